@@ -4,21 +4,24 @@
 //! This module does not know which call starts next, or how one runs.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use silcrow_event::{Call, CallEnd, CallMode, CallResult};
 
 use crate::node::{Node, NodeState};
 use crate::outputs::Source;
-use crate::plan::{NodeEnd, Plan};
+use crate::plan::{NodeEnd, Plan, PlanHalt};
 use crate::substitute::names_in;
 
 impl Plan {
-    pub(crate) fn add(&mut self, node: Node) {
-        let is_repeated = self.by_id.contains_key(&node.id);
+    /// Adds a call or a block, and returns its index.
+    pub(crate) fn add(&mut self, node: Node) -> usize {
+        let is_repeated = self.by_id.contains_key(self.short(&node.id));
         let index = self.insert(node);
         if is_repeated {
             let repeated = self.nodes[index].repeated();
-            return self.end([(index, CallEnd::Failed, repeated)]);
+            self.end([(index, CallEnd::Failed, repeated)]);
+            return index;
         }
         let was_expected = self.meet_expectations(index);
         let waits = self.uses(index);
@@ -34,22 +37,28 @@ impl Plan {
         if self.nodes[index].is_free() {
             self.ready(index);
         }
+        index
     }
 
     /// Lets the calls that expect the id of a new call wait for that call. Returns whether there
     /// are any.
     pub(crate) fn meet_expectations(&mut self, index: usize) -> bool {
-        let id = self.nodes[index].id.clone();
-        let waiting = self.expected.remove(&id).unwrap_or_default();
+        let id = self.short(&self.nodes[index].id).to_owned();
+        self.meet_expectations_of(&id, index)
+    }
+
+    /// Does the same for a node that stands for a call with this id.
+    pub(crate) fn meet_expectations_of(&mut self, id: &str, index: usize) -> bool {
+        let waiting = self.expected.remove(id).unwrap_or_default();
         let was_expected = !waiting.is_empty();
         let mut ends = Vec::new();
         for waiting in waiting {
             if !self.nodes[index].is_awaited() {
-                let why = self.nodes[waiting].waits_for_nothing(&id);
+                let why = self.nodes[waiting].waits_for_nothing(id);
                 ends.push((waiting, CallEnd::Failed, why));
                 continue;
             }
-            self.nodes[waiting].unknown.retain(|unknown| *unknown != id);
+            self.nodes[waiting].unknown.retain(|unknown| unknown != id);
             self.wait(waiting, index);
         }
         self.end(ends);
@@ -61,15 +70,23 @@ impl Plan {
     fn rejection(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
         let node = &self.nodes[index];
         let failed = |why| Some((CallEnd::Failed, why));
-        if let Some([summary, why]) = &self.halted {
+        if let Some(PlanHalt { end, summary, why }) = &self.halted {
             let outcome = CallResult::framework_failure(&*node.id, node.name(), &**summary, &**why);
-            return Some((CallEnd::Cancelled, outcome));
+            return Some((*end, outcome));
         }
-        if index >= self.limits.max_calls {
+        if self.made.load(Ordering::Relaxed) > self.limits.max_calls {
             return failed(node.too_many(self.limits.max_calls));
         }
         if self.final_response_begun && node.is_awaited() {
             return Some((CallEnd::Skipped, node.after_answer()));
+        }
+        if let Some(block) = &node.block {
+            if self.level >= MAX_LEVEL {
+                return failed(node.too_deep(MAX_LEVEL));
+            }
+            if let Some(id) = block.names().1.iter().find(|id| !self.by_id.contains_key(*id)) {
+                return failed(node.unknown_end(id));
+            }
         }
         for id in node.depends_on() {
             match self.by_id.get(id) {
@@ -116,18 +133,42 @@ impl Plan {
         for other in waits {
             self.wait(index, other);
         }
+        for other in self.observed(index) {
+            self.nodes[index].waits.push(other);
+            if !self.nodes[other].is_ended() {
+                self.nodes[index].open_waits += 1;
+                self.nodes[other].observers.push(index);
+            }
+        }
     }
 
-    /// Returns the earlier calls whose outputs the call's arguments name (P-26).
+    /// Returns the calls for whose end a block waits, whatever that is, because its expression asks
+    /// for it.
+    fn observed(&self, index: usize) -> Vec<usize> {
+        let block = self.nodes[index].block.as_ref();
+        let calls = block.map(|block| block.names().1).unwrap_or_default();
+        calls.iter().filter_map(|id| self.by_id.get(id)).copied().collect()
+    }
+
+    /// Returns the earlier calls whose outputs the call's arguments, or the block's expression, name
+    /// (P-26). A block does not need the output of a call for whose end it asks.
     fn uses(&mut self, index: usize) -> BTreeSet<usize> {
         let mut waits = BTreeSet::new();
-        let call = self.nodes[index].call.as_ref().filter(|call| call.action().is_some());
-        for name in call.map(Call::args).map(names_in).unwrap_or_default() {
+        let node = &self.nodes[index];
+        let call = node.call.as_ref().filter(|call| call.action().is_some());
+        let names = match &node.block {
+            Some(block) => block.names().0.iter().cloned().collect(),
+            None => call.map(Call::args).map(names_in).unwrap_or_default(),
+        };
+        let observed = self.observed(index);
+        for name in names {
             let Some(source) = self.outputs.find(&name) else {
                 self.unbound(index, name);
                 continue;
             };
-            if let Source::Call(other) = source {
+            if let Source::Call(other) = source
+                && !observed.contains(&other)
+            {
                 waits.insert(other);
             }
             self.nodes[index].names.insert(name, source);
@@ -183,11 +224,25 @@ impl Plan {
     /// Binds names to the call's output, for all text and calls after it (P-26).
     fn bind(&mut self, index: usize) {
         let node = &self.nodes[index];
+        let id = self.nodes[index].id.strip_prefix(&*self.prefix).unwrap_or_default();
         if let Some(call) = &node.call
             && let Some(action) = call.action()
             && node.is_awaited()
         {
-            self.outputs.bind(index, action.output_key.as_deref(), &node.id, call.name());
+            self.outputs.bind(index, action.output_key.as_deref(), id, call.name());
+        } else if let Some(block) = &node.block {
+            self.outputs.bind_id(index, id);
+            if let Some(key) = &block.head.output_key {
+                self.outputs.bind_key(index, key);
+            }
         }
     }
+
+    /// Returns an id as it was written, without what it gets in an instance of a loop.
+    fn short<'i>(&self, id: &'i str) -> &'i str {
+        id.strip_prefix(&*self.prefix).unwrap_or(id)
+    }
 }
+
+/// The greatest number of blocks inside each other.
+const MAX_LEVEL: usize = 8;

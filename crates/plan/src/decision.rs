@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use silcrow_event::{CallEnd, CallKind, CallMode, Json};
+use silcrow_event::{Call, CallEnd, CallKind, CallMode, Json};
 
 use crate::substitute::FilledArgs;
 
@@ -39,6 +39,16 @@ pub enum PlanUpdate {
         /// The way in which it ended.
         how: CallEnd,
     },
+    /// A control block has ended. [`Plan::outcome`](crate::Plan::outcome) returns its result.
+    BlockEnd {
+        /// The block's id.
+        id: String,
+        /// The way in which it ended.
+        how: CallEnd,
+    },
+    /// A call has come to be, as an instance of one in the body of a loop (P-30). No
+    /// call starts before this update is taken, so that the instance can be stored first.
+    Instance(Call),
     /// A name is bound to an output (P-26).
     Bind {
         /// The name, without the `$`.

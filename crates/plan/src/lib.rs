@@ -1,4 +1,5 @@
-//! Decides which call of a turn may run next: batches, modes, dependencies, and further attempts.
+//! Decides which call of a turn may run next: batches, modes, dependencies, control blocks, and further
+//! attempts.
 //!
 //! ```toml
 //! [dependencies]
@@ -53,18 +54,33 @@
 //!
 //! Each call ends exactly once, in one of the four ways of [`CallEnd`](silcrow_event::CallEnd).
 //!
+//! # Control blocks
+//!
+//! A block chooses, repeats or groups calls (P-29 to P-31): [`Plan::open_block`] begins one, as the
+//! model writes it, and [`Plan::push_step`] takes a whole one, as a program declares it. Each body is a
+//! plan inside this one. It sees the names around it, and what it binds is bound after the block, except
+//! in a loop. The calls of a loop get ids such as `each[0].read`.
+//!
+//! ```text
+//! Plan ─┬─ call                 each body:   if ──────── then, else   the other one is skipped
+//!       ├─ call                              foreach ─── one plan for each item
+//!       └─ block ─── bodies ─── Plan ─ …     parallel ── one plan without barriers
+//! ```
+//!
 //! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
 //!
 //! # What it does not do
 //!
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
-//! - It knows neither tools nor a clock, and does no I/O.
+//! - It knows neither tools nor a clock, and does no I/O. So a parallel block has no time limit.
+//! - It undoes nothing: there are no transactions (P-32).
 //! - It never fails: a call that cannot run gets a result that gives the model the reason.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod answer;
 mod arrive;
+mod control;
 mod decision;
 mod limits;
 mod names;
@@ -75,6 +91,7 @@ mod reasons;
 mod substitute;
 
 pub use answer::{AnswerPiece, AnswerRenderer};
+pub use control::{ControlBlock, ControlKind, ControlStep, ParallelJoin};
 pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
 pub use plan::Plan;

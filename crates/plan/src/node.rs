@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use crate::decision::ReadyCall;
 use crate::outputs::Source;
+use crate::plan::PlannedBlock;
 use crate::substitute::FilledArgs;
 
 /// A call of the turn and its state.
@@ -20,6 +21,10 @@ pub(crate) struct Node {
     pub(crate) id: String,
     /// The call; `None` if it cannot be run.
     pub(crate) call: Option<Call>,
+    /// The control block, if it is one.
+    pub(crate) block: Option<Box<PlannedBlock>>,
+    /// Whether it only stands for a call of another plan, of which it has the end and the output.
+    pub(crate) is_proxy: bool,
     pub(crate) state: NodeState,
     /// Whether it waits for its execution point.
     pub(crate) held: bool,
@@ -33,6 +38,8 @@ pub(crate) struct Node {
     pub(crate) unknown: SmallVec<[String; 1]>,
     /// The calls that wait for it.
     pub(crate) dependents: SmallVec<[usize; 4]>,
+    /// The blocks that wait for its end, whatever that is.
+    pub(crate) observers: SmallVec<[usize; 1]>,
     /// The values that replace the names in its arguments.
     pub(crate) names: BTreeMap<String, Source>,
     /// The number of attempts made.
@@ -44,6 +51,8 @@ pub(crate) enum NodeState {
     #[default]
     Waiting,
     Running,
+    /// A block that has begun.
+    Open,
     /// Between two attempts.
     Pausing,
     /// Ended, with the result until that is taken.
@@ -69,13 +78,24 @@ impl Node {
         self.call.as_ref()?.action()
     }
 
+    /// Returns the name that its output is bound to besides its id.
+    pub(crate) fn output_key(&self) -> Option<&String> {
+        match &self.block {
+            Some(block) => block.head.output_key.as_ref(),
+            None => self.action()?.output_key.as_ref(),
+        }
+    }
+
     /// Returns the ids that the call depends on, as written.
     pub(crate) fn depends_on(&self) -> &[String] {
         self.action().map_or(&[], |action| &action.depends_on)
     }
 
-    /// Returns the mode. Calls of a batch do not wait for each other.
+    /// Returns the mode. Calls of a batch do not wait for each other, and a block is a barrier.
     pub(crate) fn mode(&self) -> CallMode {
+        if self.block.is_some() {
+            return CallMode::Sync;
+        }
         self.action().map_or(CallMode::Async, |action| action.mode)
     }
 
@@ -99,6 +119,19 @@ impl Node {
     /// Returns whether its failure cancels the turn's other calls (P-20).
     pub(crate) fn fails_the_turn(&self) -> bool {
         self.action().is_some_and(|action| action.on_error == Some(OnError::Fail))
+    }
+
+    /// Returns whether it makes the body fail that it is in. A call whose `on_error` is an explicit
+    /// `skip` does not.
+    pub(crate) fn fails_its_body(&self) -> bool {
+        let is_excused = self.action().is_some_and(|action| action.on_error == Some(OnError::Skip));
+        let has_failed =
+            matches!(self.state, NodeState::Ended(CallEnd::Failed | CallEnd::Cancelled, _));
+        has_failed && !is_excused
+    }
+
+    pub(crate) fn ended_well(&self) -> bool {
+        matches!(self.state, NodeState::Ended(CallEnd::Ok, _))
     }
 
     /// Returns the output, once the call has succeeded.

@@ -15,6 +15,8 @@ pub(crate) struct Outputs {
     /// The calls by the name of what they call; `None` if several actions call it.
     by_name: HashMap<String, Option<usize>>,
     presets: Vec<Json>,
+    /// The names from outside of the block that the plan is in.
+    lent: HashMap<String, Source>,
     longest: usize,
 }
 
@@ -48,11 +50,35 @@ impl Outputs {
         self.by_name.entry(name.to_owned()).and_modify(|only| *only = None).or_insert(Some(index));
     }
 
+    /// Binds the output of a node that stands for a call with this id in a block.
+    pub(crate) fn bind_id(&mut self, index: usize, id: &str) {
+        self.longest = self.longest.max(id.len());
+        self.by_id.insert(id.to_owned(), index);
+    }
+
+    /// Binds the output of a node that stands for one with this name in a block.
+    pub(crate) fn bind_key(&mut self, index: usize, key: &str) {
+        self.longest = self.longest.max(key.len());
+        self.by_key.insert(key.to_owned(), Source::Call(index));
+    }
+
+    /// Lets a name have a value, unless the plan itself binds it.
+    pub(crate) fn lend_value(&mut self, name: String, value: Json) {
+        self.lent.insert(name, Source::Preset(self.presets.len()));
+        self.presets.push(value);
+    }
+
+    /// Lets a name mean the output of a node, unless the plan itself binds it.
+    pub(crate) fn lend(&mut self, name: String, index: usize) {
+        self.lent.insert(name, Source::Call(index));
+    }
+
     pub(crate) fn find(&self, name: &str) -> Option<Source> {
         let by_key = self.by_key.get(name).copied();
         let by_id = || self.by_id.get(name).copied().map(Source::Call);
         let by_name = || self.by_name.get(name).copied().flatten().map(Source::Call);
-        by_key.or_else(by_id).or_else(by_name)
+        let lent = || self.lent.get(name).copied();
+        by_key.or_else(by_id).or_else(by_name).or_else(lent)
     }
 
     /// Returns the length of the longest name, in bytes.

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use silcrow_event::{Call, CallEnd, CallMode, CallResult, InvalidCall, Json, ResultStatus};
 
@@ -14,9 +16,20 @@ use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::{FilledArgs, substitute};
 
+mod advance;
+mod begin;
+mod block;
+mod cancel;
 mod end;
+mod find;
+mod scope;
+mod write;
 
+use block::BodyItem;
+pub(crate) use block::PlannedBlock;
+pub(crate) use cancel::PlanHalt;
 pub(crate) use end::NodeEnd;
+use write::OpenBody;
 
 /// A plan of the calls of one turn, which are in the order of the text.
 #[derive(Debug, Default)]
@@ -29,22 +42,39 @@ pub struct Plan {
     pub(crate) expected: HashMap<String, Vec<usize>>,
     /// The calls that wait for no other call.
     ready: BTreeSet<usize>,
+    /// The blocks that wait for no call.
+    ready_blocks: BTreeSet<usize>,
     /// The `sync` calls that have not ended. Nothing after the first of them starts (P-24).
     syncs: BTreeSet<usize>,
     running: usize,
     /// The number of calls that the turn waits for and that have not ended.
-    open: usize,
+    open_calls: usize,
     /// The attempts to stop, and the pauses to begin. Starts are decided in `decide`.
     decisions: VecDeque<PlanDecision>,
     updates: VecDeque<PlanUpdate>,
-    /// The reason why no call starts any more: a summary, and a text for the model.
-    pub(crate) halted: Option<[String; 2]>,
+    /// The reason why no call starts any more.
+    pub(crate) halted: Option<PlanHalt>,
     /// Whether a final response was written.
     pub(crate) final_response_begun: bool,
     /// Whether the text of the turn is complete.
     pub(crate) text_ended: bool,
     /// The number of calls whose results were taken.
     taken: usize,
+    /// The block that is being written.
+    open: Option<OpenBody>,
+    /// All blocks, and those that have begun and are not over.
+    blocks: Vec<usize>,
+    live: Vec<usize>,
+    /// The nodes that stand for calls of the plan around this one, with those.
+    pending: Vec<(usize, usize)>,
+    /// What the ids of this plan begin with, if it is an instance of a loop.
+    pub(crate) prefix: String,
+    /// The number of blocks around it.
+    pub(crate) level: usize,
+    /// The number of calls and blocks in this plan and those around it and in it.
+    pub(crate) made: Arc<AtomicUsize>,
+    /// Whether a `sync` call of it is no barrier.
+    is_parallel: bool,
 }
 
 impl Plan {
@@ -66,6 +96,10 @@ impl Plan {
     /// Takes a complete call: an action, or a call of the current batch, which waits for
     /// [`reach_execution_point`](Self::reach_execution_point).
     pub fn push(&mut self, call: Call) {
+        if self.open.is_some() {
+            self.forward(BodyItem::Call(call));
+            return self.advance();
+        }
         let held = call.action().is_none();
         self.add(Node { held, ..Node::new(call) });
     }
@@ -78,11 +112,17 @@ impl Plan {
 
     /// Takes a call that cannot run: it has failed already and keeps its position (P-9).
     pub fn push_invalid(&mut self, bad: InvalidCall) {
+        if self.open.is_some() {
+            self.forward(BodyItem::Invalid(bad));
+            return self.advance();
+        }
+        let bad = InvalidCall { id: format!("{}{}", self.prefix, bad.id), ..bad };
         let summary = if bad.truncated { "truncated call" } else { "malformed call" };
         let outcome = CallResult::framework_failure(&*bad.id, None, summary, bad.why);
         let index = self.insert(Node::bad(bad.id));
         self.meet_expectations(index);
         self.end([(index, CallEnd::Failed, outcome)]);
+        self.advance();
     }
 
     /// Takes the execution point of the calls before it.
@@ -105,6 +145,7 @@ impl Plan {
     /// Takes the end of the turn's text. A call that waits for an id that no call has by now fails
     /// (P-20).
     pub fn end_text(&mut self) {
+        self.end_open_block();
         self.text_ended = true;
         let waiting = std::mem::take(&mut self.expected);
         let lost = |index: &usize| {
@@ -117,25 +158,18 @@ impl Plan {
         waiting.dedup();
         let ends = Vec::from_iter(waiting.iter().filter_map(lost));
         self.end(ends);
+        self.advance();
     }
 
-    /// Returns the next decision, or `None` until there is more input.
+    /// Returns the next decision, or `None` until there is more input or, if there are new instances of
+    /// a loop, until [`next_update`](Self::next_update) has returned them.
     pub fn decide(&mut self) -> Option<PlanDecision> {
-        loop {
-            if let Some(decision) = self.decisions.pop_front() {
-                return Some(decision);
-            }
-            let next = self.startable()?;
-            self.ready.remove(&next);
-            if let Some(ready) = self.start(next) {
-                return Some(PlanDecision::Start(ready));
-            }
-        }
+        self.next_decision()
     }
 
     /// Returns whether there is a decision.
     pub fn has_decisions(&self) -> bool {
-        !self.decisions.is_empty() || self.startable().is_some()
+        !self.decisions.is_empty() || self.has_starts()
     }
 
     /// Returns the next update, in the order in which things happened.
@@ -151,13 +185,18 @@ impl Plan {
     /// Takes the outcome of the last attempt at a call. The outcome of a call that is not running
     /// is ignored.
     pub fn finish(&mut self, id: &str, outcome: CallResult) {
-        if let Some(index) = self.running(id) {
-            let how = match outcome.status() {
-                ResultStatus::Success => CallEnd::Ok,
-                ResultStatus::Failure => CallEnd::Failed,
-            };
-            self.end([(index, how, outcome)]);
-        }
+        let how = match outcome.status() {
+            ResultStatus::Success => CallEnd::Ok,
+            ResultStatus::Failure => CallEnd::Failed,
+        };
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Running),
+            |plan, index| {
+                plan.end([(index, how, outcome)]);
+            },
+        );
+        self.advance();
     }
 
     /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
@@ -165,94 +204,45 @@ impl Plan {
     /// `retries`, the tool's number, if the call has none. Neither can exceed
     /// [`PlanLimits::max_retries`].
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
-        let Some(index) = self.running(id) else { return };
-        match self.nodes[index].pause(retries, self.limits.max_retries) {
-            Some(after) => {
-                self.running -= 1;
-                self.nodes[index].state = NodeState::Pausing;
-                self.decisions.push_back(PlanDecision::Retry { id: id.to_owned(), after });
-            }
-            None => self.end([(index, CallEnd::Failed, outcome)]),
-        }
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Running),
+            |plan, index| match plan.nodes[index].pause(retries, plan.limits.max_retries) {
+                Some(after) => {
+                    plan.running -= 1;
+                    plan.nodes[index].state = NodeState::Pausing;
+                    plan.decisions.push_back(PlanDecision::Retry { id: id.to_owned(), after });
+                }
+                None => plan.end([(index, CallEnd::Failed, outcome)]),
+            },
+        );
+        self.advance();
     }
 
     /// Takes the end of the pause of a [`PlanDecision::Retry`].
     pub fn retry(&mut self, id: &str) {
-        if let Some(&index) = self.by_id.get(id)
-            && let NodeState::Pausing = self.nodes[index].state
-        {
-            self.nodes[index].state = NodeState::Waiting;
-            self.ready.insert(index);
-        }
-    }
-
-    /// Cancels every call that has not ended, and all that are still to come. `summary` is a few
-    /// words for a person, and `why` is the text that the model reads. It also replaces the results
-    /// of early calls whose execution point has not come (P-23).
-    pub fn cancel(&mut self, summary: &str, why: &str) {
-        self.halted = Some([summary.to_owned(), why.to_owned()]);
-        for index in 0..self.nodes.len() {
-            let node = &mut self.nodes[index];
-            let was_early = std::mem::take(&mut node.early);
-            if node.is_ended() {
-                if was_early {
-                    let outcome =
-                        CallResult::framework_failure(&*node.id, node.name(), summary, why);
-                    node.state = NodeState::Ended(CallEnd::Cancelled, Some(outcome));
-                }
-                continue;
-            }
-            if let NodeState::Running | NodeState::Pausing = node.state {
-                self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
-            }
-            let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
-            self.close(index, CallEnd::Cancelled, outcome);
-        }
-    }
-
-    /// Cancels every call that has not started, and all that are still to come. A call whose start
-    /// was decided has started if `has_started` says so for its id. A call that pauses between two
-    /// attempts has started, too. The texts are those of [`cancel`](Self::cancel).
-    pub fn cancel_waiting(&mut self, has_started: &dyn Fn(&str) -> bool, summary: &str, why: &str) {
-        self.halted = Some([summary.to_owned(), why.to_owned()]);
-        for index in 0..self.nodes.len() {
-            let node = &self.nodes[index];
-            match node.state {
-                NodeState::Pausing | NodeState::Ended(..) => continue,
-                NodeState::Running if has_started(&node.id) => continue,
-                NodeState::Running => {
-                    self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
-                }
-                NodeState::Waiting => {}
-            }
-            let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
-            self.close(index, CallEnd::Cancelled, outcome);
-        }
-    }
-
-    /// Returns whether a call started before its execution point, which has not come. Until then, a
-    /// cancellation replaces its result (P-23).
-    pub fn is_early(&self, id: &str) -> bool {
-        self.by_id.get(id).is_some_and(|&index| self.nodes[index].early)
-    }
-
-    /// Returns the result of a call that has ended, until the results are taken.
-    pub fn outcome(&self, id: &str) -> Option<&CallResult> {
-        match &self.nodes[*self.by_id.get(id)?].state {
-            NodeState::Ended(_, outcome) => outcome.as_ref(),
-            _ => None,
-        }
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Pausing),
+            |plan, index| {
+                plan.nodes[index].state = NodeState::Waiting;
+                plan.ready.insert(index);
+            },
+        );
     }
 
     /// Returns whether a call is running, or pauses between two attempts.
     pub fn is_running(&self) -> bool {
-        let runs = |node: &Node| matches!(node.state, NodeState::Running | NodeState::Pausing);
+        let runs = |node: &Node| {
+            matches!(node.state, NodeState::Running | NodeState::Pausing)
+                || node.block.as_ref().is_some_and(|block| block.is_running())
+        };
         self.nodes.iter().any(runs)
     }
 
     /// Returns whether every call that the turn waits for has ended.
     pub fn is_settled(&self) -> bool {
-        self.open == 0
+        self.open_calls == 0
     }
 
     /// Returns whether the results of all calls were taken.
@@ -266,22 +256,31 @@ impl Plan {
         if !self.is_settled() {
             return None;
         }
-        let nodes = self.nodes[self.taken..].iter_mut().filter(|node| node.is_awaited());
-        let results = Vec::from_iter(nodes.filter_map(|node| match &mut node.state {
-            NodeState::Ended(_, outcome) => outcome.take(),
-            _ => None,
-        }));
-        self.taken = self.nodes.len();
+        let mut results = Vec::new();
+        self.collect_results(&mut results);
         (!results.is_empty()).then_some(results)
     }
 
-    /// Adds a call at the next position, and returns that.
+    /// Adds a call or a block at the next position, and returns that.
     pub(crate) fn insert(&mut self, node: Node) -> usize {
+        let key = node.id.strip_prefix(&*self.prefix).unwrap_or(&node.id).to_owned();
+        self.insert_as(key, node)
+    }
+
+    /// Adds a node under the id that others in this plan know.
+    fn insert_as(&mut self, key: String, node: Node) -> usize {
         let index = self.nodes.len();
-        self.by_id.entry(node.id.clone()).or_insert(index);
-        self.open += usize::from(node.is_awaited());
-        if node.mode() == CallMode::Sync && node.call.is_some() {
+        self.by_id.entry(key).or_insert(index);
+        if !node.is_proxy {
+            self.made.fetch_add(1, Ordering::Relaxed);
+            self.open_calls += usize::from(node.is_awaited());
+        }
+        let is_run = node.call.is_some() || node.block.is_some();
+        if node.mode() == CallMode::Sync && is_run && !self.is_parallel {
             self.syncs.insert(index);
+        }
+        if node.block.is_some() {
+            self.blocks.push(index);
         }
         self.nodes.push(node);
         index
@@ -289,9 +288,6 @@ impl Plan {
 
     /// Returns the first call that may start now.
     fn startable(&self) -> Option<usize> {
-        if self.running >= self.limits.max_parallel {
-            return None;
-        }
         let next = *self.ready.first()?;
         (!self.is_barred(next)).then_some(next)
     }
@@ -330,18 +326,14 @@ impl Plan {
         self.updates.push_back(PlanUpdate::Unbound { id, name });
     }
 
-    /// Marks a call as waiting for no other call.
+    /// Marks a call or a block as waiting for no other call.
     pub(crate) fn ready(&mut self, index: usize) {
-        self.ready.insert(index);
+        let is_block = self.nodes[index].block.is_some();
+        if is_block { &mut self.ready_blocks } else { &mut self.ready }.insert(index);
     }
 
     /// Returns whether a `sync` call among the first `calls` has not ended.
     pub(crate) fn is_barred(&self, calls: usize) -> bool {
         self.syncs.first().is_some_and(|&sync| sync < calls)
-    }
-
-    fn running(&self, id: &str) -> Option<usize> {
-        let index = *self.by_id.get(id)?;
-        matches!(self.nodes[index].state, NodeState::Running).then_some(index)
     }
 }

@@ -53,6 +53,16 @@ impl Node {
         self.never("unknown dependency", why)
     }
 
+    pub(crate) fn too_deep(&self, levels: usize) -> CallResult {
+        self.never("too deep", format!("at most {levels} blocks may be inside each other"))
+    }
+
+    /// Returns the result of a block that asks for the end of a call which no earlier text has.
+    pub(crate) fn unknown_end(&self, id: &str) -> CallResult {
+        let why = format!("it asks how `{id}` ended, but no action before it has that id");
+        self.never("unknown dependency", why)
+    }
+
     pub(crate) fn repeated(&self) -> CallResult {
         self.never("repeated id", format!("the id `{}` is taken", self.id))
     }

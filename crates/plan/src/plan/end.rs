@@ -23,9 +23,17 @@ impl Plan {
                 continue;
             }
             self.close(index, how, outcome);
+            ends.extend(self.export_ends(index));
             let node = &self.nodes[index];
             if how == CallEnd::Failed && node.fails_the_turn() {
                 failed.get_or_insert(index);
+            }
+            for observer in std::mem::take(&mut self.nodes[index].observers) {
+                let node = &mut self.nodes[observer];
+                node.open_waits -= 1;
+                if node.is_free() {
+                    self.ready(observer);
+                }
             }
             let dependents = std::mem::take(&mut self.nodes[index].dependents);
             for waiting in dependents {
@@ -35,7 +43,7 @@ impl Plan {
                     let skipped = self.nodes[waiting].skipped(&self.nodes[index].id, how);
                     ends.push_back((waiting, CallEnd::Skipped, skipped));
                 } else if node.is_free() {
-                    self.ready.insert(waiting);
+                    self.ready(waiting);
                 }
             }
         }
@@ -46,17 +54,27 @@ impl Plan {
         }
     }
 
-    /// Ends one call.
+    /// Ends one call or block. What a block that has begun did not finish is stopped.
     pub(super) fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
         self.ready.remove(&index);
+        self.ready_blocks.remove(&index);
         self.syncs.remove(&index);
+        self.skip_bodies(index, how);
         let node = &mut self.nodes[index];
+        if node.is_proxy {
+            node.state = NodeState::Ended(how, Some(outcome));
+            return;
+        }
         self.running -= usize::from(matches!(node.state, NodeState::Running));
-        self.open -= usize::from(node.is_awaited());
-        self.updates.push_back(PlanUpdate::End { id: node.id.clone(), how });
+        self.open_calls -= usize::from(node.is_awaited());
+        let id = node.id.clone();
+        self.updates.push_back(match node.block {
+            Some(_) => PlanUpdate::BlockEnd { id, how },
+            None => PlanUpdate::End { id, how },
+        });
         if how == CallEnd::Ok
             && node.is_awaited()
-            && let Some(name) = node.action().and_then(|action| action.output_key.clone())
+            && let Some(name) = node.output_key().cloned()
             && let Some(value) = outcome.value()
         {
             let value = value.into_owned();

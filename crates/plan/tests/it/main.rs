@@ -2,8 +2,12 @@
 
 mod answer;
 mod batch;
+mod blocks;
+mod blocks_bounds;
 mod graph;
 mod model;
 mod names;
 mod play;
 mod retry;
+mod tree;
+mod trees;

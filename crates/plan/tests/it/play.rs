@@ -41,12 +41,7 @@ pub(crate) fn failure(id: &str) -> CallResult {
 pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
     let mut decided = Vec::new();
     loop {
-        decided.extend(std::iter::from_fn(|| plan.next_update()).map(|update| match update {
-            PlanUpdate::End { id, how } => format!("{} {id}", how.as_str()),
-            PlanUpdate::Bind { name, value } => format!("bind {name} {value}"),
-            PlanUpdate::Unbound { id, name } => format!("unbound {name} in {id}"),
-            other => format!("{other:?}"),
-        }));
+        decided.extend(std::iter::from_fn(|| plan.next_update()).map(update));
         match plan.decide() {
             Some(PlanDecision::Start(ready)) if ready.attempt() > 1 => {
                 decided.push(format!("start {} {}", ready.id(), ready.attempt()));
@@ -58,12 +53,20 @@ pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
             Some(PlanDecision::Stop { id }) => decided.push(format!("stop {id}")),
             Some(other) => decided.push(format!("{other:?}")),
             // The arguments of a call may have become too long at its start.
-            None => match plan.next_update() {
-                Some(PlanUpdate::End { id, how }) => decided.push(format!("{} {id}", how.as_str())),
-                Some(other) => decided.push(format!("{other:?}")),
-                None => return decided,
-            },
+            None if plan.has_updates() => {}
+            None => return decided,
         }
+    }
+}
+
+fn update(update: PlanUpdate) -> String {
+    match update {
+        PlanUpdate::End { id, how } => format!("{} {id}", how.as_str()),
+        PlanUpdate::BlockEnd { id, how } => format!("{} block {id}", how.as_str()),
+        PlanUpdate::Instance(call) => format!("new {}", call.id()),
+        PlanUpdate::Bind { name, value } => format!("bind {name} {value}"),
+        PlanUpdate::Unbound { id, name } => format!("unbound {name} in {id}"),
+        other => format!("{other:?}"),
     }
 }
 

@@ -1,0 +1,228 @@
+//! The beginning of a block: its expression is evaluated, and the plans of its bodies begin.
+
+use silcrow_event::{CallEnd, CallResult, Json};
+use silcrow_expression::{EvaluationScope, ExpressionValue};
+
+use super::block::{BlockChild, BlockOutcome, PlannedBlock};
+use super::cancel::PlanHalt;
+use super::{NodeEnd, Plan};
+use crate::control::ControlKind;
+use crate::node::{Node, NodeState};
+use crate::outputs::Source;
+use crate::reasons::SKIPPED;
+
+impl Plan {
+    /// Begins a block that waits for nothing.
+    pub(super) fn begin_block(&mut self, index: usize) {
+        self.nodes[index].state = NodeState::Open;
+        self.live.push(index);
+        let end = self.with_block(index, |plan, block| plan.begin_bodies(index, block)).flatten();
+        if let Some(end) = end {
+            self.end_block(index, end);
+        }
+    }
+
+    /// Begins the bodies of a block. Returns how the block ends, if it does so at once.
+    fn begin_bodies(&mut self, index: usize, block: &mut PlannedBlock) -> Option<BlockOutcome> {
+        let value = match self.evaluate(index, block) {
+            Ok(value) => value,
+            Err(why) => return Some(BlockOutcome::failed(why)),
+        };
+        match &block.head.kind {
+            ControlKind::Value { .. } => return Some(BlockOutcome::ok(value)),
+            ControlKind::Choice { .. } => {
+                let ExpressionValue::Bool(test) = value else {
+                    let kind = value.kind();
+                    return Some(BlockOutcome::failed(format!(
+                        "the test is not true or false, but {kind}"
+                    )));
+                };
+                let why = format!("skipped: the test of `{}` is {test}", block.head.id);
+                for body in 0..2 {
+                    let is_taken = (body == 0) == test;
+                    self.add_body(block, body, "", |child| {
+                        child.halted = (!is_taken).then(|| skipped(why.clone()));
+                    });
+                }
+            }
+            ControlKind::Parallel { max, .. } => {
+                let max = *max;
+                self.add_body(block, 0, "", |child| {
+                    child.is_parallel = true;
+                    let most = child.limits.max_parallel;
+                    child.limits.max_parallel = max.map_or(most, |max| max.clamp(1, most));
+                });
+            }
+            ControlKind::ForEach { limit, .. } => {
+                let ExpressionValue::List(items) = value else {
+                    let kind = value.kind();
+                    return Some(BlockOutcome::failed(format!(
+                        "it repeats over a list, not {kind}"
+                    )));
+                };
+                if items.len() > *limit {
+                    let (count, limit) = (items.len(), *limit);
+                    return Some(BlockOutcome::failed(format!(
+                        "the list has {count} items, and the limit is {limit}; nothing was started"
+                    )));
+                }
+                block.items = items;
+            }
+        }
+        None
+    }
+
+    /// Begins the instances of a loop that may run beside those that run.
+    pub(super) fn begin_instances(&mut self, block: &mut PlannedBlock) -> bool {
+        let ControlKind::ForEach { max_parallel, item, index, .. } = block.head.kind.clone() else {
+            return false;
+        };
+        let before = block.children.len();
+        while block.children.len() < block.items.len()
+            && self.halted.is_none()
+            && !block.is_cut
+            && block.children.iter().filter(|child| !child.is_over).count() < max_parallel.max(1)
+        {
+            let at = block.children.len();
+            let value = block.items[at].to_json();
+            let instance = format!("{}[{at}].", block.head.id);
+            self.add_body(block, 0, &instance, |child| {
+                child.outputs.lend_value(item.clone(), value);
+                if let Some(index) = &index {
+                    let at = ExpressionValue::Int(at as i128).to_json();
+                    child.outputs.lend_value(index.clone(), at);
+                }
+            });
+        }
+        block.children.len() > before
+    }
+
+    /// Adds the plan of a body, and everything that was written in it so far.
+    fn add_body(
+        &mut self,
+        block: &mut PlannedBlock,
+        body: usize,
+        instance: &str,
+        prepare: impl FnOnce(&mut Self),
+    ) {
+        let mut child = self.child(instance);
+        for (name, source) in &block.outer {
+            self.lend(&mut child, name, *source);
+        }
+        prepare(&mut child);
+        for item in &block.bodies[body] {
+            child.take_item(item.clone());
+        }
+        if block.is_closed {
+            child.end_text();
+        }
+        block.children.push(BlockChild { plan: child, body, is_over: false });
+    }
+
+    /// Lets everything in a block that never began end, too. The calls in a loop have no instance.
+    pub(super) fn skip_bodies(&mut self, index: usize, how: CallEnd) {
+        let id = self.nodes[index].id.clone();
+        self.with_block(index, |plan, block| {
+            let has_bodies =
+                !block.is_loop() && !matches!(block.head.kind, ControlKind::Value { .. });
+            let why = format!("skipped: it is in `{id}`, which {}", how_it_ended(how));
+            if has_bodies && block.children.is_empty() {
+                for body in 0..2 {
+                    let halt = skipped(why.clone());
+                    plan.add_body(block, body, "", |child| child.halted = Some(halt));
+                }
+            }
+            for child in &mut block.children {
+                // What is still written in it must not start either.
+                let may_start = !block.is_closed && child.plan.halted.is_none();
+                if may_start || !child.plan.is_settled() {
+                    child.plan.cancel("cancelled", &why.replacen(SKIPPED, "cancelled", 1));
+                }
+                child.is_over = true;
+                plan.take_over(&mut child.plan);
+            }
+        });
+    }
+
+    /// Ends a block, and with it what its calls have bound.
+    pub(super) fn end_block(&mut self, index: usize, end: BlockOutcome) {
+        let outcome = match end.how {
+            CallEnd::Ok => self.nodes[index].ended_block(end.value.to_json()),
+            _ => self.nodes[index].failed_block("failed", &end.why),
+        };
+        let end: NodeEnd = (index, end.how, outcome);
+        self.end([end]);
+    }
+
+    fn evaluate(&self, index: usize, block: &PlannedBlock) -> Result<ExpressionValue, String> {
+        match &block.expression {
+            None => Ok(ExpressionValue::Null),
+            Some(Err(why)) => Err(why.clone()),
+            Some(Ok(expression)) => {
+                let scope = BlockScope { plan: self, node: &self.nodes[index] };
+                expression.evaluate(&scope).map_err(|why| why.to_string())
+            }
+        }
+    }
+}
+
+/// What the expression of a block may look up.
+struct BlockScope<'p> {
+    plan: &'p Plan,
+    node: &'p Node,
+}
+
+impl EvaluationScope for BlockScope<'_> {
+    fn variable(&self, name: &str) -> Option<ExpressionValue> {
+        match *self.node.names.get(name)? {
+            Source::Preset(preset) => {
+                Some(ExpressionValue::of_output(self.plan.outputs.preset_value(preset)))
+            }
+            Source::Call(call) => {
+                self.plan.nodes[call].value().map(|value| ExpressionValue::of_output(&value))
+            }
+        }
+    }
+
+    fn end(&self, id: &str) -> Option<CallEnd> {
+        match &self.plan.nodes[*self.plan.by_id.get(id)?].state {
+            NodeState::Ended(how, _) => Some(*how),
+            _ => None,
+        }
+    }
+}
+
+fn skipped(why: String) -> PlanHalt {
+    PlanHalt { end: CallEnd::Skipped, summary: SKIPPED.to_owned(), why }
+}
+
+pub(super) const fn how_it_ended(how: CallEnd) -> &'static str {
+    match how {
+        CallEnd::Ok => "has ended",
+        CallEnd::Failed => "failed",
+        CallEnd::Skipped => "was skipped",
+        CallEnd::Cancelled => "was cancelled",
+    }
+}
+
+impl Node {
+    /// Returns the result of a block that has this output.
+    fn ended_block(&self, value: Json) -> CallResult {
+        let kind = self.block.as_ref().map_or("", |block| block.head.kind.as_str());
+        CallResult::success(&*self.id, kind, "", value)
+    }
+
+    /// Returns the result of a block that did not succeed.
+    pub(super) fn failed_block(&self, summary: &str, why: &str) -> CallResult {
+        let kind = self.block.as_ref().map(|block| block.head.kind.as_str());
+        CallResult::framework_failure(&*self.id, kind, summary, why)
+    }
+
+    /// Returns how it has ended, as the rest of a sentence.
+    pub(super) fn how_it_ended(&self) -> &'static str {
+        match self.state {
+            NodeState::Ended(how, _) => how_it_ended(how),
+            _ => "has not ended",
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The state of a block in a plan: what was written in it, and the plans of its bodies.
+//!
+//! This module does not know when a block begins or ends.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use silcrow_event::{Call, CallEnd, InvalidCall};
+use silcrow_expression::{Expression, ExpressionValue};
+
+use super::Plan;
+use crate::control::{ControlBlock, ControlKind};
+use crate::outputs::Source;
+
+/// A block and its state.
+#[derive(Debug)]
+pub(crate) struct PlannedBlock {
+    pub(crate) head: ControlBlock,
+    /// Its expression, or why that cannot be read; `None` for a block without one.
+    pub(crate) expression: Option<Result<Expression, String>>,
+    /// What was written in its body, and in the other body of a choice.
+    pub(crate) bodies: [Vec<BodyItem>; 2],
+    /// Whether its end was written.
+    pub(crate) is_closed: bool,
+    /// Whether the turn left it open, so that nothing more in it starts.
+    pub(crate) is_cut: bool,
+    /// What names in its bodies mean outside of it, where they mean something.
+    pub(crate) outer: BTreeMap<String, Source>,
+    /// The plans of its bodies: both of a choice, each instance of a loop. There are none before the
+    /// block begins.
+    pub(crate) children: Vec<BlockChild>,
+    /// The items of a loop.
+    pub(crate) items: Arc<[ExpressionValue]>,
+    /// The names that calls in it bind for what follows it, each with the node that stands for it.
+    pub(crate) exports: Vec<(String, usize)>,
+}
+
+/// The plan of a body of a block.
+#[derive(Debug)]
+pub(crate) struct BlockChild {
+    pub(crate) plan: Plan,
+    /// Which of the bodies it is.
+    pub(crate) body: usize,
+    /// Whether it is over, so that the block does not wait for it.
+    pub(crate) is_over: bool,
+}
+
+/// A part of a body, in the order of the text.
+#[derive(Clone, Debug)]
+pub(crate) enum BodyItem {
+    Call(Call),
+    Invalid(InvalidCall),
+    Open(ControlBlock),
+    Otherwise,
+    Close,
+}
+
+/// How a body or a block has ended: the way, the output as JSON, and the reason of a failure.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockOutcome {
+    pub(crate) how: CallEnd,
+    pub(crate) value: ExpressionValue,
+    pub(crate) why: String,
+}
+
+impl PlannedBlock {
+    pub(crate) fn new(head: ControlBlock) -> Self {
+        let source = match &head.kind {
+            ControlKind::Choice { test } => Some(test),
+            ControlKind::ForEach { items, .. } => Some(items),
+            ControlKind::Value { expression } => Some(expression),
+            ControlKind::Parallel { .. } => None,
+        };
+        let expression =
+            source.map(|source| Expression::parse(source).map_err(|why| why.to_string()));
+        Self {
+            is_closed: matches!(head.kind, ControlKind::Value { .. }),
+            is_cut: false,
+            head,
+            expression,
+            bodies: [Vec::new(), Vec::new()],
+            outer: BTreeMap::new(),
+            children: Vec::new(),
+            items: Arc::new([]),
+            exports: Vec::new(),
+        }
+    }
+
+    /// Returns the names of the variables in its expression, and the ids of calls whose end the
+    /// expression asks for.
+    pub(crate) fn names(&self) -> (&[String], &[String]) {
+        match &self.expression {
+            Some(Ok(expression)) => (expression.variables(), expression.calls()),
+            _ => (&[], &[]),
+        }
+    }
+
+    pub(crate) const fn is_loop(&self) -> bool {
+        matches!(self.head.kind, ControlKind::ForEach { .. })
+    }
+
+    /// Returns the names that calls and blocks in its bodies bind for what follows it: ids and
+    /// output keys. An instance of a loop binds none.
+    pub(crate) fn bound_names(&self) -> Vec<(String, Option<String>)> {
+        let mut names = Vec::new();
+        if self.is_loop() {
+            return names;
+        }
+        for body in &self.bodies {
+            // The loops that are open.
+            let mut open = Vec::new();
+            for item in body {
+                let is_in_loop = open.contains(&true);
+                match item {
+                    BodyItem::Call(call) if !is_in_loop => {
+                        let key = call.action().and_then(|action| action.output_key.clone());
+                        names.push((call.id().to_owned(), key));
+                    }
+                    BodyItem::Open(head) => {
+                        if !is_in_loop {
+                            names.push((head.id.clone(), head.output_key.clone()));
+                        }
+                        if !matches!(head.kind, ControlKind::Value { .. }) {
+                            open.push(matches!(head.kind, ControlKind::ForEach { .. }));
+                        }
+                    }
+                    BodyItem::Close => {
+                        open.pop();
+                    }
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+
+    /// Returns whether every call in it has ended, also those that nothing waits for.
+    pub(crate) fn is_over(&self) -> bool {
+        self.children.iter().all(|child| child.plan.has_ended())
+    }
+
+    /// Returns whether it is a loop whose variable has this name.
+    pub(crate) fn binds(&self, name: &str) -> bool {
+        match &self.head.kind {
+            ControlKind::ForEach { item, index, .. } => {
+                item == name || index.as_deref() == Some(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether a call in it runs, also one that nothing waits for.
+    pub(crate) fn is_running(&self) -> bool {
+        self.children.iter().any(|child| child.plan.is_running())
+    }
+}
+
+impl BlockOutcome {
+    pub(crate) fn ok(value: ExpressionValue) -> Self {
+        Self { how: CallEnd::Ok, value, why: String::new() }
+    }
+
+    pub(crate) fn failed(why: impl Into<String>) -> Self {
+        Self { how: CallEnd::Failed, value: ExpressionValue::Null, why: why.into() }
+    }
+}

@@ -1,0 +1,90 @@
+//! The end of everything at once.
+
+use silcrow_event::{CallEnd, CallResult};
+
+use super::Plan;
+use crate::decision::PlanDecision;
+use crate::node::NodeState;
+
+/// Why no call of a plan starts any more, and how those end that would.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanHalt {
+    pub(crate) end: CallEnd,
+    /// A few words for a person.
+    pub(crate) summary: String,
+    /// What the model reads.
+    pub(crate) why: String,
+}
+
+impl PlanHalt {
+    fn cancelled(summary: &str, why: &str) -> Self {
+        Self { end: CallEnd::Cancelled, summary: summary.to_owned(), why: why.to_owned() }
+    }
+}
+
+impl Plan {
+    /// Cancels every call and block that has not ended, and all that are still to come. `summary` is a
+    /// few words for a person, and `why` is the text that the model reads. It also replaces the
+    /// results of early calls whose execution point has not come (P-23).
+    pub fn cancel(&mut self, summary: &str, why: &str) {
+        self.halted = Some(PlanHalt::cancelled(summary, why));
+        for index in 0..self.nodes.len() {
+            let node = &mut self.nodes[index];
+            let was_early = std::mem::take(&mut node.early);
+            if node.is_ended() {
+                if was_early {
+                    let outcome =
+                        CallResult::framework_failure(&*node.id, node.name(), summary, why);
+                    node.state = NodeState::Ended(CallEnd::Cancelled, Some(outcome));
+                }
+                continue;
+            }
+            if let NodeState::Running | NodeState::Pausing = node.state {
+                self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
+            }
+            let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
+            self.close(index, CallEnd::Cancelled, outcome);
+        }
+        self.stop_background(summary, why);
+    }
+
+    /// Cancels the calls of blocks that have ended, to which nothing waits any more.
+    fn stop_background(&mut self, summary: &str, why: &str) {
+        for index in self.live.clone() {
+            self.with_block(index, |_, block| {
+                block.children.iter_mut().for_each(|child| child.plan.cancel(summary, why));
+            });
+        }
+    }
+
+    /// Cancels every call that has not started, and all that are still to come. A call whose start
+    /// was decided has started if `has_started` says so for its id. A call that pauses between two
+    /// attempts has started, too. The texts are those of [`cancel`](Self::cancel).
+    pub fn cancel_waiting(&mut self, has_started: &dyn Fn(&str) -> bool, summary: &str, why: &str) {
+        self.halted = Some(PlanHalt::cancelled(summary, why));
+        for index in 0..self.nodes.len() {
+            let node = &self.nodes[index];
+            match node.state {
+                NodeState::Pausing | NodeState::Ended(..) => continue,
+                NodeState::Running if has_started(&node.id) => continue,
+                NodeState::Running => {
+                    self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
+                }
+                // It ends with what has started in it.
+                NodeState::Open => {
+                    self.with_block(index, |_, block| {
+                        for child in &mut block.children {
+                            child.plan.cancel_waiting(has_started, summary, why);
+                        }
+                    });
+                    continue;
+                }
+                NodeState::Waiting if node.is_proxy => continue,
+                NodeState::Waiting => {}
+            }
+            let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
+            self.close(index, CallEnd::Cancelled, outcome);
+        }
+        self.advance();
+    }
+}

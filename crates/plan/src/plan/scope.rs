@@ -1,0 +1,141 @@
+//! A plan inside a block of another plan: what it sees of that, and what it is called.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use silcrow_event::{Call, CallEnd, CallResult, Json};
+use silcrow_expression::ExpressionValue;
+
+use super::block::{BlockChild, BlockOutcome, PlannedBlock};
+use super::{NodeEnd, Plan};
+use crate::decision::PlanUpdate;
+use crate::node::{Node, NodeState};
+use crate::outputs::Source;
+
+impl Plan {
+    /// Creates the plan of a body in a block of this plan. `instance` is added to the ids in it.
+    pub(super) fn child(&self, instance: &str) -> Self {
+        Self {
+            limits: self.limits,
+            prefix: format!("{}{instance}", self.prefix),
+            level: self.level + 1,
+            made: Arc::clone(&self.made),
+            ..Self::default()
+        }
+    }
+
+    /// Runs `act` with a block of this plan, which the plan does not have meanwhile.
+    pub(super) fn with_block<T>(
+        &mut self,
+        index: usize,
+        act: impl FnOnce(&mut Self, &mut PlannedBlock) -> T,
+    ) -> Option<T> {
+        let mut block = self.nodes[index].block.take()?;
+        let done = act(self, &mut block);
+        self.nodes[index].block = Some(block);
+        Some(done)
+    }
+
+    /// Lets an inner plan see what a name means in this one. An output that is not there yet is a
+    /// node of the inner plan which stands for it.
+    pub(super) fn lend(&self, inner: &mut Self, name: &str, source: Source) {
+        let call = match source {
+            Source::Preset(preset) => {
+                let value = self.outputs.preset_value(preset).clone();
+                inner.outputs.lend_value(name.to_owned(), value);
+                return;
+            }
+            Source::Call(call) => call,
+        };
+        let node = &self.nodes[call];
+        let proxy = Node { id: node.id.clone(), is_proxy: true, ..Node::default() };
+        let is_id = self.by_id.get(name) == Some(&call);
+        let key = if is_id { name.to_owned() } else { format!("${name}") };
+        let proxy = inner.insert_as(key, proxy);
+        inner.outputs.lend(name.to_owned(), proxy);
+        match &node.state {
+            NodeState::Ended(how, _) => inner.end_proxy(proxy, *how, node.value().as_deref()),
+            _ => inner.pending.push((proxy, call)),
+        }
+    }
+
+    /// Ends the nodes of an inner plan that stand for calls of this one which have ended.
+    pub(super) fn pay_back(&self, inner: &mut Self) {
+        let pending = std::mem::take(&mut inner.pending);
+        for (proxy, call) in pending {
+            let node = &self.nodes[call];
+            match &node.state {
+                NodeState::Ended(how, _) => inner.end_proxy(proxy, *how, node.value().as_deref()),
+                _ => inner.pending.push((proxy, call)),
+            }
+        }
+    }
+
+    fn end_proxy(&mut self, proxy: usize, how: CallEnd, value: Option<&Json>) {
+        let outcome = standing_for(&self.nodes[proxy].id, value);
+        self.end([(proxy, how, outcome)]);
+    }
+
+    /// Returns the ends of the nodes that stand for what a block, which has ended, has bound.
+    pub(super) fn export_ends(&self, index: usize) -> Vec<NodeEnd> {
+        let Some(block) = &self.nodes[index].block else { return Vec::new() };
+        // What a body has bound that did not run is skipped, if no other one has bound it.
+        let is_idle = |child: &&BlockChild| child.plan.halted.is_some();
+        let (idle, run): (Vec<_>, Vec<_>) = block.children.iter().partition(is_idle);
+        let end = |(name, proxy): &(String, usize)| {
+            let found = run.iter().chain(&idle).find_map(|child| child.plan.ended(name));
+            let (how, value) = found.unwrap_or((CallEnd::Skipped, None));
+            (*proxy, how, standing_for(name, value.as_deref()))
+        };
+        block.exports.iter().map(end).collect()
+    }
+
+    /// Returns how the call has ended that a name means, and its output.
+    fn ended(&self, name: &str) -> Option<(CallEnd, Option<Cow<'_, Json>>)> {
+        let Some(Source::Call(call)) = self.find_outer(name) else { return None };
+        match &self.nodes[call].state {
+            NodeState::Ended(how, _) => Some((*how, self.nodes[call].value())),
+            _ => None,
+        }
+    }
+
+    /// Returns how the body of this plan has ended, if every call in it has: its output is that of
+    /// its last call or block.
+    pub(super) fn body_end(&self) -> BlockOutcome {
+        let own = || self.nodes.iter().filter(|node| !node.is_proxy && node.is_awaited());
+        let failed = own().find(|node| node.fails_its_body());
+        if let Some(node) = failed {
+            return BlockOutcome::failed(format!("`{}` {}", node.id, node.how_it_ended()));
+        }
+        let value = own().next_back().and_then(Node::value);
+        BlockOutcome::ok(
+            value.map_or(ExpressionValue::Null, |value| ExpressionValue::of_output(&value)),
+        )
+    }
+
+    /// Returns whether every call in this plan has ended, also those that nothing waits for.
+    pub(super) fn has_ended(&self) -> bool {
+        self.nodes.iter().all(|node| node.is_proxy || node.is_ended())
+    }
+
+    /// Reports that a call is an instance of one in the body of a loop.
+    pub(super) fn report_instance(&mut self, call: &Call) {
+        self.updates.push_back(PlanUpdate::Instance(call.clone()));
+    }
+
+    /// Moves what an inner plan reports and decides to this one. Returns whether there was anything.
+    pub(super) fn take_over(&mut self, inner: &mut Self) -> bool {
+        let has_any = !inner.updates.is_empty() || !inner.decisions.is_empty();
+        self.updates.append(&mut inner.updates);
+        self.decisions.append(&mut inner.decisions);
+        has_any
+    }
+}
+
+/// Returns the result of a node that stands for another one.
+fn standing_for(id: &str, value: Option<&Json>) -> CallResult {
+    match value {
+        Some(value) => CallResult::success(id, "", "", value.clone()),
+        None => CallResult::framework_failure(id, None, "", ""),
+    }
+}

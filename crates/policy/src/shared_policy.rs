@@ -28,12 +28,12 @@ use crate::proposed_rule::ProposedRule;
 /// # Ok::<(), silcrow_policy::Error>(())
 /// ```
 pub struct SharedPolicy {
-    state: RwLock<SharedState>,
+    state: RwLock<SharedPolicyState>,
     /// The widest mode that may be set, because the file of a project allows no wider one.
     widest: PermissionMode,
 }
 
-struct SharedState {
+struct SharedPolicyState {
     policy: Policy,
     /// How often the mode has changed.
     mode_changes: u64,
@@ -42,7 +42,7 @@ struct SharedState {
 impl SharedPolicy {
     /// Shares a policy. Every mode may be set.
     pub const fn new(policy: Policy) -> Self {
-        let state = RwLock::new(SharedState { policy, mode_changes: 0 });
+        let state = RwLock::new(SharedPolicyState { policy, mode_changes: 0 });
         Self { state, widest: PermissionMode::Full }
     }
 
@@ -136,11 +136,11 @@ impl SharedPolicy {
         self.read().policy.propose_wider(request)
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, SharedState> {
+    fn read(&self) -> RwLockReadGuard<'_, SharedPolicyState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, SharedState> {
+    fn write(&self) -> RwLockWriteGuard<'_, SharedPolicyState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,11 +4,14 @@
 //! those that are made later, too; before, nothing does, so they are named after the command.
 
 use std::path::PathBuf;
+use std::sync::PoisonError;
 
 use landlock::{AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _};
 
 use crate::level::SandboxLevel;
 use crate::outside_sockets::named_sockets;
+use crate::sandbox::Sandbox;
+use crate::settings::HelperSettings;
 use crate::socket_access::SocketAccess;
 
 /// What is known of sockets when a command starts that could reach new ones.
@@ -44,6 +47,22 @@ impl LateSockets {
             self.shown.iter().any(|above| path.starts_with(above)) && !self.covered.contains(path)
         };
         named_sockets().into_iter().filter(is_new).collect()
+    }
+}
+
+impl Sandbox {
+    /// Adds the sockets of programs outside to what is covered, and returns what tells those that come
+    /// later. If not all can be found, the command has no local sockets.
+    pub(crate) fn cover_sockets(&self, settings: &mut HelperSettings) -> LateSockets {
+        let shown = settings.readable.iter().chain(&settings.writable);
+        let mut look = self.outside_sockets.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(found) = look.among(shown.clone(), &settings.writable) else {
+            settings.sockets = SocketAccess::Network;
+            return LateSockets::default();
+        };
+        let late = LateSockets::new(settings.sockets, shown, &found);
+        settings.outside_sockets = found;
+        late
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Sandbox {
     pub(crate) secret_look: Mutex<Option<bool>>,
     /// The network of commands, once one needed it.
     pub(crate) shared_network: Mutex<Option<Arc<SharedNetwork>>>,
-    outside_sockets: Mutex<OutsideSockets>,
+    pub(crate) outside_sockets: Mutex<OutsideSockets>,
     /// Whether the repository has too many files around the root to find all secrets.
     pub(crate) has_wide_surroundings: AtomicBool,
 }
@@ -172,15 +172,7 @@ impl Sandbox {
         let mut late = LateSockets::default();
         if network.is_some() {
             settings.sockets = SocketAccess::of(command);
-            let shown = settings.readable.iter().chain(&settings.writable);
-            let mut look = self.outside_sockets.lock().unwrap_or_else(PoisonError::into_inner);
-            match look.among(shown.clone(), &settings.writable) {
-                Some(found) => {
-                    late = LateSockets::new(settings.sockets, shown, &found);
-                    settings.outside_sockets = found;
-                }
-                None => settings.sockets = SocketAccess::Network,
-            }
+            late = self.cover_sockets(&mut settings);
         }
         let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
         let process = self.start(&settings, &namespaces)?;

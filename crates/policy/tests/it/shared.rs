@@ -101,7 +101,7 @@ fn yes_to_leaving_the_sandbox_holds_until_the_mode_changes() {
     assert_eq!(question(&policy), None);
     let never = shell("rm -rf /").needing("outside");
     assert!(matches!(policy.decide(&never.request()), Permission::Deny(_)));
-    // No rule and no wider scope comes of it.
+    // It makes no rule and no wider scope.
     assert!(policy.wider_scopes(&call.request()).is_empty());
     assert!(policy.propose_wider(&call.request()).is_empty());
     // The same mode once more, and the rules of another agent, change nothing.

@@ -17,7 +17,7 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
     super::output(
         Command::new("sha256sum").args(["--check", "--strict"]).arg(sums).current_dir(folder),
     )?;
-    let forms: [(&str, fn(&Path, &Path) -> Result<PathBuf, String>); 3] =
+    let forms: [(&str, Installer); 3] =
         [("archive", unpack), ("wheel", install_wheel), ("npm", install_npm)];
     for (name, install) in forms {
         let place = crate::faces::target().join("installed").join(name);
@@ -29,6 +29,9 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// Installs a form of a folder in a place, and returns the program.
+type Installer = fn(&Path, &Path) -> Result<PathBuf, String>;
 
 fn unpack(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     let archive = file(folder, ".tar.gz")?;

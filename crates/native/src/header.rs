@@ -80,7 +80,8 @@ impl HeaderReader {
                 false
             }
         });
-        if let Some(header) = complete {
+        // A longer pattern that continues counts more than one that is complete.
+        if let Some(header) = complete.filter(|_| self.cursors.is_empty()) {
             return HeaderStep::Complete(header);
         }
         self.text.push(character);

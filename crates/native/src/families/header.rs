@@ -160,20 +160,26 @@ const KIMI_SECTION: BodyEncoding = BodyEncoding::Json(&JsonForm {
     ..ARGUMENTS
 });
 const DEEPSEEK_V3: BodyEncoding = BodyEncoding::Json(&JsonForm {
-    headers: &[&[Blanks, Text("function<｜tool▁sep｜>"), Name, Blanks, Text("```json")]],
+    headers: &[
+        &[Blanks, Text("function<｜tool▁sep｜>"), Name, Blanks, Text("```json")],
+        &[Blanks, Text("function<｜tool▁sep｜>"), Name, Blanks],
+    ],
     ends: DEEPSEEK_ENDS,
     tail: Some("```"),
     ..ARGUMENTS
 });
 const DEEPSEEK_V3_SECTION: BodyEncoding = BodyEncoding::Json(&JsonForm {
-    headers: &[&[
-        Blanks,
-        Text(DEEPSEEK_CALL),
-        Text("function<｜tool▁sep｜>"),
-        Name,
-        Blanks,
-        Text("```json"),
-    ]],
+    headers: &[
+        &[
+            Blanks,
+            Text(DEEPSEEK_CALL),
+            Text("function<｜tool▁sep｜>"),
+            Name,
+            Blanks,
+            Text("```json"),
+        ],
+        &[Blanks, Text(DEEPSEEK_CALL), Text("function<｜tool▁sep｜>"), Name, Blanks],
+    ],
     ends: DEEPSEEK_ENDS,
     tail: Some("```"),
     ..ARGUMENTS

@@ -3,6 +3,7 @@
 use crate::body_encoding::BodyEncoding;
 use crate::family_data::{CallOpener, FamilyData, MarkPlace};
 use crate::family_kind::FamilyKind;
+use crate::header::HeaderPart;
 use crate::json_body::JsonForm;
 use crate::parameter_form::{NameForm, ParameterForm, TagForm};
 
@@ -48,7 +49,7 @@ pub(crate) const FAMILIES: &[FamilyData] = &[
         think_end: &["</ifm|think>", "</ifm|think_fast>", "</ifm|think_faster>"],
         calls: &[
             CallOpener::new("<ifm|tool_calls>", K2_FORM),
-            CallOpener::new("<ifm|tool_calls>", K2_JSON),
+            CallOpener::new("<ifm|tool_calls>", K2_JSON_SECTION),
             CallOpener::new("<ifm|tool_call>", K2_FORM),
             CallOpener::new("<ifm|tool_call>", K2_JSON),
         ],
@@ -114,6 +115,11 @@ const K2_FORM: BodyEncoding = BodyEncoding::Parameters(&ParameterForm {
     ..ParameterForm::BASE
 });
 const K2_JSON: BodyEncoding = BodyEncoding::Json(&JsonForm {
+    ends: &["</ifm|tool_call>", "</ifm|tool_calls>"],
+    ..JsonForm::OBJECT
+});
+const K2_JSON_SECTION: BodyEncoding = BodyEncoding::Json(&JsonForm {
+    headers: &[&[HeaderPart::Blanks, HeaderPart::Text("<ifm|tool_call>"), HeaderPart::Blanks]],
     ends: &["</ifm|tool_call>", "</ifm|tool_calls>"],
     ..JsonForm::OBJECT
 });

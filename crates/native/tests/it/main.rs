@@ -6,5 +6,6 @@ mod gallery;
 mod laws;
 mod quoted;
 mod reading;
+mod rules;
 mod surface;
 mod types;

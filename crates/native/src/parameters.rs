@@ -48,7 +48,7 @@ pub(crate) enum ParameterState {
     Open,
     Kind,
     Value,
-    /// Behind a closer, which counts if a mark of the form follows.
+    /// After a closer, which counts if a mark of the form follows.
     Behind,
 }
 

@@ -80,7 +80,7 @@ impl TagText {
             let after = after.trim_start();
             let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''));
             let (value, left) = match quote {
-                Some(quote) => after[1..].split_once(quote).unwrap_or((&after[1..], "")),
+                Some(quote) => after[1..].split_once(quote).unwrap_or_else(|| (&after[1..], "")),
                 None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
             };
             if key.trim() == name {

@@ -67,8 +67,11 @@ fn by_schema(text: &str, permitted: &PermittedTypes<'_>) -> Option<String> {
         match literal {
             Value::String(one) if one == text => return None,
             Value::String(_) => {}
-            other if other.to_string() == trimmed => return Some(trimmed.to_owned()),
-            _ => {}
+            other => {
+                if serde_json::to_string(other).is_ok_and(|literal| literal == trimmed) {
+                    return Some(trimmed.to_owned());
+                }
+            }
         }
     }
     permitted.names.iter().find_map(|name| of_type(trimmed, name))

@@ -6,8 +6,11 @@ use silcrow_native::FamilyKind;
 use crate::cases::{NativeCase, cases};
 use crate::reading::Joined;
 
+/// Shows a text.
+type ShownText = fn(&str) -> String;
+
 /// Ways to show a text, each with whether it takes several lines.
-const WAYS: &[(&str, fn(&str) -> String)] = &[
+const WAYS: &[(&str, ShownText)] = &[
     ("fence", |text| format!("Like this:\n\n```\n{text}\n```\n\nDone.")),
     ("fence with a language", |text| format!("```text\n{text}\n```")),
     ("long fence", |text| format!("`````\n```\n{text}\n```\n`````\n")),

@@ -104,6 +104,16 @@ fn rules_hold() {
             "<ifm|tool_calls><ifm|tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1}}</ifm|tool_call></ifm|tool_calls>",
             r#"f {"a": 1}"#,
         ),
+        (
+            "minicpm5",
+            "<function name=\"f\"><param name=\"a\"><![CDATA[x]]></param></function>",
+            r#"f {"a":"x"}"#,
+        ),
+        (
+            "minicpm5",
+            "<function name=\"f\"><param name=\"a\"><b></param></function>",
+            r#"f {"a":"<b>"}"#,
+        ),
         // A call ends a thought, or is text of it.
         (
             "(qwen3_coder",

@@ -54,14 +54,14 @@ impl MarkHold {
     /// Takes a character. Of two marks one of which begins with the other, the shorter counts.
     pub(crate) fn push(&mut self, character: char, marks: &[&'static str]) -> HoldStep {
         let before = self.text.len();
+        if before == 0 && !marks.iter().any(|mark| mark.starts_with(character)) {
+            return HoldStep::Other;
+        }
         self.text.push(character);
         if let Some(found) = marks.iter().position(|mark| *mark == self.text) {
             HoldStep::Mark(found)
         } else if marks.iter().any(|mark| mark.starts_with(self.text.as_str())) {
             HoldStep::Kept
-        } else if before == 0 {
-            self.text.clear();
-            HoldStep::Other
         } else {
             HoldStep::Broken
         }

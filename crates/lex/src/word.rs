@@ -14,13 +14,18 @@ fn load_short(bytes: &[u8]) -> u64 {
     let word = |four: &[u8; 4]| u64::from(u32::from_le_bytes(*four));
     match (bytes.first_chunk(), bytes.last_chunk()) {
         (Some(front), Some(back)) => word(front) | word(back) << (8 * (bytes.len() & 3)),
-        _ => match *bytes {
-            [a] => u64::from(a),
-            [a, b] => u64::from(u16::from_le_bytes([a, b])),
-            [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
-            _ => 0,
-        },
+        _ => load_tiny(bytes),
     }
+}
+
+/// Loads at most 3 bytes. The bytes in the middle and at the end may be the first one again, which
+/// is cheaper than a jump by the length.
+#[inline]
+fn load_tiny(bytes: &[u8]) -> u64 {
+    let Some(&front) = bytes.first() else { return 0 };
+    let (middle, last) = (bytes.len() / 2, bytes.len() - 1);
+    let at = |index: usize| u64::from(bytes[index]) << (8 * index);
+    u64::from(front) | at(middle) | at(last)
 }
 
 /// Loads the last 8 bytes; there must be at least 8.
@@ -54,4 +59,20 @@ pub(crate) const fn every(byte: u8) -> u64 {
 #[inline]
 pub(crate) fn first_of(hits: u64) -> usize {
     hits.trailing_zeros() as usize / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::load;
+
+    #[test]
+    fn the_first_bytes_are_loaded_and_missing_ones_are_zeros() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+        for length in 0..=bytes.len() {
+            let mut word = [0; 8];
+            let there = length.min(8);
+            word[..there].copy_from_slice(&bytes[..there]);
+            assert_eq!(load(&bytes[..length]), u64::from_le_bytes(word), "{length}");
+        }
+    }
 }

@@ -49,6 +49,7 @@ mod message;
 mod money;
 mod origin;
 mod parked;
+mod plain_text;
 mod preview_diff;
 mod read;
 mod rejection;

@@ -34,6 +34,13 @@ impl JsonObject {
         self
     }
 
+    /// Adds a number without a fraction.
+    pub(crate) fn integer(mut self, key: &str, number: u64) -> Self {
+        self.key(key);
+        Json::push_integer(&mut self.text, number);
+        self
+    }
+
     /// Adds a string.
     pub(crate) fn text(mut self, key: &str, text: &str) -> Self {
         self.key(key);
@@ -72,10 +79,9 @@ impl JsonObject {
     }
 
     fn key(&mut self, key: &str) {
-        let comma = if self.text.len() == 1 { "" } else { "," };
-        for part in [comma, "\"", key, "\":"] {
-            self.text.push_str(part);
-        }
+        self.text.push_str(if self.text.len() == 1 { "\"" } else { ",\"" });
+        self.text.push_str(key);
+        self.text.push_str("\":");
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Lines end with a line feed only, because some clients look for nothing else.
 
-use std::fmt::Write as _;
+use silcrow_event::Json;
 
 /// Writes a message with this data, which is one line, such as JSON.
 pub(crate) fn write_data(out: &mut String, data: &str) {
@@ -17,7 +17,11 @@ pub(crate) fn write_data_with_id(
     (seq, n): (u64, u64),
     write: impl FnOnce(&mut String),
 ) {
-    write!(out, "id: {seq}.{n}\ndata: ").expect("a string takes everything");
+    out.push_str("id: ");
+    Json::push_integer(out, seq);
+    out.push('.');
+    Json::push_integer(out, n);
+    out.push_str("\ndata: ");
     write(out);
     out.push_str("\n\n");
 }

@@ -27,7 +27,11 @@ impl EventWriter<'_> {
         }
         if let Some(time) = self.time {
             // Clients take whole numbers only.
-            event = event.raw("timestamp", time.as_nanos() / NANOS_PER_MILLI);
+            let millis = time.as_nanos() / NANOS_PER_MILLI;
+            event = match u64::try_from(millis) {
+                Ok(millis) => event.integer("timestamp", millis),
+                Err(_) => event.raw("timestamp", millis),
+            };
         }
         write_data(self.out, &event.finish());
     }

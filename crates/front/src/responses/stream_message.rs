@@ -20,7 +20,7 @@ impl StreamMessage {
 
     /// Begins a message about a part of an item.
     pub(super) fn about(kind: &'static str, index: usize, item: &ResponseItem) -> Self {
-        Self::new(kind).raw("output_index", index).text("item_id", &item.id)
+        Self::new(kind).integer("output_index", index as u64).text("item_id", &item.id)
     }
 
     /// Begins a message with an item.
@@ -32,12 +32,16 @@ impl StreamMessage {
         Self { kind: self.kind, members: self.members.raw(key, json) }
     }
 
+    pub(super) fn integer(self, key: &str, number: u64) -> Self {
+        Self { kind: self.kind, members: self.members.integer(key, number) }
+    }
+
     pub(super) fn text(self, key: &str, text: &str) -> Self {
         Self { kind: self.kind, members: self.members.text(key, text) }
     }
 
     pub(super) fn write(self, number: u64, out: &mut String) {
         out.extend(["event: ", self.kind, "\n"]);
-        write_data(out, &self.members.raw("sequence_number", number).finish());
+        write_data(out, &self.members.integer("sequence_number", number).finish());
     }
 }

@@ -163,7 +163,7 @@ impl<'a> TextMessages<'a> {
             SectionKind::Thought => "summary_index",
             SectionKind::Answer => "content_index",
         };
-        StreamMessage::about(event, self.index, self.item).raw(part, 0)
+        StreamMessage::about(event, self.index, self.item).integer(part, 0)
     }
 }
 

@@ -183,7 +183,7 @@ impl ToolSettings<'_> {
     }
 
     /// Has a file remember in which folders the sandbox works, so that a run does not wait for the
-    /// trial. A run whose store is in memory leaves no such file, and waits.
+    /// trial. A run whose store is in memory leaves nothing behind, and waits.
     fn with_trial_memory(&self, options: SandboxOptions) -> SandboxOptions {
         let folder = self.place.folder().and_then(|_| state_folder());
         let folder = folder.map(|folder| folder.join("silcrow-sandbox"));

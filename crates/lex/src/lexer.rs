@@ -56,8 +56,8 @@ impl Lexer {
     ///
     /// Returns `None` when the chunk is used up. Then the longest suffix that may still become a
     /// delimiter is pending.
-    // It is short, and a call would cost as much as the search in a short chunk. With two callers
-    // the compiler makes that call, unless it is told otherwise.
+    // It is short, and a call would cost as much as the search in a short chunk. Without the word
+    // `always`, the compiler makes that call in a program with two callers.
     #[inline(always)]
     pub fn next<'a>(&mut self, input: &mut &'a str) -> Option<Token<'a>> {
         if self.pending.stage != PendingStage::Empty

@@ -152,7 +152,7 @@ impl SandboxOptions {
     /// sandbox that finds this there tries the layers before its first command and not when it is
     /// made. If they do not hold then, no command runs, and the file is removed.
     ///
-    /// The folder of the file must exist. Whoever can write the file can at most delay the trial.
+    /// The folder of the file must exist. A program that writes to the file can delay the trial, and nothing else.
     #[must_use]
     pub fn with_trial_memory(self, file: impl Into<PathBuf>) -> Self {
         Self { trial_memory: Some(TrialMemory::new(file.into())), ..self }

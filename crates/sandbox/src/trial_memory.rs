@@ -1,7 +1,7 @@
 //! A file that remembers in which roots all layers held since the machine started.
 //!
-//! What it says only delays a trial: whoever writes the file can at most make the first command
-//! fail. So it need not be protected, and what cannot be read or written is left out.
+//! What it says only delays a trial: a program that writes to the file can make the first command
+//! fail, and nothing else. So it need not be protected, and what cannot be read or written is left out.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

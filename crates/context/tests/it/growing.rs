@@ -109,7 +109,7 @@ fn a_request_shares_the_closed_turns_with_the_request_before() {
         let address = |message: &Message| message.content.parts().as_ptr();
         let pairs = messages.iter().zip(&before);
         let shared = pairs.filter(|(new, old)| address(new) == address(old)).count();
-        // The system message is written anew, and the last turn was open.
+        // The system message is written again, and the last turn was open.
         assert!(shared + 3 >= before.len(), "{shared} of {}", before.len());
         before = messages;
         let turn = Some(number);

@@ -46,7 +46,7 @@ fn a_message_that_is_sent_again_is_not_read_again() {
 }
 
 proptest! {
-    /// A request may begin anew, be shortened, or change any message.
+    /// A request may share nothing with the one before, be shorter, or change any message.
     #[test]
     fn the_estimate_of_a_request_does_not_depend_on_those_before(
         requests in prop::collection::vec(prop::collection::vec("[a-c ]{0,3}", 0..6), 0..8),

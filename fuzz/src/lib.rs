@@ -5,6 +5,8 @@
 mod body;
 #[path = "../../crates/provider/tests/it/decoded.rs"]
 mod decoded;
+#[path = "../../crates/expression/tests/it/surface.rs"]
+mod expression_source;
 #[path = "../../crates/event/tests/it/line.rs"]
 mod line;
 #[path = "../../crates/native/tests/it/surface.rs"]
@@ -66,6 +68,11 @@ pub fn call_json(bytes: &[u8]) {
 /// Checks that a line of an event log that was read can be written and read again unchanged.
 pub fn event_json(bytes: &[u8]) {
     line::event_json(bytes);
+}
+
+/// Checks that an expression is read or rejected, and evaluated within its limits.
+pub fn expression(bytes: &[u8]) {
+    expression_source::expression(bytes);
 }
 
 /// Checks that Markdown is rendered as the same safe lines, however it is cut.

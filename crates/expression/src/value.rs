@@ -29,9 +29,9 @@ pub enum ExpressionValue {
     /// A string.
     Text(Arc<str>),
     /// A list.
-    List(Arc<[ExpressionValue]>),
+    List(Arc<[Self]>),
     /// An object: its members in their order, no key twice.
-    Object(Arc<[(Arc<str>, ExpressionValue)]>),
+    Object(Arc<[(Arc<str>, Self)]>),
 }
 
 impl ExpressionValue {

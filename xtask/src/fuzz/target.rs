@@ -34,6 +34,14 @@ pub(crate) const TARGETS: &[FuzzTarget] = &[
         captures: None,
         words: "json",
     },
+    FuzzTarget {
+        name: "expression",
+        package: "silcrow-expression",
+        files: &["crates/expression/tests/cases/sources.cases"],
+        dialects: &[],
+        captures: None,
+        words: "expression",
+    },
     wire("lex", &["sigil", "phase", "action"], &[SIGIL, PHASE, ACTION, LEX]),
     FuzzTarget {
         name: "markdown",

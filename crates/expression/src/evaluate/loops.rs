@@ -64,7 +64,8 @@ fn step(
     match (kind, bodies) {
         (LoopKind::Map, [value]) => made.push(evaluation.value(value)?),
         (LoopKind::Map, [test, value]) => {
-            if evaluation.test(test)? {
+            let holds = evaluation.test(test)?;
+            if holds {
                 made.push(evaluation.value(value)?);
             }
         }

@@ -4,3 +4,5 @@ mod cases;
 mod errors;
 mod laws;
 mod outputs;
+mod sources;
+mod surface;

@@ -104,9 +104,9 @@ pub enum ControlStep {
         /// The beginning of the block.
         block: ControlBlock,
         /// The body.
-        body: Vec<ControlStep>,
+        body: Vec<Self>,
         /// The other body of a choice, which runs if the test is false.
-        otherwise: Vec<ControlStep>,
+        otherwise: Vec<Self>,
     },
 }
 

@@ -142,7 +142,7 @@ fn judge(block: &mut PlannedBlock, is_halted: bool) -> Option<BlockOutcome> {
         ControlKind::Value { .. } => None,
         ControlKind::Choice { .. } => {
             let taken = block.children.iter().find(|child| child.plan.halted.is_none());
-            let taken = taken.or(block.children.first())?;
+            let taken = taken.or_else(|| block.children.first())?;
             taken.is_over.then(|| cancelled(is_halted).unwrap_or_else(|| taken.plan.body_end()))
         }
         ControlKind::ForEach { on_error, .. } => {

@@ -148,7 +148,7 @@ impl Plan {
     pub(super) fn end_block(&mut self, index: usize, end: BlockOutcome) {
         let outcome = match end.how {
             CallEnd::Ok => self.nodes[index].ended_block(end.value.to_json()),
-            _ => self.nodes[index].failed_block("failed", &end.why),
+            _ => self.nodes[index].failed_block("", &end.why),
         };
         let end: NodeEnd = (index, end.how, outcome);
         self.end([end]);
@@ -196,7 +196,7 @@ fn skipped(why: String) -> PlanHalt {
     PlanHalt { end: CallEnd::Skipped, summary: SKIPPED.to_owned(), why }
 }
 
-pub(super) const fn how_it_ended(how: CallEnd) -> &'static str {
+const fn how_it_ended(how: CallEnd) -> &'static str {
     match how {
         CallEnd::Ok => "has ended",
         CallEnd::Failed => "failed",
@@ -218,11 +218,22 @@ impl Node {
         CallResult::framework_failure(&*self.id, kind, summary, why)
     }
 
-    /// Returns how it has ended, as the rest of a sentence.
-    pub(super) fn how_it_ended(&self) -> &'static str {
-        match self.state {
-            NodeState::Ended(how, _) => how_it_ended(how),
-            _ => "has not ended",
+    /// Returns how it has ended, as the rest of a sentence, and why it failed.
+    pub(super) fn how_it_ended(&self) -> String {
+        match &self.state {
+            NodeState::Ended(CallEnd::Failed, Some(outcome)) => {
+                let why = outcome.failure_text();
+                match why.char_indices().nth(MAX_REASON) {
+                    Some((end, _)) => format!("failed: {}…", &why[..end]),
+                    None if why.is_empty() => "failed".to_owned(),
+                    None => format!("failed: {why}"),
+                }
+            }
+            NodeState::Ended(how, _) => how_it_ended(*how).to_owned(),
+            _ => "has not ended".to_owned(),
         }
     }
 }
+
+/// The greatest number of characters of a reason that a block repeats.
+const MAX_REASON: usize = 300;

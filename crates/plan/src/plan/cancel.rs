@@ -46,6 +46,7 @@ impl Plan {
             self.close(index, CallEnd::Cancelled, outcome);
         }
         self.stop_background(summary, why);
+        self.advance();
     }
 
     /// Cancels the calls of blocks that have ended, to which nothing waits any more.

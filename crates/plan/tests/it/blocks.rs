@@ -145,7 +145,7 @@ fn a_failed_instance_stops_a_loop_unless_it_says_otherwise() {
     failed(&mut plan, "l[1].a");
     let stopped = ["failed l[1].a", "cancelled l[0].a", "failed block l", "stop l[0].a"];
     assert_eq!(decided(&mut plan), stopped);
-    assert_eq!(why(&plan, "l"), "`l[1].a` failed");
+    assert_eq!(why(&plan, "l"), "`l[1].a` failed: no");
     assert!(plan.is_settled() && !plan.is_running());
 }
 
@@ -238,7 +238,7 @@ fn nothing_waits_for_a_call_in_the_background_of_a_block() {
     plan.end_text();
     assert_eq!(decided(&mut plan), ["ok block c", "start log"]);
     assert!(plan.is_settled() && plan.is_running());
-    ok(&mut plan, "log", "1");
-    assert_eq!(decided(&mut plan), ["ok log"]);
+    plan.cancel("cancelled", "cancelled: no more");
+    assert_eq!(decided(&mut plan), ["cancelled log", "stop log"]);
     assert!(!plan.is_running());
 }

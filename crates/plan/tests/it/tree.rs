@@ -13,9 +13,9 @@ use crate::blocks::{each, parallel};
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
     Call { mode: CallMode, uses: Vec<usize>, depends_on: Vec<usize> },
-    If { of: usize, test: Test, then: Vec<Tree>, otherwise: Vec<Tree> },
-    Each { items: usize, at_once: usize, on_error: OnError, body: Vec<Tree> },
-    Parallel { join: ParallelJoin, body: Vec<Tree> },
+    If { of: usize, test: Test, then: Vec<Self>, otherwise: Vec<Self> },
+    Each { items: usize, at_once: usize, on_error: OnError, body: Vec<Self> },
+    Parallel { join: ParallelJoin, body: Vec<Self> },
     Value { of: usize },
 }
 

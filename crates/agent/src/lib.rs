@@ -145,4 +145,4 @@ pub use run_order::RunOrder;
 pub use steer_message::SteerMessage;
 pub use steer_stored::steer_stored;
 pub use stream::{Approvals, OnDrop, RunHandle, RunStream, StreamOptions};
-pub use workflow::Workflow;
+pub use workflow::{InlineWorkflow, Workflow};

@@ -2,7 +2,7 @@
 //!
 //! This module knows how actions are declared and checked. The submodule `run` runs them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,25 +11,29 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallResult, Event, Json};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
-use silcrow_plan::{Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_plan::{ControlKind, ControlStep, Plan, PlanDecision, PlanLimits, PlanUpdate};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};
 
+mod inline;
 mod run;
+
+pub use inline::InlineWorkflow;
 
 /// A plan of prepared actions that a call runs: `workflow {…}`.
 ///
 /// The actions are in the order in which a model would write them, and have the same meaning: they
 /// depend on each other, use outputs by `$name`, run in parallel where they may, and are retried
-/// (P-20, P-24, P-25, P-26). `$name` may also refer to the argument with that name.
+/// (P-20, P-24, P-25, P-26). `$name` may also refer to the argument with that name. Control blocks
+/// choose, repeat and group them (P-29 to P-31); their expressions may use arguments, too.
 ///
 /// A workflow runs with the tools, the approver and the bounds of an agent. It may call agents and
 /// other workflows, up to its agent's [`max_depth`](crate::AgentOptions::max_depth). Like a
 /// [`ChildAgent`](crate::ChildAgent) it has a conversation of its own, and its events carry an
 /// `agent_path`.
 ///
-/// Its output is the output of one action, or a JSON object of all outputs. If an output is
+/// Its output is the output of one action or block, or a JSON object of all outputs. If an output is
 /// missing, the call fails with the names of the actions that failed.
 ///
 /// ```
@@ -59,27 +63,30 @@ mod run;
 pub struct Workflow {
     name: String,
     description: String,
-    actions: Arc<[Call]>,
+    steps: Arc<[ControlStep]>,
     schema: String,
     defaults: Vec<(String, Json)>,
     output: Option<String>,
-    agent: Arc<dyn Fn() -> Agent + Send + Sync>,
+    agent: WorkflowHost,
 }
 
+/// What creates the agent whose tools a workflow uses.
+type WorkflowHost = Arc<dyn Fn() -> Agent + Send + Sync>;
+
 impl Workflow {
-    /// Creates a workflow of these actions, without inputs. The name becomes a part of agent paths;
+    /// Creates a workflow of these actions and blocks, without inputs. The name becomes a part of agent paths;
     /// a call fails if it contains `/`. `agent` creates, for each call, the agent whose tools the
     /// workflow uses, so that agent can have the workflow itself as a tool.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
-        actions: impl IntoIterator<Item = Call>,
+        actions: impl IntoIterator<Item = impl Into<ControlStep>>,
         agent: impl Fn() -> Agent + Send + Sync + 'static,
     ) -> Self {
         Self {
             name: name.into(),
             description: description.into(),
-            actions: actions.into_iter().map(action).collect(),
+            steps: actions.into_iter().map(|step| with_attributes(step.into())).collect(),
             schema: NO_INPUTS.to_owned(),
             defaults: Vec::new(),
             output: None,
@@ -147,8 +154,8 @@ impl Workflow {
                 plan.preset(member.key(), value);
             }
         }
-        for call in &*self.actions {
-            plan.push(call.clone());
+        for step in &*self.steps {
+            plan.push_step(step.clone());
         }
         plan.end_text();
         Ok(plan)
@@ -180,7 +187,7 @@ impl Tool for Workflow {
         async move {
             let parts = (self.agent)().parts;
             let scope = inner::scope(context, &self.name, &parts)?;
-            if let Some((index, why)) = Self::flaws(&self.actions).first() {
+            if let Some((index, why)) = step_flaws(&self.steps).first() {
                 let which = index + 1;
                 let name = &self.name;
                 let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
@@ -189,7 +196,9 @@ impl Tool for Workflow {
             let permit = inner::enter(&scope, &self.name)?;
             let plan = self.plan(args, parts.options.plan)?;
             let begin = [Event::user(args.as_str())];
-            let begin = begin.into_iter().chain(self.actions.iter().cloned().map(Event::Call));
+            // The calls in a loop are stored when there are instances of them.
+            let calls = self.steps.iter().flat_map(calls_outside_loops).cloned();
+            let begin = begin.into_iter().chain(calls.map(Event::Call));
             let run = run::run(self.clone(), parts, scope, plan, begin.collect(), context.clone());
             // A plan that is stopped still answers its open calls.
             let run = async move {
@@ -199,6 +208,63 @@ impl Tool for Workflow {
             context.run_to_end(run).await?
         }
         .boxed()
+    }
+}
+
+/// Returns the positions of steps that can never run, each with the reason. In blocks only ids are
+/// looked at, because what is in them depends on outputs.
+fn step_flaws(steps: &[ControlStep]) -> Vec<(usize, String)> {
+    let call = |step: &ControlStep| match step {
+        ControlStep::Call(call) => Some(call.clone()),
+        _ => None,
+    };
+    if let Some(calls) = steps.iter().map(call).collect::<Option<Vec<_>>>() {
+        return Workflow::flaws(&calls);
+    }
+    let mut seen = HashSet::new();
+    let mut flaws = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        let mut taken = |id: &str| {
+            if !seen.insert(id.to_owned()) {
+                flaws.push((index, format!("the id `{id}` is taken")));
+            }
+        };
+        ids(step, &mut taken);
+    }
+    flaws
+}
+
+/// Passes on the id of a step, and of all steps in it.
+fn ids(step: &ControlStep, take: &mut dyn FnMut(&str)) {
+    take(step.id());
+    if let ControlStep::Block { body, otherwise, .. } = step {
+        body.iter().chain(otherwise).for_each(|step| ids(step, take));
+    }
+}
+
+/// Returns the calls in a step, except those in loops.
+fn calls_outside_loops(step: &ControlStep) -> Vec<&Call> {
+    match step {
+        ControlStep::Call(call) => vec![call],
+        ControlStep::Block { block, .. } if matches!(block.kind, ControlKind::ForEach { .. }) => {
+            Vec::new()
+        }
+        ControlStep::Block { body, otherwise, .. } => {
+            body.iter().chain(otherwise).flat_map(calls_outside_loops).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a step whose calls are actions.
+fn with_attributes(step: ControlStep) -> ControlStep {
+    let all = |steps: Vec<ControlStep>| steps.into_iter().map(with_attributes).collect();
+    match step {
+        ControlStep::Call(call) => ControlStep::Call(action(call)),
+        ControlStep::Block { block, body, otherwise } => {
+            ControlStep::Block { block, body: all(body), otherwise: all(otherwise) }
+        }
+        other => other,
     }
 }
 

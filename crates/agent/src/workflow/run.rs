@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use silcrow_event::{
-    Call, CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked, error_chain,
+    CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked, error_chain,
 };
 use silcrow_exec::{
     CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput, Toolbox,
 };
-use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
+use silcrow_plan::{ControlStep, Plan, PlanDecision, PlanUpdate};
 use silcrow_store as store;
 
 use super::Workflow;
@@ -129,14 +129,22 @@ impl WorkflowRun<'_> {
         Ok(())
     }
 
-    /// Stores the results of calls that have ended and starts calls, until neither is left to do.
+    /// Stores new instances of calls and the results of calls that have ended, and starts calls, until
+    /// nothing is left to do.
     async fn settle(&mut self) -> Result<(), ToolError> {
         loop {
             let mut results = Vec::new();
             while let Some(update) = self.driver.plan_mut().next_update() {
-                if let PlanUpdate::End { id, how } = update {
-                    results.extend(self.driver.plan().outcome(&id).cloned().map(Event::Result));
-                    self.ended.insert(id, how);
+                match update {
+                    PlanUpdate::End { id, how } => {
+                        results.extend(self.driver.plan().outcome(&id).cloned().map(Event::Result));
+                        self.ended.insert(id, how);
+                    }
+                    PlanUpdate::BlockEnd { id, how } => {
+                        self.ended.insert(id, how);
+                    }
+                    PlanUpdate::Instance(call) => results.push(Event::Call(call)),
+                    _ => {}
                 }
             }
             self.store(results).await?;
@@ -203,7 +211,7 @@ impl WorkflowRun<'_> {
             Ok(content) => {
                 self.store(vec![Event::respond(&*content)]).await?;
                 self.pass(Event::End).await;
-                let actions = workflow.actions.len();
+                let actions = workflow.steps.len();
                 let plural = if actions == 1 { "" } else { "s" };
                 Ok(ToolOutput::new(format!("{actions} action{plural}"), content))
             }
@@ -222,38 +230,38 @@ impl WorkflowRun<'_> {
         }
     }
 
-    /// Returns the output of the chosen action, or a JSON object with all outputs.
+    /// Returns the output of the chosen action or block, or a JSON object with all outputs.
     fn output(&self, workflow: &Workflow) -> Result<String, String> {
-        let calls = || workflow.actions.iter().filter(|call| mode(call) != CallMode::FireAndForget);
-        let value = |call: &Call| match self.ended.get(call.id()) {
-            Some(CallEnd::Ok) => Some(self.driver.plan().outcome(call.id())?.value()?.into_owned()),
+        let steps = || workflow.steps.iter().filter(|step| is_awaited(step));
+        let value = |step: &ControlStep| match self.ended.get(step.id()) {
+            Some(CallEnd::Ok) => Some(self.driver.plan().outcome(step.id())?.value()?.into_owned()),
             _ => None,
         };
         let Some(name) = &workflow.output else {
-            let outputs = calls().map(|call| Some((output_name(call), value(call)?)));
+            let outputs = steps().map(|step| Some((output_name(step), value(step)?)));
             let outputs: Option<Vec<_>> = outputs.collect();
             return outputs.map(|outputs| object(&outputs)).ok_or_else(|| self.failed(workflow));
         };
-        let call = calls().rfind(|call| output_key(call) == Some(name));
-        let call = call.or_else(|| calls().rfind(|call| call.id() == name));
-        let call = call.ok_or_else(|| format!("no action of it gives `{name}`"))?;
-        value(call).map(|value| value.to_text()).ok_or_else(|| self.failed(workflow))
+        let step = steps().rfind(|step| output_key(step) == Some(name));
+        let step = step.or_else(|| steps().rfind(|step| step.id() == name));
+        let step = step.ok_or_else(|| format!("no action of it gives `{name}`"))?;
+        value(step).map(|value| value.to_text()).ok_or_else(|| self.failed(workflow))
     }
 
-    /// Returns a sentence about the actions that failed, with their reasons.
+    /// Returns a sentence about the actions and blocks that failed, with their reasons.
     fn failed(&self, workflow: &Workflow) -> String {
-        let failed = workflow.actions.iter().filter(|call| {
-            self.ended.get(call.id()) == Some(&CallEnd::Failed)
-                && mode(call) != CallMode::FireAndForget
-        });
-        let reasons = failed.map(|call| {
+        let failed = workflow
+            .steps
+            .iter()
+            .filter(|step| self.ended.get(step.id()) == Some(&CallEnd::Failed) && is_awaited(step));
+        let reasons = failed.map(|step| {
             let why = self
                 .driver
                 .plan()
-                .outcome(call.id())
+                .outcome(step.id())
                 .map(silcrow_event::CallResult::failure_text)
                 .unwrap_or_default();
-            format!("`{}` failed: {why}", call.id())
+            format!("`{}` failed: {why}", step.id())
         });
         reasons.collect::<Vec<_>>().join("; ")
     }
@@ -295,17 +303,27 @@ fn unstored(error: &store::Error) -> ToolError {
     ToolError::new(format!("the workflow cannot continue: {}", error_chain(error)))
 }
 
-fn mode(call: &Call) -> CallMode {
-    call.action().map(|action| action.mode).unwrap_or_default()
+/// Returns whether the workflow waits for a step.
+fn is_awaited(step: &ControlStep) -> bool {
+    match step {
+        ControlStep::Call(call) => {
+            call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
+        }
+        _ => true,
+    }
 }
 
-fn output_key(call: &Call) -> Option<&String> {
-    call.action()?.output_key.as_ref()
+fn output_key(step: &ControlStep) -> Option<&String> {
+    match step {
+        ControlStep::Call(call) => call.action()?.output_key.as_ref(),
+        ControlStep::Block { block, .. } => block.output_key.as_ref(),
+        _ => None,
+    }
 }
 
-/// Returns the name of the call's output.
-fn output_name(call: &Call) -> &str {
-    output_key(call).map_or_else(|| call.id(), String::as_str)
+/// Returns the name of a step's output.
+fn output_name(step: &ControlStep) -> &str {
+    output_key(step).map_or_else(|| step.id(), String::as_str)
 }
 
 fn object(members: &[(&str, Json)]) -> String {

@@ -29,6 +29,7 @@ mod handles;
 mod history;
 mod ids;
 mod injection;
+mod inline_workflow;
 mod kept_outputs;
 mod killed;
 mod late;

@@ -1,0 +1,168 @@
+//! Workflows that a call declares: choices, loops and groups without a request for each result.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use futures_util::FutureExt as _;
+use silcrow_agent::{Agent, InlineWorkflow};
+use silcrow_event::{Call, Event, Json};
+use silcrow_exec::{CancellationToken, Tool, ToolError, ToolOutput, Toolbox};
+use silcrow_parser::Dialect;
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _};
+
+use crate::support::{Ran, echo, run, tool, toolbox, with};
+
+/// A tool that returns the number of its runs, and fails for a text with `bad` in it.
+fn count(runs: &Arc<AtomicU32>) -> impl Tool + use<> {
+    let runs = Arc::clone(runs);
+    tool("count", move |args: String, _| {
+        let run = runs.fetch_add(1, Ordering::Relaxed) + 1;
+        async move {
+            match args.contains("bad") {
+                true => Err(ToolError::new("it is bad")),
+                false => Ok(ToolOutput::new("counted", format!("{run}"))),
+            }
+        }
+        .boxed()
+    })
+}
+
+/// A tool that lists three names as JSON text.
+fn list() -> impl Tool {
+    tool("list", |_, _| async { Ok(ToolOutput::new("3", r#"["a","b","c"]"#)) }.boxed())
+}
+
+/// Lets a model that writes `sigil` call `workflow` with these arguments, and returns the run.
+async fn call(store: &Arc<MemoryStore>, args: &str, runs: &Arc<AtomicU32>) -> Ran {
+    let inner = toolbox([with(count(runs)), with(list()), with(echo("echo"))]);
+    let host = Agent::new(ScriptedModel::parse("", 1), Arc::clone(store)).with_tools(inner);
+    let mut tools = Toolbox::new();
+    tools.add(InlineWorkflow::new(move || host.clone())).unwrap();
+    let name = Json::string("workflow");
+    let text = format!("§call: {{\"name\":{name},\"args\":{args}}}\n§execute\n---\nDone.\n§end");
+    let agent = Agent::new(ScriptedModel::parse(&text, 1), Arc::clone(store));
+    let agent = agent.with_tools(tools).with_dialect(Dialect::Sigil);
+    run(&agent, store, "go", &CancellationToken::new()).await
+}
+
+async fn output(args: &str) -> String {
+    let store = Arc::new(MemoryStore::new());
+    call(&store, args, &Arc::default()).await.result("a1").content.text().into_owned()
+}
+
+#[tokio::test]
+async fn one_call_works_on_every_item_and_every_step_is_stored() {
+    let store = Arc::new(MemoryStore::new());
+    let runs = Arc::default();
+    let args = r#"{"actions":[
+        {"id":"names","name":"list"},
+        {"id":"all","foreach":"names","as":"n","max_parallel":1,"actions":[
+            {"id":"one","name":"count","parameters":{"text":"$n"}}]},
+        {"id":"sum","value":"sum(all)"}]}"#
+        .replace('\n', " ");
+    let ran = call(&store, &args, &runs).await;
+    assert_eq!(ran.result("a1").content, "6");
+    assert_eq!(runs.load(Ordering::Relaxed), 3);
+
+    let head = store.head("c/1/a1").await.unwrap();
+    let stored = store.read("c/1/a1", 1..=head).await.unwrap();
+    let ids = |wanted: fn(&Event) -> Option<&str>| {
+        Vec::from_iter(stored.iter().filter_map(|entry| wanted(&entry.event)).map(str::to_owned))
+    };
+    let calls = ids(|event| match event {
+        Event::Call(call) => Some(call.id()),
+        _ => None,
+    });
+    let results = ids(|event| match event {
+        Event::Result(result) => result.id.as_deref(),
+        _ => None,
+    });
+    assert_eq!(calls, ["names", "all[0].one", "all[1].one", "all[2].one"]);
+    assert_eq!(results, calls);
+    // Each call is stored before its result, and with the words of the workflow.
+    let call = stored.iter().find_map(|entry| match &entry.event {
+        Event::Call(call) if call.id() == "all[1].one" => Some(call.args()),
+        _ => None,
+    });
+    assert_eq!(call, Some(r#"{"text":"$n"}"#));
+}
+
+#[tokio::test]
+async fn a_choice_takes_one_way_by_what_came_before() {
+    let args = |text: &str| {
+        format!(
+            r#"{{"actions":[{{"id":"try","name":"count","parameters":{{"text":"{text}"}},"on_error":"skip"}},
+            {{"id":"c","if":"failed(try)","then":[{{"name":"echo","parameters":{{"mended":true}}}}],
+            "else":[{{"name":"echo","parameters":{{"was":"$try"}}}}]}}]}}"#
+        )
+        .replace('\n', " ")
+    };
+    assert_eq!(output(&args("good")).await, r#"{"was":"1"}"#);
+    assert_eq!(output(&args("bad")).await, r#"{"mended":true}"#);
+}
+
+#[tokio::test]
+async fn a_failed_item_fails_the_call_or_is_left_out() {
+    let args = |on_error: &str| {
+        format!(
+            r#"{{"actions":[{{"id":"l","foreach":"['x','bad','y']","as":"n","max_parallel":1{on_error},
+            "actions":[{{"name":"count","parameters":{{"text":"$n"}}}}]}}]}}"#
+        )
+        .replace('\n', " ")
+    };
+    let why = output(&args("")).await;
+    assert!(why.contains("`l` failed: `l[1].a1` failed: it is bad"), "{why}");
+    assert_eq!(output(&args(r#","on_error":"skip""#)).await, "[1,null,3]");
+}
+
+#[tokio::test]
+async fn actions_that_cannot_be_read_are_told_where() {
+    for (actions, why) in [
+        ("[]", "`actions` is empty"),
+        (r#"[{"id":"x"}]"#, "actions[0]: an entry has one of `name`, `if`"),
+        (r#"[{"name":"echo","foreach":"l"}]"#, "actions[0]: an entry has one of"),
+        (r#"[{"if":"true","then":[{"foreach":"[]"}]}]"#, "actions[0].then[0]: `as` is missing"),
+        (r#"[{"foreach":"[]","as":"x","then":[]}]"#, "what is in this block is under `actions`"),
+        (r#"[{"parallel":"some"}]"#, "`parallel` is one of all, any, race, settled"),
+        (r#"[{"name":"echo","mode":"soon"}]"#, "`soon` is not one of sync, async"),
+        (r#"[{"name":"echo","args":[]}]"#, "actions[0]: "),
+        (r#"[{"name":"echo","timeout":"x"}]"#, "`timeout` is not a number of seconds"),
+        (r#"[{"name":"echo","colour":1}]"#, "unknown field `colour`"),
+        (r#"[{"id":"x","name":"echo"},{"id":"x","value":"1"}]"#, "the id `x` is taken"),
+    ] {
+        let said = output(&format!(r#"{{"actions":{actions}}}"#)).await;
+        assert!(said.contains(why), "{actions}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_stopped_run_answers_every_call_of_its_loops() {
+    let store = Arc::new(MemoryStore::new());
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let stops = tool("stop", move |_, _| {
+        stop.cancel();
+        std::future::pending().boxed()
+    });
+    let host = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store))
+        .with_tools(toolbox([with(stops)]));
+    let mut tools = Toolbox::new();
+    tools.add(InlineWorkflow::new(move || host.clone())).unwrap();
+    let args =
+        r#"{"actions":[{"id":"l","foreach":"range(3)","as":"n","actions":[{"name":"stop"}]}]}"#;
+    let text = format!("§call: {{\"name\":\"workflow\",\"args\":{args}}}\n§execute");
+    let agent = Agent::new(ScriptedModel::parse(&text, 1), Arc::clone(&store));
+    run(&agent.with_tools(tools), &store, "go", &cancel).await;
+    let head = store.head("c/1/a1").await.unwrap();
+    let stored = store.read("c/1/a1", 1..=head).await.unwrap();
+    let count =
+        |is_it: fn(&Event) -> bool| stored.iter().filter(|entry| is_it(&entry.event)).count();
+    assert_eq!(count(|event| matches!(event, Event::Call(_))), 3);
+    assert_eq!(count(|event| matches!(event, Event::Result(_))), 3);
+    let is_whole = |entry: &silcrow_event::Entry| match &entry.event {
+        Event::Call(call) => Call::parse(call.id(), call.content()).is_ok(),
+        _ => true,
+    };
+    assert!(stored.iter().all(is_whole));
+}

@@ -176,8 +176,13 @@ fn provider(asked: AskedModel) -> Result<Arc<dyn silcrow_provider::Provider>, Fa
         return Err(Failure::given("the rehearsal model notes nothing; name one with --model"));
     }
     let (options, limits) = (Options::new(Dialect::Sigil), model::limits()?);
-    let settings =
-        model::ModelSettings { options, rate: NonZeroU32::MIN, limits, proxy, chosen: name.clone() };
+    let settings = model::ModelSettings {
+        options,
+        rate: NonZeroU32::MIN,
+        limits,
+        proxy,
+        chosen: name.clone(),
+    };
     model::choose(&name, &settings, None)
 }
 

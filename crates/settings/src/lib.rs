@@ -10,7 +10,7 @@
 //! folder, each with its source:
 //!
 //! ```
-//! use silcrow_settings::{EnvironmentVariables, GivenSettings, Settings, FileSettings};
+//! use silcrow_settings::{EnvironmentVariables, FileSettings, GivenSettings, Settings};
 //!
 //! # let home = tempfile::tempdir().unwrap();
 //! # let root = home.path().join("project");
@@ -69,7 +69,7 @@
 //! This crate does *not* open a model, a store or a server, and does not know the flags of any command. It
 //! prints nothing, and asks nobody: a caller passes a function that does.
 //!
-//! The words of keys and values are those of `silcrow config` and of `silcrow help settings`.
+//! The keys and their values are those that `silcrow config` shows.
 
 mod environment;
 mod error;

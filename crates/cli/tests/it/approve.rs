@@ -120,15 +120,6 @@ fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
     assert!(!shown.contains("\u{1b}[2J"), "what a model writes commands no terminal");
 }
 
-#[test]
-fn the_end_of_input_is_a_no() {
-    let sandbox = Sandbox::new();
-    let (shown, ended) = asked(&sandbox, &["\u{4}", "\u{4}", "\u{4}"]);
-    assert_eq!(ended, Some(0), "{shown}");
-    assert_eq!(shown.matches("the person did not allow").count(), 3, "{shown}");
-    assert!(!sandbox.root().join("a.txt").exists());
-}
-
 /// The first question is open when the lines are typed, so the second one is not an answer to the
 /// question that follows.
 #[test]
@@ -137,15 +128,6 @@ fn what_was_typed_before_a_question_does_not_answer_it() {
     let (shown, ended) = asked(&sandbox, &["n\ny\n", "n\n", "n\n"]);
     assert_eq!(ended, Some(0), "{shown}");
     assert_eq!(shown.matches("the person did not allow").count(), 3, "{shown}");
-    assert!(!sandbox.root().join("a.txt").exists());
-}
-
-#[test]
-fn ctrl_c_takes_the_question_back() {
-    let sandbox = Sandbox::new();
-    let (shown, ended) = asked(&sandbox, &["\u{3}"]);
-    assert_eq!(ended, Some(130), "{shown}");
-    assert_eq!(shown.matches("cancelled: the person stopped the run").count(), 3, "{shown}");
     assert!(!sandbox.root().join("a.txt").exists());
 }
 

@@ -56,34 +56,6 @@ fn an_answer_in_a_pipe_is_what_the_model_wrote() {
 }
 
 #[test]
-fn only_thoughts_and_answers_keep_marks_of_direction() {
-    let sandbox = Sandbox::new();
-    let args = serde_json::json!({ "file": "\u{200f}x", "content": "y\u{200e}\u{61c}" });
-    let script = sandbox.write(
-        "script",
-        &format!(
-            "§think: \u{200f}א\u{200f}!\n§call: {{\"name\":\"file_write\",\"args\":{args}}}\n\
-             §execute\n%%\n§respond: \u{200f}ב\u{200e}!\n§end"
-        ),
-    );
-    let model = format!("script:{script}");
-    let run = ["run", "\u{200f}go", "--model", &model, "--new", "c"];
-    let (shown, code) = at_terminal(&sandbox.command(&run), &["n\n"]);
-    assert_eq!(code, Some(0), "{shown}");
-    let log = sandbox.silcrow(&["log", "c"]).out;
-    for shown in [&shown, &log] {
-        assert!(
-            shown.contains("\u{200f}א\u{200f}!") && shown.contains("\u{200f}ב\u{200e}!"),
-            "{shown:?}"
-        );
-        let prose = shown.replace("\u{200f}א\u{200f}!", "").replace("\u{200f}ב\u{200e}!", "");
-        assert!(!prose.contains(is_direction_mark), "{prose:?}");
-        assert!(prose.contains("\\u{200f}x"), "{prose:?}");
-    }
-    assert!(shown.contains("y\\u{200e}\\u{61c}"), "{shown:?}");
-}
-
-#[test]
 fn no_error_obeys_a_name_or_a_setting() {
     let sandbox = Sandbox::new();
     let run = |more: &[&str]| sandbox.silcrow(&[&["run", "go"], more].concat());

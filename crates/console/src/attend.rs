@@ -53,6 +53,21 @@ pub struct AttendedEnd {
 impl AttendedRuns {
     /// Performs runs on a screen. Questions of calls come through the channel, and keys from the
     /// terminal of the process.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use silcrow_console::attend::AttendedRuns;
+    /// use silcrow_console::live::{LiveScreen, LiveTerminal};
+    /// use silcrow_console::options::ConsoleOptions;
+    ///
+    /// let screen =
+    ///     LiveScreen::new("a-model", LiveTerminal::of_process(), &ConsoleOptions::new());
+    /// // The other end is for the approver.
+    /// let (_desk, questions) = tokio::sync::mpsc::channel(16);
+    /// let runs = AttendedRuns::new(Arc::new(Mutex::new(screen)), questions);
+    /// # drop(runs);
+    /// ```
     pub fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
         Self { screen, questions, keys: Box::new(Keyboard::open), mode: None, leaves: false }
     }

@@ -27,6 +27,18 @@ impl Interruption {
 /// A SIGHUP that the process was started to ignore, as by `nohup`, stays ignored. A process that ends
 /// has the exit code 128 plus the number of the signal, and its terminal is as it was before.
 ///
+/// ```
+/// use silcrow_console::interrupt;
+/// use silcrow_exec::CancellationToken;
+///
+/// let cancel = CancellationToken::new();
+/// let interruption = interrupt::watch(cancel.clone())?;
+/// // A run in a scope with this token stops at the first signal.
+/// assert!(!cancel.is_cancelled());
+/// assert_eq!(interruption.signal(), 2);
+/// # std::io::Result::Ok(())
+/// ```
+///
 /// # Errors
 ///
 /// Fails if the thread that listens cannot be started, or the signals cannot be listened for.

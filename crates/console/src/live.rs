@@ -16,6 +16,7 @@ mod draft;
 mod events;
 mod inner_origin;
 mod keyboard;
+mod last_thought;
 mod picker;
 mod process;
 mod question;
@@ -55,7 +56,7 @@ use section::{OpenText, ShownSection};
 use signs::LineSigns;
 use status::{RunStatus, WaitReason};
 pub use terminal::LiveTerminal;
-use thought::{ThoughtLook, whole};
+use thought::ThoughtLook;
 use totals::RunTotals;
 pub use walls::ShownWalls;
 
@@ -114,6 +115,17 @@ pub enum KeyEffect {
 
 impl LiveScreen {
     /// Creates a screen on a terminal, for runs of a model of this name.
+    ///
+    /// ```
+    /// use silcrow_console::live::{LiveScreen, LiveTerminal, TerminalSize};
+    /// use silcrow_console::options::ConsoleOptions;
+    ///
+    /// let size = TerminalSize { columns: 80, rows: 24 };
+    /// let terminal = LiveTerminal::new(Vec::new(), move || size);
+    /// let mut screen = LiveScreen::new("a-model", terminal, &ConsoleOptions::new());
+    /// assert_eq!(screen.finish()?, "", "nothing was typed");
+    /// # std::io::Result::Ok(())
+    /// ```
     pub fn new(model: &str, terminal: LiveTerminal, options: &ConsoleOptions) -> Self {
         let LiveTerminal { out, size: measure, signs, answer } = terminal;
         let ConsoleOptions { theme, thoughts, detail, diff, whole, tokens, price, .. } = *options;
@@ -189,26 +201,6 @@ impl LiveScreen {
             if self.question.is_some() { Vec::new() } else { std::mem::take(&mut self.done) };
         // A terminal that is gone ends the process by a signal.
         let _ = self.area.update(&done, &rows, self.size);
-    }
-
-    /// Shows the last thought, whole.
-    pub fn open_thought(&mut self) {
-        let text = match &self.open {
-            Some(ShownSection { text: OpenText::Thought(_), .. }) => return,
-            _ => self.last_thought.clone(),
-        };
-        let columns = self.columns();
-        let look = ThoughtLook { signs: &self.signs, columns, thoughts: Thoughts::Full };
-        let lines = match text.trim() {
-            "" => vec![Line::styled("there is no thought yet", Style::PLAIN.dim())],
-            text => whole(text, &look, true),
-        };
-        self.push_done(&lines);
-    }
-
-    /// Sets how thoughts are shown from now on.
-    pub fn set_thoughts(&mut self, thoughts: Thoughts) {
-        self.thoughts = thoughts;
     }
 
     /// Draws a list to pick from, or erases it.

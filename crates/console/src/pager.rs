@@ -28,6 +28,19 @@ enum PagerTarget {
 impl PagedOutput {
     /// Starts the pager if standard output is a terminal and `is_wanted`.
     ///
+    /// ```
+    /// use std::io::Write as _;
+    ///
+    /// use silcrow_console::pager::PagedOutput;
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    /// # let _within = runtime.enter();
+    /// let mut out = PagedOutput::start(false);
+    /// writeln!(out, "a long text")?;
+    /// out.finish()?;
+    /// # std::io::Result::Ok(())
+    /// ```
+    ///
     /// # Panics
     ///
     /// Panics outside of a tokio runtime whose I/O is enabled.

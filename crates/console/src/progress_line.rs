@@ -14,6 +14,12 @@ pub struct ProgressLine {
 
 impl ProgressLine {
     /// Creates the line. `program` precedes its words.
+    ///
+    /// ```
+    /// let mut line = silcrow_console::ProgressLine::new("copier");
+    /// line.show(|| "3 of 9 files".to_owned());
+    /// line.clear();
+    /// ```
     pub fn new(program: &'static str) -> Self {
         let is_terminal = io::stderr().is_terminal();
         Self { program, shown: Instant::now(), is_terminal, is_on_screen: false }

@@ -85,6 +85,18 @@ const NO_ANSWER: &str = "no_answer";
 impl Screen {
     /// Creates a screen. The notices are lines that come before everything else, once there is
     /// something to show.
+    ///
+    /// ```
+    /// use silcrow_console::ConsoleOutput;
+    /// use silcrow_console::options::ConsoleOptions;
+    /// use silcrow_console::screen::Screen;
+    ///
+    /// let output = ConsoleOutput::new(std::io::sink(), Vec::new());
+    /// let mut screen = Screen::new(vec!["a notice".to_owned()], output, &ConsoleOptions::new());
+    /// screen.show_notices();
+    /// screen.finish()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     pub fn new(notices: Vec<String>, output: ConsoleOutput, options: &ConsoleOptions) -> Self {
         let ConsoleOutput { answer, aside, is_answer_terminal, is_aside_terminal } = output;
         let is_shared = is_answer_terminal && is_aside_terminal;

@@ -7,6 +7,28 @@ use rustix::io::retry_on_intr;
 use rustix::termios::{QueueSelector, tcflush};
 
 /// A source of the lines that answer questions.
+///
+/// ```
+/// use std::io::{self, PipeReader};
+///
+/// use silcrow_console::typed::TypedLines;
+///
+/// /// Nobody is there.
+/// struct NoLines;
+///
+/// impl TypedLines for NoLines {
+///     fn can_ask(&self) -> bool {
+///         false
+///     }
+///     fn forget(&self) -> io::Result<()> {
+///         Ok(())
+///     }
+///     fn line(&self, _asked: &PipeReader) -> io::Result<Option<String>> {
+///         Ok(None)
+///     }
+/// }
+/// # assert!(!NoLines.can_ask());
+/// ```
 pub trait TypedLines: Send + Sync {
     /// Returns whether a person is there to type one.
     fn can_ask(&self) -> bool;

@@ -29,6 +29,20 @@ pub struct LineDesk {
 
 impl LineDesk {
     /// Creates a desk at which the terminal of the process has the answers.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use silcrow_console::ConsoleOutput;
+    /// use silcrow_console::approve::{LineDesk, QuestionDesk};
+    /// use silcrow_console::options::ConsoleOptions;
+    /// use silcrow_console::screen::Screen;
+    ///
+    /// let output = ConsoleOutput::of_process();
+    /// let screen = Screen::new(Vec::new(), output, &ConsoleOptions::new());
+    /// let desk = QuestionDesk::Lines(LineDesk::new(&Arc::new(Mutex::new(screen))));
+    /// # drop(desk);
+    /// ```
     pub fn new(screen: &Arc<Mutex<Screen>>) -> Self {
         Self { screen: Arc::clone(screen), lines: Arc::new(ProcessLines) }
     }

@@ -44,6 +44,19 @@ pub enum PickerStep {
 
 impl RowPicker {
     /// Creates a list of these rows, in their order.
+    ///
+    /// ```
+    /// use silcrow_console::live::{KeyCode, PickerRow, PickerStep, RowPicker};
+    ///
+    /// let row = |text: &str| PickerRow {
+    ///     label: "today".to_owned(),
+    ///     text: text.to_owned(),
+    ///     more: String::new(),
+    /// };
+    /// let mut picker = RowPicker::new(vec![row("Fix the parser"), row("Write a poem")]);
+    /// picker.key(KeyCode::Char('w').into());
+    /// assert_eq!(picker.key(KeyCode::Enter.into()), PickerStep::Picked(1));
+    /// ```
     pub fn new(rows: Vec<PickerRow>) -> Self {
         let found = (0..rows.len()).collect();
         Self { rows, typed: String::new(), found, at: 0 }

@@ -32,6 +32,14 @@ pub struct LiveQuestion {
 
 impl LiveQuestion {
     /// Creates a question that words answer.
+    ///
+    /// ```
+    /// use silcrow_console::live::{LiveQuestion, WantedReply};
+    ///
+    /// let (answer, _answered) = tokio::sync::oneshot::channel();
+    /// let question = LiveQuestion::of_words("Which branch?".to_owned(), answer);
+    /// assert_eq!(question.wanted, WantedReply::Words);
+    /// ```
     pub fn of_words(text: String, answer: oneshot::Sender<QuestionReply>) -> Self {
         Self {
             text,

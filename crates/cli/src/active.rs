@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use silcrow_event::Timestamp;
 use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_term::fit::shortened;
 
-use crate::columns::shortened;
 use crate::conversation::absolute;
 use crate::failure::Failure;
 use crate::host::host;

@@ -5,13 +5,13 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun};
+use silcrow_console::live::TerminalSize;
 use silcrow_event::{ApprovalState, Json, error_chain};
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_sanitize::sanitize_line;
 use tokio::runtime::Builder;
 
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
-use crate::columns::columns;
 use crate::failure::{Failure, written};
 use crate::places::StorePlace;
 use crate::printer::write_json;
@@ -105,7 +105,7 @@ fn show(args: &AnswerArgs, questions: &[ParkedQuestion]) -> Result<(), Failure> 
         return Ok(());
     }
     let color = out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
-    let style = QuestionStyle { columns: columns(), color };
+    let style = QuestionStyle { columns: TerminalSize::now().columns, color };
     for (index, asked) in questions.iter().enumerate() {
         written(if args.json {
             write_json(&mut out, &json(asked))

@@ -10,8 +10,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use silcrow_sanitize::sanitize_line;
-
-use crate::columns::shortened;
+use silcrow_term::fit::shortened;
 
 /// Returns whether the root is a place where somebody works on code.
 pub(crate) fn has_code(root: &Path) -> bool {

@@ -8,11 +8,12 @@ use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::json;
+use silcrow_console::live::TerminalSize;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
+use silcrow_term::fit::shortened;
 
 use crate::args::DoctorArgs;
 use crate::build_facts::VERSION_LINE;
-use crate::columns::{columns, shortened};
 use crate::config::ConfigOverview;
 use crate::environment::set;
 use crate::failure::{Failure, written};
@@ -93,7 +94,10 @@ impl FindingLines {
             return Ok(());
         }
         self.is_waiting = true;
-        let line = shortened(&format!("… {check:<9} {what}"), columns().saturating_sub(1));
+        let line = shortened(
+            &format!("… {check:<9} {what}"),
+            TerminalSize::now().columns.saturating_sub(1),
+        );
         written(write!(out, "{line}").and_then(|()| out.flush()))
     }
 

@@ -17,6 +17,7 @@ mod trace;
 pub(crate) use delete::{inside, remove};
 
 use export::TraceRequest;
+use silcrow_console::live::TerminalSize;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
@@ -28,7 +29,6 @@ use silcrow_store::search::{Query, SearchedUser};
 use tokio::runtime::Builder;
 
 use crate::args::{ExportFormat, LogArgs, LogCommand};
-use crate::columns::columns;
 use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
@@ -156,7 +156,7 @@ async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Resul
     let pages = !json && !args.no_pager;
     let output = match command {
         LogCommand::List(list) => {
-            let columns = io::stdout().is_terminal().then(columns);
+            let columns = io::stdout().is_terminal().then(|| TerminalSize::now().columns);
             list::list(store, list, json, columns).await?
         }
         LogCommand::Search { words, except, user, limit } => {

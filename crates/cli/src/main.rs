@@ -24,7 +24,6 @@ mod assemble;
 mod build_facts;
 mod chat;
 mod coding;
-mod columns;
 mod commands;
 mod completions;
 mod config;

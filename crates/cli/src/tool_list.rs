@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
+use silcrow_console::live::TerminalSize;
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::{DeclaredServer, OfferedTools};
+use silcrow_term::fit::words;
 use tokio::runtime::Builder;
 
 use crate::args::ListToolsArgs;
-use crate::columns::{columns, words};
 use crate::failure::{Failure, written};
 use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::printer::write_json;
@@ -31,7 +32,7 @@ pub(crate) fn list(
     let tools = with_servers((servers, offered), &args.root, tools)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let for_programs = args.json || !io::stdout().is_terminal();
-    let wide = columns().clamp(NARROWEST, WIDEST);
+    let wide = TerminalSize::now().columns.clamp(NARROWEST, WIDEST);
     let mut print = || {
         for (index, tool) in tools.iter().enumerate() {
             match for_programs {

@@ -12,6 +12,7 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 use silcrow_policy::PermissionMode;
 use silcrow_store::Store;
+use silcrow_term::fit::shortened;
 use silcrow_term::{Line, Style, TextRole, Theme};
 use tokio::runtime::Handle;
 
@@ -20,7 +21,6 @@ use super::known_servers::KnownServers;
 use super::mode::LineMode;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
-use crate::columns::shortened;
 use crate::conversation::{ConversationOwner, listed};
 use crate::prompt::{unescaped, written};
 

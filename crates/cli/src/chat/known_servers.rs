@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use rustyline::completion::Pair;
 use silcrow_mcp::ServerResource;
+use silcrow_term::fit::shortened;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::candidate::pair;
 use super::server_prompts::command_name;
-use crate::columns::shortened;
 use crate::mcp::RunServers;
 
 /// The servers of a session, for a line that is typed.

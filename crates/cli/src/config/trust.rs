@@ -6,8 +6,8 @@ use std::path::Path;
 
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::{EnvironmentVariables, FileSettings, SettingKey, UntrustedFile};
+use silcrow_term::fit::shortened;
 
-use crate::columns::shortened;
 use crate::failure::Failure;
 use crate::typed::says_yes;
 

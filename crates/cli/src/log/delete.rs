@@ -8,10 +8,10 @@ use silcrow_history::conversations_inside;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Place;
 use silcrow_store::{Error, Store, Summary, spaces};
+use silcrow_term::fit::shortened;
 
 use super::maintain::print_outcome;
 use crate::active::ActiveRun;
-use crate::columns::shortened;
 use crate::conversation::{self, resolved_or_typed};
 use crate::damage;
 use crate::elsewhere;

@@ -2,12 +2,13 @@
 
 use std::io;
 
+use silcrow_console::live::TerminalSize;
 use silcrow_event::Entry;
 use silcrow_history::{Comparison, entry_text};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
+use silcrow_term::fit::{rows, width};
 
-use crate::columns::{columns, rows, width};
 use crate::conversation::failure;
 use crate::failure::Failure;
 use crate::plural::count;
@@ -23,7 +24,8 @@ pub(super) async fn diff(
     if for_programs {
         return Ok(comparison.to_json_lines());
     }
-    let columns = if io::IsTerminal::is_terminal(&io::stderr()) { columns() } else { 80 };
+    let columns =
+        if io::IsTerminal::is_terminal(&io::stderr()) { TerminalSize::now().columns } else { 80 };
     Ok(plain(&comparison, columns))
 }
 

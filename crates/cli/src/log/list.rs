@@ -8,10 +8,10 @@ use silcrow_event::Timestamp;
 use silcrow_history::{ListQuery, ListedPage, age, summary_json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Store, Summary, imported};
+use silcrow_term::fit::{cut, width};
 
 use super::show::{name, readable};
 use crate::args::LogListArgs;
-use crate::columns::{cut, width};
 use crate::conversation::{absolute, failure};
 use crate::failure::Failure;
 use crate::plural::count;

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
+use silcrow_console::live::TerminalSize;
 use silcrow_manifest::{DeclaredManifest, ManifestFacts};
+use silcrow_term::fit::{rows, shortened};
 
-use crate::columns::{columns, rows, shortened};
 use crate::trust_record::hash;
 
 /// The declarations of a manifest in a few rows. Those that reach beyond the conversation come
@@ -61,7 +62,7 @@ fn row(f: &mut Formatter<'_>, label: &str, text: &str) -> fmt::Result {
     let (mut label, mut sign) = (label, '│');
     // The sign of the gutter takes two columns on some terminals.
     let taken = "  ".len() + LABEL + " │  ".chars().count() + 1;
-    for row in rows(text, columns().saturating_sub(taken)) {
+    for row in rows(text, TerminalSize::now().columns.saturating_sub(taken)) {
         writeln!(f, "  {label:<LABEL$} {sign} {row}")?;
         (label, sign) = ("", '┊');
     }

@@ -8,11 +8,11 @@ use silcrow_exec::{ApprovalNeed, Tool as _, ToolPolicy};
 use silcrow_mcp::{McpServers, Options, ServerConfig, ServerResource, ServerStatus};
 use silcrow_sanitize::{Secrets, sanitize_line};
 use silcrow_settings::{DeclaredProgram, DeclaredServer, known_secrets_with};
+use silcrow_term::fit::shortened;
 use tokio::time::timeout;
 
 use super::launch::ServerLaunch as _;
 use super::logins::AttendedLogin;
-use crate::columns::shortened;
 use crate::plural::count;
 
 /// A report about a server that was tried.

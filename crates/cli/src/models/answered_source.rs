@@ -6,8 +6,8 @@ use silcrow_event::{Json, error_chain};
 use silcrow_models::SourceAnswer;
 use silcrow_provider::ErrorKind;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
+use silcrow_term::fit::width;
 
-use crate::columns::width;
 use crate::known_secrets::known_secrets;
 
 /// Writes an answer for a person.

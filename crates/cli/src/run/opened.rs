@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use silcrow_store::Store;
+use silcrow_term::fit::shortened;
 
 use crate::active::ActiveRun;
 use crate::active_choice;
 use crate::after_run::AfterRun;
-use crate::columns::shortened;
 use crate::elsewhere;
 use crate::failure::Failure;
 use crate::options::AskOptions;

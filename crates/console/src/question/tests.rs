@@ -3,6 +3,7 @@ use silcrow_event::CallKind;
 use silcrow_term::fit::width;
 
 mod subject;
+mod widths;
 
 const PLAINLY: QuestionStyle = QuestionStyle { columns: 80, color: false };
 
@@ -238,9 +239,13 @@ fn few_rows_have_the_command_the_reason_and_the_doors() {
          opens    │ git data · network registry.npmjs.org\n"
     );
     // What is asked about is not said twice.
-    question.why = Some("the mode `workspace` asks about what opens: git, network:registry.npmjs.org");
+    question.why =
+        Some("the mode `workspace` asks about what opens: git, network:registry.npmjs.org");
     let said = short(question, 60);
-    assert!(said.contains("why      │ the mode `workspace` asks about what opens\nopens"), "{said}");
+    assert!(
+        said.contains("why      │ the mode `workspace` asks about what opens\nopens"),
+        "{said}"
+    );
     question.why = Some("the mode `workspace` asks about what opens: git");
     let said = short(question, 80);
     assert!(said.contains("asks about what opens: git\nopens"), "{said}");
@@ -329,25 +334,4 @@ fn no_text_passes_for_ours_in_few_rows_either() {
             }
         }
     }
-}
-
-#[test]
-fn whole_question_names_doors_and_widths() {
-    let grants = grants(&["network:example.org"]);
-    let wider = ["make *".to_owned(), "make* *".to_owned()];
-    let mut question = asked("{}");
-    (question.grants, question.wider_scopes, question.scope) = (&grants, &wider, "make check");
-    let output = shown(question, PLAINLY);
-    let rows = "always   │ make check\nalways 2 │ make *\nalways 3 │ make* *\n\
-                opens    │ network example.org\n";
-    assert!(output.contains(rows), "{output}");
-    assert!(output.contains("a, a2 or a3: yes, always, as above."), "{output}");
-    let outside = self::grants(&["outside"]);
-    question.grants = &outside;
-    let output = shown(question, PLAINLY);
-    assert!(
-        output.contains("always   no rule and no wider answer, because it leaves the sandbox"),
-        "{output}"
-    );
-    assert!(!output.contains("always 2") && !output.contains("a: yes"), "{output}");
 }

@@ -11,7 +11,7 @@ mod modes;
 mod processes;
 mod profile;
 mod questions;
-
+mod recordings;
 mod session;
 mod titles;
 mod tool;

@@ -121,3 +121,20 @@ const SHELL: &str = "shell";
 const COMMAND: &str = "command";
 const TIMEOUT: &str = "timeout";
 const NEEDS: &str = "needs";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doors_that_have_a_row_are_not_in_the_reason() {
+        let doors = ["git", "network:a.example"].map(|door| door.parse().unwrap());
+        let grants: Grants = doors.into_iter().collect();
+        let about = "the mode `workspace` asks about what opens";
+        let all = format!("{about}: git, network:a.example");
+        assert_eq!(without_doors(&all, &grants), about);
+        let some = format!("{about}: git");
+        assert_eq!(without_doors(&some, &grants), some);
+        assert_eq!(without_doors(&all, &Grants::none()), all);
+    }
+}

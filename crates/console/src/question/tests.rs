@@ -238,17 +238,6 @@ fn few_rows_have_the_command_the_reason_and_the_doors() {
          why      │ the mode `ask` asks about commands\n\
          opens    │ git data · network registry.npmjs.org\n"
     );
-    // What is asked about is not said twice.
-    question.why =
-        Some("the mode `workspace` asks about what opens: git, network:registry.npmjs.org");
-    let said = short(question, 60);
-    assert!(
-        said.contains("why      │ the mode `workspace` asks about what opens\nopens"),
-        "{said}"
-    );
-    question.why = Some("the mode `workspace` asks about what opens: git");
-    let said = short(question, 80);
-    assert!(said.contains("asks about what opens: git\nopens"), "{said}");
     let args = r#"{"command":"cp a b\nls","folder":"src","needs":{"outside":"it has a display"}}"#;
     let outside = self::grants(&["outside"]);
     let path = ["research".to_owned()];

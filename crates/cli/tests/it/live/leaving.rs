@@ -47,7 +47,7 @@ fn yes_holds_in_a_session_until_the_mode_changes() {
     window.press("again\r");
     window.wait_for("Second.");
     assert!(["one", "two", "three"].iter().all(|name| sandbox.path(name).exists()));
-    // Another mode forgets it, and `full` asks anew.
+    // Another mode forgets it, and `full` asks again.
     window.press("/permissions ask\r");
     window.wait_for("› ask (Shift-Tab)");
     window.press("go\r");

@@ -1,0 +1,75 @@
+//! Recordings of the screen at three widths: an edit, a question, and a command with a long output.
+
+use super::window::steady;
+use super::{TerminalWindow, script};
+use crate::support::Sandbox;
+
+/// The calls of the recordings, each with the mode of its run and the text at which it is recorded; a run
+/// without one is recorded at its end.
+const RECORDINGS: [(&str, &str, &str, Option<&str>); 3] = [
+    (
+        "edit",
+        "workspace",
+        r#"{"name":"file_edit","args":{"file":"src/sums.py","edits":[{"old":"    return a - b","new":"    # Both may be negative.\n    return a + b"}]}}"#,
+        None,
+    ),
+    (
+        "question",
+        "workspace",
+        r#"{"name":"shell","args":{"command":"npm install --save-dev left-pad && npm test"}}"#,
+        Some("? "),
+    ),
+    (
+        "output",
+        "full",
+        r#"{"name":"shell","args":{"command":"for n in $(seq 1 40); do echo \"test number_$n ... ok\"; done; sleep 0.2; echo '1 of 41 failed'; exit 3"}}"#,
+        None,
+    ),
+];
+
+const SUMS: &str = "\"\"\"Sums.\"\"\"\n\n\ndef add(a, b):\n    return a - b\n\n\ndef twice(a):\n    return 2 * a\n";
+
+fn recording(columns: u16, mode: &str, call: &str, at: Option<&str>) -> String {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.root().join("src")).unwrap();
+    std::fs::write(sandbox.root().join("src/sums.py"), SUMS).unwrap();
+    let model = script(&sandbox, &format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end"));
+    let run = ["run", "go", "--model", &model, "--permissions", mode, "--new", "c1"];
+    let mut window = TerminalWindow::open(&sandbox.command(&run), columns, 50);
+    let Some(text) = at else {
+        let (code, shown) = window.end();
+        assert_eq!(code, Some(0), "{shown}");
+        return steady(&shown, &sandbox);
+    };
+    window.wait_for("y yes");
+    window.wait_for(text);
+    let shown = steady(&window.shown(), &sandbox);
+    window.press("s");
+    assert_eq!(window.end().0, Some(130));
+    // How much of the line of status has room depends on the time in it.
+    shown.split_inclusive('\n').filter(|row| !row.starts_with("· ")).collect()
+}
+
+/// Returns a recording in which a call says its time if it is that of the command, and otherwise does not.
+/// On a busy machine the screen may hear of its start too late to say one, or of its end.
+fn timed(name: &str, shown: &str) -> String {
+    match name {
+        "output" => shown.replace("status 3\n", "status 3 · N s\n"),
+        _ => shown.replace("\n  · N s\n", "\n").replace("lines · N s\n", "lines\n"),
+    }
+}
+
+#[test]
+fn edit_question_and_long_output_are_recorded_at_three_widths() {
+    let page = crate::support::file(std::path::Path::new("../../docs/screens.md"));
+    for (name, mode, call, at) in RECORDINGS {
+        for columns in [60, 80, 120] {
+            let shown = timed(name, &recording(columns, mode, call, at));
+            insta::assert_snapshot!(format!("recording_{name}_{columns}"), shown);
+            assert!(shown.lines().all(|row| row.chars().count() <= columns.into()), "{shown}");
+            // The page shows the screens of 80 columns as they are.
+            let is_shown = columns != 80 || page.contains(shown.trim_end());
+            assert!(is_shown, "docs/screens.md shows another screen of the {name} than\n{shown}");
+        }
+    }
+}

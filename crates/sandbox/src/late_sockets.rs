@@ -4,13 +4,11 @@
 //! those that are made later, too; before, nothing does, so they are named after the command.
 
 use std::path::PathBuf;
-use std::sync::PoisonError;
 
 use landlock::{AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _};
 
 use crate::level::SandboxLevel;
-use crate::outside_sockets::named_sockets;
-use crate::sandbox::Sandbox;
+use crate::outside_sockets::{OutsideSockets, named_sockets};
 use crate::settings::HelperSettings;
 use crate::socket_access::SocketAccess;
 
@@ -24,9 +22,22 @@ pub(crate) struct LateSockets {
 }
 
 impl LateSockets {
+    /// Adds the sockets of programs outside to what is covered, and returns what tells those that come
+    /// later. If not all can be found, the command has no local sockets.
+    pub(crate) fn cover(look: &mut OutsideSockets, settings: &mut HelperSettings) -> Self {
+        let shown = settings.readable.iter().chain(&settings.writable);
+        let Some(found) = look.among(shown.clone(), &settings.writable) else {
+            settings.sockets = SocketAccess::Network;
+            return Self::default();
+        };
+        let late = Self::new(settings.sockets, shown, &found);
+        settings.outside_sockets = found;
+        late
+    }
+
     /// Remembers what a command sees, and what is covered. Nothing is looked for later where the command
     /// has no local sockets, or the kernel holds new ones.
-    pub(crate) fn new<'p>(
+    fn new<'p>(
         access: SocketAccess,
         shown: impl Iterator<Item = &'p PathBuf>,
         covered: &[PathBuf],
@@ -47,22 +58,6 @@ impl LateSockets {
             self.shown.iter().any(|above| path.starts_with(above)) && !self.covered.contains(path)
         };
         named_sockets().into_iter().filter(is_new).collect()
-    }
-}
-
-impl Sandbox {
-    /// Adds the sockets of programs outside to what is covered, and returns what tells those that come
-    /// later. If not all can be found, the command has no local sockets.
-    pub(crate) fn cover_sockets(&self, settings: &mut HelperSettings) -> LateSockets {
-        let shown = settings.readable.iter().chain(&settings.writable);
-        let mut look = self.outside_sockets.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(found) = look.among(shown.clone(), &settings.writable) else {
-            settings.sockets = SocketAccess::Network;
-            return LateSockets::default();
-        };
-        let late = LateSockets::new(settings.sockets, shown, &found);
-        settings.outside_sockets = found;
-        late
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Sandbox {
     pub(crate) secret_look: Mutex<Option<bool>>,
     /// The network of commands, once one needed it.
     pub(crate) shared_network: Mutex<Option<Arc<SharedNetwork>>>,
-    pub(crate) outside_sockets: Mutex<OutsideSockets>,
+    outside_sockets: Mutex<OutsideSockets>,
     /// Whether the repository has too many files around the root to find all secrets.
     pub(crate) has_wide_surroundings: AtomicBool,
 }
@@ -172,7 +172,8 @@ impl Sandbox {
         let mut late = LateSockets::default();
         if network.is_some() {
             settings.sockets = SocketAccess::of(command);
-            late = self.cover_sockets(&mut settings);
+            let mut look = self.outside_sockets.lock().unwrap_or_else(PoisonError::into_inner);
+            late = LateSockets::cover(&mut look, &mut settings);
         }
         let namespaces = network.as_ref().map(|network| network.namespaces()).unwrap_or_default();
         let process = self.start(&settings, &namespaces)?;

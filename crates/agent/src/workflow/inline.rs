@@ -43,7 +43,8 @@ mod written;
 /// use silcrow_store::MemoryStore;
 ///
 /// let mut tools = Toolbox::new();
-/// let brief = Llm::new("brief", "Makes it short.", ScriptedModel::parse("short", 1));
+/// let script = ScriptedModel::parse("short\n%%\nshort", 1);
+/// let brief = Llm::new("brief", "Makes it short.", script);
 /// tools.add_as(CallKind::Llm, brief).unwrap();
 /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new()).with_tools(tools);
 /// let workflow = InlineWorkflow::new(move || agent.clone());

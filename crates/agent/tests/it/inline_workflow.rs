@@ -40,7 +40,7 @@ async fn call(store: &Arc<MemoryStore>, args: &str, runs: &Arc<AtomicU32>) -> Ra
     let mut tools = Toolbox::new();
     tools.add(InlineWorkflow::new(move || host.clone())).unwrap();
     let name = Json::string("workflow");
-    let text = format!("§call: {{\"name\":{name},\"args\":{args}}}\n§execute\n---\nDone.\n§end");
+    let text = format!("§call: {{\"name\":{name},\"args\":{args}}}\n§execute\n%%\nDone.\n§end");
     let agent = Agent::new(ScriptedModel::parse(&text, 1), Arc::clone(store));
     let agent = agent.with_tools(tools).with_dialect(Dialect::Sigil);
     run(&agent, store, "go", &CancellationToken::new()).await

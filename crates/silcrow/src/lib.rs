@@ -66,6 +66,10 @@
 //! | `acp` | no | agents in editors, by the Agent Client Protocol |
 //! | `otlp` | no | traces and metrics of OpenTelemetry, as bytes |
 //! | `otlp-http` | no | the sending of these to a collector |
+//! | `models` | no | a model by its name, with keys from variables, files and commands |
+//! | `manifest` | no | agents, workflows and relics that a file declares |
+//! | `settings` | no | the settings of a person and of a project, each with its source |
+//! | `history` | no | stored conversations: found, listed, compared and exported |
 //! | `console` | no | runs in a terminal or a pipe, and questions to the person |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
@@ -78,7 +82,11 @@
 
 #[cfg(all(
     doctest,
+    feature = "console",
+    feature = "manifest",
+    feature = "models",
     feature = "server",
+    feature = "settings",
     feature = "store-log",
     feature = "tools",
     feature = "typed",
@@ -97,12 +105,18 @@ pub use silcrow_event as event;
 pub use silcrow_exec as exec;
 #[cfg(feature = "front")]
 pub use silcrow_front as front;
+#[cfg(feature = "history")]
+pub use silcrow_history as history;
 #[cfg(feature = "key-value")]
 pub use silcrow_key_value as key_value;
+#[cfg(feature = "manifest")]
+pub use silcrow_manifest as manifest;
 #[cfg(feature = "mcp")]
 pub use silcrow_mcp as mcp;
 #[cfg(feature = "mcp-server")]
 pub use silcrow_mcp_server as mcp_server;
+#[cfg(feature = "models")]
+pub use silcrow_models as models;
 #[cfg(feature = "otlp")]
 pub use silcrow_otlp as otlp;
 #[cfg(feature = "otlp-http")]
@@ -121,6 +135,8 @@ pub use silcrow_rehearsal as rehearsal;
 pub use silcrow_sandbox as sandbox;
 #[cfg(feature = "server")]
 pub use silcrow_server as server;
+#[cfg(feature = "settings")]
+pub use silcrow_settings as settings;
 #[cfg(feature = "shell")]
 pub use silcrow_shell as shell;
 pub use silcrow_store as store;

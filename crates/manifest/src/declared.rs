@@ -122,7 +122,7 @@ impl DeclaredManifest {
 
     /// Returns the error about a server that the caller does not allow, with its line and its field.
     pub fn server_error(&self, field: &str, why: &str) -> Error {
-        self.wrong(field, why).as_kind(ErrorKind::Server)
+        self.wrong(field, why).with_kind(ErrorKind::Server)
     }
 
     /// Returns what the manifest declares and what it reaches.

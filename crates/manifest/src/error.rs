@@ -48,7 +48,7 @@ impl Error {
     }
 
     /// Sets the kind.
-    pub(crate) fn as_kind(self, kind: ErrorKind) -> Self {
+    pub(crate) fn with_kind(self, kind: ErrorKind) -> Self {
         Self { kind, ..self }
     }
 }

@@ -49,7 +49,7 @@ impl TrustedManifest {
         let Self(declared) = self;
         let mut models = BTreeMap::new();
         for named in &declared.models {
-            let wrong = |why: E| declared.wrong(&named.field(), why).as_kind(ErrorKind::Model);
+            let wrong = |why: E| declared.wrong(&named.field(), why).with_kind(ErrorKind::Model);
             let opened = open(&named.model).map_err(wrong)?;
             models.insert((named.table, named.owner.clone()), opened);
         }

@@ -117,7 +117,10 @@ async fn what_it_makes_for_other_programs_is_told_while_it_runs() {
                 Ok(_) => {}
                 // The file is set aside while this command starts.
                 Err(error) => {
-                    assert!(format!("{error:?}").contains("about to start; try again"), "{error:?}");
+                    assert!(
+                        format!("{error:?}").contains("about to start; try again"),
+                        "{error:?}"
+                    );
                 }
             }
             assert!(Instant::now() < deadline, "{kind}: nothing is said");

@@ -51,7 +51,7 @@ impl EgressProxy {
         Ok(ProxyServer(OwnTask::start(&runtime, task)))
     }
 
-    /// Opens a pass for a command. Among the grants those of hosts count. A connection to another host
+    /// Opens a pass for a command. Only the grants of hosts count. A connection to another host
     /// waits for the answer of `ask`, whose error is the reason of the refusal; the question is
     /// dropped if no connection waits for it any more.
     pub fn open(

@@ -54,7 +54,7 @@ impl PortForward {
     ///
     /// # Errors
     ///
-    /// The errors are those of [`new`](Self::new).
+    /// Fails as [`new`](Self::new) does.
     pub fn to_this_machine(listener: TcpListener, port: u16) -> io::Result<Self> {
         Self::new(listener, move || {
             async move {

@@ -45,7 +45,7 @@ pub enum ApprovalState {
     Asked,
     /// The person said yes.
     Allowed,
-    /// The person said no, or there was no person to ask.
+    /// The person said no, or nobody could be asked.
     Denied,
 }
 

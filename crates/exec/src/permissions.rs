@@ -128,7 +128,7 @@ impl<'a> PermissionRequest<'a> {
     }
 }
 
-/// An approval for the conversation of calls of the same kind as the one that is looked at.
+/// An approval, valid for the conversation, of calls of the same kind as this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "an approval for the conversation is these")]
 pub struct ApprovedScope<'a> {

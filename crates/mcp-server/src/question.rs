@@ -16,7 +16,7 @@ pub(crate) fn request(asked: &ParkedQuestion) -> ElicitRequest {
 pub(crate) fn params(asked: &ParkedQuestion) -> ElicitRequestParams {
     let question = &asked.question;
     let (mut choices, mut names) = (vec![ONCE.to_owned()], vec!["yes, once".to_owned()]);
-    // A call with a risk needs a yes of its own.
+    // A call with a risk is asked about each time.
     if question.risk.is_none() {
         choices.push(CONVERSATION.to_owned());
         names.push("yes, in this conversation".to_owned());

@@ -47,7 +47,7 @@ pub(crate) async fn resources(peer: &Peer<RoleClient>) -> Result<Pages<Resource>
     all(list).await
 }
 
-/// Reads pages until there is no cursor, or one that does not lead on.
+/// Reads pages until the cursor is missing or does not advance.
 async fn all<T, F>(
     list: impl Fn(Option<PaginatedRequestParams>) -> F,
 ) -> Result<Pages<T>, ServiceError>

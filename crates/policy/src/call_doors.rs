@@ -9,10 +9,10 @@ use silcrow_event::Grants;
 pub(crate) struct CallDoors {
     /// Those that it fails without by its words.
     pub(crate) by_words: Grants,
-    /// Those that open where it is allowed for itself, and that nobody is asked about alone: ports of
-    /// this machine that its words name, where a server of its own may listen as well.
+    /// Doors that open when the call is allowed anyway, and that nobody is asked about alone: ports of
+    /// this machine that its words name, where a server that it started may listen as well.
     pub(crate) ports: Grants,
-    /// Those that it asks for itself.
+    /// Doors that the call itself asks for.
     pub(crate) asked: Grants,
     /// Whether it does something outside that cannot be taken back.
     pub(crate) sends: bool,

@@ -28,8 +28,8 @@ impl Policy {
         CallDoors { by_words, ports, asked, sends }
     }
 
-    /// Returns the doors as this machine has them. Where there are no walls around the network, there
-    /// are no doors to it, and where these open only as a whole, all of it is one door.
+    /// Returns the doors as this machine has them. A network without walls needs no doors, and a wall
+    /// that opens only as a whole has one door.
     fn as_here(&self, doors: Grants) -> Grants {
         let here = |door: &Grant| match (self.confinement(), door) {
             (Confinement::FilesOnly, Grant::Network(_) | Grant::Local(_) | Grant::Listen(_))
@@ -62,7 +62,7 @@ impl Policy {
         let ports = if is_by_sandbox { Grants::none() } else { doors.ports.clone() };
         let all = doors.needed().with(ports).with(given);
         match all.covers(&Grant::Outside) {
-            // There is no wall left for the others.
+            // Outside the sandbox the others mean nothing.
             true => [Grant::Outside].into_iter().collect(),
             false => all,
         }

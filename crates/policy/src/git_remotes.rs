@@ -17,7 +17,7 @@ use crate::command::NamedHost;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitRemotes {
     remotes: BTreeMap<String, Vec<NamedHost>>,
-    /// Hosts of what is no remote.
+    /// Hosts in settings other than remotes.
     others: Vec<NamedHost>,
 }
 

@@ -95,8 +95,8 @@ pub enum Confinement {
     None,
     /// Files are confined, but a command can use the network.
     FilesOnly,
-    /// Files are confined, and there is no network, which opens only as a whole.
+    /// Files are confined. The network is closed, and opens only as a whole.
     FilesAndWholeNetwork,
-    /// Files are confined, and there is no network, which opens host by host.
+    /// Files are confined. The network is closed, and opens host by host.
     FilesAndNetwork,
 }

@@ -124,7 +124,7 @@ impl PermissionRule {
         self.grants.iter().any(overlaps)
     }
 
-    /// Returns whether target and commands of a call are those of the rule.
+    /// Returns whether the rule names the target and the commands of a call.
     fn names(&self, call: &CallFacts<'_>) -> RuleMatch {
         let (target, mut result) = (call.target(), RuleMatch::Yes);
         let mut narrow = |is_known: bool, matches: bool| match (is_known, matches) {

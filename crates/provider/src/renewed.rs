@@ -29,14 +29,14 @@ pub trait ModelRenewal<P>: Send + Sync {
     fn renewed(&self, is_rejected: bool) -> BoxFuture<'_, Result<Option<P>, Error>>;
 }
 
-/// A model whose keys may change while it is used, such as those of a file or of a command.
+/// A model whose key may change while it is used, such as a key from a file or a command.
 ///
 /// If a request fails with [`ErrorKind::Auth`] before the first delta, the source is asked for other
 /// keys, and if it has some, the request is sent once more. Requests that fail together renew the
 /// keys once. For several keys at a time, `P` is a [`KeyRotation`](crate::KeyRotation), which has
 /// tried them all by then.
 pub struct Renewed<P> {
-    /// The first model, whose name and kind are those of all.
+    /// The first model, which has the name and kind of all.
     first: Arc<P>,
     state: Arc<RenewedState<P>>,
 }

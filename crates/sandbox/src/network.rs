@@ -112,8 +112,7 @@ impl SharedNetwork {
         made.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// Returns the namespaces that a command enters: that of users, if there is one, and that of the
-    /// network.
+    /// Returns the namespaces that a command enters: users, if there is one, and the network.
     pub(crate) fn namespaces(&self) -> Vec<BorrowedFd<'_>> {
         self.namespaces.iter().map(|namespace| namespace.as_fd()).collect()
     }

@@ -25,7 +25,7 @@ impl SettingsFiles {
         home.map(|home| Self::of(&home, cargo.as_deref(), global)).unwrap_or_default()
     }
 
-    /// `global` is the file that git reads instead of those of the home folder.
+    /// `global` is the file that git reads instead of its files in the home folder.
     fn of(home: &Path, cargo: Option<&Path>, global: Option<PathBuf>) -> Self {
         let git_folder = home.join(".config/git");
         let own = home.join(".gitconfig");

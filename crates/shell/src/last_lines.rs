@@ -32,7 +32,7 @@ impl LastLines {
         }
     }
 
-    /// Returns the lines, also the one that has not ended.
+    /// Returns the lines, including an unfinished last one.
     pub(crate) fn lines(&self) -> Vec<String> {
         let open = Some(&self.open).filter(|open| !open.is_empty());
         let all = self.lines.iter().chain(open);

@@ -1,7 +1,7 @@
 //! The failures inside of pipes, which the exit status of a command does not show.
 //!
 //! Bash knows the status of each program of a pipe. Before it runs the command, it reads a start file
-//! of ours, which asks it to note those of pipes in which one failed before the last. The text of the
+//! of ours, which makes it note the statuses of each pipe in which a program before the last one failed. The text of the
 //! command stays as it is, and so do its status, `set -e` and line numbers. What the command writes to
 //! the note itself can only be other numbers.
 
@@ -65,7 +65,7 @@ impl PipeNote {
 
 impl Drop for PipeNote {
     fn drop(&mut self) {
-        // Mostly there is no note.
+        // Most commands leave no note.
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_file(&self.start);
     }

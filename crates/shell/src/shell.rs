@@ -69,7 +69,7 @@ impl Shell {
     ///
     /// # Errors
     ///
-    /// The errors are those of [`open`](Self::open).
+    /// Fails as [`open`](Self::open) does.
     pub fn off(options: SandboxOptions) -> Result<Self, Error> {
         Sandbox::unconfined(options).map(Self::new)
     }

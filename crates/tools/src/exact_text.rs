@@ -1,7 +1,7 @@
 //! The text of a file in a form from which every byte of it can be written again.
 //!
-//! Bytes that are no text, and characters that their encoding would write with other bytes, become
-//! characters that no text has: each is one byte. So an edit elsewhere keeps them.
+//! Bytes that do not decode, and characters that their encoding would write with other bytes, become
+//! characters that no text has, one for each byte. So an edit elsewhere keeps them.
 
 use crate::encoding::TextEncoding;
 
@@ -51,7 +51,7 @@ impl ExactText {
         Ok(bytes)
     }
 
-    /// Returns a text as a person reads it, with `�` for what is no text.
+    /// Returns a text as a person reads it, with `�` for bytes that do not decode.
     pub(crate) fn shown(&self, text: &str) -> String {
         match self.has_bytes {
             true => text.replace(is_byte, "\u{fffd}"),

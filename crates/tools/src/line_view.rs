@@ -18,7 +18,7 @@ pub(crate) struct LineRange {
     pub(crate) limit: u64,
     /// The first byte to show of the first line, from 1.
     pub(crate) column: u64,
-    /// Whether each line begins with its number. Otherwise the text is exactly that of the file, except
+    /// Whether each line begins with its number. Otherwise the text is exactly what the file has, except
     /// for lines that are cut.
     pub(crate) has_numbers: bool,
     /// The most bytes that are shown.

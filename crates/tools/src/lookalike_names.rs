@@ -1,8 +1,8 @@
-//! Names that look like another one: accents in one character or two, blanks that are no space, and
+//! Names that look like another one: accents in one character or two, blanks other than the space, and
 //! typographic quotes.
 //!
-//! People and models write the plain form of a name, and files have the one that some program gave
-//! them. A name that is there exactly is never replaced. This module reads folders and decides nothing
+//! People and models write the plain form of a name, while a file has whatever form a program gave
+//! it. A name that is there exactly is never replaced. This module reads folders and decides nothing
 //! about them.
 
 use std::ffi::{OsStr, OsString};

@@ -53,8 +53,7 @@ pub(crate) fn ambiguous(path: &str, names: &[String]) -> ToolError {
     ))
 }
 
-/// Returns the notice about a file that was found under a name that only looks like the one that was
-/// asked for.
+/// Returns the notice about a file that was found under a name that only looks like the given one.
 pub(crate) fn lookalike(place: &ResolvedPath) -> Option<String> {
     let path = place.path();
     place.is_lookalike.then(|| {

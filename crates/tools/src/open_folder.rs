@@ -61,7 +61,7 @@ impl OpenFolder {
         }
     }
 
-    /// Returns the folders above it, the nearest first, as far as they can be opened.
+    /// Returns the folders above it, the nearest first, up to one that cannot be opened.
     pub(crate) fn above(&self) -> impl Iterator<Item = Self> {
         std::iter::successors(Some(self.clone()), |folder| {
             let above = folder.enter(OsStr::new("..")).ok()?;

@@ -49,8 +49,8 @@ pub(crate) fn with_diff<'a>(
     preview.with_diff(PreviewDiff::new(shown).in_place_of(args))
 }
 
-/// Returns what those who watch read of a change that was made. The lines of a file that may hold
-/// secrets are not among it, and neither are those of a long difference.
+/// Returns what those who watch read of a change that was made. It leaves out the lines of a file that
+/// may hold secrets, and the lines of a long difference.
 pub(crate) fn file_delta(path: &Path, diff: &LineDiff, kind: DeltaKind) -> FileDelta {
     let delta = FileDelta::new(escaped(&path.to_string_lossy()), kind);
     let delta = delta.with_lines(diff.added as u64, diff.removed as u64);

@@ -68,7 +68,7 @@ pub(crate) struct ResolvedPath {
     /// In a path to write the last one is the file's, which may exist; the folders before it do
     /// not.
     pub(crate) rest: Vec<OsString>,
-    /// Whether a name on the path only looks like the one that was asked for.
+    /// Whether a name on the path only looks like the given one.
     pub(crate) is_lookalike: bool,
 }
 
@@ -206,7 +206,7 @@ impl PathWalk {
         }
     }
 
-    /// Returns the name as the folder has it: the one that looks like it, if it is not there itself.
+    /// Returns the name as the folder has it: a lookalike, if the exact name is missing.
     fn as_spelled(&mut self, name: OsString) -> Result<OsString, PathError> {
         let folder = self.place.trail.last();
         if !self.place.rest.is_empty() || !matches!(folder.look(&name), Ok(None)) {

@@ -209,8 +209,7 @@ impl AgentRun<'_> {
     }
 }
 
-/// Returns what the model learns about tools that have joined, such as those of a server that was slow
-/// to start.
+/// Returns the notice that tools have joined, for example because their server was slow to start.
 fn joined_notice(names: &[String]) -> Option<String> {
     let shown: Vec<_> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
     let more = match names.len().saturating_sub(MOST_NAMES) {

@@ -141,8 +141,8 @@ impl QueuedCall {
         }
     }
 
-    /// Returns the scope that an approval covers; `None` if it covers only this call, or while there
-    /// is no preview.
+    /// Returns the scope that an approval covers; `None` if it covers only this call, or before
+    /// its preview is made.
     pub(super) fn scope(&self, scope: ApprovalScope) -> Option<String> {
         let preview = self.preview.as_ref()?;
         match scope {

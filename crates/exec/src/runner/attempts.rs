@@ -58,7 +58,7 @@ impl Runner {
     pub(super) fn ended(&mut self, ended: Result<(u64, AttemptEnd), JoinError>) {
         let (attempt, ended) = match ended {
             Ok(ended) => ended,
-            // A tool panics in a task of its own, so this is a bug of ours.
+            // A panic of the tool ends only its task, so this one is a bug here.
             Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
             // It was stopped, or the runtime is shutting down.
             Err(_) => return,

@@ -10,7 +10,7 @@ use silcrow_event::Grant;
 /// A host that an address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NamedHost {
-    /// This port of this machine, as a command sees it: a server of its own, or one outside.
+    /// This port of this machine, where a server inside or outside the sandbox may listen.
     Loopback(u16),
     /// Another machine.
     Far(Grant),

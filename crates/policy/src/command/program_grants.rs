@@ -28,7 +28,7 @@ pub(crate) struct ProgramGrants {
 /// A command that is in the table.
 pub(crate) struct ListedCommand<'a> {
     pub(super) entry: &'static ProgramGrants,
-    /// The options of the program, and those of the subcommand.
+    /// The options of the program and of the subcommand.
     pub(super) options: [Option<&'static ProgramOptions>; 2],
     /// The words after the program.
     words: &'a [ShellWord],
@@ -90,7 +90,7 @@ impl<'a> ListedCommand<'a> {
         self.words.iter().any(|word| wanted.contains(&word.text))
     }
 
-    /// Returns the words after the subcommand that are no options and no values of options. A word
+    /// Returns the words after the subcommand, without options and their values. A word
     /// that may be the value of an option that is not known is left out, and then the second part
     /// is false.
     pub(super) fn operands(&self) -> (Vec<&'a ShellWord>, bool) {
@@ -216,7 +216,7 @@ static TABLE: LazyLock<BTreeMap<String, ProgramGrants>> =
 
 const TEXT: &str = include_str!("program_grants.toml");
 
-/// The folders in which a program is the one that its name says.
+/// The folders in which a program can be trusted to be what its name says.
 const PLACES: [&str; 3] = ["/usr/local/bin/", "/usr/bin/", "/bin/"];
 
 /// The options of Python that change nothing about what runs.

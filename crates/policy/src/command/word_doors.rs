@@ -1,4 +1,4 @@
-//! The doors that commands need, as far as their words show it.
+//! The doors that the words of a command ask for.
 //!
 //! A door that the words do not show is not among these: it is asked for when the command meets it.
 

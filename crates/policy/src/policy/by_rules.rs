@@ -89,7 +89,7 @@ impl Policy {
         let is_confined = self.has_no_network(call);
         let allowed = self.rules.iter().filter_map(|rule| rule.allowed_commands(call, is_confined));
         let allowed: Vec<_> = allowed.collect();
-        // Leave for all commands is no leave for all hosts, which are named one by one.
+        // A rule for all commands does not cover all hosts: they are named one by one.
         let is_host = |door: &&Grant| matches!(door, Grant::Network(_));
         let hosts: Grants = doors.by_words.iter().filter(is_host).cloned().collect();
         if allowed.iter().any(|patterns| patterns.is_empty())

@@ -37,8 +37,8 @@ pub(super) fn run() -> io::Result<()> {
     serve(&program)
 }
 
-/// Makes the namespaces, confines this process, and returns descriptors of them: that of users, if it
-/// is a new one, and that of the network.
+/// Makes the namespaces, confines this process, and returns their descriptors: the namespace of users,
+/// if it is new, and the namespace of the network.
 fn make() -> io::Result<Vec<OwnedFd>> {
     setsid()?;
     let has_users = namespaces::make_network()?;

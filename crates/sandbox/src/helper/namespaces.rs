@@ -51,7 +51,7 @@ pub(super) fn enter(network: Network) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts this process into a network of its own, and returns whether that needed a namespace of users.
+/// Puts this process into a new network, and returns whether that needed a namespace of users.
 pub(super) fn make_network() -> io::Result<bool> {
     let is_admin = is_admin()?;
     if is_admin {

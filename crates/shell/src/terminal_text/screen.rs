@@ -49,7 +49,7 @@ impl OutputScreen {
         self.write(rest, done);
     }
 
-    /// Passes on those of many lines that the screen will not hold, and returns the others.
+    /// Passes on the lines that the screen will not hold, and returns the rest.
     fn pass_on_bulk<'t>(&mut self, text: &'t str, done: &mut dyn FnMut(&str)) -> &'t str {
         let is_at_end = self.row + 1 == self.rows.len() && self.column.is_none();
         if !is_at_end || text.len() < MOST_ROWS {
@@ -104,7 +104,7 @@ impl OutputScreen {
         self.rows.push_back(new);
     }
 
-    /// Carries out a carriage return that is no part of a line break.
+    /// Carries out a carriage return that no line feed follows.
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.returned) {
             self.move_to_start();

@@ -85,7 +85,7 @@ struct TreeLooker<'a> {
 struct FoundFolder {
     folder: OpenFolder,
     path: PathBuf,
-    /// Without those of the folder itself.
+    /// The rules from above the folder.
     rules: IgnoreRules,
 }
 

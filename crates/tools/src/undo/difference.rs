@@ -40,8 +40,8 @@ pub struct FileDifference {
 }
 
 impl ChangeJournal {
-    /// Returns what the calls of a conversation have changed, as far as it still stands. Of the
-    /// request the conversation and the turns count. Blocks.
+    /// Returns what the calls of a conversation have changed, where it still stands. Only the
+    /// conversation and the turns of the request count. Blocks.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl FileSpan<'_> {
         }
     }
 
-    /// Returns the file after the last change, and whether it is only the one that is there now.
+    /// Returns the file after the last change, and whether that is just the current file.
     fn after(&self, undo: &Undo<'_>, path: &str) -> io::Result<(PatchSide, bool)> {
         let (number, file) = self.last;
         let now = look(undo.root, path, self.is_exact);

@@ -52,7 +52,7 @@ pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
     Ok(CurrentFile { state, length, mode: Some(snapshot::mode(&stat)) })
 }
 
-/// Returns the content of a file, which is empty for what is no file.
+/// Returns the content of a file; empty for anything else.
 pub(crate) fn content(root: &Root, path: &str) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     if let Some(place) = place(root, path)?
@@ -147,7 +147,7 @@ struct EntryPlace {
     name: OsString,
 }
 
-/// Returns the place of an entry; `None` if a folder above it is missing or is no folder.
+/// Returns the place of an entry; `None` if a folder above it is missing or is something else.
 fn place(root: &Root, path: &str) -> io::Result<Option<EntryPlace>> {
     let path = entry_path::path(path);
     let Some((folder, name)) = snapshot::place(root.folder(), &path) else { return Ok(None) };

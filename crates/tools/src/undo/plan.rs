@@ -116,7 +116,7 @@ impl FilePlan {
     }
 }
 
-/// Returns the difference between a file as it is and as it was, or `None` if one of them is no text.
+/// Returns the difference between a file as it is and as it was, or `None` if one of them is binary.
 fn diff(path: &str, now: &[u8], before: &[u8]) -> Option<String> {
     let (now, before) = (str::from_utf8(now).ok()?, str::from_utf8(before).ok()?);
     Some(LineDiff::new(now, before).unified(path))

@@ -75,8 +75,8 @@ pub(super) fn names_in(opened: &OwnedFd) -> Vec<OsString> {
     names.filter(|name| name != "." && name != "..").take(MOST_ENTRIES).collect()
 }
 
-/// Returns the paths in the common folder that settings of git name: those of files that they include,
-/// which are relative to the settings, and of others, such as hooks, which are relative to the top.
+/// Returns the paths in the common folder that git's settings name. Included files are relative to the
+/// settings; others, such as hooks, are relative to the top.
 fn named_in(settings: &str, own: &Path, common: &Path, top: &Path) -> Vec<PathBuf> {
     let mut is_include = false;
     let mut found = Vec::new();

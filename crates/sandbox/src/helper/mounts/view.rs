@@ -104,7 +104,7 @@ impl FileView {
     /// Makes a link, if nothing else has the name.
     fn link(&self, path: &Path, target: &Path) -> io::Result<()> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
-        // It may be in a folder that is shown anyway, or where there is no folder.
+        // Its folder may be shown anyway, or may not exist.
         let Ok(folder) = self.folder(folder) else { return Ok(()) };
         if self.is_own(&folder)? && statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).is_err() {
             symlinkat(target, &folder, name)?;

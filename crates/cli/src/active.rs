@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use silcrow_event::Timestamp;
 use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_settings::owned;
 use silcrow_term::fit::shortened;
 
 use crate::conversation::absolute;
 use crate::failure::Failure;
 use crate::host::host;
 use crate::options::AskOptions;
-use crate::owned;
 use crate::places::{OTHER_STORE, StorePlace};
 
 /// The claim of a process on a conversation, which ends with this value.

@@ -7,15 +7,15 @@ use std::process::Command;
 
 use crossterm::event::{KeyCode, KeyModifiers};
 use silcrow_agent::steer_stored;
+use silcrow_console::live::{self, Keyboard, TypedInput};
 use silcrow_event::{Content, ContentPart, error_chain};
 use silcrow_sanitize::sanitize;
+use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
 use crate::active::{ActiveProcess, ActiveRun, ClaimAttempt};
 use crate::failure::Failure;
 use crate::fork::ForkName;
-use crate::known_secrets::known_secrets;
-use crate::live::{self, Keyboard, TypedInput};
 use crate::options::AskOptions;
 use crate::places::{StorePlace, new_conversation};
 use crate::setup::AgentSetup;

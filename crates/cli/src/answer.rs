@@ -6,6 +6,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun};
 use silcrow_console::live::TerminalSize;
+use silcrow_console::printer::write_json;
+use silcrow_console::question::{QuestionStyle, parked_question};
 use silcrow_event::{ApprovalState, Json, error_chain};
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_sanitize::sanitize_line;
@@ -14,8 +16,6 @@ use tokio::runtime::Builder;
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
 use crate::failure::{Failure, written};
 use crate::places::StorePlace;
-use crate::printer::write_json;
-use crate::question::{QuestionStyle, parked_question};
 use crate::stored_head::stored_head;
 use crate::tools::protected_root;
 use crate::user::user;

@@ -8,9 +8,9 @@ use futures_util::future::BoxFuture;
 use silcrow_console::approve::{ModeWatch, RuleKeeper, UnaskedQuestion};
 use silcrow_exec::ApprovalRequest;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
+use silcrow_settings::KeptRules;
 
 use crate::args::OnQuestion;
-use crate::kept_rules::KeptRules;
 use crate::session_mode::SessionMode;
 
 /// The rules that a person keeps by their answers.

@@ -3,13 +3,13 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use silcrow_console::printer::write_json;
 use silcrow_context as context;
 use silcrow_event::{Message, Role};
 use silcrow_parser::Options;
 
 use crate::args::AssembleArgs;
 use crate::failure::{Failure, written};
-use crate::printer::write_json;
 use crate::stored_events::stored_events;
 use crate::tools::BuiltInTools;
 

@@ -2,11 +2,11 @@
 
 use silcrow_console::ToolFacts;
 use silcrow_console::options::{ConsoleOptions, Thoughts};
+use silcrow_console::styles;
 use silcrow_exec::ModelPrice;
 use silcrow_shell::{has_failed_command, time_limit};
 
 use crate::args::{ShowArgs, Stream};
-use crate::styles;
 
 /// Returns how a live screen shows runs of a model with this price.
 pub(crate) fn live(show: &ShowArgs, stream: Stream, price: Option<ModelPrice>) -> ConsoleOptions {

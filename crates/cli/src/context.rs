@@ -7,11 +7,15 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::time::SystemTime;
 
 use silcrow_agent::{Agent, NextContext};
+use silcrow_console::interrupt;
+use silcrow_console::pager::PagedOutput;
+use silcrow_console::plural::count;
 use silcrow_event::{
     ContextSummary, Entry, Event, Json, Message, Role, SummaryAuthor, error_chain,
 };
 use silcrow_exec::{CancellationToken, DenyAll, Scope};
 use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_settings::known_secrets;
 use silcrow_store::{ErrorKind, Store};
 use tokio::runtime::Builder;
 
@@ -19,13 +23,9 @@ use crate::args::{CompactArgs, ContextArgs};
 use crate::conversation::{ConversationOwner, resolved};
 use crate::failure::{Failure, written};
 use crate::instructions::given;
-use crate::interrupt;
-use crate::known_secrets::known_secrets;
 use crate::model;
 use crate::options::AskOptions;
-use crate::pager::PagedOutput;
 use crate::places::{self, OpenStore};
-use crate::plural::count;
 use crate::run_target::RunTarget;
 use crate::setup::AgentSetup;
 

@@ -7,7 +7,9 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::Mutex;
 
+use silcrow_console::live;
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::owned;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::{SubscriberInitExt as _, TryInitError};
@@ -16,8 +18,6 @@ use tracing_subscriber::{EnvFilter, fmt, registry};
 use crate::args::Command;
 use crate::environment::set;
 use crate::failure::Failure;
-use crate::live;
-use crate::owned;
 
 /// Begins to write what happens, if the environment asks for it. `has_screen` says whether the command
 /// [draws](has_screen).

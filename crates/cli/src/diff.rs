@@ -5,7 +5,9 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
+use silcrow_console::pager::PagedOutput;
 use silcrow_console::patch::{write_patch, write_stat};
+use silcrow_console::printer::write_json;
 use silcrow_event::{FileDelta, Json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
@@ -17,9 +19,7 @@ use tokio::runtime::Builder;
 use crate::args::DiffArgs;
 use crate::conversation::{ConversationOwner, listed};
 use crate::failure::{Failure, written};
-use crate::pager::PagedOutput;
 use crate::places::{self, StorePlace};
-use crate::printer::write_json;
 use crate::stored_head::stored_head;
 use crate::undo;
 
@@ -90,7 +90,7 @@ fn print(difference: &RunDifference, args: &DiffArgs) -> Result<(), Failure> {
     }
     let is_terminal = io::stdout().is_terminal();
     let mut out = PagedOutput::start(is_terminal && !args.no_pager && !args.stat);
-    let theme = if is_terminal { crate::styles::theme(None) } else { Theme::PLAIN };
+    let theme = if is_terminal { silcrow_console::styles::theme(None) } else { Theme::PLAIN };
     let shown = match (args.json, args.stat) {
         (true, _) => files.iter().try_for_each(|file| write_json(&mut out, &json(file))),
         (false, true) => {

@@ -10,6 +10,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use serde_json::json;
 use silcrow_console::live::TerminalSize;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
+use silcrow_settings::{KEYS, known_secrets};
 use silcrow_term::fit::shortened;
 
 use crate::args::DoctorArgs;
@@ -17,7 +18,6 @@ use crate::build_facts::VERSION_LINE;
 use crate::config::ConfigOverview;
 use crate::environment::set;
 use crate::failure::{Failure, written};
-use crate::known_secrets::{KEYS, known_secrets};
 
 mod machine;
 mod mcp;

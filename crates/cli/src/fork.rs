@@ -5,6 +5,8 @@
 use std::io::{self, Write as _};
 
 use silcrow_agent::{Agent, Error, ErrorKind, begin_fork};
+use silcrow_console::plural::count;
+use silcrow_console::printer::write_json;
 use silcrow_event::{Json, error_chain};
 use silcrow_exec::Scope;
 use silcrow_history::{ErrorKind as HistoryErrorKind, ForkPoint};
@@ -14,8 +16,6 @@ use silcrow_store::{Fork, Store};
 use crate::conversation::failure;
 use crate::failure::{Failure, written};
 use crate::places::{self, StorePlace, new_conversation};
-use crate::plural::count;
-use crate::printer::write_json;
 
 /// A point in a conversation as a person names it: `ID`, for its end, or `ID@SEQ`.
 pub(crate) struct ForkName(String);

@@ -9,16 +9,16 @@ mod project;
 
 use std::path::{Path, PathBuf};
 
+use silcrow_console::quantity::size;
 use silcrow_context::InstructionText;
 use silcrow_exec::Secrets;
+use silcrow_settings::TrustStatus;
+use silcrow_settings::known_secrets;
 
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::known_secrets::known_secrets;
 use crate::options::InstructionOptions;
 use crate::places::config_folder;
-use crate::quantity::size;
-use crate::trust_record::TrustStatus;
 
 use file::FoundFile;
 pub(crate) use project::{ask, revoke, trust};

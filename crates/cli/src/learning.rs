@@ -6,15 +6,14 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use silcrow_console::plural::count;
 use silcrow_event::error_chain;
 use silcrow_profile::{Error, LearnOptions, LearnOutcome, LearnedChanges, StoredProfile, learn};
 use silcrow_provider::Provider;
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 use tokio::time::timeout;
-
-use crate::known_secrets::known_secrets;
-use crate::plural::count;
 
 /// What learns the profile of a person, by a model.
 #[derive(Clone)]

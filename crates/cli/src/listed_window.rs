@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use silcrow_models::WindowMemory;
+use silcrow_settings::owned;
 
-use crate::owned;
 use crate::places::{StorePlace, state_folder};
 
 /// A folder with a file for each model, whose name says neither the model nor its server.

@@ -18,6 +18,7 @@ pub(crate) use delete::{inside, remove};
 
 use export::TraceRequest;
 use silcrow_console::live::TerminalSize;
+use silcrow_console::pager::PagedOutput;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
@@ -32,7 +33,6 @@ use crate::args::{ExportFormat, LogArgs, LogCommand};
 use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
-use crate::pager::PagedOutput;
 use crate::places::StorePlace;
 use crate::stored_head::stored_head;
 use crate::telemetry::TelemetrySettings;

@@ -90,19 +90,11 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
-use silcrow_console::{
-    approve, attend, cost, interrupt, live, pager, plural, printer, quantity, question, screen,
-    styles, typed,
-};
-// Modules that are on their way to crates say where these are from by a name of their own.
-use silcrow_settings::{
-    self as kept_rules, self as known_secrets, self as printed_secrets, self as tool_choice,
-    self as tool_policies, self as trust_record, owned,
-};
+use silcrow_console::live;
+use silcrow_console::printer::Printer;
 
 use crate::args::{Args, Command, McpCommand};
 use crate::failure::Failure;
-use crate::printer::Printer;
 
 fn main() -> ExitCode {
     // Before everything else: this process may be a helper that confines a command.

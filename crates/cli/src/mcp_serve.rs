@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_agent::Agent;
+use silcrow_console::interrupt;
 use silcrow_event::CallKind;
 use silcrow_mcp_server::{DeclaredTool, McpEndpoint};
 use silcrow_sanitize::sanitize_line;
@@ -14,7 +15,6 @@ use tokio::runtime::Builder;
 
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::options::AskOptions;
 use crate::serve::ServedAgents;
 use crate::setup::AgentSetup;

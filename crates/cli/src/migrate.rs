@@ -17,6 +17,9 @@ mod files;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_console::ProgressLine;
+use silcrow_console::plural::count;
+use silcrow_console::typed;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::ErrorKind;
 use silcrow_store::verify::Damage;
@@ -27,9 +30,6 @@ use self::copy::copy;
 use self::files::MigrationFiles;
 use crate::failure::Failure;
 use crate::places::failure;
-use crate::plural::count;
-use crate::typed;
-use silcrow_console::ProgressLine;
 
 /// The outcome of a migration.
 #[derive(Debug, Default)]

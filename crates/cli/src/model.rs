@@ -19,14 +19,14 @@ use silcrow_provider::record::Record;
 use silcrow_provider::{self as provider, Provider, SamplingField};
 use silcrow_sanitize::{Secrets, sanitize_line};
 use silcrow_settings::ProxySettings;
+use silcrow_settings::known_secrets;
+use silcrow_settings::owned::{self, AppendFile};
+use silcrow_settings::printed_secrets;
 use silcrow_vendors::OutputGrammar;
 
 use crate::environment::set;
 use crate::failure::Failure;
-use crate::known_secrets::known_secrets;
 use crate::mcp::command_files;
-use crate::owned::{self, AppendFile};
-use crate::printed_secrets::printed_secrets;
 
 pub(crate) use silcrow_models::{is_rehearsal, label};
 

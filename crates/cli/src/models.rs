@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
+use silcrow_console::printer::write_json;
 use silcrow_event::error_chain;
 use silcrow_models::ModelSource;
 use silcrow_sanitize::sanitize_line;
@@ -15,7 +16,6 @@ use crate::args::ModelsArgs;
 use crate::config::AskedModel;
 use crate::failure::{Failure, written};
 use crate::model;
-use crate::printer::write_json;
 
 mod answered_source;
 

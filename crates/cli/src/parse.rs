@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use silcrow_accumulate::{AnswerCap, AnswerLimits, TextJoiner};
+use silcrow_console::printer::write_json;
 use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, LogPosition};
 use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Options, Parser};
@@ -10,7 +11,6 @@ use silcrow_parser::{Options, Parser};
 use crate::args::{Chunks, ParseArgs, ParseOutput};
 use crate::failure::{Failure, written};
 use crate::input::Input;
-use crate::printer::write_json;
 
 /// Parses wire text and prints its events.
 pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {

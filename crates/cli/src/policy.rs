@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_console::plural::count;
 use silcrow_exec::Toolbox;
 use silcrow_manifest::Manifest;
 use silcrow_policy::{
@@ -16,6 +17,7 @@ use silcrow_policy::{
 };
 use silcrow_sandbox::{SandboxLevel, repository_settings};
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::owned;
 use silcrow_tools::Root;
 
 use crate::args::PolicyCommand;
@@ -23,9 +25,7 @@ use crate::failure::{Failure, written};
 use crate::input::{Input, unreadable};
 use crate::mcp::ServerNames;
 use crate::options::PolicyOptions;
-use crate::owned;
 use crate::places::config_folder;
-use crate::plural::count;
 
 /// The policy of a run before the first call.
 pub(crate) struct RunPolicy {

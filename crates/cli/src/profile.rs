@@ -10,23 +10,23 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::json;
+use silcrow_console::plural::count;
+use silcrow_console::printer::write_json;
+use silcrow_console::typed::says_yes;
 use silcrow_event::error_chain;
 use silcrow_parser::{Dialect, Options};
 use silcrow_profile::{Error, ErrorKind, FactOrigin, LearnOutcome, Profile, StoredProfile};
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::known_secrets;
+use silcrow_settings::owned;
 use tokio::runtime::Builder;
 
 use crate::args::{ProfileArgs, ProfileCommand};
 use crate::config::AskedModel;
 use crate::failure::{Failure, written};
-use crate::known_secrets::known_secrets;
 use crate::learning::{ProfileLearner, changes};
 use crate::model;
-use crate::owned;
 use crate::places::StorePlace;
-use crate::plural::count;
-use crate::printer::write_json;
-use crate::typed::says_yes;
 use crate::user::user;
 
 /// Runs `silcrow profile` or one of its subcommands.

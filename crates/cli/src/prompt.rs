@@ -15,6 +15,7 @@ mod server_text;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_console::quantity::size;
 use silcrow_event::{Content, ContentPart, DataKey};
 
 use attachment::Attachment;
@@ -26,7 +27,6 @@ pub(crate) use server_text::{NamedResource, of_server, with_resources};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::mcp::DeclaredServer;
-use crate::quantity::size;
 
 /// A prompt with the texts that go with it.
 pub(crate) struct ExpandedPrompt {

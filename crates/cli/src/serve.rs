@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use silcrow_console::interrupt;
 use silcrow_exec::CancellationToken;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
@@ -27,7 +28,6 @@ use tokio::runtime::Builder;
 use crate::args::{ServeArgs, UserToken, WorkerArgs};
 use crate::damage::ToldDamage;
 use crate::failure::{Failure, written};
-use crate::interrupt;
 use crate::mcp_serve::declared;
 use crate::options::AskOptions;
 use crate::places::StorePlace;

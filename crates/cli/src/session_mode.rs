@@ -9,10 +9,10 @@ use std::sync::Arc;
 use silcrow_event::{CallKind, Grant};
 use silcrow_exec::{ApprovalRequest, Permission, Permissions as _};
 use silcrow_policy::{LeaveQuestion, PermissionMode, SharedPolicy};
+use silcrow_settings::ToolPolicies;
 use tokio::sync::watch;
 
 use crate::failure::Failure;
-use crate::tool_policies::ToolPolicies;
 
 /// Changes the mode of a policy, and tells those who wait for answers.
 #[derive(Clone)]

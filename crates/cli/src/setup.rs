@@ -19,6 +19,8 @@ use silcrow_manifest::Manifest;
 use silcrow_models::ListedWindow;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::Provider;
+use silcrow_settings::OfferedTools;
+use silcrow_settings::project_folders;
 use silcrow_shell::ShellProcesses;
 use silcrow_store::Store;
 
@@ -46,10 +48,8 @@ use crate::stored_events::stored_events;
 use crate::surroundings::run_text;
 use crate::telemetry;
 use crate::titling::ConversationTitler;
-use crate::tool_choice::OfferedTools;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
-use silcrow_settings::project_folders;
 
 /// An agent that can be made, because all arguments are valid.
 pub(crate) struct AgentSetup {

@@ -10,11 +10,10 @@ use serde_json::json;
 use silcrow_event::{Entry, Event, Message, error_chain};
 use silcrow_provider::{Delta, FinishReason, Provider, Request};
 use silcrow_sanitize::mask_key_shapes;
+use silcrow_settings::known_secrets;
 use silcrow_store::{ErrorKind, Store};
 use silcrow_term::fit::shortened;
 use tokio::time::timeout;
-
-use crate::known_secrets::known_secrets;
 
 /// What names conversations, by a model.
 #[derive(Clone)]

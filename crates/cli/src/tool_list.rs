@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 use silcrow_console::live::TerminalSize;
+use silcrow_console::printer::write_json;
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 use silcrow_sanitize::sanitize_line;
@@ -18,7 +19,6 @@ use tokio::runtime::Builder;
 use crate::args::ListToolsArgs;
 use crate::failure::{Failure, written};
 use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
-use crate::printer::write_json;
 use crate::tools::BuiltInTools;
 
 /// Prints the name, the description, the arguments and the policy of each tool.

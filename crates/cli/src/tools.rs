@@ -10,6 +10,7 @@ use silcrow_event::error_chain;
 use silcrow_exec::{DuplicateTool, Toolbox};
 use silcrow_recall::Recall;
 use silcrow_settings::TrustRecord;
+use silcrow_settings::owned;
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
@@ -22,7 +23,6 @@ use crate::late_store::LateStore;
 use crate::mcp::{self, DeclaredServer};
 use crate::model;
 use crate::options::WebOptions;
-use crate::owned;
 use crate::places::{StorePlace, state_folder};
 use crate::policy;
 use crate::web;

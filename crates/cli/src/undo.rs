@@ -6,6 +6,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use silcrow_console::printer::write_json;
 use silcrow_event::Json;
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::verify::{Report, read_whole};
@@ -17,7 +18,6 @@ use tokio::runtime::Builder;
 use crate::args::UndoArgs;
 use crate::failure::{Failure, written};
 use crate::places::{self, StorePlace};
-use crate::printer::write_json;
 use crate::stored_head::stored_head;
 use crate::tools::protected_root;
 use crate::undo_notice;

@@ -5,10 +5,9 @@
 use std::time::SystemTime;
 
 use silcrow_event::{Entry, Event};
+use silcrow_settings::known_secrets;
 use silcrow_store::{Error, ErrorKind, Store};
 use silcrow_tools::{FileOutcome, UndoReport};
-
-use crate::known_secrets::known_secrets;
 
 /// Stores for the model what an undo, or its redo, did to files, also while a run adds to the
 /// conversation. What changed nothing is not told.

@@ -224,7 +224,7 @@ impl WriteCall {
         (!is_same).then(|| file_delta(own, &diff, kind))
     }
 
-    /// Returns the text in the encoding that the call names, or else the file's.
+    /// Returns the text in the encoding that the call names, or in the encoding of the file.
     fn styled<'t>(
         &self,
         old: Option<&[u8]>,

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+use silcrow_settings::owned;
 
-use crate::owned;
 use crate::places::{StorePlace, state_folder};
 
 /// Returns the file of the lines that were typed in a folder, in `$XDG_STATE_HOME/silcrow-typed`. A

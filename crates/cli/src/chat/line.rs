@@ -2,9 +2,10 @@
 
 use std::io;
 
+use silcrow_console::attend::lock;
+
 use super::ChatSession;
 use super::editor::{LineEditor, TypedPrompt};
-use crate::attend::lock;
 use crate::failure::Failure;
 
 impl ChatSession {

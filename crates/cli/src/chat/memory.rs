@@ -1,12 +1,12 @@
 //! The commands of a session about what the model reads.
 
+use silcrow_console::attend::{control, lock};
+use silcrow_console::live::{Keyboard, TypedInput};
 use silcrow_exec::{CancellationToken, Scope};
 
 use super::{ChatSession, quiet};
-use crate::attend::{control, lock};
 use crate::context;
 use crate::failure::Failure;
-use crate::live::{Keyboard, TypedInput};
 use crate::places;
 
 impl ChatSession {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
+use silcrow_console::attend::lock;
 use silcrow_policy::PermissionMode;
 
 use super::ChatSession;
-use crate::attend::lock;
 use crate::failure::Failure;
 use crate::session_mode::SessionMode;
 

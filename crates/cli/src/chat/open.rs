@@ -3,6 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use silcrow_console::attend::AttendedRuns;
+use silcrow_console::interrupt;
+use silcrow_console::live::{LiveScreen, LiveTerminal};
 use silcrow_exec::CancellationToken;
 use silcrow_term::{Line, Style, TextRole};
 use tokio::runtime::Handle;
@@ -15,12 +18,9 @@ use super::mode::LineMode;
 use super::store_reading::StoreReading;
 use super::{ChatSession, history, make, quiet};
 use crate::args::{ChatArgs, Stream};
-use crate::attend::AttendedRuns;
 use crate::console_options;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
-use crate::interrupt;
-use crate::live::{LiveScreen, LiveTerminal};
 use crate::mcp::PersonElicitor;
 use crate::model;
 use crate::options::AskOptions;

@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+use silcrow_console::attend::lock;
+use silcrow_console::live::{
+    KeyEffect, Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput,
+};
 use silcrow_event::Timestamp;
 use silcrow_store::{Store, Summary};
 
-use crate::attend::lock;
 use crate::conversation::{ConversationOwner, listed};
 use crate::failure::Failure;
-use crate::live::{KeyEffect, Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
 
 /// The conversation that a person picked.
 pub(super) struct PickedConversation {

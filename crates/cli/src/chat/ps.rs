@@ -1,12 +1,12 @@
 //! The command of a session that lists, shows and stops background commands.
 
+use silcrow_console::attend::lock;
+use silcrow_console::quantity::elapsed;
 use silcrow_shell::ListedProcess;
 use silcrow_term::{Line, Style, TextRole};
 
 use super::ChatSession;
-use crate::attend::lock;
 use crate::failure::Failure;
-use crate::quantity::elapsed;
 
 impl ChatSession {
     /// Does what `/ps` says: nothing more lists, an id shows the last output, and `stop` with an id or

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use silcrow_console::attend::lock;
+
 use super::{ChatSession, make};
-use crate::attend::lock;
 use crate::failure::Failure;
 use crate::model;
 use crate::setup::AgentSetup;

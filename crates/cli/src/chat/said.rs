@@ -1,9 +1,9 @@
 //! The lines that a session itself says.
 
+use silcrow_console::attend::lock;
 use silcrow_term::{Line, Style, TextRole};
 
 use super::ChatSession;
-use crate::attend::lock;
 
 impl ChatSession {
     /// Shows a prompt that was sent before its turn.

@@ -4,11 +4,11 @@
 
 use std::io::{self, IsTerminal as _};
 
+use silcrow_console::typed::says_yes;
 use silcrow_settings::{EnvironmentVariables, SettingKey, SettingsEditor};
 
 use crate::failure::Failure;
 use crate::model::found_key;
-use crate::typed::says_yes;
 
 /// Returns the model for a key that the environment has. A person at a terminal is asked whether to
 /// keep it; otherwise the failure names the command that keeps one. Without a key it is `None`.

@@ -4,12 +4,12 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
+use silcrow_console::typed::says_yes;
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::{EnvironmentVariables, FileSettings, SettingKey, UntrustedFile};
 use silcrow_term::fit::shortened;
 
 use crate::failure::Failure;
-use crate::typed::says_yes;
 
 /// Reads the files for a command whose tools see `root`. A person at a terminal is asked about a project
 /// that is not trusted yet if `asks` is set.

@@ -1,10 +1,9 @@
 //! What the system message consists of, and what is left out of it.
 
 use silcrow_agent::{Agent, NextContext};
+use silcrow_console::quantity::size;
 use silcrow_event::{Json, Message};
 use silcrow_provider::Estimate;
-
-use crate::quantity::size;
 
 /// The parts of a system message with their origins and sizes.
 pub(super) struct SystemParts {

@@ -6,8 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use silcrow_sanitize::{sanitize, sanitize_line};
-
-use crate::owned;
+use silcrow_settings::owned;
 
 /// The text of a file of instructions.
 pub(super) struct FoundFile {

@@ -3,12 +3,13 @@
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
+use silcrow_console::quantity::size;
+use silcrow_console::typed::says_yes;
+use silcrow_settings::{TrustRecord, TrustStatus, hash};
+
 use super::FILE;
 use super::file::FoundFile;
 use crate::failure::Failure;
-use crate::quantity::size;
-use crate::trust_record::{TrustRecord, TrustStatus, hash};
-use crate::typed::says_yes;
 
 /// Returns the files in the folders of a project, the nearest first, and why one cannot be read.
 pub(super) fn files(

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use silcrow_console::ProgressLine;
+use silcrow_console::plural::count;
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store_log::{Backup, LogStore};
@@ -10,8 +12,6 @@ use silcrow_store_log::{Backup, LogStore};
 use super::maintain::print_outcome;
 use crate::failure::Failure;
 use crate::places::failure;
-use crate::plural::count;
-use silcrow_console::ProgressLine;
 
 /// Copies the store to a folder, and says how much it was.
 pub(super) async fn backup(

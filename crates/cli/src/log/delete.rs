@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 
+use silcrow_console::plural::count;
+use silcrow_console::typed;
 use silcrow_event::Json;
 use silcrow_history::conversations_inside;
 use silcrow_sanitize::sanitize_line;
@@ -17,9 +19,7 @@ use crate::damage;
 use crate::elsewhere;
 use crate::failure::Failure;
 use crate::places::{OpenStore, StorePlace, failure};
-use crate::plural::count;
 use crate::stored_head::unknown;
-use crate::typed;
 
 /// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
 /// they changed.

@@ -3,6 +3,7 @@
 use std::io;
 
 use silcrow_console::live::TerminalSize;
+use silcrow_console::plural::count;
 use silcrow_event::Entry;
 use silcrow_history::{Comparison, entry_text};
 use silcrow_sanitize::sanitize_line;
@@ -11,7 +12,6 @@ use silcrow_term::fit::{rows, width};
 
 use crate::conversation::failure;
 use crate::failure::Failure;
-use crate::plural::count;
 
 /// Returns the comparison of two conversations, as text or as JSON. Damaged events are left out, and
 /// named at the end of the command.

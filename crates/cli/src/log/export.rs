@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
+use silcrow_console::printer::{JsonLines, write_json};
 use silcrow_history::StoredConversation;
 use silcrow_store::Store;
 
@@ -15,7 +16,6 @@ use crate::args::ExportFormat;
 use crate::conversation::failure;
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::printer::{JsonLines, write_json};
 use crate::telemetry::TelemetrySettings;
 
 /// How a trace is made, and whether it is sent.

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use silcrow_console::interrupt;
+use silcrow_console::printer::write_json;
 use silcrow_event::{Entry, Event};
 use silcrow_exec::CancellationToken;
 use silcrow_history::entry_line;
@@ -21,9 +23,7 @@ use tokio::time::timeout;
 
 use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
-use crate::interrupt;
 use crate::places::{StorePlace, failure};
-use crate::printer::write_json;
 
 /// Prints a conversation from its beginning and continues with what is added to it, from run to
 /// run, until Ctrl-C.

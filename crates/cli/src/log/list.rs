@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use silcrow_console::plural::count;
 use silcrow_event::Timestamp;
 use silcrow_history::{ListQuery, ListedPage, age, summary_json};
 use silcrow_sanitize::sanitize_line;
@@ -14,7 +15,6 @@ use super::show::{name, readable};
 use crate::args::LogListArgs;
 use crate::conversation::{absolute, failure};
 use crate::failure::Failure;
-use crate::plural::count;
 
 /// Returns the conversations, a line each. For a terminal its columns are given.
 pub(super) async fn list(

@@ -4,6 +4,8 @@ use std::error::Error as _;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
+use silcrow_console::plural::count;
+use silcrow_console::printer::write_json;
 use silcrow_event::Json;
 use silcrow_history::{damage_json, lost_json, report_json};
 use silcrow_sanitize::sanitize_line;
@@ -16,8 +18,6 @@ use crate::damage;
 use crate::failure::{Failure, written};
 use crate::migrate::{self, Migration};
 use crate::places::failure;
-use crate::plural::count;
-use crate::printer::write_json;
 use crate::stored_head::stored_head;
 
 /// Writes a conversation, or all of the store, as `import` reads it.

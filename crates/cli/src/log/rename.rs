@@ -4,12 +4,12 @@ use std::time::SystemTime;
 
 use silcrow_event::Json;
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
 use super::maintain::print_outcome;
 use crate::conversation::failure;
 use crate::failure::Failure;
-use crate::known_secrets::known_secrets;
 
 /// Stores the name of a conversation, also while a run adds to it.
 pub(super) async fn rename(

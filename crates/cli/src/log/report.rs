@@ -13,6 +13,7 @@ use serde_json::Value;
 use silcrow_event::{Call, Entry, Event};
 use silcrow_history::StoredConversation;
 use silcrow_sanitize::mask_key_shapes;
+use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
 use super::export::write;
@@ -20,7 +21,6 @@ use crate::build_facts::build_facts;
 use crate::conversation::failure;
 use crate::damage;
 use crate::failure::Failure;
-use crate::known_secrets::known_secrets;
 
 /// Writes a report about a conversation.
 pub(super) async fn report(

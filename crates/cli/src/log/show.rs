@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, Write};
 
+use silcrow_console::printer::write_json;
 use silcrow_event::{BranchPoint, ConversationOrigin};
 use silcrow_history::{entry_line, hit_json};
 use silcrow_sanitize::sanitize_line;
@@ -12,7 +13,6 @@ use silcrow_store::{Error, ErrorKind, Store, imported};
 use crate::damage;
 use crate::failure::{Failure, written};
 use crate::places;
-use crate::printer::write_json;
 use crate::stored_head::stored_head;
 
 /// Prints the events of a conversation that are whole, and fails at the end if others are not.

@@ -3,18 +3,18 @@
 //! The ids follow from the log, so a conversation that is exported twice, or that was sent while it
 //! ran, has one trace.
 
+use silcrow_console::plural::count;
 use silcrow_event::{RunEventRef, error_chain};
 use silcrow_history::{StoredConversation, is_inside_of};
 use silcrow_otlp::{TraceExport, TraceOptions, TraceReader, TraceSpan};
 use silcrow_otlp_http::{Options, send_spans};
+use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
 use crate::conversation::failure;
 use crate::environment::set;
 use crate::failure::Failure;
-use crate::known_secrets::known_secrets;
 use crate::places;
-use crate::plural::count;
 use crate::telemetry::{self, TelemetrySettings};
 
 /// The spans of a conversation, and how they are sent or written.

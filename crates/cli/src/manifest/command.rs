@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_manifest::DeclaredManifest;
 use silcrow_parser::Dialect;
+use silcrow_settings::{TrustRecord, hash};
 
 use super::summary::{self, ManifestSummary};
 use crate::args::ManifestCommand;
@@ -12,7 +13,6 @@ use crate::failure::{Failure, written};
 use crate::input::unreadable;
 use crate::mcp::ServerNames;
 use crate::tools::BuiltInTools;
-use crate::trust_record::{TrustRecord, hash};
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {

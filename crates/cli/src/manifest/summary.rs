@@ -6,9 +6,8 @@ use std::path::Path;
 
 use silcrow_console::live::TerminalSize;
 use silcrow_manifest::{DeclaredManifest, ManifestFacts};
+use silcrow_settings::hash;
 use silcrow_term::fit::{rows, shortened};
-
-use crate::trust_record::hash;
 
 /// The declarations of a manifest in a few rows. Those that reach beyond the conversation come
 /// last.

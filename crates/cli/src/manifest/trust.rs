@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal as _};
 
+use silcrow_console::typed::says_yes;
 use silcrow_manifest::{DeclaredManifest, TrustedManifest};
+use silcrow_settings::{TrustRecord, TrustStatus, hash};
 
 use super::summary::ManifestSummary;
 use crate::failure::Failure;
-use crate::trust_record::{TrustRecord, TrustStatus, hash};
-use crate::typed::says_yes;
 
 /// Looks a manifest up in the person's record, and asks about one that is not in it. A yes is
 /// recorded. If nobody can be asked, the answer is no.

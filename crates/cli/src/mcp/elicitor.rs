@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, json};
+use silcrow_console::approve::{LineDesk, QuestionDesk};
+use silcrow_console::live::{LiveQuestion, QuestionReply};
+use silcrow_console::question::{QuestionStyle, restart_question, server_question};
+use silcrow_console::screen::Screen;
 use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 use tokio::sync::{mpsc, oneshot};
 
 use super::form;
-use crate::approve::{LineDesk, QuestionDesk};
-use crate::live::{LiveQuestion, QuestionReply};
-use crate::question::{QuestionStyle, restart_question, server_question};
-use crate::screen::Screen;
 
 /// Asks the person at the terminal.
 pub(crate) struct PersonElicitor {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use silcrow_console::plural::count;
 use silcrow_exec::{ApprovalNeed, Tool as _, ToolPolicy};
 use silcrow_mcp::{McpServers, Options, ServerConfig, ServerResource, ServerStatus};
 use silcrow_sanitize::{Secrets, sanitize_line};
@@ -13,7 +14,6 @@ use tokio::time::timeout;
 
 use super::launch::ServerLaunch as _;
 use super::logins::AttendedLogin;
-use crate::plural::count;
 
 /// A report about a server that was tried.
 pub(crate) struct TriedServer {

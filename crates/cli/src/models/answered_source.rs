@@ -6,9 +6,8 @@ use silcrow_event::{Json, error_chain};
 use silcrow_models::SourceAnswer;
 use silcrow_provider::ErrorKind;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
+use silcrow_settings::known_secrets;
 use silcrow_term::fit::width;
-
-use crate::known_secrets::known_secrets;
 
 /// Writes an answer for a person.
 pub(super) fn write(source: &SourceAnswer, out: &mut impl Write, all: bool) -> io::Result<()> {

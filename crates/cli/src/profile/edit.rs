@@ -6,14 +6,14 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use silcrow_console::person_program;
 use silcrow_profile::{Profile, StoredProfile};
 use silcrow_sanitize::sanitize_line;
+use silcrow_settings::owned;
 
 use super::{exported, failure};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::owned;
-use silcrow_console::person_program;
 
 /// Changes the profile, and returns the number of its facts. Nothing changes unless the JSON is a
 /// profile, and nobody else has changed the profile meanwhile.

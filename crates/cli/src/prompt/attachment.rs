@@ -8,13 +8,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use silcrow_console::plural;
+use silcrow_console::quantity::size;
 use silcrow_exec::closest_names;
 
 use super::mention::MentionedLines;
 use crate::failure::Failure;
 use crate::input::unreadable;
-use crate::plural;
-use crate::quantity::size;
 
 /// A text that goes with a prompt.
 pub(crate) struct Attachment {

@@ -19,11 +19,11 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use silcrow_console::quantity::size;
 
 use super::attachment::{AttachedSource, Attachment, MOST_BYTES, text};
 use crate::failure::Failure;
 use crate::input::unreadable;
-use crate::quantity::size;
 
 /// What standard input has.
 pub(super) enum PipedInput {

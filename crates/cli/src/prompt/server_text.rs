@@ -2,13 +2,13 @@
 //! and a prompt of a server, which a slash command names.
 
 use serde_json::{Map, Value};
+use silcrow_console::quantity::size;
 use silcrow_event::{Content, error_chain};
 use silcrow_mcp::{McpServers, ServerText};
 
 use super::attachment::{AttachedSource, Attachment, MOST_BYTES};
 use super::{ExpandedPrompt, push};
 use crate::failure::Failure;
-use crate::quantity::size;
 
 /// A resource that the words of a prompt name.
 #[derive(Clone, Debug, PartialEq, Eq)]

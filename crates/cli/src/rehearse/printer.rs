@@ -2,9 +2,9 @@
 
 use std::io::{self, BufWriter, Write};
 
+use silcrow_console::printer::write_json;
 use silcrow_event::{CallTransition, ErrorEvent, Event, Json};
 
-use crate::printer::write_json;
 use crate::rehearse::event::{RehearsalEvent, TimedEvent};
 use crate::rehearse::timeline::Timeline;
 

@@ -3,12 +3,12 @@
 use std::io;
 
 use silcrow_agent::{Error, ErrorKind, RunOutcome};
+use silcrow_console::interrupt::Interruption;
 use silcrow_event::error_chain;
 
 use crate::answer;
 use crate::damage;
 use crate::failure::{self, Failure};
-use crate::interrupt::Interruption;
 use crate::model;
 use crate::places::OpenStore;
 

@@ -14,6 +14,7 @@ use silcrow_exec::{DenyAll, ParkAll};
 use silcrow_front::RunEnd;
 use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
+use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
 use super::undone::{failed, undone};
@@ -21,7 +22,6 @@ use crate::active::{ActiveRun, ClaimAttempt};
 use crate::after_run::AfterRun;
 use crate::args::OnQuestion;
 use crate::failure::Failure;
-use crate::known_secrets::known_secrets;
 use crate::mcp::RunServers;
 use crate::options::AskOptions;
 use crate::places::StorePlace;

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 use silcrow_server::AccessToken;
+use silcrow_settings::owned;
 use silcrow_store::Store;
 
 use crate::failure::Failure;
-use crate::owned;
 use crate::places::{self, StorePlace};
 
 /// A token that was read or made.

@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
+use silcrow_console::live::ShownWalls;
 use silcrow_exec::Toolbox;
 use silcrow_policy::{PermissionMode, SharedPolicy};
+use silcrow_settings::KeptRules;
+use silcrow_settings::ToolPolicies;
 use silcrow_shell::{SandboxLevel, ShellProcesses};
 
 use super::AgentSetup;
-use crate::kept_rules::KeptRules;
-use crate::live::ShownWalls;
 use crate::mcp::RunServers;
 use crate::model;
 use crate::options::PolicyOptions;
 use crate::policy::{self, RunPolicy};
 use crate::session_mode::SessionMode;
-use crate::tool_policies::ToolPolicies;
 
 /// The permissions of an agent's calls.
 pub(crate) struct SetupPermissions {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use silcrow_agent::Agent;
 use silcrow_context::GuideLength;
+use silcrow_settings::known_secrets;
 use silcrow_store::MemoryStore;
 
 use super::AgentSetup;
 use crate::args::Stream;
-use crate::known_secrets::known_secrets;
 use crate::options::AskOptions;
 
 impl AgentSetup {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use silcrow_exec::{Secrets, Spill};
 use silcrow_mcp::Elicitor;
+use silcrow_settings::known_secrets;
 
 use super::AgentSetup;
-use crate::known_secrets::known_secrets;
 use crate::mcp::{RunServers, ServerSurroundings};
 
 impl AgentSetup {

@@ -100,7 +100,8 @@ async fn asked(script: &str, answers: &[&str]) -> EndedLines {
     let mut options = ConsoleOptions::new();
     options.streams_answer = true;
     let screen = Arc::new(Mutex::new(Screen::new(Vec::new(), output, &options)));
-    let (input, typed) = io::pipe().unwrap();
+    // It stays open to the end, because the end of the input would answer a question.
+    let (input, mut typed) = io::pipe().unwrap();
     let desk = LineDesk::new(&screen).with_lines(PipedLines(input));
     let style = QuestionStyle { columns: 80, color: false };
     let approver = TerminalApprover::new(QuestionDesk::Lines(desk)).with_style(move || style);
@@ -111,7 +112,7 @@ async fn asked(script: &str, answers: &[&str]) -> EndedLines {
     let scope = Scope::new("c1").with_cancellation(cancel.clone());
     let mut show = |event: RunEventRef<'_>| lock(&screen).show(event);
     let run = agent.run(scope, "go", &mut show);
-    let (ended, ()) = tokio::join!(run, answer(&mut seen, typed, answers, &cancel));
+    let (ended, ()) = tokio::join!(run, answer(&mut seen, &mut typed, answers, &cancel));
     lock(&screen).finish().unwrap();
     let shown = seen.borrow().clone();
     EndedLines { shown, ended, folder }
@@ -119,7 +120,7 @@ async fn asked(script: &str, answers: &[&str]) -> EndedLines {
 
 async fn answer(
     seen: &mut watch::Receiver<String>,
-    mut typed: PipeWriter,
+    typed: &mut PipeWriter,
     answers: &[&str],
     cancel: &CancellationToken,
 ) {

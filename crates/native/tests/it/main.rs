@@ -1,6 +1,7 @@
 //! The parser through its public interface.
 
 mod cases;
+mod corpus;
 mod families;
 mod gallery;
 mod laws;

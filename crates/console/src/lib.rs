@@ -4,6 +4,7 @@
 //! [dependencies]
 //! silcrow-agent = "0.1"
 //! silcrow-console = "0.1"
+//! silcrow-event = "0.1"
 //! silcrow-exec = "0.1"
 //! silcrow-provider = "0.1"
 //! silcrow-store = "0.1"

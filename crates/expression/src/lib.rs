@@ -3,6 +3,7 @@
 //!
 //! ```toml
 //! [dependencies]
+//! silcrow-event = "0.1"
 //! silcrow-expression = "0.1"
 //! ```
 //!

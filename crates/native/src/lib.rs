@@ -9,6 +9,7 @@
 //!
 //! ```toml
 //! [dependencies]
+//! serde_json = "1"
 //! silcrow-native = "0.1"
 //! ```
 //!

@@ -3,6 +3,7 @@
 //! ```toml
 //! [dependencies]
 //! silcrow-settings = "0.1"
+//! tempfile = "3"
 //! ```
 //!
 //! A server, an editor or a command of your own has the settings that the person has already written for

@@ -7,8 +7,8 @@
 //! ```
 //! use silcrow_term::fit;
 //!
-//! // Some terminals show `é` in two columns.
-//! assert_eq!(fit::width("café"), 5);
+//! // Some terminals show `→` in two columns.
+//! assert_eq!(fit::width("a→b"), 4);
 //! assert_eq!(fit::cut("one two three", 8, false), "one two…");
 //! assert_eq!(fit::words("once, at most 60 s", 10), ["once, at", "most 60 s"]);
 //! ```

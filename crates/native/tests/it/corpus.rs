@@ -4,9 +4,12 @@ use silcrow_cases::CaseFile;
 
 use crate::surface;
 
+/// A law over bytes.
+type Law = fn(&[u8]);
+
 #[test]
 fn inputs_of_the_corpora_hold_the_laws() {
-    let corpora: [(&str, fn(&[u8])); 6] = [
+    let corpora: [(&str, Law); 6] = [
         (include_str!("../cases/corpus/json.cases"), surface::json),
         (include_str!("../cases/corpus/parameters.cases"), surface::parameters),
         (include_str!("../cases/corpus/elements.cases"), surface::elements),

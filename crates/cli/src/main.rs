@@ -1,13 +1,14 @@
 //! The `silcrow` command.
 //!
-//! Each command is a module, and `commands` has them all: `parse` reads wire text, `assemble` makes messages of stored events,
-//! `run` runs an agent, `serve` serves one over HTTP, `answer` answers the questions of a run that waits, `orders` stops a run
-//! and changes its budget, `replay` runs recorded
-//! prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
+//! Each command is a module, and `commands` has them all: `parse` reads wire text, `assemble` makes
+//! messages of stored events, `run` runs an agent, `serve` serves one over HTTP, `answer` answers
+//! the questions of a run that waits, `orders` stops a run and changes its budget, `replay` runs
+//! recorded prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
 //! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
-//! `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers, `manifest` shows manifests, `policy` checks
-//! rules, `config` shows and changes settings, `profile` what is known of the person, `doctor` checks the machine, `completions` prints
-//! scripts for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
+//! `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers,
+//! `manifest` shows manifests, `policy` checks rules, `config` shows and changes settings,
+//! `profile` what is known of the person, `doctor` checks the machine, `completions` prints scripts
+//! for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, and a new store a place in `places`. What a person sees of a run is in

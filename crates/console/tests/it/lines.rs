@@ -100,8 +100,7 @@ async fn asked(script: &str, answers: &[&str]) -> EndedLines {
     let mut options = ConsoleOptions::new();
     options.streams_answer = true;
     let screen = Arc::new(Mutex::new(Screen::new(Vec::new(), output, &options)));
-    // It stays open to the end, because the end of the input would answer a question.
-    let (input, mut typed) = io::pipe().unwrap();
+    let (input, typed) = io::pipe().unwrap();
     let desk = LineDesk::new(&screen).with_lines(PipedLines(input));
     let style = QuestionStyle { columns: 80, color: false };
     let approver = TerminalApprover::new(QuestionDesk::Lines(desk)).with_style(move || style);
@@ -112,7 +111,7 @@ async fn asked(script: &str, answers: &[&str]) -> EndedLines {
     let scope = Scope::new("c1").with_cancellation(cancel.clone());
     let mut show = |event: RunEventRef<'_>| lock(&screen).show(event);
     let run = agent.run(scope, "go", &mut show);
-    let (ended, ()) = tokio::join!(run, answer(&mut seen, &mut typed, answers, &cancel));
+    let (ended, _typed) = tokio::join!(run, answer(&mut seen, typed, answers, &cancel));
     lock(&screen).finish().unwrap();
     let shown = seen.borrow().clone();
     EndedLines { shown, ended, folder }
@@ -120,19 +119,24 @@ async fn asked(script: &str, answers: &[&str]) -> EndedLines {
 
 async fn answer(
     seen: &mut watch::Receiver<String>,
-    typed: &mut PipeWriter,
+    mut typed: PipeWriter,
     answers: &[&str],
     cancel: &CancellationToken,
-) {
+) -> Option<PipeWriter> {
     for (index, answer) in answers.iter().enumerate() {
         let asked = seen.wait_for(|text| text.matches("[N] ").count() > index);
         let asked = timeout(LONG, asked).await.map(drop);
         assert!(asked.is_ok(), "no question {index}");
         match *answer {
-            "\x03" => cancel.cancel(),
+            "\x03" => {
+                cancel.cancel();
+                // The end of the input would answer the question.
+                return Some(typed);
+            }
             answer => typed.write_all(answer.as_bytes()).unwrap(),
         }
     }
+    None
 }
 
 const WRITES: &str = "\

@@ -129,6 +129,22 @@ impl ConfinedCommand {
         self
     }
 
+    /// Lets the command connect to a port of 127.0.0.1 of this machine, where the network opens by
+    /// [ports](crate::NetworkOpening::Ports). Elsewhere it opens nothing.
+    #[must_use]
+    pub fn with_local_port(mut self, port: u16) -> Self {
+        self.doors.local_ports.push(port);
+        self
+    }
+
+    /// Lets the command listen at a port of 127.0.0.1 of this machine, like
+    /// [`with_local_port`](Self::with_local_port).
+    #[must_use]
+    pub fn with_served_port(mut self, port: u16) -> Self {
+        self.doors.served_ports.push(port);
+        self
+    }
+
     /// Runs the command without walls: it can do what the user can do, and gets the whole environment
     /// except for variables whose names say that they are secret or that are settings of silcrow. The
     /// limits hold, and its tree of processes ends with it.

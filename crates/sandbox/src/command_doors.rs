@@ -9,6 +9,10 @@ pub(crate) struct CommandDoors {
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) has_open_network: bool,
+    /// The ports of this machine that it may connect to.
+    pub(crate) local_ports: Vec<u16>,
+    /// The ports of this machine that it may listen at.
+    pub(crate) served_ports: Vec<u16>,
     pub(crate) is_outside: bool,
 }
 

@@ -6,12 +6,14 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::system;
+
 /// Returns the paths that a command may read, whether they exist or not.
 pub(crate) fn readable() -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    let mut paths: Vec<PathBuf> = system::SYSTEM.iter().map(PathBuf::from).collect();
     let home = env::home_dir();
     if let Some(home) = &home {
-        paths.extend(HOME.iter().map(|name| home.join(name)));
+        paths.extend(HOME.iter().chain(system::HOME).map(|name| home.join(name)));
     }
     for name in ["CARGO_HOME", "RUSTUP_HOME", "GOROOT", "NVM_DIR", "PYENV_ROOT", "JAVA_HOME"] {
         paths.extend(
@@ -27,9 +29,11 @@ pub(crate) fn readable() -> Vec<PathBuf> {
 
 /// Returns the paths that a command may not read although they are inside readable ones.
 pub(crate) fn hidden() -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = SYSTEM_SECRETS.iter().map(PathBuf::from).collect();
+    let mut paths: Vec<PathBuf> = system::SYSTEM_SECRETS.iter().map(PathBuf::from).collect();
     let home = env::home_dir();
-    paths.extend(home.iter().flat_map(|home| HOME_SECRETS.iter().map(|name| home.join(name))));
+    paths.extend(home.iter().flat_map(|home| {
+        HOME_SECRETS.iter().chain(system::HOME_SECRETS).map(|name| home.join(name))
+    }));
     if let Some(cargo) = env::var_os("CARGO_HOME").map(PathBuf::from) {
         paths.extend(["credentials", "credentials.toml"].map(|name| cargo.join(name)));
     }
@@ -44,53 +48,6 @@ fn is_narrow(path: &Path, home: Option<&Path>) -> bool {
         && path.parent().is_some()
         && !home.is_some_and(|home| home.starts_with(path))
 }
-
-/// The paths of the system. Landlock itself denies reading the memory and the environment of other
-/// processes beneath `/proc`.
-const SYSTEM: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/opt",
-    "/nix",
-    "/gnu",
-    "/snap",
-    "/run/current-system",
-    "/proc",
-    "/sys/devices/system",
-    "/sys/fs/cgroup",
-    "/var/lib/dpkg",
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-];
-
-/// The paths that have secrets of the system. None may be beneath `/proc`, whose processes come and
-/// go: a folder with an exception inside is only as readable as it was at the start.
-const SYSTEM_SECRETS: &[&str] = &[
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssh",
-    "/etc/ssl/private",
-    "/etc/krb5.keytab",
-    "/etc/NetworkManager",
-    "/etc/wireguard",
-    "/etc/kubernetes",
-    "/etc/mysql/debian.cnf",
-    "/etc/ppp",
-    "/etc/rancher",
-];
 
 /// The toolchains in a home folder, and the settings of git without its credentials.
 const HOME: &[&str] = &[

@@ -5,7 +5,7 @@
 
 use std::env;
 
-use crate::search_path::absolute_only;
+use crate::search_path::{absolute_only, is_search_path};
 
 /// Returns the variables that a command gets: those of the list, those whose names the caller adds,
 /// and a terminal that can do nothing.
@@ -13,9 +13,9 @@ pub(crate) fn allowed(more: &[String]) -> Vec<(String, String)> {
     let mut variables: Vec<_> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| is_allowed(name, more))
-        .map(|(name, value)| match &*name {
-            "PATH" => (name, absolute_only(&value)),
-            _ => (name, value),
+        .map(|(name, value)| match is_search_path(&name) {
+            true => (name, absolute_only(&value)),
+            false => (name, value),
         })
         .collect();
     variables.push(("TERM".to_owned(), "dumb".to_owned()));
@@ -37,9 +37,9 @@ pub(crate) fn outside() -> Vec<(String, String)> {
     let mut variables: Vec<_> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| !is_secret(name) && !name.starts_with("SILCROW_") && name != "TERM")
-        .map(|(name, value)| match &*name {
-            "PATH" => (name, absolute_only(&value)),
-            _ => (name, value),
+        .map(|(name, value)| match is_search_path(&name) {
+            true => (name, absolute_only(&value)),
+            false => (name, value),
         })
         .collect();
     variables.push(("TERM".to_owned(), "dumb".to_owned()));

@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::system;
+
 /// What a sandbox confines, for people and for rules.
 ///
 /// ```
@@ -42,6 +44,22 @@ impl SandboxLevel {
     pub const fn closes_network(self) -> bool {
         matches!(self, Self::ContentsAndNetwork | Self::FilesAndNetwork)
     }
+
+    /// Returns whether a command at this level can connect to a local socket that another program makes
+    /// while it runs, in a folder that it sees. It asks the kernel of this machine: Landlock holds such
+    /// sockets from Linux 7.1 on, and Seatbelt holds all. Sockets that were there before the command are
+    /// never reached at a level that [closes the network](Self::closes_network).
+    ///
+    /// ```
+    /// use silcrow_sandbox::SandboxLevel;
+    ///
+    /// // Without namespaces a command has no local sockets to connect with.
+    /// assert!(!SandboxLevel::ContentsAndNetwork.reaches_new_sockets());
+    /// assert!(SandboxLevel::FilesOnly.reaches_new_sockets());
+    /// ```
+    pub fn reaches_new_sockets(self) -> bool {
+        system::reaches_new_sockets(self)
+    }
 }
 
 impl fmt::Display for SandboxLevel {
@@ -63,18 +81,30 @@ pub struct SandboxLayers {
     /// Whether namespaces hide other processes and the network, make the rest of the file system
     /// read-only, and end the whole tree of processes at once.
     pub namespaces: bool,
+    /// Whether Seatbelt, the sandbox of macOS, confines files, the network and what reaches other
+    /// processes. The layers before are Linux's.
+    pub seatbelt: bool,
 }
 
 impl SandboxLayers {
-    /// All layers.
-    pub const ALL: Self = Self { landlock: true, seccomp: true, namespaces: true };
+    /// All layers that this system has.
+    pub const ALL: Self = Self {
+        landlock: cfg!(target_os = "linux"),
+        seccomp: cfg!(target_os = "linux"),
+        namespaces: cfg!(target_os = "linux"),
+        seatbelt: cfg!(target_os = "macos"),
+    };
     /// No layer.
-    pub const NONE: Self = Self { landlock: false, seccomp: false, namespaces: false };
+    pub const NONE: Self =
+        Self { landlock: false, seccomp: false, namespaces: false, seatbelt: false };
 
     /// Returns what these layers confine together. Files count only with Landlock, and the network
     /// counts only with seccomp, because namespaces alone leave local sockets open. Modes of files and
     /// other processes need namespaces besides.
     pub const fn level(self) -> SandboxLevel {
+        if self.seatbelt {
+            return SandboxLevel::FilesAndNetwork;
+        }
         match (self.landlock, self.seccomp, self.namespaces) {
             (true, true, true) => SandboxLevel::FilesAndNetwork,
             (true, true, false) => SandboxLevel::ContentsAndNetwork,
@@ -89,7 +119,21 @@ impl SandboxLayers {
             landlock: self.landlock && other.landlock,
             seccomp: self.seccomp && other.seccomp,
             namespaces: self.namespaces && other.namespaces,
+            seatbelt: self.seatbelt && other.seatbelt,
         }
+    }
+
+    /// Returns whether these layers keep a command from changing anything and from the network. On Linux
+    /// Landlock has to confine files for that, and the seccomp filter has to deny sockets, since
+    /// namespaces alone leave local ones open.
+    pub(crate) const fn hold_read_only(self) -> bool {
+        self.seatbelt || self.landlock && self.seccomp
+    }
+
+    /// Returns whether a protected path keeps everything beside it from being made, removed or renamed,
+    /// because the kernel guards whole folders only.
+    pub const fn guard_whole_folders(self) -> bool {
+        self.landlock && !self.namespaces
     }
 }
 
@@ -99,6 +143,7 @@ impl fmt::Display for SandboxLayers {
             (self.landlock, "Landlock"),
             (self.seccomp, "seccomp"),
             (self.namespaces, "namespaces"),
+            (self.seatbelt, "Seatbelt"),
         ];
         let mut is_first = true;
         for (_, name) in names.into_iter().filter(|(is_on, _)| *is_on) {

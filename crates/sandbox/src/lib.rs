@@ -120,47 +120,44 @@
 mod command;
 mod command_doors;
 mod default_paths;
-mod descriptor_passing;
 mod environment;
 mod error;
 mod git_environment;
-mod granted_paths;
-mod hardening;
-mod helper;
-mod late_sockets;
 mod level;
 mod limits;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(any(target_os = "macos", all(test, target_os = "linux")))]
+mod macos;
 mod network;
-mod network_request;
+#[cfg(not(target_os = "linux"))]
+mod no_network;
 mod options;
-mod outside_sockets;
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+mod other;
+mod owned_file;
 mod paths;
 mod process;
+mod program;
 mod read_only;
 mod repository;
-mod repository_access;
 mod sandbox;
 mod search_path;
-mod secret_access;
-mod secret_files;
-mod settings;
 mod settings_files;
-mod socket_access;
-mod socket_list;
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod supervised;
+mod system;
 mod temp_folder;
-mod trial;
-mod trial_memory;
 
 pub use crate::command::ConfinedCommand;
 pub use crate::error::{Error, ErrorKind};
-pub use crate::hardening::harden_this_process;
-pub use crate::helper::run_helper_if_asked;
 pub use crate::level::{SandboxLayers, SandboxLevel};
 pub use crate::limits::ResourceLimits;
-pub use crate::network::SharedNetwork;
+pub use crate::network::{NetworkOpening, SharedNetwork};
 pub use crate::options::SandboxOptions;
 pub use crate::process::{
     ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome, ProtectedChanges,
 };
+pub use crate::program::{harden_this_process, run_helper_if_asked};
 pub use crate::repository::repository_settings;
 pub use crate::sandbox::Sandbox;

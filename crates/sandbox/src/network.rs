@@ -1,22 +1,12 @@
 //! The network that all commands of a sandbox share.
 //!
-//! It is a network namespace with nothing but the loopback interface, so that a server that one command
-//! starts is reached by the next, and nothing outside is. A *holder*, a helper process, keeps it, and
-//! makes sockets in it for this program, which stays outside.
+//! A server that one command starts is reached by the next, and nothing outside is. How a system keeps such
+//! a network is in its module.
 
-use std::io::{self, Write as _};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::io;
+use std::net::{TcpListener, TcpStream};
 
-use crate::descriptor_passing::receive;
-use crate::helper::{HELPER, HOLD};
-use crate::network_request::NetworkRequest;
+use crate::system::InnerNetwork;
 
 /// The network that the commands of a [`Sandbox`](crate::Sandbox) share, seen from outside: the program can listen in
 /// it, and connect to servers of commands. Commands keep it after this value is dropped.
@@ -47,31 +37,9 @@ use crate::network_request::NetworkRequest;
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
-pub struct SharedNetwork {
-    /// The socket of the holder. One request is answered before the next is sent.
-    requests: Mutex<UnixStream>,
-    holder: Child,
-    namespaces: Vec<OwnedFd>,
-}
+pub struct SharedNetwork(pub(crate) InnerNetwork);
 
 impl SharedNetwork {
-    /// Starts the holder, and returns the network that it made.
-    pub(crate) fn start(helper: &Path) -> io::Result<Self> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let mut command = Command::new(helper);
-        command.arg0(HELPER).arg(HOLD).env_clear().current_dir("/").stdin(OwnedFd::from(theirs));
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        let holder = command.spawn()?;
-        // The command keeps the descriptor of the other end until it is dropped.
-        drop(command);
-        ours.set_read_timeout(Some(PATIENCE))?;
-        let requests = Mutex::new(ours);
-        let mut network = Self { requests, holder, namespaces: Vec::new() };
-        let ours = network.requests.get_mut().unwrap_or_else(PoisonError::into_inner);
-        network.namespaces = answered(ours)?;
-        Ok(network)
-    }
-
     /// Listens at a port of 127.0.0.1 inside; 0 is any that is free. Commands connect to it, and this
     /// program accepts. The port is free again when the listener is dropped.
     ///
@@ -79,7 +47,7 @@ impl SharedNetwork {
     ///
     /// Returns the error of the system, such as that a command listens at the port already.
     pub fn listen(&self, port: u16) -> io::Result<TcpListener> {
-        Ok(self.socket(NetworkRequest::Listener(port))?.into())
+        self.0.listen(port)
     }
 
     /// Connects to a server that listens inside, at a port of 127.0.0.1, or of ::1 if nobody listens
@@ -89,52 +57,31 @@ impl SharedNetwork {
     ///
     /// Returns the error of the system, such as that nobody listens at the port.
     pub fn connect(&self, port: u16) -> io::Result<TcpStream> {
-        let (own, newer) = (Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into());
-        match self.connect_to(NetworkRequest::Socket, SocketAddr::new(own, port)) {
-            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                let address = SocketAddr::new(newer, port);
-                self.connect_to(NetworkRequest::SocketV6, address).map_err(|_| error)
-            }
-            connected => connected,
-        }
-    }
-
-    fn connect_to(&self, request: NetworkRequest, address: SocketAddr) -> io::Result<TcpStream> {
-        let socket = self.socket(request)?;
-        rustix::io::retry_on_intr(|| rustix::net::connect(&socket, &address))?;
-        Ok(socket.into())
-    }
-
-    fn socket(&self, request: NetworkRequest) -> io::Result<OwnedFd> {
-        let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        requests.write_all(&request.to_bytes())?;
-        let made = answered(&requests)?.pop();
-        made.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
-    }
-
-    /// Returns the namespaces that a command enters: users, if there is one, and the network.
-    pub(crate) fn namespaces(&self) -> Vec<BorrowedFd<'_>> {
-        self.namespaces.iter().map(|namespace| namespace.as_fd()).collect()
+        self.0.connect(port)
     }
 }
 
-impl Drop for SharedNetwork {
-    fn drop(&mut self) {
-        // The commands that still run keep the namespace.
-        let _ = self.holder.kill();
-        let _ = self.holder.wait();
-    }
+/// How the network of the commands of a sandbox opens for one of them.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use silcrow_sandbox::{NetworkOpening, Sandbox, SandboxOptions};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let sandbox = Sandbox::unconfined(SandboxOptions::new(folder.path()))?;
+/// // Without walls a command has the whole network anyway.
+/// assert_eq!(sandbox.network_opening(), NetworkOpening::Whole);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NetworkOpening {
+    /// Commands share a [network](SharedNetwork) that leads nowhere, in which this program can listen.
+    Shared,
+    /// A command can be let to [single ports](crate::ConfinedCommand::with_local_port) of this machine, so
+    /// this program can listen at one of them.
+    Ports,
+    /// The kernel knows no parts of the network, so it opens
+    /// [as a whole](crate::ConfinedCommand::with_open_network) or not at all.
+    Whole,
 }
-
-/// Returns the descriptors of an answer of the holder, or its error.
-fn answered(holder: &UnixStream) -> io::Result<Vec<OwnedFd>> {
-    match receive(holder)? {
-        Some((0, made)) => Ok(made),
-        Some((u8::MAX, _)) => Err(io::Error::other("the holder of the network failed")),
-        Some((code, _)) => Err(io::Error::from_raw_os_error(code.into())),
-        None => Err(io::Error::other("the holder of the network has ended")),
-    }
-}
-
-/// The time limit of an answer, which takes some milliseconds at most.
-const PATIENCE: Duration = Duration::from_secs(60);

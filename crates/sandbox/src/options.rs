@@ -6,7 +6,7 @@ use crate::default_paths;
 use crate::level::SandboxLayers;
 use crate::limits::ResourceLimits;
 use crate::settings_files::SettingsFiles;
-use crate::trial_memory::TrialMemory;
+use crate::system;
 
 /// The choices about a sandbox: where commands may write and read, and within which limits.
 ///
@@ -30,7 +30,7 @@ pub struct SandboxOptions {
     pub(crate) variables: Vec<String>,
     pub(crate) limits: ResourceLimits,
     pub(crate) layers: SandboxLayers,
-    pub(crate) trial_memory: Option<TrialMemory>,
+    pub(crate) trial_memory: Option<PathBuf>,
     pub(crate) helper: PathBuf,
 }
 
@@ -55,7 +55,7 @@ impl SandboxOptions {
             limits: ResourceLimits::default(),
             layers: SandboxLayers::ALL,
             trial_memory: None,
-            helper: PathBuf::from("/proc/self/exe"),
+            helper: system::own_program(),
         }
     }
 
@@ -155,7 +155,7 @@ impl SandboxOptions {
     /// The folder of the file must exist. A program that writes to the file can delay the trial, and nothing else.
     #[must_use]
     pub fn with_trial_memory(self, file: impl Into<PathBuf>) -> Self {
-        Self { trial_memory: Some(TrialMemory::new(file.into())), ..self }
+        Self { trial_memory: Some(file.into()), ..self }
     }
 
     /// Sets the program that is started as the helper, instead of this program. Its `main` calls

@@ -6,11 +6,9 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
-use rustix::process::geteuid;
+use crate::owned_file::{is_own, open_plain};
 
 /// A repository. All paths are absolute and have no links.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,12 +109,6 @@ fn is_git_folder(path: &Path) -> bool {
     is_own(path) && is_dir("objects") && is_dir("refs") && head
 }
 
-/// Returns whether a file or folder belongs to the user. A link does not count.
-fn is_own(path: &Path) -> bool {
-    let own = geteuid().as_raw();
-    fs::symlink_metadata(path).is_ok_and(|at| !at.is_symlink() && at.uid() == own)
-}
-
 /// Returns the path without links that a text names, from a folder.
 fn named(folder: &Path, text: &str) -> Option<PathBuf> {
     let path = folder.join(text.trim()).canonicalize().ok()?;
@@ -125,9 +117,7 @@ fn named(folder: &Path, text: &str) -> Option<PathBuf> {
 
 /// Returns the text of a regular file that is not long. It follows no link and does not wait for a pipe.
 pub(crate) fn small_text(path: &Path) -> Option<String> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut options = fs::OpenOptions::new();
-    let file = options.read(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
+    let file = open_plain(path).ok()?;
     if !file.metadata().ok()?.is_file() {
         return None;
     }

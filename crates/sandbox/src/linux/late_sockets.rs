@@ -1,0 +1,58 @@
+//! The local sockets of programs outside, which are covered before a command.
+//!
+//! From Linux 7.1 on, Landlock keeps a command from those that are made later, too; before, nothing does.
+
+use std::path::PathBuf;
+
+use landlock::{AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _};
+
+use crate::level::SandboxLevel;
+use crate::linux::outside_sockets::OutsideSockets;
+use crate::supervised::late_sockets::LateSockets;
+use crate::supervised::settings::HelperSettings;
+use crate::supervised::socket_access::SocketAccess;
+
+impl LateSockets {
+    /// Adds the sockets of programs outside to what is covered, and returns what tells those that come
+    /// later. If not all can be found, the command has no local sockets.
+    pub(crate) fn cover(look: &mut OutsideSockets, settings: &mut HelperSettings) -> Self {
+        let shown = settings.readable.iter().chain(&settings.writable);
+        let Some(found) = look.among(shown.clone(), &settings.writable) else {
+            settings.sockets = SocketAccess::Network;
+            return Self::default();
+        };
+        let late = Self::new(settings.sockets, shown, &found);
+        settings.outside_sockets = found;
+        late
+    }
+
+    /// Remembers what a command sees, and what is covered. Nothing is looked for later where the command
+    /// has no local sockets, or the kernel holds new ones.
+    fn new<'p>(
+        access: SocketAccess,
+        shown: impl Iterator<Item = &'p PathBuf>,
+        covered: &[PathBuf],
+    ) -> Self {
+        match access != SocketAccess::Local || are_held() {
+            true => Self::default(),
+            false => Self { shown: shown.cloned().collect(), covered: covered.to_vec() },
+        }
+    }
+}
+
+/// Returns whether a command at a level can connect to a local socket that is new.
+pub(crate) fn reaches_new_sockets(level: SandboxLevel) -> bool {
+    match level {
+        SandboxLevel::None | SandboxLevel::FilesOnly => true,
+        SandboxLevel::ContentsAndNetwork => false,
+        SandboxLevel::FilesAndNetwork => !are_held(),
+    }
+}
+
+/// Returns whether the kernel knows the right to connect to a local socket by its path. Making a ruleset
+/// confines nobody.
+fn are_held() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let rules = rules.handle_access(AccessFs::ResolveUnix).and_then(Ruleset::create);
+    rules.is_ok()
+}

@@ -59,11 +59,7 @@ pub(crate) fn log(args: &LogArgs, settings: &LogSettings) -> Result<(), Failure>
         }
         (None, None) => LogCommand::List(args.list.clone()),
     };
-    let store = match &command {
-        LogCommand::Migrate { folder: Some(folder) } => Some(folder.as_path()),
-        _ => args.store.as_deref(),
-    };
-    let place = StorePlace::choose(store)?;
+    let place = StorePlace::choose(args.store.as_deref())?;
     place.kept()?;
     if let Some(folder) = place.missing()
         && !matches!(command, LogCommand::Import { .. })
@@ -88,12 +84,6 @@ async fn run(
     settings: &LogSettings,
 ) -> Result<(), Failure> {
     let json = args.json;
-    if let LogCommand::Migrate { .. } = command {
-        let StorePlace::Folder(folder) = place else {
-            return Err(Failure::given("the tables of a database are of this version already"));
-        };
-        return maintain::migrate(folder, json).await;
-    }
     if let LogCommand::Show { conversation, follow: true } = command {
         return follow::follow(place, conversation, json).await;
     }
@@ -142,7 +132,6 @@ async fn run(
         LogCommand::Compact => maintain::compact(opened.files()?, json).await,
         LogCommand::Backup { folder } => backup::backup(opened.files()?, folder, json).await,
         LogCommand::Mend => maintain::mend(opened.files()?, json).await,
-        LogCommand::Migrate { .. } => Ok(()),
         LogCommand::List(_)
         | LogCommand::Show { .. }
         | LogCommand::Search { .. }

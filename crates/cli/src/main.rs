@@ -53,7 +53,6 @@ mod man;
 mod manifest;
 mod mcp;
 mod mcp_serve;
-mod migrate;
 mod mistyped;
 mod model;
 mod models;

@@ -38,7 +38,6 @@ use crate::learning::{self, ProfileLearner};
 use crate::listed_window::kept_windows;
 use crate::manifest;
 use crate::mcp::{DeclaredServer, RunServers, ServerNames};
-use crate::migrate;
 use crate::model;
 use crate::options::AskOptions;
 use crate::places::{OpenStore, StorePlace};
@@ -205,9 +204,6 @@ impl AgentSetup {
 
     /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet.
     pub(crate) async fn open_unread(&self) -> Result<OpenStore, Failure> {
-        if let StorePlace::Folder(folder) = &self.place {
-            migrate::offer(folder).await?;
-        }
         let opened = self.place.open_unread().await?;
         self.use_store(opened.store());
         Ok(opened)

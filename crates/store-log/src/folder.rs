@@ -141,9 +141,9 @@ fn wrong_format(dir: &Path, format: &str) -> Result<Error, Error> {
     let shown: String = format.trim().chars().take(40).collect();
     if shown.starts_with("silcrow-store-sled ") {
         let message = format!(
-            "the store {dir} is of an earlier version; `silcrow log migrate {dir}` converts it and \
-             keeps the old files",
-            dir = dir.display()
+            "the store {} has the format {shown:?}, which no released version has written and this \
+             one cannot read; choose another store with --store",
+            dir.display()
         );
         return Ok(Error::new(ErrorKind::Format, message));
     }

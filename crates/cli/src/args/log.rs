@@ -142,12 +142,6 @@ pub(crate) enum LogCommand {
     /// Write what is whole of a damaged store to new files, and report what is not; the damaged
     /// files are kept
     Mend,
-    /// Make a store of this version from one of an earlier version; the old files are kept
-    Migrate {
-        /// The folder of the store [default: that of --store]
-        #[arg(value_name = "DIR")]
-        folder: Option<PathBuf>,
-    },
     /// Rewrite the store's files to free the space of what was deleted
     Compact,
     /// Copy the store to an empty folder, beside runs that are at work

@@ -16,7 +16,6 @@ use silcrow_store_log::{Compaction, LogStore};
 
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::migrate::{self, Migration};
 use crate::places::failure;
 use crate::stored_head::stored_head;
 
@@ -138,22 +137,6 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
         format!("{}: {events} and {values} are whole", count(report.conversations, "conversation"))
     };
     print_outcome(for_programs, words, || report_json(report))
-}
-
-/// Makes a store of this version from one of an earlier version.
-pub(crate) async fn migrate(folder: &Path, for_programs: bool) -> Result<(), Failure> {
-    let migration = migrate::migrate(folder).await?;
-    let json = || {
-        let Migration { conversations, events, values, lower_versions, .. } = &migration;
-        let kept = migration.kept.as_ref().map(|kept| Json::string(&kept.display().to_string()));
-        let kept = kept.map(|kept| format!(",\"kept\":{kept}")).unwrap_or_default();
-        format!(
-            "{{\"conversations\":{conversations},\"events\":{events},\"values\":{values},\
-             \"lower_versions\":{lower_versions}{kept}}}"
-        )
-    };
-    print_outcome(for_programs, || migration.words(), json)?;
-    migration.check_damage()
 }
 
 /// Gives the room of what was deleted back.

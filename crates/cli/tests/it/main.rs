@@ -45,14 +45,9 @@ mod log_shown;
 mod man;
 mod manifest;
 mod mcp;
-mod migrate;
-mod migrate_full;
-mod migrate_power;
 mod misbehaviour;
 mod models;
 mod offers;
-#[path = "../../../store-sled/tests/it/old_store.rs"]
-mod old_store;
 mod parked;
 mod permissions;
 mod postgres;

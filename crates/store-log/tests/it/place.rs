@@ -122,6 +122,21 @@ async fn neither_the_clock_nor_little_memory_matters() {
     }
 }
 
+/// The store that was built on sled, before any release.
+#[tokio::test]
+async fn an_unreleased_format_says_what_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("data")).unwrap();
+    fs::write(dir.path().join("FORMAT"), "silcrow-store-sled 2\n").unwrap();
+    let before = snapshot(dir.path());
+    let error = open(dir.path()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    let told = "has the format \"silcrow-store-sled 2\", which no released version has written and \
+                this one cannot read; choose another store with --store";
+    assert!(error.to_string().contains(told), "{error}");
+    assert_eq!(snapshot(dir.path()), before);
+}
+
 /// A version that is not known, and a folder of somebody else's.
 #[tokio::test]
 async fn a_newer_format_says_so() {

@@ -46,8 +46,8 @@ fn main() -> ExitCode {
         ["advisories", ..] => {
             Err("`cargo xtask advisories` takes a clone of the database".to_owned())
         }
-        ["tidy"] => tidy::run(None),
-        ["tidy", part] => tidy::run(Some(part)),
+        ["tidy"] => tidy::run(),
+        ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
         ["ci", stages @ ..] => ci::run(stages),
         ["cluster", args @ ..] => cluster::run(args),
         ["count", args @ ..] => count::run(args),
@@ -88,9 +88,6 @@ fn main() -> ExitCode {
         ["man"] => man::run("target/man"),
         ["man", folder] => man::run(folder),
         ["man", ..] => Err("`cargo xtask man` takes a folder and nothing else".to_owned()),
-        ["tidy", ..] => {
-            Err("`cargo xtask tidy` takes a folder or a page and nothing else".to_owned())
-        }
         [other, ..] => Err(format!("there is no command `{other}`\n\n{HELP}")),
     };
     match done {
@@ -122,9 +119,8 @@ fn root() -> PathBuf {
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  tidy [PART]   compares the crate table of docs/architecture.md with the manifests, and checks
-                sources and pages against the rules of docs/style.md; with PART, such as
-                `crates/lex`, also the prose of a part that is not held to them yet
+  tidy          compares the crate table of docs/architecture.md with the manifests, and checks
+                sources and pages against the rules of docs/style.md
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces, dist; and alone, count
                 and fuzz, which run only if they are named

@@ -5,16 +5,12 @@
 
 mod arrows;
 mod circles;
-mod first_lines;
-mod held;
 mod lengths;
 mod links;
 mod modules;
 mod package;
-mod phrases;
 mod source;
 mod table;
-mod text;
 mod unique;
 mod words;
 
@@ -23,7 +19,6 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use held::Prose;
 use links::Pages;
 use modules::Modules;
 pub(crate) use package::{Package, metadata};
@@ -32,15 +27,9 @@ use table::{CrateGroup, CrateTable};
 use unique::TypeNames;
 use words::FileContext;
 
-/// Prints all findings, including those in the prose of `part` although it is not held to the rules
-/// yet.
-pub(crate) fn run(part: Option<&str>) -> Result<(), String> {
-    let TidyReport { findings, not_held } = find(&crate::root(), part)?;
-    for (part, count) in not_held {
-        println!(
-            "not held yet: `cargo xtask tidy {part}` shows what it finds in the prose: {count}"
-        );
-    }
+/// Prints all findings.
+pub(crate) fn run() -> Result<(), String> {
+    let findings = find(&crate::root())?;
     for finding in &findings {
         eprintln!("{finding}");
     }
@@ -74,16 +63,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The report about the workspace.
-struct TidyReport {
-    /// The findings, ordered by file and line.
-    findings: Vec<Finding>,
-    /// The parts whose prose is not held yet, with the number of findings in each.
-    not_held: BTreeMap<&'static str, usize>,
-}
-
-/// Checks the workspace at `root`, and the prose of `part` although it is not held yet.
-fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
+/// Checks the workspace at `root`, and returns the findings ordered by file and line.
+fn find(root: &Path) -> Result<Vec<Finding>, String> {
     let text = read(&root.join(table::FILE))?;
     let mut findings = Vec::new();
     let table = CrateTable::parse(&text, &mut findings);
@@ -95,10 +76,6 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     }
     let pages = pages(root)?;
     pages.check(root, &mut findings);
-    let mut prose = Prose::new(part);
-    for (file, text) in pages.iter() {
-        prose.check_page(file, text, &mut findings);
-    }
     let mut types = TypeNames::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
@@ -106,10 +83,6 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
         lengths::check(&file, &text, &mut findings);
         let source = SourceFile::new(text);
         pages.check_comments(&file, &source, &mut findings);
-        // The list of phrases contains the phrases that it forbids.
-        if file != phrases::FILE {
-            prose.check_source(&file, &source, is_built(&file), &mut findings);
-        }
         // The files of the rules contain the words that the rules look for.
         if file.starts_with("xtask/src/tidy") {
             continue;
@@ -131,9 +104,8 @@ fn find(root: &Path, part: Option<&str>) -> Result<TidyReport, String> {
     arrows::check(&table, &packages, &mut findings);
     let uses = crates.values().flat_map(Modules::uses).collect();
     circles::check(&uses, circles::KNOWN, &mut findings);
-    let not_held = prose.finish(&mut findings);
     findings.sort();
-    Ok(TidyReport { findings, not_held })
+    Ok(findings)
 }
 
 /// Returns the Markdown pages that people read.
@@ -185,11 +157,6 @@ fn walk(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) -> Result<(), Strin
     }
     files.sort();
     Ok(())
-}
-
-/// Returns whether a file is built into a crate or into this program and is not a test.
-fn is_built(file: &str) -> bool {
-    is_library(file) || file.strip_prefix("xtask/src/").is_some_and(|file| !file.contains("tests"))
 }
 
 /// Returns whether a file is built into a crate and is not a test.

@@ -19,7 +19,7 @@ impl Pages {
         self.texts.insert(file, text);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+    fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts.iter().map(|(file, text)| (&**file, &**text))
     }
 

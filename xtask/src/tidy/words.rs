@@ -1,6 +1,6 @@
 //! The check of words in places where they do not belong, such as a clock in a pure crate.
 //!
-//! This module knows the words and the places. `phrases` checks prose.
+//! This module knows the words and the places.
 
 use super::Finding;
 use super::source::{ByteKind, SourceFile};

@@ -5,7 +5,7 @@ use silcrow_event::{Call, ErrorEvent, ErrorOrigin, Event};
 use silcrow_parser::{AnswerAttempt, AttemptKind, Options, write};
 
 use crate::error::{Error, ErrorKind};
-use crate::review::MentionedDelimiter;
+use crate::mention::MentionedDelimiter;
 
 /// The reason why an answer that came to its end is not accepted as the model's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -90,6 +90,7 @@ mod kept_outputs;
 mod llm;
 mod log;
 mod marks;
+mod mention;
 mod meter;
 mod metered;
 mod model_summary;

@@ -3,8 +3,6 @@
 //! A review notes what the parser and the accumulator report while the answer is read. Afterwards
 //! it looks at the stored events of the turn. It knows neither the run nor what follows.
 
-mod mention;
-
 use silcrow_event::{
     Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,
     TextKind,
@@ -14,10 +12,8 @@ use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options
 
 use crate::draft::failed_call;
 use crate::fault::AnswerFault;
+use crate::mention::MentionSearch;
 use crate::template::begins_next_turn;
-
-use mention::MentionSearch;
-pub(crate) use mention::MentionedDelimiter;
 
 /// What was noted about an answer while it was read.
 #[derive(Default)]

@@ -3,12 +3,12 @@
 //! This module is data. It does not know how a server is started.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
 use crate::headers::ServerHeaders;
+use crate::loopback::is_loopback;
 
 /// The declaration of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,13 +271,6 @@ impl fmt::Debug for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerUrl").field("url", &self.url).finish_non_exhaustive()
     }
-}
-
-/// Returns whether a URL leads to this machine, whatever a name server says.
-pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 fn is_name(name: &str) -> bool {

@@ -78,6 +78,7 @@ mod headers;
 mod http;
 mod late_answers;
 mod log;
+mod loopback;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod output;

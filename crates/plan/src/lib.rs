@@ -79,20 +79,16 @@
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod answer;
-mod arrive;
 mod control;
 mod decision;
 mod limits;
 mod names;
-mod node;
 mod outputs;
 mod plan;
-mod reasons;
 mod substitute;
 
 pub use answer::{AnswerPiece, AnswerRenderer};
 pub use control::{ControlBlock, ControlKind, ControlStep, ParallelJoin};
 pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
-pub use plan::Plan;
-pub use reasons::SKIPPED;
+pub use plan::{Plan, SKIPPED};

@@ -12,23 +12,26 @@ use silcrow_event::{Call, CallEnd, CallMode, CallResult, InvalidCall, Json, Resu
 
 use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
 use crate::limits::PlanLimits;
-use crate::node::{Node, NodeState};
 use crate::outputs::{Outputs, Source};
 use crate::substitute::{FilledArgs, substitute};
 
 mod advance;
+mod arrive;
 mod begin;
 mod block;
 mod cancel;
 mod end;
 mod find;
+mod node;
+mod reasons;
 mod scope;
 mod write;
 
 use block::BodyItem;
-pub(crate) use block::PlannedBlock;
-pub(crate) use cancel::PlanHalt;
-pub(crate) use end::NodeEnd;
+use cancel::PlanHalt;
+use end::NodeEnd;
+use node::{Node, NodeState};
+pub use reasons::SKIPPED;
 use write::OpenBody;
 
 /// A plan of the calls of one turn, which are in the order of the text.

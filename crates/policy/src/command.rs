@@ -8,7 +8,6 @@ mod entry;
 mod forbidden;
 mod harmless;
 mod harmless_variable;
-mod named_host;
 mod options;
 mod prefix;
 mod program_grants;
@@ -30,7 +29,6 @@ use silcrow_event::Grants;
 
 use crate::git_remotes::GitRemotes;
 
-pub(crate) use named_host::NamedHost;
 pub(crate) use prefix::prefix;
 pub(crate) use program_options::{OptionWidth, ProgramOptions};
 pub(crate) use script::{ShellScript, ShellWord, SimpleCommand};

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::command::NamedHost;
+use crate::named_host::NamedHost;
 
 /// The hosts of a repository's remotes and submodules, which a command such as `git push` connects to.
 ///

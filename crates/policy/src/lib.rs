@@ -89,6 +89,7 @@ mod facts;
 mod git_remotes;
 mod leaving;
 mod mode;
+mod named_host;
 mod pattern;
 mod policy;
 mod policy_file;

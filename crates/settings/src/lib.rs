@@ -78,6 +78,7 @@ mod file_folder;
 mod files;
 mod folders;
 mod given;
+mod header_name;
 mod kept_rules;
 mod mcp;
 pub mod owned;

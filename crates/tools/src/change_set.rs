@@ -9,7 +9,8 @@ use std::path::Path;
 use silcrow_exec::{CancellationToken, ToolError};
 
 use crate::approved_risk::ApprovedRisk;
-use crate::changes::{ChangeRecorder, ChangedFile, FileState};
+use crate::changes::{ChangeRecorder, ChangedFile};
+use crate::file_state::FileState;
 use crate::known_files::KnownContent;
 use crate::messages;
 use crate::root::Root;

@@ -24,7 +24,7 @@ use self::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT, RootName};
 use crate::by_conversation::{file_name, is_of_call};
 use crate::root::Root;
 
-pub(crate) use self::record::{ChangedFile, FileState};
+pub(crate) use self::record::ChangedFile;
 
 pub use self::prune::ChangeLimits;
 

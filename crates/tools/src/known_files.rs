@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cap_std::fs::{File, Metadata, MetadataExt as _};
 
-use crate::changes::record::FileState;
 use crate::file_id::FileId;
+use crate::file_state::FileState;
 
 /// The content of a file, as far as two contents are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -88,6 +88,7 @@ mod entries;
 mod exact_text;
 mod file_id;
 mod file_search;
+mod file_state;
 mod git_hooks;
 mod ignore_rules;
 mod known_contents;

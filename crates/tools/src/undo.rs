@@ -24,7 +24,8 @@ use self::select::JournalRecords;
 use crate::by_conversation::turn_inside;
 use crate::changes::folder::{LockedFolder, RecordName};
 use crate::changes::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT};
-use crate::changes::{ChangeJournal, ChangedFile, FileState, entry_path, root_name};
+use crate::changes::{ChangeJournal, ChangedFile, entry_path, root_name};
+use crate::file_state::FileState;
 use crate::root::Root;
 use crate::snapshot;
 

@@ -14,7 +14,8 @@ use rustix::io::Errno;
 use silcrow_exec::{CancellationToken, ToolError};
 
 use crate::approved_risk::ApprovedRisk;
-use crate::changes::{ChangeRecorder, ChangedFile, FileState, LockedRecorder, RecordedChange};
+use crate::changes::{ChangeRecorder, ChangedFile, LockedRecorder, RecordedChange};
+use crate::file_state::FileState;
 use crate::known_files::KnownContent;
 use crate::messages;
 use crate::resolve::{PathAccess, PathError, ResolvedPath};

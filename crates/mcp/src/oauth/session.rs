@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::credentials::FileCredentials;
 use super::loopback::Loopback;
 use super::{LoginPrompt, LoginSettings, OAuthLogin};
-use crate::config::is_loopback;
+use crate::loopback::is_loopback;
 
 /// The login at one server.
 pub(crate) struct LoginSession {

@@ -8,9 +8,9 @@ use silcrow_expression::ExpressionValue;
 
 use super::Plan;
 use super::block::{BlockOutcome, PlannedBlock};
+use super::node::{Node, NodeState};
 use crate::control::{ControlKind, ParallelJoin};
 use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
-use crate::node::{Node, NodeState};
 
 impl Plan {
     /// Lets blocks begin that may, and those that have begun do what follows.

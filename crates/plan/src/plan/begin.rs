@@ -5,11 +5,11 @@ use silcrow_expression::{EvaluationScope, ExpressionValue};
 
 use super::block::{BlockChild, BlockOutcome, PlannedBlock};
 use super::cancel::PlanHalt;
+use super::node::{Node, NodeState};
+use super::reasons::SKIPPED;
 use super::{NodeEnd, Plan};
 use crate::control::ControlKind;
-use crate::node::{Node, NodeState};
 use crate::outputs::Source;
-use crate::reasons::SKIPPED;
 
 impl Plan {
     /// Begins a block that waits for nothing.

@@ -3,8 +3,8 @@
 use silcrow_event::{CallEnd, CallResult};
 
 use super::Plan;
+use super::node::NodeState;
 use crate::decision::PlanDecision;
-use crate::node::NodeState;
 
 /// Why no call of a plan starts any more, and how those end that would.
 #[derive(Clone, Debug)]

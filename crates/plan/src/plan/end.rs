@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use silcrow_event::{CallEnd, CallResult};
 
 use super::Plan;
+use super::node::NodeState;
 use crate::decision::PlanUpdate;
-use crate::node::NodeState;
 
 /// The end of a call: its index, the way in which it ends, and its result.
 pub(crate) type NodeEnd = (usize, CallEnd, CallResult);

@@ -3,7 +3,7 @@
 use silcrow_event::CallResult;
 
 use super::Plan;
-use crate::node::NodeState;
+use super::node::NodeState;
 
 impl Plan {
     /// Returns the result of a call or a block that has ended, until the results are taken.

@@ -7,9 +7,9 @@ use silcrow_event::{Call, CallEnd, CallResult, Json};
 use silcrow_expression::ExpressionValue;
 
 use super::block::{BlockChild, BlockOutcome, PlannedBlock};
+use super::node::{Node, NodeState};
 use super::{NodeEnd, Plan};
 use crate::decision::PlanUpdate;
-use crate::node::{Node, NodeState};
 use crate::outputs::Source;
 
 impl Plan {

@@ -6,11 +6,11 @@
 use silcrow_event::{Call, CallEnd};
 
 use super::block::{BodyItem, PlannedBlock};
+use super::node::{Node, NodeState};
+use super::reasons::SKIPPED;
 use super::{NodeEnd, Plan};
 use crate::control::{ControlBlock, ControlKind, ControlStep};
-use crate::node::{Node, NodeState};
 use crate::outputs::Source;
-use crate::reasons::SKIPPED;
 use crate::substitute::names_in;
 
 /// The block whose body is being written.

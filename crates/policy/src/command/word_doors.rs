@@ -4,11 +4,11 @@
 
 use silcrow_event::{Grant, Grants};
 
-use super::named_host::NamedHost;
 use super::program_grants::ListedCommand;
 use super::script::SimpleCommand;
 use super::{harmless, script::ShellWord};
 use crate::git_remotes::GitRemotes;
+use crate::named_host::NamedHost;
 
 /// The doors that commands need.
 #[derive(Debug, Default)]

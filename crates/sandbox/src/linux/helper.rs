@@ -31,6 +31,7 @@ mod mounts;
 mod namespaces;
 mod resources;
 mod self_test;
+mod set_aside;
 mod shared_state;
 mod sockets;
 mod start_file_changes;

@@ -7,9 +7,9 @@ use silcrow_sanitize::Secret;
 use toml::Value;
 
 use super::expanded::{expanded, variables_in};
-use super::header_name::{check_header_name, is_secret_header};
 use super::secret_value::secret;
 use super::words;
+use crate::header_name::{check_header_name, is_secret_header};
 
 /// A header that is declared.
 #[derive(Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::printed::printed_secrets;
 use crate::environment::EnvironmentVariables;
-use crate::mcp::is_secret_header;
+use crate::header_name::is_secret_header;
 
 /// Returns all secrets that are known: those for models, and the values of variables whose names end
 /// as those of keys do. A file of keys that cannot be read is left out, because there may be no use

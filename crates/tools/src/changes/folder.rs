@@ -13,8 +13,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use rustix::fs::OFlags;
 
-use super::record::{ChangeRecord, FileState};
+use super::record::ChangeRecord;
 use crate::by_conversation::file_name;
+use crate::file_state::FileState;
 
 /// The folder of a journal, which this value has locked: no other process reads or writes it, and
 /// none changes files that it keeps.

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use super::{ChangeJournal, FileState};
+use super::ChangeJournal;
 use crate::by_conversation::{file_name, is_of_call};
+use crate::file_state::FileState;
 use crate::known_files::KnownContent;
 use crate::root::Root;
 

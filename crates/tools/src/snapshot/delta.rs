@@ -6,8 +6,8 @@ use silcrow_exec::{DeltaKind, FileDelta};
 
 use super::entry::{EntryDifference, SnapshotEntry};
 use super::store::ContentStore;
-use crate::changes::FileState;
 use crate::diff::LineDiff;
+use crate::file_state::FileState;
 use crate::messages::escaped;
 use crate::risky_names::is_secret;
 

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::changes::FileState;
+use crate::file_state::FileState;
 
 /// The files of a root that git does not ignore, as they were when somebody last looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -21,9 +21,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::entry::{EntryStamp, SnapshotEntry, TreeSnapshot};
 use super::store::ContentStore;
+use crate::changes::entry_path;
 use crate::changes::folder::make;
 use crate::changes::record::{ChangeOrigin, RootName};
-use crate::changes::{FileState, entry_path};
+use crate::file_state::FileState;
 
 /// The folder of a root's snapshot, which this value has locked.
 #[derive(Debug)]

@@ -16,8 +16,9 @@ use rustix::io::Errno;
 
 use super::entry::{EntryStamp, SnapshotEntry, TreeSnapshot};
 use super::store::ContentStore;
-use crate::changes::{FileState, entry_path};
+use crate::changes::entry_path;
 use crate::file_id::FileId;
+use crate::file_state::FileState;
 use crate::ignore_rules::IgnoreRules;
 use crate::open_folder::OpenFolder;
 use crate::root::Root;

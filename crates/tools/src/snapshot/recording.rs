@@ -13,7 +13,8 @@ use super::look::place;
 use super::store::ContentStore;
 use crate::changes::folder::LockedFolder;
 use crate::changes::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT};
-use crate::changes::{ChangeJournal, ChangedFile, FileState, entry_path, root_name};
+use crate::changes::{ChangeJournal, ChangedFile, entry_path, root_name};
+use crate::file_state::FileState;
 use crate::root::Root;
 use silcrow_exec::FileDelta;
 

@@ -11,7 +11,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::changes::FileState;
+use crate::file_state::FileState;
 
 /// A folder of contents. The caller has locked it.
 #[derive(Debug)]

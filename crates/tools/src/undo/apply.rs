@@ -11,7 +11,8 @@ use super::report::{UndoRefusal, UndoReport};
 use super::restore::{self, CurrentFile};
 use super::{CHANGED, NOT_EMPTY, Undo, done, look};
 use crate::changes::folder::RecordName;
-use crate::changes::{ChangedFile, FileState, entry_path};
+use crate::changes::{ChangedFile, entry_path};
+use crate::file_state::FileState;
 
 impl Undo<'_> {
     /// Restores the files of an undo that is begun, and returns its name once it is done. Files that

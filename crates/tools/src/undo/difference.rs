@@ -10,7 +10,8 @@ use silcrow_exec::FileDelta;
 
 use super::patch::{PatchSide, patch};
 use super::{Undo, UndoRefusal, UndoRequest, content, look};
-use crate::changes::{ChangeJournal, ChangedFile, FileState, entry_path};
+use crate::changes::{ChangeJournal, ChangedFile, entry_path};
+use crate::file_state::FileState;
 use crate::root::Root;
 use crate::undo::select::JournalRecords;
 

@@ -15,8 +15,9 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::restore::CurrentFile;
-use crate::changes::{FileState, entry_path};
+use crate::changes::entry_path;
 use crate::file_id::FileId;
+use crate::file_state::FileState;
 use crate::open_folder::OpenFolder;
 use crate::root::Root;
 use crate::snapshot;

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::report::{UndoRefusal, UndoneFile};
 use super::restore::CurrentFile;
 use super::{CHANGED, NOT_KEPT, Undo, content, done, look};
-use crate::changes::{ChangedFile, FileState, entry_path};
+use crate::changes::{ChangedFile, entry_path};
 use crate::diff::LineDiff;
+use crate::file_state::FileState;
 
 /// What is to happen to a file.
 pub(super) struct FilePlan {

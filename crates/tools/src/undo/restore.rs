@@ -10,7 +10,7 @@ use std::path::Path;
 use cap_std::fs::MetadataExt as _;
 
 use crate::approved_risk::ApprovedRisk;
-use crate::changes::FileState;
+use crate::file_state::FileState;
 use crate::messages;
 use crate::root::Root;
 use crate::write_target::WriteTarget;

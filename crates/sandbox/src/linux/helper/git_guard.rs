@@ -33,8 +33,8 @@ use self::kept_path::KeptPath;
 use self::linked_trees::LinkedTrees;
 use self::rebase_lines::RebaseLines;
 use super::held_folder::{HeldFolder, entry, identity, identity_of, kind};
+use super::set_aside::set_aside;
 use super::start_file_changes::StartFileChanges;
-use super::start_files::set_aside::set_aside;
 use crate::supervised::git_names;
 use crate::supervised::settings::{GuardedPath, HelperSettings, RepositorySettings};
 

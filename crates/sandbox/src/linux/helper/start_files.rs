@@ -15,7 +15,6 @@
 
 mod exact_paths;
 mod noted_path;
-pub(super) mod set_aside;
 mod tree_record;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -29,10 +28,10 @@ use rustix::fs::FileType;
 
 use self::exact_paths::ExactPath;
 use self::noted_path::NotedPath;
-use self::set_aside::set_aside;
 use self::tree_record::{FoundPath, TreeLook, TreeRecord};
 use super::git_guard::is_linked_tree;
 use super::held_folder::{HeldFolder, entry, identity, kind};
+use super::set_aside::set_aside;
 use super::start_file_changes::StartFileChanges;
 use crate::supervised::name_index::NameIndex;
 use crate::supervised::settings::{GuardedPath, HelperSettings};

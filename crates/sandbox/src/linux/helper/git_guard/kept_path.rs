@@ -15,8 +15,8 @@ use rustix::io::Errno;
 
 use super::{put_aside, shown};
 use crate::linux::helper::held_folder::{HeldFolder, entry, kind};
+use crate::linux::helper::set_aside::set_aside;
 use crate::linux::helper::start_file_changes::StartFileChanges;
-use crate::linux::helper::start_files::set_aside::set_aside;
 
 /// A path with what was there before a command.
 pub(super) struct KeptPath {

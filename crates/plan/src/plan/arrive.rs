@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 
 use silcrow_event::{Call, CallEnd, CallMode, CallResult};
 
-use crate::node::{Node, NodeState};
+use super::node::{Node, NodeState};
+use super::{NodeEnd, Plan, PlanHalt};
 use crate::outputs::Source;
-use crate::plan::{NodeEnd, Plan, PlanHalt};
 use crate::substitute::names_in;
 
 impl Plan {

@@ -2,7 +2,7 @@
 
 use silcrow_event::{CallEnd, CallResult, Content};
 
-use crate::node::Node;
+use super::node::Node;
 
 /// The summary of the result of a call that was skipped, because another call did not succeed or
 /// because it is written after the final response (P-22, P-25).

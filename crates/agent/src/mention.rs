@@ -11,7 +11,7 @@ use silcrow_event::{Fragment, TextKind};
 
 /// A search for the first delimiter that cuts a sentence in two.
 #[derive(Default)]
-pub(super) struct MentionSearch {
+pub(crate) struct MentionSearch {
     /// Whether the last word of the answer so far ends no sentence.
     is_within: bool,
     /// Whether a blank follows that word, or the end of the answer.
@@ -30,12 +30,12 @@ pub(crate) enum MentionedDelimiter {
 
 impl MentionSearch {
     /// Returns the delimiter that was found.
-    pub(super) const fn found(&self) -> Option<MentionedDelimiter> {
+    pub(crate) const fn found(&self) -> Option<MentionedDelimiter> {
         self.found
     }
 
     /// Takes a fragment of the answer.
-    pub(super) fn push(&mut self, fragment: &Fragment<'_>) {
+    pub(crate) fn push(&mut self, fragment: &Fragment<'_>) {
         match fragment {
             Fragment::Text(text) if text.kind == TextKind::Think => {
                 self.cut_by(MentionedDelimiter::Thought);
@@ -50,7 +50,7 @@ impl MentionSearch {
     }
 
     /// Takes text that follows the end of the answer.
-    pub(super) fn push_after_end(&mut self, text: &str) {
+    pub(crate) fn push_after_end(&mut self, text: &str) {
         let body = text.trim_start_matches(' ');
         self.has_blank |= body.len() < text.len();
         match body.is_empty() {

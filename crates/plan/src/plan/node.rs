@@ -10,9 +10,9 @@ use std::time::Duration;
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, CallResult, Json, OnError};
 use smallvec::SmallVec;
 
+use super::block::PlannedBlock;
 use crate::decision::ReadyCall;
 use crate::outputs::Source;
-use crate::plan::PlannedBlock;
 use crate::substitute::FilledArgs;
 
 /// A call of the turn and its state.

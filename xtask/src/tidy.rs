@@ -5,6 +5,7 @@
 
 mod arrows;
 mod circles;
+mod definitions;
 mod lengths;
 mod links;
 mod modules;
@@ -102,8 +103,8 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
         }
     }
     arrows::check(&table, &packages, &mut findings);
-    let uses = crates.values().flat_map(Modules::uses).collect();
-    circles::check(&uses, circles::KNOWN, &mut findings);
+    let folders = crates.values().flat_map(Modules::folders).collect();
+    circles::check(&folders, circles::KNOWN, &mut findings);
     findings.sort();
     Ok(findings)
 }

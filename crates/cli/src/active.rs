@@ -223,7 +223,8 @@ impl ActiveProcess {
         Failure::running(format!(
             "conversation {conversation} is at work elsewhere: {}; watch it with silcrow log show \
              {conversation} --follow, send it your prompt with --steer, wait for it with --wait, branch \
-             off with silcrow run --fork {conversation}, or stop it with silcrow stop {conversation}",
+             off with silcrow run --fork {conversation}, or stop it with silcrow runs stop \
+             {conversation}",
             self.description()
         ))
         .named("active", true)

@@ -1,4 +1,4 @@
-//! `silcrow answer`, which shows the questions for whose answers a run waits, and answers them.
+//! `silcrow runs answer`, which shows the questions for whose answers a run waits, and answers them.
 //!
 //! It stores answers. It does not continue the run, which `silcrow run --resume` does.
 
@@ -134,8 +134,8 @@ pub(crate) fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> Failu
     let named = open.iter().map(|asked| format!("{} ({})", asked.id(), asked.question.tool));
     let named = named.collect::<Vec<_>>().join(", ");
     Failure::waiting(format!(
-        "the run waits for answers about {named}: see silcrow answer {conversation}, and continue \
-         with silcrow run --conversation {conversation} --resume"
+        "the run waits for answers about {named}: see silcrow runs answer {conversation}, and \
+         continue with silcrow run --conversation {conversation} --resume"
     ))
 }
 

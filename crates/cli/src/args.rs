@@ -14,6 +14,7 @@ mod chat;
 mod completions;
 mod config;
 mod context;
+mod dev;
 mod doctor;
 mod grammar;
 mod log;
@@ -30,6 +31,7 @@ mod proxy;
 mod rehearse;
 mod replay;
 mod run;
+mod runs;
 mod sampling;
 mod serve;
 mod show;
@@ -47,6 +49,7 @@ pub(crate) use chat::ChatArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::{ConfigArgs, ConfigCommand};
 pub(crate) use context::{CompactArgs, ContextArgs};
+pub(crate) use dev::DevCommand;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use grammar::GrammarArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
@@ -63,6 +66,7 @@ pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use run::RunArgs;
+pub(crate) use runs::RunsCommand;
 pub(crate) use sampling::SamplingArgs;
 pub(crate) use serve::{ServeArgs, UserToken, WorkerArgs};
 pub(crate) use show::ShowArgs;
@@ -89,30 +93,15 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Read wire text and print its events, one JSON object a line
-    Parse(ParseArgs),
-    /// Read stored events and print the messages of the next request
-    Assemble(AssembleArgs),
     /// Open a session at this terminal, as silcrow alone does
     Chat(Box<ChatArgs>),
     /// Answer one prompt, and print the answer
     Run(Box<RunArgs>),
-    /// Run the prompts of a conversation again, with another model
-    ///
-    /// A call of a tool that is read-only or idempotent gets the result that the log has of an
-    /// identical call, and its tool does not run. You are asked about every other call; where nobody
-    /// can be asked, the model reads that it was not allowed, unless --allow names its tool.
-    Replay(Box<ReplayArgs>),
     /// Serve an agent over HTTP, for pages and other programs
     Serve(Box<ServeArgs>),
-    /// Continue runs that wait in a database: those with answers, and those whose process is gone
-    Worker(Box<WorkerArgs>),
-    /// Show the questions for which a run waits, and answer them
-    Answer(AnswerArgs),
-    /// Stop the run at work in a conversation, in whatever process it is
-    Stop(StopArgs),
-    /// Change what the run at work in a conversation may spend
-    Budget(BudgetOrderArgs),
+    /// Answer, stop, limit and continue runs that other processes have
+    #[command(subcommand)]
+    Runs(RunsCommand),
     /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
     Acp(Box<AcpArgs>),
     /// Show which models you can ask, and which servers run here
@@ -131,10 +120,6 @@ pub(crate) enum Command {
     Tools(ListToolsArgs),
     /// Call one tool by hand, within the same limits as a model's call
     Tool(CallToolArgs),
-    /// Play wire text against stubbed tools, in virtual time
-    Rehearse(RehearseArgs),
-    /// Write a dialect as a grammar for constrained decoding
-    Grammar(GrammarArgs),
     /// Show what a manifest of agents declares, and trust it
     #[command(subcommand)]
     Manifest(ManifestCommand),
@@ -149,6 +134,9 @@ pub(crate) enum Command {
     Policy(PolicyCommand),
     /// Check the settings, the model, the store, the sandbox and the terminal
     Doctor(DoctorArgs),
+    /// Parse, rehearse and replay what models write, to build on silcrow
+    #[command(subcommand)]
+    Dev(DevCommand),
     /// Print a script by which a shell completes commands and flags
     Completions(CompletionsArgs),
     /// Show the version, and what it was built from

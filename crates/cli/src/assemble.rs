@@ -1,4 +1,4 @@
-//! `silcrow assemble`, which makes the messages of the next request from stored events.
+//! `silcrow dev assemble`, which makes the messages of the next request from stored events.
 
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use silcrow_settings::{FileSettings, GivenSettings, Settings};
 
-use crate::args::{Args, Command, McpCommand, ProfileArgs, ProfileCommand};
+use crate::args::{
+    Args, Command, DevCommand, McpCommand, ProfileArgs, ProfileCommand, RunsCommand,
+};
 use crate::config::{self, AskedModel, SettingsReader};
 use crate::failure::Failure;
 use crate::{
@@ -34,7 +36,7 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
             let options = reader.options(&args.agent)?;
             work(move || run::run(&args, &options))
         }
-        Command::Replay(args) => {
+        Command::Dev(DevCommand::Replay(args)) => {
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
             let options = reader.options(&args.agent)?;
             work(move || replay::replay(&args, &options))
@@ -44,7 +46,7 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
             work(move || serve::serve(*args, options))
         }
         // Nobody is at the terminal of a worker.
-        Command::Worker(args) => {
+        Command::Runs(RunsCommand::Worker(args)) => {
             let options = silent.options(&args.agent)?;
             work(move || serve::work(*args, options))
         }
@@ -100,15 +102,15 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
             args.store = store(args.store, &Settings::resolve(GivenSettings::default(), &files));
             work(move || log::log(&args, &settings))
         }
-        Command::Answer(mut args) => {
+        Command::Runs(RunsCommand::Answer(mut args)) => {
             args.store = stored(args.store, silent, &args.root)?;
             work(move || answer::answer(&args))
         }
-        Command::Stop(mut args) => {
+        Command::Runs(RunsCommand::Stop(mut args)) => {
             args.run.store = stored(args.run.store, silent, here)?;
             work(move || orders::stop(&args))
         }
-        Command::Budget(mut args) => {
+        Command::Runs(RunsCommand::Budget(mut args)) => {
             args.run.store = stored(args.run.store, silent, here)?;
             work(move || orders::budget(&args))
         }
@@ -122,10 +124,10 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
         }
         Command::Config(args) => work(move || config::command(profile.as_deref(), &args)),
         Command::Doctor(args) => work(move || doctor::doctor(profile.as_deref(), &args)),
-        Command::Parse(args) => work(move || parse::parse(&args)),
-        Command::Assemble(args) => work(move || assemble::assemble(&args)),
-        Command::Rehearse(args) => work(move || rehearse::rehearse(&args)),
-        Command::Grammar(args) => work(move || grammar::grammar(&args)),
+        Command::Dev(DevCommand::Parse(args)) => work(move || parse::parse(&args)),
+        Command::Dev(DevCommand::Assemble(args)) => work(move || assemble::assemble(&args)),
+        Command::Dev(DevCommand::Rehearse(args)) => work(move || rehearse::rehearse(&args)),
+        Command::Dev(DevCommand::Grammar(args)) => work(move || grammar::grammar(&args)),
         Command::Manifest(command) => work(move || manifest::manifest(&command)),
         Command::Policy(command) => work(move || policy::command(&command)),
         Command::Completions(args) => work(move || completions::completions(&args)),

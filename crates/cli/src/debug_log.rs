@@ -15,7 +15,7 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::{SubscriberInitExt as _, TryInitError};
 use tracing_subscriber::{EnvFilter, fmt, registry};
 
-use crate::args::Command;
+use crate::args::{Command, DevCommand};
 use crate::environment::set;
 use crate::failure::Failure;
 
@@ -52,7 +52,8 @@ pub(crate) fn start(has_screen: bool) -> Result<(), Failure> {
 
 /// Returns whether a command draws on the terminal to which standard error goes.
 pub(crate) fn has_screen(command: &Command) -> bool {
-    let draws = matches!(command, Command::Chat(_) | Command::Run(_) | Command::Replay(_));
+    let draws =
+        matches!(command, Command::Chat(_) | Command::Run(_) | Command::Dev(DevCommand::Replay(_)));
     draws && io::stderr().is_terminal() && live::is_possible()
 }
 

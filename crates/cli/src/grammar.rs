@@ -1,4 +1,4 @@
-//! `silcrow grammar`, which prints a dialect as a grammar for constrained decoding.
+//! `silcrow dev grammar`, which prints a dialect as a grammar for constrained decoding.
 
 use std::io::{self, Write as _};
 use std::path::Path;

@@ -13,6 +13,7 @@ use silcrow_exec::closest_names;
 
 use crate::args::Args;
 use crate::failure::{Failure, written};
+use crate::moved;
 
 mod groups;
 mod page;
@@ -34,6 +35,9 @@ fn laid_out(grouped: fn(Command) -> Command) -> Command {
     let mut command = Args::command();
     for (order, name) in ORDER.iter().enumerate() {
         command = command.mut_subcommand(name, |sub| grouped(sub).display_order(order));
+    }
+    for (group, _) in moved::GROUPS {
+        command = command.mut_subcommand(group, |sub| sub.mut_subcommands(grouped));
     }
     command
 }
@@ -74,9 +78,11 @@ pub(crate) fn help(words: &[String]) -> Result<(), Failure> {
             text
         }
         words => {
-            check(&command, words)?;
+            let group = words.first().and_then(|name| moved::group_of(name));
+            let words: Vec<_> = group.into_iter().chain(words.iter().map(|word| &**word)).collect();
+            check(&command, &words)?;
             // The help is what the command itself shows for --help.
-            let typed = ["silcrow"].into_iter().chain(words.iter().map(|word| &**word));
+            let typed = ["silcrow"].into_iter().chain(words);
             let shown = command.try_get_matches_from(typed.chain(["--help"]));
             shown.expect_err("help is never a match").to_string()
         }
@@ -85,7 +91,7 @@ pub(crate) fn help(words: &[String]) -> Result<(), Failure> {
 }
 
 /// Checks that the words name a command.
-fn check(command: &Command, words: &[String]) -> Result<(), Failure> {
+fn check(command: &Command, words: &[&str]) -> Result<(), Failure> {
     let mut at = command;
     for (depth, word) in words.iter().enumerate() {
         if let Some(sub) = at.find_subcommand(word) {
@@ -132,19 +138,15 @@ fn columns() -> usize {
 }
 
 /// The commands, the most used ones first.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 23] = [
     "chat",
     "run",
     "serve",
-    "worker",
-    "answer",
-    "stop",
-    "budget",
+    "runs",
     "acp",
     "log",
     "undo",
     "diff",
-    "replay",
     "context",
     "compact",
     "models",
@@ -156,10 +158,7 @@ const ORDER: [&str; 30] = [
     "mcp",
     "policy",
     "manifest",
-    "rehearse",
-    "parse",
-    "assemble",
-    "grammar",
+    "dev",
     "completions",
     "version",
     "help",

@@ -1,14 +1,15 @@
 //! The `silcrow` command.
 //!
-//! Each command is a module, and `commands` has them all: `parse` reads wire text, `assemble` makes
-//! messages of stored events, `run` runs an agent, `serve` serves one over HTTP, `answer` answers
-//! the questions of a run that waits, `orders` stops a run and changes its budget, `replay` runs
-//! recorded prompts again, `models` lists models, `log` shows what is stored, `rehearse` plays wire
-//! text against stubs, `grammar` prints a dialect as a grammar, `undo` takes changes of files back,
+//! Each command is a module, and `commands` has them all: `run` runs an agent, `serve` serves one
+//! over HTTP, `models` lists models, `log` shows what is stored, `undo` takes changes of files back,
 //! `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers,
 //! `manifest` shows manifests, `policy` checks rules, `config` shows and changes settings,
 //! `profile` what is known of the person, `doctor` checks the machine, `completions` prints scripts
-//! for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains.
+//! for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains. Of
+//! `silcrow dev`, `parse` reads wire text, `assemble` makes messages of stored events, `rehearse`
+//! plays wire text against stubs, `grammar` prints a dialect as a grammar, and `replay` runs
+//! recorded prompts again. Of `silcrow runs`, `answer` answers the questions of a run that waits,
+//! and `orders` stops a run and changes its budget. `moved` knows former spellings.
 //!
 //! The command chooses the model, the store, the tools and the output of a run. A new model gets a
 //! prefix in `model`, and a new store a place in `places`. What a person sees of a run is in
@@ -56,6 +57,7 @@ mod mcp_serve;
 mod mistyped;
 mod model;
 mod models;
+mod moved;
 mod options;
 mod orders;
 mod parse;
@@ -93,7 +95,7 @@ use std::process::ExitCode;
 use silcrow_console::live;
 use silcrow_console::printer::Printer;
 
-use crate::args::{Args, Command, McpCommand};
+use crate::args::{Args, Command, McpCommand, RunsCommand};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
@@ -101,7 +103,7 @@ fn main() -> ExitCode {
     silcrow_sandbox::run_helper_if_asked();
     // The environment has keys. A system that refuses this does not keep the command from working.
     let _ = silcrow_sandbox::harden_this_process();
-    let typed: Vec<_> = std::env::args_os().collect();
+    let typed = moved::respelled(std::env::args_os().collect());
     let args = match parsed(&typed) {
         Ok(args) => args,
         Err(error) if !error.use_stderr() => {
@@ -150,7 +152,10 @@ fn parsed(typed: &[OsString]) -> Result<Args, clap::Error> {
 /// Returns whether a command works on in a damaged store, and says so as soon as it knows it.
 const fn tells_damage_itself(command: &Command) -> bool {
     match command {
-        Command::Chat(_) | Command::Acp(_) | Command::Serve(_) | Command::Worker(_) => true,
+        Command::Chat(_)
+        | Command::Acp(_)
+        | Command::Serve(_)
+        | Command::Runs(RunsCommand::Worker(_)) => true,
         Command::Mcp(args) => matches!(args.command, McpCommand::Serve(_)),
         _ => false,
     }
@@ -159,7 +164,11 @@ const fn tells_damage_itself(command: &Command) -> bool {
 /// Prints the failure of a command that has not begun as an event for programs that asked for
 /// events.
 fn reported(typed: &[OsString], failure: Failure) -> Failure {
-    let is_run = typed.get(1).is_some_and(|command| command == "run" || command == "replay");
+    let mut words = typed.iter().skip(1);
+    let is_run = match words.next() {
+        Some(command) if command == "dev" => words.next().is_some_and(|word| word == "replay"),
+        command => command.is_some_and(|word| word == "run"),
+    };
     if is_run
         && typed.iter().any(|word| word == "--json")
         && let Some(event) = failure.to_event()

@@ -7,14 +7,14 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::failure::Failure;
 use crate::help;
+use crate::moved;
 
 /// Returns the failure for wrong arguments.
 pub(crate) fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let known = help::command();
-    let first = typed.get(1).and_then(|word| word.to_str());
-    let command = first
-        .filter(|word| known.get_subcommands().map(Command::get_name).any(|name| name == *word));
-    let help = command.map_or_else(String::new, |command| format!("{command} "));
+    let named = named(&known, typed);
+    let command = named.first().copied();
+    let help = named.iter().map(|word| format!("{word} ")).collect::<String>();
     let incomplete = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if let (true, Some(command)) = (incomplete, command) {
         return Failure::given(format!(
@@ -32,6 +32,22 @@ pub(crate) fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     let what = what.strip_prefix("error: ").unwrap_or(&what);
     let hint = suggestion(error).or_else(|| quotes(command, error)).unwrap_or_default();
     Failure::given(format!("{what}{hint}; see silcrow {help}--help"))
+}
+
+/// Returns the typed command, with the one below it that is typed if it is a group of commands.
+fn named<'a>(known: &Command, typed: &'a [OsString]) -> Vec<&'a str> {
+    let mut named = Vec::new();
+    let mut words = typed.iter().skip(1).map_while(|word| word.to_str());
+    let Some((group, word)) =
+        words.next().and_then(|word| Some((known.find_subcommand(word)?, word)))
+    else {
+        return named;
+    };
+    named.push(word);
+    if moved::GROUPS.iter().any(|(name, _)| *name == word) {
+        named.extend(words.next().filter(|word| group.find_subcommand(word).is_some()));
+    }
+    named
 }
 
 /// Returns the names that clap holds for what was meant.

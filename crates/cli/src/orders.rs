@@ -1,4 +1,4 @@
-//! `silcrow stop` and `silcrow budget`: orders to a run at work, in whatever process and on whatever
+//! `silcrow runs stop` and `silcrow runs budget`: orders to a run at work, in whatever process and on whatever
 //! machine it is.
 
 use std::io::{self, Write as _};

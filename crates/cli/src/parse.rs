@@ -1,4 +1,4 @@
-//! `silcrow parse`, which reads wire text and prints its events, one JSON object a line.
+//! `silcrow dev parse`, which reads wire text and prints its events, one JSON object a line.
 
 use std::io::{self, BufWriter, Write};
 

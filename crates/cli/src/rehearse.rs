@@ -1,4 +1,4 @@
-//! `silcrow rehearse`: wire text against stubs of its tools, in virtual time.
+//! `silcrow dev rehearse`: wire text against stubs of its tools, in virtual time.
 //!
 //! A model writes the text at a rate, and an agent runs it: the loop, the plan, the runner and the
 //! store are those of every run. The command starts a runtime whose clock is paused: it moves to

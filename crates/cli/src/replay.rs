@@ -1,4 +1,4 @@
-//! `silcrow replay`, which runs the prompts of a conversation again.
+//! `silcrow dev replay`, which runs the prompts of a conversation again.
 
 use crate::args::ReplayArgs;
 use crate::failure::Failure;

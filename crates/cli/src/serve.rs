@@ -1,4 +1,4 @@
-//! `silcrow serve`, which serves an agent over HTTP, and `silcrow worker`, which continues runs that
+//! `silcrow serve`, which serves an agent over HTTP, and `silcrow runs worker`, which continues runs that
 //! wait.
 //!
 //! This module opens the store and the socket, and waits for a signal. The endpoints are in

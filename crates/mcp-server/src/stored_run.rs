@@ -118,7 +118,7 @@ fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> String {
     let texts: Vec<_> = texts.collect();
     format!(
         "The run waits for a person, and nothing is lost meanwhile. The person can answer with \
-         `silcrow answer {conversation}`, and then it continues.\n\n{}",
+         `silcrow runs answer {conversation}`, and then it continues.\n\n{}",
         texts.join("\n\n")
     )
 }

@@ -108,7 +108,7 @@ await connected(undefined, async (client) => {
   const call = { name: "run", arguments: { prompt: "Write a.txt." } };
   const parked = await client.callTool(call);
   assert.equal(parked.structuredContent.outcome, "waiting", JSON.stringify(parked));
-  assert.match(parked.content[0].text, /silcrow answer mcp-/);
+  assert.match(parked.content[0].text, /silcrow runs answer mcp-/);
   assert.ok(!existsSync(join(folder, "a.txt")));
 });
 

@@ -1,4 +1,4 @@
-//! The arguments of `silcrow answer`, and those of runs that wait for answers.
+//! The arguments of `silcrow runs answer`, and those of runs that wait for answers.
 
 use std::path::PathBuf;
 
@@ -10,9 +10,9 @@ use clap::ValueEnum;
 A run that waits for answers ends with the exit code 3 (silcrow run --on-question park). Its questions
 are stored. Answer them here, one by one, and continue the run:
 
-  silcrow answer CONVERSATION                    shows the questions
-  silcrow answer CONVERSATION 3/a1 yes           allows this call
-  silcrow answer CONVERSATION 3/a2 no \"why\"      denies it; the model reads the words
+  silcrow runs answer CONVERSATION                  shows the questions
+  silcrow runs answer CONVERSATION 3/a1 yes         allows this call
+  silcrow runs answer CONVERSATION 3/a2 no \"why\"    denies it; the model reads the words
   silcrow run --conversation CONVERSATION --resume
 
 An answer is about exactly the arguments and the target that the question shows. If the call acts on

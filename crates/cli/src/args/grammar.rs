@@ -1,4 +1,4 @@
-//! The arguments of `silcrow grammar`, as clap reads them.
+//! The arguments of `silcrow dev grammar`, as clap reads them.
 
 use std::path::PathBuf;
 

@@ -8,7 +8,7 @@ use super::AgentArgs;
 #[command(after_help = "\
 The other agent starts this command, and gets the tool run, and a tool for each agent and workflow of
 the manifest. Calls that need a yes are asked about there, if that program can ask, and otherwise
-wait for silcrow answer, unless --on-question deny. In the settings of many programs:
+wait for silcrow runs answer, unless --on-question deny. In the settings of many programs:
 
   \"mcpServers\": {\"silcrow\": {\"command\": \"silcrow\", \"args\": [\"mcp\", \"serve\"]}}
 

@@ -1,4 +1,4 @@
-//! The arguments of `silcrow stop` and `silcrow budget`, as clap reads them.
+//! The arguments of `silcrow runs stop` and `silcrow runs budget`, as clap reads them.
 
 use std::path::PathBuf;
 

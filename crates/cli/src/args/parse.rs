@@ -1,4 +1,4 @@
-//! The arguments of `silcrow parse` and `silcrow assemble`, as clap reads them.
+//! The arguments of `silcrow dev parse` and `silcrow dev assemble`, as clap reads them.
 
 use std::path::PathBuf;
 

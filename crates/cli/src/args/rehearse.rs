@@ -1,4 +1,4 @@
-//! The arguments of `silcrow rehearse`, as clap reads them.
+//! The arguments of `silcrow dev rehearse`, as clap reads them.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
-//! The arguments of `silcrow replay`, as clap reads them.
+//! The arguments of `silcrow dev replay`, as clap reads them.
 
 use super::AgentArgs;
 use super::run::RUN_TOPICS;
 
-/// What `silcrow replay` replays, and with which agent.
+/// What `silcrow dev replay` replays, and with which agent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RUN_TOPICS)]
 pub(crate) struct ReplayArgs {

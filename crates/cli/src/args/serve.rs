@@ -1,4 +1,4 @@
-//! The arguments of `silcrow serve` and `silcrow worker`, as clap reads them.
+//! The arguments of `silcrow serve` and `silcrow runs worker`, as clap reads them.
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -10,7 +10,8 @@ use super::AgentArgs;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 It prints a link with its token, and serves until Ctrl-C. Calls that need a yes wait for an answer
-over HTTP or by silcrow answer, unless --on-question deny. GET /openapi.json describes the endpoints.
+over HTTP or by silcrow runs answer, unless --on-question deny. GET /openapi.json describes the
+endpoints.
 
 Several servers may share a database: with --advertise each reads the runs of the others while they are
 at work, and with --work it continues those whose process is gone.
@@ -41,7 +42,7 @@ pub(crate) struct ServeArgs {
     /// http://10.0.0.5:4180; what they read is not encrypted
     #[arg(long, value_name = "URL", value_parser = peer_address)]
     pub(crate) advertise: Option<String>,
-    /// Continue the runs that wait in the database, as silcrow worker does
+    /// Continue the runs that wait in the database, as silcrow runs worker does
     #[arg(long)]
     pub(crate) work: bool,
     /// How many runs may be at work here at once

@@ -183,7 +183,7 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 ("0", "the command did what it was asked to do"),
                 ("1", "it failed while running, or found something wrong"),
                 ("2", "the arguments or the input are wrong; nothing was done"),
-                ("3", "the run waits for answers; silcrow answer gives them"),
+                ("3", "the run waits for answers; silcrow runs answer gives them"),
                 ("4", "with --strict: the model answered, although a call was denied"),
                 ("128 + N", "signal N stopped it: 130 is Ctrl-C"),
             ]),
@@ -217,7 +217,7 @@ pub(super) const TOPICS: [HelpTopic; 9] = [
                 "--allow NAME lets one tool run without a question. Protected files stay protected: \
                   git's own files, the manifest, the store, and start files of shells. In a pipe, where \
                   nobody can be asked, a call that needs a question is denied. With --on-question park \
-                  the run ends with exit code 3 instead: silcrow answer answers, and silcrow run \
+                  the run ends with exit code 3 instead: silcrow runs answer answers, and silcrow run \
                   --resume continues.",
             ),
             Text(

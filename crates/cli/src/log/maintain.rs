@@ -2,7 +2,6 @@
 
 use std::error::Error as _;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
 
 use silcrow_console::plural::count;
 use silcrow_console::printer::write_json;

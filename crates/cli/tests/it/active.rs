@@ -27,7 +27,7 @@ fn a_run_of_a_conversation_that_is_at_work_says_where_and_what_can_be_done() {
         "silcrow: conversation c1 is at work elsewhere: process {pid} without a terminal, in {}, on the \
          prompt \"go\"; \
          watch it with silcrow log show c1 --follow, send it your prompt with --steer, wait for it with \
-         --wait, branch off with silcrow run --fork c1, or stop it with silcrow stop c1",
+         --wait, branch off with silcrow run --fork c1, or stop it with silcrow runs stop c1",
         folder.display()
     );
     assert_eq!(said.ends(1).err.lines().last().unwrap(), wanted);

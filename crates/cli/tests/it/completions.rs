@@ -45,6 +45,8 @@ fn bash_completes_commands_flags_and_values() {
     assert_eq!(completed(&sandbox, &["silcrow", "run", "--perm"]), ["--permissions"]);
     assert_eq!(completed(&sandbox, &["silcrow", "run", "--permissions", "w"]), ["workspace"]);
     assert_eq!(completed(&sandbox, &["silcrow", "log", "exp"]), ["export"]);
+    assert_eq!(completed(&sandbox, &["silcrow", "dev", "pa"]), ["parse"]);
+    assert!(["parse", "stop"].iter().all(|name| !commands.contains(&(*name).to_owned())));
     assert_eq!(completed(&sandbox, &["silcrow", "completions", "f"]), ["fish"]);
 }
 

@@ -1,4 +1,4 @@
-//! `silcrow grammar`.
+//! `silcrow dev grammar`.
 
 use std::io::Read as _;
 use std::process::Stdio;

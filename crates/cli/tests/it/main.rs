@@ -17,6 +17,7 @@ mod damage;
 mod delete;
 mod diffs;
 #[path = "../../../store-log/tests/it/disk.rs"]
+#[expect(dead_code, reason = "the tests of the store use more of it")]
 mod disk;
 mod doctor;
 mod drafts;
@@ -47,6 +48,7 @@ mod manifest;
 mod mcp;
 mod misbehaviour;
 mod models;
+mod moved;
 mod offers;
 mod parked;
 mod permissions;

@@ -43,8 +43,9 @@ fn each_command_has_a_page_that_names_its_flags() {
         &["models"],
         &["profile", "edit"],
         &["undo"],
-        &["parse"],
-        &["rehearse"],
+        &["dev", "parse"],
+        &["dev", "replay"],
+        &["runs", "worker"],
         &["completions"],
     ] {
         let page = page(&folder, &format!("silcrow-{}.1", words.join("-")));

@@ -1,4 +1,4 @@
-//! Runs that wait for answers, by real processes: `--on-question park`, `silcrow answer`, `--resume`.
+//! Runs that wait for answers, by real processes: `--on-question park`, `silcrow runs answer`, `--resume`.
 
 use std::fs;
 use std::process::Stdio;

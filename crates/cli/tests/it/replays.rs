@@ -84,7 +84,7 @@ fn what_cannot_be_replayed_is_said_with_the_next_step() {
     fails(&["replay", "c9"], "there is no conversation `c9`; `silcrow log` lists them");
     fails(&["replay", "c1", "--as", "c1"], "there is a conversation `c1` already");
     fails(&["replay", "c1", "--user", "ann"], "belongs to no user");
-    fails(&["replay"], "see silcrow replay --help");
+    fails(&["replay"], "see silcrow dev replay --help");
     assert_eq!(sandbox.silcrow(&["log", "--json", "list"]).ends(0).events().len(), 1);
 }
 

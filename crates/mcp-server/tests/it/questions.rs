@@ -59,7 +59,7 @@ async fn a_client_without_forms_learns_how_the_person_answers() {
     assert_eq!(structured(&answer)["outcome"], "waiting", "{answer}");
     let conversation = host.conversation().await;
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains(&format!("silcrow answer {conversation}")), "{text}");
+    assert!(text.contains(&format!("silcrow runs answer {conversation}")), "{text}");
     let question = structured(&answer)["questions"][0]["id"].as_str().unwrap().to_owned();
 
     // Elsewhere the person says yes, and the run continues.

@@ -1,0 +1,16 @@
+//! The commands of `silcrow runs`, about runs that are at work or wait, in whatever process.
+
+use super::{AnswerArgs, BudgetOrderArgs, StopArgs, WorkerArgs};
+
+/// What `silcrow runs` does.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Show the questions for which a run waits, and answer them
+    Answer(AnswerArgs),
+    /// Stop the run at work in a conversation, in whatever process it is
+    Stop(StopArgs),
+    /// Change what the run at work in a conversation may spend
+    Budget(BudgetOrderArgs),
+    /// Continue runs that wait in a database: those with answers, and those whose process is gone
+    Worker(Box<WorkerArgs>),
+}

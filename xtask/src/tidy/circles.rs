@@ -171,6 +171,23 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
         reason: "a replayed model opens replayed sessions",
     },
     KnownCircle {
+        folder: "crates/sandbox/src",
+        modules: &[
+            "default_paths",
+            "level",
+            "linux",
+            "macos",
+            "network",
+            "options",
+            "other",
+            "process",
+            "sandbox",
+            "supervised",
+            "system",
+        ],
+        reason: "the module of each system makes what the rest names, of types of that rest",
+    },
+    KnownCircle {
         folder: "crates/store/src",
         modules: &["search", "shared_runs", "store", "verify"],
         reason: "the trait names what a search and a verification return, and both read through \

@@ -17,67 +17,63 @@ use silcrow_exec::CancellationToken;
 use silcrow_mcp::Elicitor;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
+use silcrow_session::claim::ActiveRun;
+use silcrow_session::servers::SharedServers;
+use silcrow_session::{AgentSession, SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::Store;
 use tokio::io::{stdin, stdout};
-use tokio::runtime::Builder;
 
-use crate::active::{ActiveRun, ClaimAttempt};
 use crate::args::Command;
 use crate::config::SettingsReader;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::help;
+use crate::host::{host, notice};
 use crate::log;
-use crate::mcp::{SessionServers, add_servers_of_editor};
+use crate::mcp::add_servers_of_editor;
 use crate::options::AskOptions;
-use crate::places::{self, OpenStore, StorePlace, new_conversation};
-use crate::setup::AgentSetup;
-use crate::telemetry;
+use crate::places::{self, new_conversation};
+use crate::runtime;
 use elicitor::EditorElicitor;
 
 /// Serves an editor until it closes standard input.
 pub(crate) fn acp(options: AskOptions) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&options)?;
+    let setup = SessionSetup::check(options.session.clone(), &host())?;
     for notice in setup.notices() {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "{notice}");
     }
     let failed = |error: io::Error| Failure::running(format!("cannot serve the editor: {error}"));
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-    let served = runtime.block_on(async {
-        let opened = setup.open().await?;
-        if let Some(line) = ToldDamage::default().news(&*opened.store()).await {
-            // If stderr is closed, the notice is lost.
-            let _ = writeln!(io::stderr(), "silcrow: {line}");
+    runtime::block_on(async {
+        let session = setup.open().await?;
+        if let Some(line) = ToldDamage::default().news(&*session.store()).await {
+            notice(&line);
         }
-        telemetry::start(&options.telemetry);
-        let host = Arc::new(EditorHost::new(&options, setup, opened));
-        let served = serve(Arc::clone(&host), stdin(), stdout()).await.map_err(failed);
-        host.servers.close().await;
+        start_telemetry(&options.session.telemetry, &*host());
+        let editor = Arc::new(EditorHost::new(&options, session));
+        let served = serve(Arc::clone(&editor), stdin(), stdout()).await.map_err(failed);
+        editor.servers.close().await;
         // What the agents have to send is complete without them.
-        drop(host);
-        telemetry::finish(options.show.verbose).await;
+        drop(editor);
+        let lost = finish_telemetry().await;
+        lost.iter().filter(|_| options.show.verbose).for_each(|line| notice(line));
         served
-    });
-    // The process does not wait for a read of standard input that nobody needs.
-    runtime.shutdown_background();
-    served
+    })
 }
 
 /// The agents of this command.
 struct EditorHost {
-    opened: OpenStore,
-    place: StorePlace,
-    user: Option<String>,
+    /// The session of the folder in which the editor started this process.
+    session: AgentSession,
     modes: Vec<AcpChoice>,
     options: Vec<AcpOption>,
-    servers: SessionServers,
+    servers: SharedServers,
     elicitor: Arc<EditorElicitor>,
 }
 
 impl EditorHost {
-    fn new(args: &AskOptions, setup: AgentSetup, opened: OpenStore) -> Self {
-        let begins_with = setup.permission_mode();
+    fn new(args: &AskOptions, session: AgentSession) -> Self {
+        let begins_with = session.mode().mode();
         let modes = PermissionMode::ALL.map(|mode| AcpChoice {
             id: mode.as_str().to_owned(),
             name: mode.as_str().to_owned(),
@@ -85,18 +81,16 @@ impl EditorHost {
         });
         let mut modes = modes.to_vec();
         modes.sort_by_key(|mode| mode.id != begins_with.as_str());
-        let effort = args.sampling.effort.map(Effort::as_str);
+        let effort = args.session.sampling.effort.map(Effort::as_str);
         let options = vec![
             option("effort", "Effort", &EFFORTS, effort),
-            option("dialect", "Dialect", &DIALECTS, Some(args.dialect.as_str())),
+            option("dialect", "Dialect", &DIALECTS, Some(args.session.dialect.as_str())),
         ];
         Self {
-            opened,
-            place: setup.place,
-            user: setup.user,
+            session,
             modes,
             options,
-            servers: SessionServers::default(),
+            servers: SharedServers::default(),
             elicitor: Arc::default(),
         }
     }
@@ -124,36 +118,35 @@ impl EditorHost {
     }
 
     async fn make(&self, session: &AcpSession, person: &Arc<AcpPerson>) -> Result<Agent, Failure> {
-        let mut args = Self::args(session)?;
-        let unusable = add_servers_of_editor(&mut args.servers, &session.servers);
-        let mut setup = AgentSetup::new(&args)?;
-        let store = self.opened.store();
-        setup.use_store(Arc::clone(&store));
-        setup.read_profile(&*store).await;
+        let mut options = Self::args(session)?.session;
+        let unusable = add_servers_of_editor(&mut options.servers, &session.servers);
+        let setup = SessionSetup::check(options, &host())?;
+        let mut made = setup.with_store(self.session.opened().clone());
+        made.read_profile().await;
         self.elicitor.meet(&session.id, person);
         // Without forms, servers read at their start that nobody can be asked.
         let elicitor =
             person.fills_forms().then(|| Arc::clone(&self.elicitor) as Arc<dyn Elicitor>);
-        let servers = self.servers.of(&mut setup, &args, elicitor);
+        let servers = self.servers.of(&mut made, elicitor);
         let missing = servers.settle(&CancellationToken::new()).await;
         for line in unusable.into_iter().chain(missing) {
             person.tell_once(&line).await;
         }
-        Ok(setup.agent(&args, store, person.approver()))
+        Ok(made.agent(person.approver()))
     }
 
     async fn remove(&self, conversation: &str) -> Result<(), Failure> {
-        let store = self.opened.store();
+        let store = self.session.store();
         let list = store.list(None).await.map_err(|error| places::failure(&error))?;
         let inside = log::inside(&*store, conversation, &list).await?;
         let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
-        log::remove(&*store, &self.place, &all).await.map(drop)
+        log::remove(&*store, self.session.place(), &all).await.map(drop)
     }
 }
 
 impl AcpHost for EditorHost {
     fn store(&self) -> Arc<dyn Store> {
-        self.opened.store()
+        self.session.store()
     }
 
     fn new_id(&self) -> String {
@@ -170,10 +163,11 @@ impl AcpHost for EditorHost {
     }
 
     fn claim(&self, session: &AcpSession, prompt: &str) -> Result<Box<dyn Send>, String> {
-        let claimed = ActiveRun::attempt(&self.place, &session.id, &session.folder, prompt);
-        match claimed.map_err(|failure| failure.message().to_owned())? {
-            ClaimAttempt::Claimed(run) => Ok(Box::new(run)),
-            ClaimAttempt::Taken(other) => Err(other.failure(&session.id).message().to_owned()),
+        let place = self.session.place();
+        let claimed = ActiveRun::claim(place, &session.id, &session.folder, prompt);
+        match claimed {
+            Ok(run) => Ok(Box::new(run)),
+            Err(error) => Err(error.message().to_owned()),
         }
     }
 
@@ -186,7 +180,7 @@ impl AcpHost for EditorHost {
     }
 
     fn user(&self) -> Option<&str> {
-        self.user.as_deref()
+        self.session.user()
     }
 
     fn starts_servers(&self) -> bool {

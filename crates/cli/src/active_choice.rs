@@ -10,26 +10,25 @@ use silcrow_agent::steer_stored;
 use silcrow_console::live::{self, Keyboard, TypedInput};
 use silcrow_event::{Content, ContentPart, error_chain};
 use silcrow_sanitize::sanitize;
+use silcrow_session::claim::{ActiveProcess, ActiveRun, ClaimAttempt};
+use silcrow_session::{AgentSession, ForkName, RunTask};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
-use crate::active::{ActiveProcess, ActiveRun, ClaimAttempt};
 use crate::failure::Failure;
-use crate::fork::ForkName;
+use crate::host::host;
 use crate::options::AskOptions;
 use crate::places::{StorePlace, new_conversation};
-use crate::setup::AgentSetup;
-use crate::task::RunTask;
 
 /// Claims the conversation of a run, or a fork of it. A person at a terminal is asked what to do if
 /// another process runs it.
 pub(crate) async fn claim(
-    setup: &AgentSetup,
+    session: &AgentSession,
     conversation: String,
     task: RunTask,
     args: &AskOptions,
 ) -> Result<(String, RunTask, Option<ActiveRun>), Failure> {
-    let (place, root, words) = (&setup.place, &args.root, task.prompt());
+    let (place, root, words) = (session.place(), &args.session.root, task.prompt());
     let other = match ActiveRun::attempt(place, &conversation, root, &words)? {
         ClaimAttempt::Claimed(active) => return Ok((conversation, task, active)),
         ClaimAttempt::Taken(other) => other,
@@ -37,19 +36,19 @@ pub(crate) async fn claim(
     let can_fork = matches!(task, RunTask::Answer { fork: None, .. });
     let choice = match args.wait {
         true => ActiveChoice::Wait,
-        false if args.json || !live::is_possible() => return Err(other.failure(&conversation)),
+        false if args.json || !live::is_possible() => {
+            return Err(other.error(&conversation).into());
+        }
         false => ask(&other, &conversation, can_fork).await?,
     };
     match (choice, task) {
         (ActiveChoice::Follow, _) => Err(follow(place, &conversation)),
         (ActiveChoice::Steer, RunTask::Answer { prompt, .. }) => {
-            let opened = setup.open().await?;
-            steer(&*opened.store(), &conversation, setup.user.as_deref(), prompt).await?;
-            drop(opened);
+            steer(&*session.store(), &conversation, session.user(), prompt).await?;
             Err(follow(place, &conversation))
         }
         (ActiveChoice::Wait, task) => {
-            let active = ActiveRun::wait(place, &conversation, root, &words).await?;
+            let active = ActiveRun::wait(place, &conversation, root, &words, &*host()).await?;
             Ok((conversation, task, active))
         }
         (ActiveChoice::Fork, RunTask::Answer { prompt, resources, .. }) => {
@@ -58,10 +57,10 @@ pub(crate) async fn claim(
             let _ = writeln!(io::stderr(), "conversation {fork}, a fork of {conversation}");
             let of = Some(ForkName::new(&conversation));
             let task = RunTask::Answer { prompt, fork: of, resources };
-            let active = ActiveRun::claim(place, &fork, args, &words).await?;
+            let active = session.claim(&fork, &words)?;
             Ok((fork, task, active))
         }
-        _ => Err(other.failure(&conversation)),
+        _ => Err(other.error(&conversation).into()),
     }
 }
 

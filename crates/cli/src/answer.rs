@@ -11,14 +11,15 @@ use silcrow_console::question::{QuestionStyle, parked_question};
 use silcrow_event::{ApprovalState, Json, error_chain};
 use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_sanitize::sanitize_line;
-use tokio::runtime::Builder;
 
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::places::StorePlace;
+use crate::runtime;
 use crate::stored_head::stored_head;
-use crate::tools::protected_root;
-use crate::user::user;
+use silcrow_session::tools::protected_root;
+use silcrow_session::user;
 
 /// Shows or answers the questions of a conversation.
 pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
@@ -28,15 +29,11 @@ pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
         let folder = folder.display();
         return Err(Failure::given(format!("there is no store in {folder} yet")));
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(stored(args, &place))
+    runtime::block_on(stored(args, &place))
 }
 
 async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
-    let store = place.open_stored().await?.store();
+    let store = place.open_stored(&host()).await?.store();
     let (conversation, _) = stored_head(&*store, &args.conversation).await?;
     let user = user(args.user.as_deref())?;
     let root = protected_root(&args.root, place)?.identity().map_err(|error| {

@@ -5,13 +5,11 @@ use std::path::Path;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_console::approve::{ModeWatch, RuleKeeper, UnaskedQuestion};
+use silcrow_console::approve::{ModeWatch, RuleKeeper};
 use silcrow_exec::ApprovalRequest;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
+use silcrow_session::SessionMode;
 use silcrow_settings::KeptRules;
-
-use crate::args::OnQuestion;
-use crate::session_mode::SessionMode;
 
 /// The rules that a person keeps by their answers.
 pub(crate) struct PersonRules(pub(crate) KeptRules);
@@ -30,29 +28,23 @@ impl RuleKeeper for PersonRules {
     }
 }
 
-impl ModeWatch for SessionMode {
+/// The mode of a session, while questions wait.
+pub(crate) struct WatchedMode(pub(crate) SessionMode);
+
+impl ModeWatch for WatchedMode {
     fn denial<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, String> {
-        self.changes().denial(question).boxed()
+        self.0.changes().denial(question).boxed()
     }
 
     fn asks_to_leave(&self, question: ApprovalRequest<'_>) -> Option<LeaveQuestion> {
-        Self::asks_to_leave(self, question)
+        self.0.asks_to_leave(question)
     }
 
     fn let_out(&self, asked: LeaveQuestion) {
-        Self::let_out(self, asked);
+        self.0.let_out(asked);
     }
 
     fn lets_out(&self, question: ApprovalRequest<'_>) -> bool {
-        Self::lets_out(self, question)
-    }
-}
-
-impl From<OnQuestion> for UnaskedQuestion {
-    fn from(choice: OnQuestion) -> Self {
-        match choice {
-            OnQuestion::Park => Self::Park,
-            OnQuestion::Deny => Self::Deny,
-        }
+        self.0.lets_out(question)
     }
 }

@@ -10,8 +10,8 @@ use silcrow_parser::Options;
 
 use crate::args::AssembleArgs;
 use crate::failure::{Failure, written};
-use crate::stored_events::stored_events;
-use crate::tools::BuiltInTools;
+use silcrow_session::stored_events;
+use silcrow_session::tools::BuiltInTools;
 
 /// Reads stored events and prints the messages of the next request.
 pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {

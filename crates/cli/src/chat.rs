@@ -46,8 +46,11 @@ use silcrow_console::interrupt::Interruption;
 use silcrow_console::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
 use silcrow_event::error_chain;
 use silcrow_exec::{CancellationToken, Scope};
-use silcrow_shell::ShellProcesses;
-use tokio::runtime::Builder;
+use silcrow_session::claim::ActiveRun;
+use silcrow_session::prompt::{ExpandedPrompt, expand};
+use silcrow_session::{
+    AfterRun, AgentSession, RunTask, finish_telemetry, start_telemetry, within_caller,
+};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -55,22 +58,17 @@ use editor::{LineEditor, TypedPrompt};
 use slash::SlashCommand;
 use store_reading::StoreReading;
 
-use crate::active::ActiveRun;
-use crate::after_run::AfterRun;
 use crate::answer;
-use crate::approver::PersonRules;
+use crate::approver::{PersonRules, WatchedMode};
 use crate::args::ChatArgs;
+use crate::attended::attend;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
+use crate::host::{host, notice};
 use crate::mcp::RunServers;
 use crate::model;
 use crate::options::AskOptions;
-use crate::places::{OpenStore, StorePlace};
-use crate::prompt::{ExpandedPrompt, expand};
-use crate::session_mode::SessionMode;
-use crate::setup::AgentSetup;
-use crate::task::RunTask;
-use crate::telemetry;
+use crate::runtime;
 
 /// Opens a session.
 pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> {
@@ -79,13 +77,9 @@ pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> 
             "a session needs a terminal that can move its cursor; silcrow run answers one prompt",
         ));
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(async {
+    runtime::block_on(async {
         let picks = args.resume;
-        telemetry::start(&options.telemetry);
+        start_telemetry(&options.session.telemetry, &*host());
         let is_verbose = options.show.verbose;
         let mut session = ChatSession::open(args, options).await?;
         if picks {
@@ -94,25 +88,19 @@ pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> 
         let done = session.work().await;
         session.servers.close().await;
         drop(session);
-        telemetry::finish(is_verbose).await;
+        finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| notice(line));
         done
-    });
-    // The process does not wait for blocking work that a call has left behind.
-    runtime.shutdown_background();
-    done
+    })
 }
 
 /// A session and the conversation that it is in.
 struct ChatSession {
     args: AskOptions,
-    place: StorePlace,
-    opened: OpenStore,
+    /// The store, the rules and the mode. Another one takes its place when the settings change, with the
+    /// same store, servers and mode.
+    session: AgentSession,
     reading: StoreReading,
     damage: ToldDamage,
-    /// The commands that run in the background.
-    processes: ShellProcesses,
-    /// The permission mode, which is the same for all agents of the session.
-    mode: SessionMode,
     /// The name of the model, as it is shown.
     model: String,
     agent: Agent,
@@ -131,7 +119,6 @@ struct ChatSession {
     /// The editor, except while it reads on another thread.
     editor: Option<LineEditor>,
     conversation: String,
-    user: Option<String>,
     /// The prompts that wait until the run is over.
     queue: VecDeque<String>,
     /// The text with which the next line begins.
@@ -209,7 +196,7 @@ impl ChatSession {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
-        let expanded = expand(prompt, &[], &self.args.root, &self.args.servers)?;
+        let expanded = expand(prompt, &self.args.session.root, &self.args.session.servers)?;
         self.run_expanded(prompt, expanded).await
     }
 
@@ -219,32 +206,30 @@ impl ChatSession {
         prompt: &str,
         expanded: ExpandedPrompt,
     ) -> Result<SessionStep, Failure> {
-        let ExpandedPrompt { content, notices, resources } = expanded;
-        for notice in &notices {
+        for notice in &expanded.notices {
             self.say(notice);
         }
-        let task = RunTask::Answer { prompt: content, fork: None, resources };
-        let (task, notices) = task.with_resources(self.servers.servers()).await?;
+        let task = RunTask::answer(expanded, None);
+        let (task, notices) = self.session.with_resources(task).await?;
         for notice in &notices {
             self.say(notice);
         }
         let cancel = self.cancel.child_token();
-        let claimed = ActiveRun::claim(&self.place, &self.conversation, &self.args, prompt).await;
-        let _active = match claimed {
+        let _active = match self.claim(prompt).await {
             Ok(active) => active,
-            Err(failure) => {
-                self.fail(failure.message());
+            Err(error) => {
+                self.fail(error.message());
                 return Ok(SessionStep::Continue);
             }
         };
         let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
-        let scope = telemetry::within_caller(scope);
+        let scope = within_caller(scope);
         {
             let mut screen = lock(&self.screen);
-            screen.set_mode(self.mode.mode());
+            screen.set_mode(self.session.mode().mode());
             screen.begin(&self.model);
         }
-        let end = task.attend(&mut self.runs, &self.agent, scope, &mut |_| {}).await;
+        let end = attend(&task, &mut self.runs, &self.agent, scope, &mut |_| {}).await;
         let draft = lock(&self.screen).finish();
         let AttendedEnd { ended, unsent, leaves, is_hung_up, .. } = end?;
         if is_hung_up {
@@ -264,11 +249,23 @@ impl ChatSession {
         Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
     }
 
+    /// Claims the conversation. If another process runs it, this waits or fails.
+    async fn claim(&self, prompt: &str) -> Result<Option<ActiveRun>, silcrow_session::Error> {
+        let (session, conversation) = (&self.session, &*self.conversation);
+        match self.args.wait {
+            true => {
+                let (place, root) = (session.place(), &session.options().root);
+                ActiveRun::wait(place, conversation, root, prompt, &*host()).await
+            }
+            false => session.claim(conversation, prompt),
+        }
+    }
+
     /// Lets the person pick the conversation that continues.
     async fn pick(&mut self) -> Result<(), Failure> {
         self.finish_reading().await?;
-        let store = self.opened.store();
-        let picked = pick::pick(&*store, self.user.as_deref(), &self.screen).await?;
+        let store = self.session.store();
+        let picked = pick::pick(&*store, self.session.user(), &self.screen).await?;
         self.queue.extend(picked.sent);
         if let Some(id) = picked.id {
             self.say(&format!("conversation {id}"));
@@ -303,22 +300,17 @@ fn quiet() -> Result<Option<QuietTerminal>, Failure> {
 }
 
 /// Makes an agent that asks its questions on the live screen.
-fn make(
-    setup: AgentSetup,
-    args: &AskOptions,
-    opened: &OpenStore,
-    desk: &mpsc::Sender<LiveQuestion>,
-) -> Agent {
+fn make(session: &AgentSession, args: &AskOptions, desk: &mpsc::Sender<LiveQuestion>) -> Agent {
     let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
-        .allowing(setup.allowed.clone())
-        .with_unasked(args.on_question.map(Into::into))
-        .keeping(setup.kept_rules().map(|rules| Arc::new(PersonRules(rules)) as _))
-        .in_mode(Arc::new(setup.session_mode().clone()));
-    setup.agent(args, opened.store(), person).with_call_text()
+        .allowing(session.allowed().clone())
+        .with_unasked(args.on_question)
+        .keeping(session.kept_rules().map(|rules| Arc::new(PersonRules(rules)) as _))
+        .in_mode(Arc::new(WatchedMode(session.mode().clone())));
+    session.agent(person).with_call_text()
 }
 
 fn failed(args: &AskOptions, error: &Error) -> String {
-    let name = model::name(args.model.as_deref());
+    let name = model::name(args.session.model.as_deref());
     let message = error_chain(error) + model::hint(&name, error);
     match error.kind() {
         ErrorKind::Refused => message,

@@ -1,28 +1,30 @@
 //! The options of a console that arguments name.
 
 use silcrow_console::ToolFacts;
-use silcrow_console::options::{ConsoleOptions, Thoughts};
+use silcrow_console::options::{ConsoleOptions, ShownParts, TextPieces, Thoughts};
 use silcrow_console::styles;
 use silcrow_exec::ModelPrice;
 use silcrow_shell::{has_failed_command, time_limit};
 
-use crate::args::{ShowArgs, Stream};
-
 /// Returns how a live screen shows runs of a model with this price.
-pub(crate) fn live(show: &ShowArgs, stream: Stream, price: Option<ModelPrice>) -> ConsoleOptions {
+pub(crate) fn live(
+    show: &ShownParts,
+    stream: TextPieces,
+    price: Option<ModelPrice>,
+) -> ConsoleOptions {
     let mut options = plain();
     options.theme = styles::theme(show.theme);
     options.thoughts = if show.quiet { Thoughts::Off } else { show.thoughts.unwrap_or_default() };
     options.detail = show.detail();
     options.diff = show.diff(true);
-    options.tokens = stream == Stream::Token;
+    options.tokens = stream == TextPieces::Token;
     options.price = price;
     options
 }
 
 /// Returns how runs are shown as lines. `streams_answer` says whether the answer is written as it
 /// comes.
-pub(crate) fn lines(show: &ShowArgs, tokens: bool, streams_answer: bool) -> ConsoleOptions {
+pub(crate) fn lines(show: &ShownParts, tokens: bool, streams_answer: bool) -> ConsoleOptions {
     let mut options = plain();
     options.detail = show.detail();
     options.diff = show.diff(false);

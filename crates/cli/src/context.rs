@@ -15,31 +15,32 @@ use silcrow_event::{
 };
 use silcrow_exec::{CancellationToken, DenyAll, Scope};
 use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_session::{AgentSession, RunTarget, SessionSetup};
 use silcrow_settings::known_secrets;
 use silcrow_store::{ErrorKind, Store};
-use tokio::runtime::Builder;
 
 use crate::args::{CompactArgs, ContextArgs};
 use crate::conversation::{ConversationOwner, resolved};
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::instructions::given;
 use crate::model;
 use crate::options::AskOptions;
-use crate::places::{self, OpenStore};
-use crate::run_target::RunTarget;
-use crate::setup::AgentSetup;
+use crate::places;
+use crate::runtime::block_on;
 
 use system_parts::SystemParts;
 
 /// Shows what the next request of a conversation would send.
 pub(crate) fn context(args: &ContextArgs, options: &AskOptions) -> Result<(), Failure> {
-    blocking(async {
-        let OpenedConversation { agent, opened, id, left_out } =
+    block_on(async {
+        let OpenedConversation { agent, session, id } =
             open(options, args.conversation.as_deref(), true).await?;
         let next = agent.next_context(&*id).await;
         let next = next.map_err(|error| failed(options, &error))?;
+        let left_out = session.instructions_left_out().to_vec();
         let system = SystemParts::new(&agent, &next, left_out);
-        drop(opened);
+        drop(session);
         if options.json {
             return written(writeln!(io::stdout(), "{}", to_json(&id, &next, &system)));
         }
@@ -55,10 +56,10 @@ pub(crate) fn context(args: &ContextArgs, options: &AskOptions) -> Result<(), Fa
 
 /// Summarizes the older part of a conversation, or changes its summary.
 pub(crate) fn compact(args: &CompactArgs, options: &AskOptions) -> Result<(), Failure> {
-    blocking(async {
-        let OpenedConversation { agent, opened, id, .. } =
+    block_on(async {
+        let OpenedConversation { agent, session, id } =
             open(options, args.conversation.as_deref(), false).await?;
-        let store = opened.store();
+        let store = session.store();
         let line = match (&args.text, args.undo) {
             (Some(text), _) => {
                 let text = given(text)?;
@@ -210,36 +211,34 @@ fn to_json(id: &str, next: &NextContext, system: &SystemParts) -> String {
 /// A conversation with an agent that runs nothing.
 struct OpenedConversation {
     agent: Agent,
-    opened: OpenStore,
+    session: AgentSession,
     id: String,
-    /// The lines about instructions that were left out.
-    left_out: Vec<String>,
 }
 
-/// Opens the store and makes an agent that runs nothing.
+/// Opens a session and makes an agent that runs nothing.
 async fn open(
-    args: &AskOptions,
+    options: &AskOptions,
     conversation: Option<&str>,
     starts_servers: bool,
 ) -> Result<OpenedConversation, Failure> {
-    let mut setup = AgentSetup::new(args)?;
-    let opened = setup.open().await?;
-    let store = opened.store();
-    let user = setup.user.as_deref();
+    let setup = SessionSetup::check(options.session.clone(), &host())?;
+    let mut session = setup.open().await?;
     let id = match conversation {
-        Some(id) => resolved(&*store, id, ConversationOwner::Just(user)).await?,
-        None => RunTarget::Latest.resolve(&*store, user, &args.root).await?,
+        Some(id) => {
+            let own = ConversationOwner::Just(session.user());
+            resolved(&*session.store(), id, own).await?
+        }
+        None => session.resolve(&RunTarget::Latest).await?,
     };
-    let left_out = setup.instructions_left_out().to_vec();
     if starts_servers {
         // What they offer is a part of what the model reads.
-        let servers = setup.begin_servers(&args.root, None);
+        let servers = session.begin_servers(None);
         for line in servers.settle(&CancellationToken::new()).await {
             // If stderr is closed, the line is lost.
             let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));
         }
     }
-    Ok(OpenedConversation { agent: setup.agent(args, store, DenyAll), opened, id, left_out })
+    Ok(OpenedConversation { agent: session.agent(DenyAll), session, id })
 }
 
 /// Returns about how many tokens the next request has.
@@ -272,12 +271,6 @@ async fn append(store: &dyn Store, id: &str, summary: ContextSummary) -> Result<
 }
 
 fn failed(args: &AskOptions, error: &silcrow_agent::Error) -> Failure {
-    let name = model::name(args.model.as_deref());
+    let name = model::name(args.session.model.as_deref());
     Failure::running(error_chain(error) + model::hint(&name, error))
-}
-
-fn blocking(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(work)
 }

@@ -6,12 +6,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use silcrow_sanitize::sanitize_line;
-use silcrow_store::verify::{Damage, Place};
-use silcrow_store::{ErrorKind, Store};
+use silcrow_session::damage_line as line;
+use silcrow_store::ErrorKind;
+use silcrow_store::verify::Damage;
 use silcrow_store_log::{DamageWatch, LogStore};
 
 use crate::failure::Failure;
+
+pub(crate) use silcrow_session::ToldDamage;
 
 /// The stores that this process has opened.
 static WATCHED: Mutex<Vec<DamageWatch>> = Mutex::new(Vec::new());
@@ -48,45 +50,3 @@ pub(crate) fn found(damage: &[Damage]) -> Result<(), Failure> {
         Some(line) => Err(Failure::running(line).named(ErrorKind::Damaged.as_str(), false)),
     }
 }
-
-/// The damage that a session or a server has told of. It continues after that.
-#[derive(Debug, Default)]
-pub(crate) struct ToldDamage(Vec<Damage>);
-
-impl ToldDamage {
-    /// Returns the line about the damage of a store, if there is some that was not told yet. A store
-    /// that cannot be read says so elsewhere.
-    pub(crate) async fn news(&mut self, store: &dyn Store) -> Option<String> {
-        let known = store.known_damage().await.ok()?;
-        let is_told = known.iter().all(|damage| self.0.contains(damage));
-        self.0 = known;
-        if is_told { None } else { line(&self.0) }
-    }
-}
-
-/// Returns the line that names damage, if there is any.
-fn line(damage: &[Damage]) -> Option<String> {
-    if damage.is_empty() {
-        return None;
-    }
-    let named: Vec<_> = damage.iter().take(NAMED).map(name).collect();
-    let mut named = named.join(", ");
-    if damage.len() > NAMED {
-        named += &format!(" and {} more", damage.len() - NAMED);
-    }
-    Some(format!(
-        "the store is damaged: {}; the rest is whole, and `silcrow log verify` names all damage",
-        sanitize_line(&named)
-    ))
-}
-
-/// Returns the name of a damaged place. Of bytes of a file it does not say that the file is missing.
-fn name(Damage { place, why }: &Damage) -> String {
-    match place {
-        Place::Bytes { .. } | Place::Segments { .. } => format!("{place} ({why})"),
-        _ => place.to_string(),
-    }
-}
-
-/// The number of damaged places that the line names.
-const NAMED: usize = 3;

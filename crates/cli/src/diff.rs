@@ -14,12 +14,13 @@ use silcrow_store::Store;
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_term::Theme;
 use silcrow_tools::{FileDifference, RunDifference, UndoRequest};
-use tokio::runtime::Builder;
 
 use crate::args::DiffArgs;
 use crate::conversation::{ConversationOwner, listed};
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::places::{self, StorePlace};
+use crate::runtime;
 use crate::stored_head::stored_head;
 use crate::undo;
 
@@ -32,12 +33,8 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<(), Failure> {
         let folder = folder.display();
         return Err(Failure::given(format!("there is no store in {folder} yet")));
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
     // The pager needs the runtime, too.
-    runtime.block_on(async {
+    runtime::block_on(async {
         let request = request(args, &place).await?;
         let root = undo::root(args.root.as_deref(), &journal, &request, &place)?;
         let difference = journal.difference(&root, &request);
@@ -48,7 +45,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<(), Failure> {
 }
 
 async fn request(args: &DiffArgs, place: &StorePlace) -> Result<UndoRequest, Failure> {
-    let store = place.open_stored().await?.store();
+    let store = place.open_stored(&host()).await?.store();
     let typed = match &args.conversation {
         Some(typed) => typed.clone(),
         None => latest(&*store, args.root.as_deref().unwrap_or_else(|| Path::new("."))).await?,

@@ -18,6 +18,7 @@ use crate::build_facts::VERSION_LINE;
 use crate::config::ConfigOverview;
 use crate::environment::set;
 use crate::failure::{Failure, written};
+use crate::runtime;
 
 mod machine;
 mod mcp;
@@ -41,10 +42,7 @@ struct Finding {
 
 /// Checks everything and prints a line for each finding.
 pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let runtime = runtime::current()?;
     let mut lines = FindingLines::new(args.json);
     lines.write(&version())?;
     let (settings, finding) = settings(profile);

@@ -136,6 +136,29 @@ impl From<silcrow_settings::Error> for Failure {
     }
 }
 
+/// Converts an error of a session. The codes are those that scripts compare.
+impl From<silcrow_session::Error> for Failure {
+    fn from(error: silcrow_session::Error) -> Self {
+        use silcrow_session::ErrorKind as Kind;
+        use silcrow_settings::ErrorKind as Settings;
+        let failure = match error.is_callers_fault() {
+            true => Self::given(error.message()),
+            false => Self::running(error.message()),
+        };
+        match error.kind() {
+            Kind::Active => failure.named("active", true),
+            Kind::Untrusted => failure.named("untrusted_manifest", false),
+            kind @ (Kind::Store(_)
+            | Kind::Policy(_)
+            | Kind::Agent(_)
+            | Kind::Settings(Settings::InvalidPolicy | Settings::Widens)) => {
+                failure.named(kind.as_str(), error.is_retryable())
+            }
+            _ => failure,
+        }
+    }
+}
+
 /// The number of SIGHUP.
 const HANGUP: u8 = 1;
 

@@ -1,14 +1,11 @@
-//! Forks of stored conversations, by `silcrow log fork` and `silcrow run --fork`.
-//!
-//! This module knows how a person names a point in a conversation. The library makes the fork.
+//! Forks of stored conversations, by `silcrow log fork`.
 
 use std::io::{self, Write as _};
 
-use silcrow_agent::{Agent, Error, ErrorKind, begin_fork};
+use silcrow_agent::begin_fork;
 use silcrow_console::plural::count;
 use silcrow_console::printer::write_json;
-use silcrow_event::{Json, error_chain};
-use silcrow_exec::Scope;
+use silcrow_event::Json;
 use silcrow_history::{ErrorKind as HistoryErrorKind, ForkPoint};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Fork, Store};
@@ -16,43 +13,6 @@ use silcrow_store::{Fork, Store};
 use crate::conversation::failure;
 use crate::failure::{Failure, written};
 use crate::places::{self, StorePlace, new_conversation};
-
-/// A point in a conversation as a person names it: `ID`, for its end, or `ID@SEQ`.
-pub(crate) struct ForkName(String);
-
-impl ForkName {
-    pub(crate) fn new(name: &str) -> Self {
-        Self(name.to_owned())
-    }
-
-    /// Begins the conversation of the scope, as a fork, for the user of the agent.
-    pub(crate) async fn begin(
-        &self,
-        agent: &Agent,
-        store: &dyn Store,
-        scope: Scope,
-    ) -> Result<(), Failure> {
-        let ForkPoint { conversation, at, .. } = self.resolve(store).await?;
-        let forked = agent.fork(&conversation, at, scope).await;
-        forked.map(drop).map_err(|error| failed(&error))
-    }
-
-    async fn resolve(&self, store: &dyn Store) -> Result<ForkPoint, Failure> {
-        let name = &*self.0;
-        ForkPoint::named(store, name).await.map_err(|error| {
-            match (error.kind(), name.rsplit_once('@')) {
-                (HistoryErrorKind::Ambiguous, Some((id, seq)))
-                    if error.conversation() == Some(id) =>
-                {
-                    Failure::given(format!(
-                        "{error}; use silcrow log fork {id} --at {seq}, or silcrow log fork {name}"
-                    ))
-                }
-                _ => no_point(&error),
-            }
-        })
-    }
-}
 
 /// Returns the failure for a point that does not exist, with the command that shows which ones do.
 fn no_point(error: &silcrow_history::Error) -> Failure {
@@ -80,7 +40,7 @@ pub(crate) async fn fork(
     let (events, unanswered) = (fork.copied(), fork.unanswered());
     let spills = place.spills();
     let spill = spills.as_ref().map(|spills| spills as _);
-    begin_fork(fork, store, spill, &to).await.map_err(|error| failed(&error))?;
+    begin_fork(fork, store, spill, &to).await.map_err(silcrow_session::Error::from)?;
     let mut out = io::stdout();
     if json {
         let line = format!(
@@ -101,13 +61,4 @@ pub(crate) async fn fork(
         );
     }
     written(writeln!(out, "{}", sanitize_line(&to)))
-}
-
-fn failed(error: &Error) -> Failure {
-    let message = error_chain(error);
-    let failure = match error.kind() {
-        ErrorKind::Refused => Failure::given(message),
-        _ => Failure::running(message),
-    };
-    failure.named(error.kind().as_str(), error.is_retryable())
 }

@@ -4,12 +4,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use serde_json::Value;
-use silcrow_exec::Toolbox;
-use silcrow_grammar::{GrammarFormat, grammar as write};
-use silcrow_parser::Dialect;
-use silcrow_vendors as vendors;
+use silcrow_grammar::grammar as write;
 
-use crate::args::{GrammarArgs, GrammarBackend};
+use crate::args::GrammarArgs;
 use crate::failure::{Failure, written};
 use crate::input::Input;
 
@@ -21,20 +18,6 @@ pub(crate) fn grammar(args: &GrammarArgs) -> Result<(), Failure> {
     let grammar = write(args.dialect, args.format, names.as_deref());
     let mut out = io::stdout().lock();
     written(out.write_all(grammar.as_bytes()).and_then(|()| out.flush()))
-}
-
-/// Returns the grammar of a dialect and these tools, or of any, in the notation of a server.
-pub(crate) fn held(
-    by: GrammarBackend,
-    dialect: Dialect,
-    tools: Option<&Toolbox>,
-) -> vendors::OutputGrammar {
-    let names: Option<Vec<_>> = tools.map(|tools| tools.names().collect());
-    let text = write(dialect, GrammarFormat::Gbnf, names.as_deref());
-    match by {
-        GrammarBackend::LlamaCpp => vendors::OutputGrammar::LlamaCpp(text),
-        GrammarBackend::Vllm => vendors::OutputGrammar::Vllm(text),
-    }
 }
 
 /// Reads the names of tools in a file, which is a JSON list of strings.

@@ -1,158 +1,36 @@
-//! The instructions of an agent beyond the protocol: the person's own, and those of the project.
-//!
-//! The person's own are `--system`, or otherwise the file `AGENTS.md` beside the settings. Those of the
-//! project are the files `AGENTS.md` of the root and of the folders above it up to its repository,
-//! which count once the person trusts them. They are text for the model and can permit nothing.
+//! The question to the person about instructions of a project that are not trusted yet.
 
-mod file;
-mod project;
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
 
-use std::path::{Path, PathBuf};
+use silcrow_console::typed::says_yes;
+use silcrow_session::instructions::UntrustedInstructions;
 
-use silcrow_console::quantity::size;
-use silcrow_context::InstructionText;
-use silcrow_exec::Secrets;
-use silcrow_settings::TrustStatus;
-use silcrow_settings::known_secrets;
+pub(crate) use silcrow_session::instructions::{given, revoke, trust};
 
 use crate::failure::Failure;
-use crate::input::Input;
-use crate::options::InstructionOptions;
-use crate::places::config_folder;
 
-use file::FoundFile;
-pub(crate) use project::{ask, revoke, trust};
-
-/// The instructions of an agent, and what is said about them.
-pub(crate) struct Instructions {
-    /// What the person gave with the command.
-    pub(crate) given: Option<String>,
-    /// The files, the person's own first.
-    pub(crate) texts: Vec<InstructionText>,
-    /// The line about the files that were read, if there are any.
-    read: Option<String>,
-    /// The lines about the files that were not.
-    pub(crate) left_out: Vec<String>,
+/// Asks a person at the terminal about the files of a project that are not trusted yet, and records a
+/// yes.
+pub(crate) fn ask(folders: &[PathBuf]) -> Result<(), Failure> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(());
+    }
+    let untrusted = UntrustedInstructions::find(folders);
+    if untrusted.is_empty() {
+        return Ok(());
+    }
+    let question = format!(
+        "\nThese instructions of the project are not trusted yet:\n{}\
+         The model follows them where they agree with you. Read them before you say yes.\n\
+         Trust them?\n\
+         y  yes, until they change    else no, and they are left out\n[N] ",
+        untrusted.rows(),
+    );
+    let yes = says_yes(&question)
+        .map_err(|error| Failure::running(format!("cannot ask about the instructions: {error}")))?;
+    if yes {
+        untrusted.trust()?;
+    }
+    Ok(())
 }
-
-impl Instructions {
-    /// Reads the files that count for these options. `folders` are those of the project, the nearest
-    /// first.
-    pub(crate) fn read(args: &InstructionOptions, folders: &[PathBuf]) -> Result<Self, Failure> {
-        let given = args.given.as_deref().map(given).transpose()?;
-        let mut files = GatheredFiles::new(known_secrets());
-        let wants_own = given.is_none() && args.reads_files;
-        if let Some(folder) = config_folder().filter(|_| wants_own) {
-            files.add_own(&folder.join(FILE));
-        }
-        if args.reads_files && args.reads_project {
-            files.add_project(folders);
-        }
-        let GatheredFiles { texts, read, left_out, .. } = files;
-        let read = (!read.is_empty()).then(|| format!("instructions: {}", read.join(", ")));
-        Ok(Self { given, texts, read, left_out })
-    }
-
-    /// Returns the lines about what was read, and what was not.
-    pub(crate) fn notices(&self) -> impl Iterator<Item = String> {
-        self.read.iter().chain(&self.left_out).cloned()
-    }
-}
-
-/// Returns the text of `--system`: itself, or that of the file after `@`.
-pub(crate) fn given(value: &str) -> Result<String, Failure> {
-    match value.strip_prefix('@') {
-        Some(file) => Input::open(Path::new(file))?.text(),
-        None => Ok(value.to_owned()),
-    }
-}
-
-/// What was read of the files, in the order in which the model reads them.
-struct GatheredFiles {
-    secrets: Secrets,
-    bytes: usize,
-    texts: Vec<InstructionText>,
-    /// The name and the size of each text.
-    read: Vec<String>,
-    left_out: Vec<String>,
-}
-
-impl GatheredFiles {
-    const fn new(secrets: Secrets) -> Self {
-        Self { secrets, bytes: 0, texts: Vec::new(), read: Vec::new(), left_out: Vec::new() }
-    }
-
-    /// Adds the person's own file.
-    fn add_own(&mut self, path: &Path) {
-        match FoundFile::own(path) {
-            Some(Ok(file)) => {
-                let text = self.secrets.mask(&file.text);
-                let text = InstructionText::of_person(&*file.label, text);
-                self.add(&file, text);
-            }
-            Some(Err(why)) => self.leave_out(&file::label(path), &why),
-            None => {}
-        }
-    }
-
-    /// Adds the files of the project that are trusted. The nearest one is read first, so that it is
-    /// the last of which something is cut, and the model reads it last.
-    fn add_project(&mut self, folders: &[PathBuf]) {
-        let own = self.texts.len();
-        for (path, found) in project::files(folders) {
-            let file = match found {
-                Ok(file) => file,
-                Err(why) => {
-                    self.leave_out(&file::label(&path), &why);
-                    continue;
-                }
-            };
-            match project::standing(&file) {
-                TrustStatus::Trusted => {
-                    let shown = file.shown();
-                    let text = self.secrets.mask(&shown);
-                    let text = InstructionText::of_project(&*file.origin, text);
-                    self.add(&file, text);
-                }
-                untrusted => {
-                    let root = folders
-                        .first()
-                        .map_or_else(String::new, |root| format!(" --root {}", root.display()));
-                    self.left_out.push(format!(
-                        "instructions: {} {}, so it is left out; read it, then run silcrow config \
-                         trust{root}",
-                        file.label,
-                        untrusted.reason()
-                    ));
-                }
-            }
-        }
-        self.texts[own..].reverse();
-        self.read[own..].reverse();
-    }
-
-    fn add(&mut self, file: &FoundFile, text: InstructionText) {
-        let text = text.with_cap((MOST_BYTES - self.bytes).min(MOST_OF_FILE));
-        let shown = text.shown();
-        self.bytes += shown;
-        let size = match text.omitted() {
-            0 => size(file.text.len()),
-            omitted => format!("{} of {}", size(shown), size(shown + omitted)),
-        };
-        self.read.push(format!("{} ({size})", file.label));
-        self.texts.push(text);
-    }
-
-    fn leave_out(&mut self, label: &str, why: &str) {
-        self.left_out.push(format!("instructions: {label} left out: {why}"));
-    }
-}
-
-/// The name of the files.
-const FILE: &str = "AGENTS.md";
-
-/// The number of bytes of all files at most.
-const MOST_BYTES: usize = 64 << 10;
-
-/// The number of bytes of one file at most.
-const MOST_OF_FILE: usize = 32 << 10;

@@ -27,15 +27,16 @@ use std::path::Path;
 use silcrow_sanitize::escape_json;
 use silcrow_store::Store;
 use silcrow_store::search::{Query, SearchedUser};
-use tokio::runtime::Builder;
 
 use crate::args::{ExportFormat, LogArgs, LogCommand};
 use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
 use crate::fork::fork;
+use crate::host::host;
 use crate::places::StorePlace;
+use crate::runtime;
 use crate::stored_head::stored_head;
-use crate::telemetry::TelemetrySettings;
+use silcrow_session::TelemetrySettings;
 
 /// What `silcrow log` needs of the settings beside the place of the store.
 pub(crate) struct LogSettings {
@@ -68,11 +69,7 @@ pub(crate) fn log(args: &LogArgs, settings: &LogSettings) -> Result<(), Failure>
         let nothing = format!("there is no store in {folder} yet; `silcrow run` makes one");
         return Err(Failure::given(nothing));
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(&command, &place, args, settings))
+    runtime::block_on(run(&command, &place, args, settings))
 }
 
 /// Runs the command on the store at a place. What it prints is text, or JSON if the person asked for
@@ -98,8 +95,8 @@ async fn run(
         | LogCommand::Rename { .. }
         | LogCommand::Delete { .. }
         | LogCommand::Compact
-        | LogCommand::Mend => place.open_to_change().await?,
-        _ => place.open_stored().await?,
+        | LogCommand::Mend => place.open_to_change(&host()).await?,
+        _ => place.open_stored(&host()).await?,
     };
     let store = opened.store();
     match command {

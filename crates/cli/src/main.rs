@@ -11,21 +11,19 @@
 //! recorded prompts again. Of `silcrow runs`, `answer` answers the questions of a run that waits,
 //! and `orders` stops a run and changes its budget. `moved` knows former spellings.
 //!
-//! The command chooses the model, the store, the tools and the output of a run. A new model gets a
-//! prefix in `model`, and a new store a place in `places`. What a person sees of a run is in
-//! `silcrow-console`. Everything else is in the crates below.
+//! The command reads arguments and settings, opens sessions with them, and shows what happens. The
+//! sessions are in `silcrow-session`, and what a person sees of a run is in `silcrow-console`.
 
 mod acp;
-mod active;
 mod active_choice;
 mod after_run;
 mod answer;
 mod approver;
 mod args;
 mod assemble;
+mod attended;
 mod build_facts;
 mod chat;
-mod coding;
 mod commands;
 mod completions;
 mod config;
@@ -33,11 +31,9 @@ mod console_options;
 mod context;
 mod conversation;
 mod damage;
-mod database;
 mod debug_log;
 mod diff;
 mod doctor;
-mod elsewhere;
 mod environment;
 mod failure;
 mod fork;
@@ -46,9 +42,6 @@ mod help;
 mod host;
 mod input;
 mod instructions;
-mod late_store;
-mod learning;
-mod listed_window;
 mod log;
 mod man;
 mod manifest;
@@ -63,30 +56,19 @@ mod orders;
 mod parse;
 mod places;
 mod policy;
-mod prices;
 mod profile;
 mod prompt;
 mod rehearse;
 mod replay;
 mod run;
-mod run_target;
+mod runtime;
 mod serve;
-mod session_mode;
-mod setup;
-mod stored_events;
 mod stored_head;
-mod surroundings;
 mod system_limits;
-mod task;
-mod telemetry;
-mod titling;
 mod tool_call;
 mod tool_list;
-mod tools;
 mod undo;
 mod undo_notice;
-mod user;
-mod web;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};

@@ -10,43 +10,36 @@ use silcrow_event::CallKind;
 use silcrow_mcp_server::{DeclaredTool, McpEndpoint};
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{CancellationToken, Options, Server, ServerUser};
+use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
 use tokio::io::{stdin, stdout};
-use tokio::runtime::Builder;
 
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
+use crate::host::{host, notice};
 use crate::options::AskOptions;
+use crate::runtime;
 use crate::serve::ServedAgents;
-use crate::setup::AgentSetup;
-use crate::telemetry;
 
 /// Serves a client until it closes standard input, or until a signal comes.
 pub(crate) fn serve(options: AskOptions) -> Result<(), Failure> {
-    let setup = AgentSetup::new(&options)?;
-    let runtime =
-        Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
-    let served = runtime.block_on(served(options, setup));
-    // The process does not wait for a read of standard input that nobody needs.
-    runtime.shutdown_background();
-    served
+    let setup = SessionSetup::check(options.session.clone(), &host())?;
+    runtime::block_on(served(options, setup))
 }
 
-async fn served(args: AskOptions, mut setup: AgentSetup) -> Result<(), Failure> {
+async fn served(args: AskOptions, setup: SessionSetup) -> Result<(), Failure> {
     for notice in setup.notices() {
         // If stderr is closed, the notice is lost.
         let _ = writeln!(io::stderr(), "{}", sanitize_line(&notice));
     }
     let is_verbose = args.show.verbose;
-    telemetry::start(&args.telemetry);
-    let opened = setup.open().await?;
-    if let Some(line) = ToldDamage::default().news(&*opened.store()).await {
-        // If stderr is closed, the notice is lost.
-        let _ = writeln!(io::stderr(), "silcrow: {line}");
+    start_telemetry(&args.session.telemetry, &*host());
+    let mut session = setup.open().await?;
+    if let Some(line) = ToldDamage::default().news(&*session.store()).await {
+        notice(&line);
     }
-    let user = ServerUser { name: setup.user.clone() };
-    let servers = setup.begin_servers(&args.root, None);
-    let of_setup = (setup, servers.clone());
-    let agents = ServedAgents::new(args, of_setup, opened.store(), None).await;
+    let user = ServerUser { name: session.user().map(str::to_owned) };
+    let servers = session.begin_servers(None);
+    let agents = ServedAgents::new(session, args.on_question, None).await;
     let declared = declared(&agents.own_agent().await?);
     let mut options = Options::default();
     // Nobody reads the end of a run whose client is gone.
@@ -69,7 +62,7 @@ async fn served(args: AskOptions, mut setup: AgentSetup) -> Result<(), Failure> 
     };
     server.stop().await;
     servers.close().await;
-    telemetry::finish(is_verbose).await;
+    finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| notice(line));
     done
 }
 

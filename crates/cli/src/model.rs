@@ -1,92 +1,21 @@
-//! The models that the arguments, the environment and the settings name.
-//!
-//! `silcrow_models` opens a model. This module adds what is only of the command: the variable that
-//! names a model, recordings, and what a message says about options.
+//! The models that the arguments, the environment and the settings name, with what a message says
+//! about options.
 
-use std::io::{self, Write as _};
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
-
-use silcrow_agent::ConnectionMode;
 use silcrow_exec::{AccountKind, BudgetResource};
-use silcrow_models::{
-    Environment, Error, ErrorKind, FoundKey, KeyCommand, ModelOptions, Models, NamedProxy,
-    ProxyOptions, REHEARSAL, RequestLimits,
-};
-use silcrow_parser::Options;
-use silcrow_provider::record::Record;
-use silcrow_provider::{self as provider, Provider, SamplingField};
-use silcrow_sanitize::{Secrets, sanitize_line};
-use silcrow_settings::ProxySettings;
-use silcrow_settings::known_secrets;
-use silcrow_settings::owned::{self, AppendFile};
-use silcrow_settings::printed_secrets;
-use silcrow_vendors::OutputGrammar;
+use silcrow_models::{Environment, Error, FoundKey};
+use silcrow_provider::{self as provider, SamplingField};
 
 use crate::environment::set;
 use crate::failure::Failure;
-use crate::mcp::command_files;
 
 pub(crate) use silcrow_models::{is_rehearsal, label};
-
-/// Returns the name of the model: the typed one, that of SILCROW_MODEL, or the rehearsal model's.
-pub(crate) fn name(typed: Option<&str>) -> String {
-    typed.map(str::to_owned).or_else(|| set("SILCROW_MODEL")).unwrap_or_else(|| REHEARSAL.into())
-}
+pub(crate) use silcrow_session::model::{
+    ModelSettings, choose, limits, name, options, set_key_command,
+};
 
 /// Returns whether the environment names a model.
 pub(crate) fn is_named() -> bool {
     set("SILCROW_MODEL").is_some()
-}
-
-/// The settings with which all models are asked.
-pub(crate) struct ModelSettings {
-    pub(crate) options: Options,
-    /// The number of tokens that the rehearsal model writes each second.
-    pub(crate) rate: NonZeroU32,
-    pub(crate) limits: RequestLimits,
-    pub(crate) proxy: ProxySettings,
-    /// The model that the person chose, as opposed to the models of a manifest.
-    pub(crate) chosen: String,
-}
-
-impl ModelSettings {
-    /// Returns what opens models with these settings.
-    pub(crate) fn models(&self) -> Models {
-        let options = options(&self.chosen, &self.proxy).with_limits(self.limits.clone());
-        Models::new(options.with_format(self.options).with_rate(self.rate))
-    }
-}
-
-/// Returns the timeouts and rate limits of the environment.
-pub(crate) fn limits() -> Result<RequestLimits, Failure> {
-    RequestLimits::read(&Environment::process()).map_err(|error| failure(&error))
-}
-
-/// Returns the options for models of which the person chose one.
-pub(crate) fn options(chosen: &str, proxy: &ProxySettings) -> ModelOptions {
-    let named = |url: Option<&str>, source| Some(NamedProxy::new(url?, source));
-    let proxy = ProxyOptions::new()
-        .with_first(named(proxy.given.as_deref(), "--proxy"))
-        .with_last(named(proxy.written.as_ref().map(|found| &*found.value), "proxy"))
-        .with_plain_http(proxy.is_for_plain_http);
-    mask_printed_secrets();
-    let command = KEY_COMMAND.read().unwrap_or_else(PoisonError::into_inner).clone();
-    let options = ModelOptions::new(Environment::process()).with_chosen(chosen);
-    options.with_proxy(proxy).with_key_command(command).with_secrets(known_secrets())
-}
-
-/// Masks what commands print for keys and headers in all messages, from now on.
-pub(crate) fn mask_printed_secrets() {
-    LazyLock::force(&RENEWED);
-}
-
-/// Returns whether the person has chosen the server of this URL or has a key for it. Then others,
-/// such as a manifest, may name it, too.
-pub(crate) fn may_go_to(url: &str, chosen: &str) -> Result<bool, Failure> {
-    let models = Models::new(options(chosen, &ProxySettings::default()));
-    models.may_go_to(url).map_err(|error| failure(&error))
 }
 
 /// Returns the key of the environment for which no model was chosen.
@@ -94,73 +23,16 @@ pub(crate) fn found_key() -> Option<FoundKey> {
     FoundKey::find(&Environment::process())
 }
 
-/// Returns the model with this name, restricted to `grammar` unless that is `None`. It repeats failed
-/// requests, and is recorded if SILCROW_RECORD names a file.
-pub(crate) fn choose(
-    name: &str,
-    settings: &ModelSettings,
-    grammar: Option<OutputGrammar>,
-) -> Result<Arc<dyn Provider>, Failure> {
-    let models = settings.models();
-    let model = match grammar {
-        Some(grammar) => models.open_with_grammar(name, grammar),
-        None => models.open(name),
-    };
-    let model = model.map_err(|error| failure(&error))?;
-    let Some(file) = set(RECORD) else { return Ok(model) };
-    // Only the person may read the recording of a conversation.
-    let AppendFile { file: opened, was_open } = owned::append(Path::new(&file))
-        .map_err(|error| Failure::given(format!("cannot record to {file} ({RECORD}): {error}")))?;
-    if was_open {
-        let file = sanitize_line(&file);
-        // If stderr is closed, the notice is lost.
-        let _ = writeln!(
-            io::stderr(),
-            "silcrow: others could read {file} ({RECORD}); now only you can"
-        );
-    }
-    let secrets = models.secrets().map_err(|error| failure(&error))?;
-    Ok(Arc::new(Record::new(model, opened, secrets)))
-}
-
 /// Returns the failure for an error, with the options of the command that help.
-pub(crate) fn failure(error: &Error) -> Failure {
-    Failure::given(match error.kind() {
-        ErrorKind::MissingKey => format!("{error}, or use --model rehearsal"),
-        ErrorKind::UnknownModel => format!(
-            "{error}; --model, SILCROW_MODEL or silcrow config names one, such as rehearsal or \
-             openai:MODEL, and silcrow help models lists them"
-        ),
-        ErrorKind::Grammar => format!("--grammar: {error}"),
-        _ => error.to_string(),
-    })
+pub(crate) fn failure(error: Error) -> Failure {
+    silcrow_session::Error::from(error).into()
 }
 
 /// Returns whether the model with this name has a value of the sampling.
 pub(crate) fn has_field(name: &str, field: SamplingField) -> Result<bool, Failure> {
     let has = silcrow_models::has_sampling_field(&Environment::process(), name, field);
-    has.map_err(|error| failure(&error))
+    has.map_err(failure)
 }
-
-/// Uses a command of the person's settings for the key of the chosen model, and for no other vendor,
-/// which is not to see it. No words are no command.
-pub(crate) fn set_key_command(model: &str, words: Vec<String>) {
-    let command = KeyCommand::for_model(model, words);
-    *KEY_COMMAND.write().unwrap_or_else(PoisonError::into_inner) = command;
-}
-
-/// Returns the files in a root that commands for keys name. A model must not write them unasked.
-pub(crate) fn key_command_files(root: &Path) -> Vec<PathBuf> {
-    let commands = Models::new(options("", &ProxySettings::default())).key_commands();
-    commands.iter().flat_map(|words| command_files(words, root)).collect()
-}
-
-/// The command of the settings of this process.
-static KEY_COMMAND: RwLock<Option<KeyCommand>> = RwLock::new(None);
-
-/// The secrets that keys of files and commands join, which messages of the command mask, too.
-static RENEWED: LazyLock<Secrets> =
-    LazyLock::new(|| printed_secrets().clone().following(silcrow_models::printed_secrets()));
 
 /// Returns a hint for the failure of a model: where to put a key, or where to set a limit.
 pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
@@ -193,33 +65,3 @@ pub(crate) fn hint(name: &str, error: &silcrow_agent::Error) -> &'static str {
         _ => "",
     }
 }
-
-/// Returns a failure for a mode that needs a connection if the model has none.
-pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Failure> {
-    let (kind, model) = name.split_once(':').unwrap_or((name, ""));
-    let instead = match kind {
-        _ if mode != ConnectionMode::Resume => return Ok(()),
-        "openai" | "azure" => Some("openai-responses"),
-        "gemini" => Some("gemini-interactions"),
-        "anthropic" | "compatible" | REHEARSAL => None,
-        _ => return Ok(()),
-    };
-    let instead = match instead {
-        Some("openai-responses") if kind == "azure" => {
-            "openai-responses:MODEL keeps one, or use --mode auto".to_owned()
-        }
-        Some(other) => format!("use --model {other}:{model}, or --mode auto"),
-        None => "use --mode auto".to_owned(),
-    };
-    let name = if kind == "compatible" { label(name) } else { name };
-    Err(Failure::given(format!("--mode resume: `{name}` keeps no connection; {instead}")))
-}
-
-/// Returns whether a run with this model is recorded or played from a recording. The requests of such
-/// a run must be the same on another day and on another machine.
-pub(crate) fn is_recorded(name: &str) -> bool {
-    set(RECORD).is_some() || name.starts_with("replay:")
-}
-
-/// The variable that names the file of a recording.
-const RECORD: &str = "SILCROW_RECORD";

@@ -9,13 +9,13 @@ use silcrow_console::printer::write_json;
 use silcrow_event::error_chain;
 use silcrow_models::ModelSource;
 use silcrow_sanitize::sanitize_line;
-use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 
 use crate::args::ModelsArgs;
 use crate::config::AskedModel;
 use crate::failure::{Failure, written};
 use crate::model;
+use crate::runtime;
 
 mod answered_source;
 
@@ -23,13 +23,7 @@ use answered_source::{shown, to_json, write};
 
 /// Asks all sources for their models and prints the answers.
 pub(crate) fn models(args: &ModelsArgs, asked: &AskedModel) -> Result<(), Failure> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(show(args, asked));
-    runtime.shutdown_background();
-    done
+    runtime::block_on(show(args, asked))
 }
 
 async fn show(args: &ModelsArgs, model: &AskedModel) -> Result<(), Failure> {
@@ -113,7 +107,7 @@ pub(crate) async fn reports(
 fn sources(ports: &[u16], asked: &AskedModel) -> Result<Vec<ModelSource>, Failure> {
     let chosen = model::name(asked.model.as_deref());
     let all = ModelSource::all(&model::options(&chosen, &asked.proxy), ports);
-    all.map_err(|error| model::failure(&error))
+    all.map_err(model::failure)
 }
 
 /// A line that reports a wait and is erased after it.

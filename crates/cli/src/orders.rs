@@ -9,14 +9,15 @@ use silcrow_event::{SpendingLimit, error_chain};
 use silcrow_exec::AccountKind;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Holder, Store};
-use tokio::runtime::Builder;
 use tokio::time::{Instant, sleep};
 
 use crate::args::{BudgetOrderArgs, LimitedAccount, OrderedRun, StopArgs};
 use crate::failure::Failure;
+use crate::host::host;
 use crate::places::{StorePlace, failure};
+use crate::runtime;
 use crate::stored_head::stored_head;
-use crate::user::user;
+use silcrow_session::user;
 
 /// Stops a run, and waits until it has stopped.
 pub(crate) fn stop(args: &StopArgs) -> Result<(), Failure> {
@@ -78,10 +79,8 @@ fn ordered(
         let folder = folder.display();
         return Err(Failure::given(format!("there is no store in {folder} yet")));
     }
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
-        let store = place.open_stored().await?.store();
+    runtime::block_on(async {
+        let store = place.open_stored(&host()).await?.store();
         let user = user(run.user.as_deref())?;
         let (conversation, _) = stored_head(&*store, &run.conversation).await?;
         let holder = store.shared_runs().holder(&conversation).await;
@@ -94,7 +93,9 @@ fn ordered(
         match (holder, sent) {
             (Some(Holder { name, .. }), true) => then(&*store, &conversation, &name).await,
             (None, true) => {
-                say("the process of the run is gone; the process that continues the run gets the order");
+                say(
+                    "the process of the run is gone; the process that continues the run gets the order",
+                );
                 Ok(())
             }
             (_, false) => {

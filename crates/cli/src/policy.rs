@@ -1,150 +1,31 @@
-//! The policy of a run: the flags, the person's file and the file of the root together.
+//! `silcrow policy`, which checks policy files and judges commands.
 //!
-//! This module knows where policy files are and who may write them. `silcrow_policy` knows what they
-//! say.
+//! `silcrow_session` knows where policy files are, and `silcrow_policy` what they say.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use silcrow_console::plural::count;
-use silcrow_exec::Toolbox;
-use silcrow_manifest::Manifest;
-use silcrow_policy::{
-    CommandVerdict, Confinement, GitRemotes, PermissionMode, PermissionRule, Policy, PolicyFile,
-    PolicyOwner, RuleEffect, SharedPolicy, judge_command, needed_doors,
-};
-use silcrow_sandbox::{SandboxLevel, repository_settings};
+use silcrow_policy::{CommandVerdict, PolicyFile, PolicyOwner, judge_command, needed_doors};
 use silcrow_sanitize::sanitize_line;
-use silcrow_settings::owned;
-use silcrow_tools::Root;
+use silcrow_session::policy;
 
 use crate::args::PolicyCommand;
 use crate::failure::{Failure, written};
-use crate::input::{Input, unreadable};
-use crate::mcp::ServerNames;
-use crate::options::PolicyOptions;
-use crate::places::config_folder;
-
-/// The policy of a run before the first call.
-pub(crate) struct RunPolicy {
-    policy: Policy,
-    /// The widest mode that the files of the project allow.
-    widest: PermissionMode,
-}
-
-impl RunPolicy {
-    /// Says which tools stand for something that a manifest declares.
-    pub(crate) fn with_declared(self, manifest: Option<&Manifest>) -> Self {
-        let declared = manifest.into_iter().flat_map(Manifest::declared);
-        let with_kind = |policy: Policy, (kind, name)| policy.with_kind(name, kind);
-        Self { policy: declared.fold(self.policy, with_kind), ..self }
-    }
-
-    /// Says what the sandbox of the commands can open, and whether there is one.
-    pub(crate) fn with_level(self, level: SandboxLevel) -> Self {
-        let policy = match level {
-            SandboxLevel::None => self.policy.with_confinement(Confinement::None),
-            SandboxLevel::ContentsAndNetwork => {
-                self.policy.with_confinement(Confinement::FilesAndWholeNetwork)
-            }
-            _ => self.policy,
-        };
-        Self { policy, ..self }
-    }
-
-    /// Returns the policy for all agents of a run.
-    pub(crate) fn shared(self) -> SharedPolicy {
-        SharedPolicy::new(self.policy).with_widest(self.widest)
-    }
-}
-
-/// Returns the policy of a run whose tools see `root`.
-pub(crate) fn policy<'n>(
-    args: &PolicyOptions,
-    allowed: impl IntoIterator<Item = &'n String>,
-    root: &Path,
-    tools: &Toolbox,
-) -> Result<RunPolicy, Failure> {
-    let confinement = confinement(tools);
-    let own = read_own(args.file.as_deref())?.into_iter().chain(args.own.iter().cloned());
-    let theirs = read_project(&root.join(PROJECT_FILE))?;
-    let theirs = theirs.into_iter().chain(args.project.iter().cloned());
-    let (own, theirs): (Vec<_>, Vec<_>) = (own.collect(), theirs.collect());
-    for file in own.iter().chain(&theirs) {
-        check_tools(file, tools)?;
-    }
-    let default = match confinement {
-        Confinement::FilesAndNetwork => PermissionMode::Workspace,
-        _ => PermissionMode::Ask,
-    };
-    let policy = Policy::new(default).with_confinement(confinement).with_remotes(remotes(root));
-    // A root that cannot be resolved is an error elsewhere.
-    let policy = root.canonicalize().into_iter().fold(policy, Policy::with_root);
-    let policy = own.into_iter().fold(policy, Policy::with_file);
-    let policy = args.permissions.into_iter().fold(policy, Policy::with_mode);
-    let modes = theirs.iter().filter_map(PolicyFile::mode);
-    let widest = modes.fold(PermissionMode::Full, PermissionMode::narrowed_by);
-    let mut policy = theirs.into_iter().fold(policy, Policy::with_file);
-    for name in allowed {
-        let rule = PermissionRule::new(RuleEffect::Allow, name);
-        policy = policy.with_rule(rule.map_err(|error| Failure::given(error.to_string()))?);
-    }
-    Ok(RunPolicy { policy, widest })
-}
-
-/// Returns the tools that run without a question. Each has to exist.
-pub(crate) fn allowed(
-    names: &[String],
-    tools: &Toolbox,
-    servers: ServerNames<'_>,
-) -> Result<BTreeSet<String>, Failure> {
-    let is_known = |name: &&String| tools.get(name).is_some() || servers.has(name);
-    if let Some(name) = names.iter().find(|name| !is_known(name)) {
-        let tools: Vec<_> = tools.names().collect();
-        let hint = servers.hint(name).unwrap_or_else(|| format!("use {}", tools.join(", ")));
-        return Err(Failure::given(format!(
-            "--allow {name}: there is no tool of this name; {hint}"
-        )));
-    }
-    Ok(names.iter().cloned().collect())
-}
-
-/// Returns the line about a mode at the start of a run.
-pub(crate) fn notice(mode: PermissionMode) -> String {
-    format!("permissions {mode}: {}", mode.description())
-}
-
-/// Returns the line about what confines commands at the start of a run.
-pub(crate) fn sandbox_notice(level: SandboxLevel) -> String {
-    let is_open = level == SandboxLevel::FilesAndNetwork && level.reaches_new_sockets();
-    format!("sandbox: {level}{}", if is_open { ", except new local sockets" } else { "" })
-}
-
-/// Returns a root in which the policy files are protected. `folder` is the path of the root.
-pub(crate) fn protected_root(root: Root, folder: &Path) -> Root {
-    let root = root.with_protected(folder.join(PROJECT_FILE), "the policy of this root");
-    own_file().into_iter().fold(root, |root, file| root.with_protected(file, "your policy"))
-}
-
-/// Returns the paths of the policy files of a run in this folder, which may not exist.
-pub(crate) fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    [folder.join(PROJECT_FILE)].into_iter().chain(own_file())
-}
+use crate::input::Input;
 
 /// Runs a subcommand of `silcrow policy`.
 pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
     match command {
         PolicyCommand::Check { file: Some(file), project, .. } => {
             let owner = if *project { PolicyOwner::Project } else { PolicyOwner::Person };
-            report(&[(file.clone(), Some(parse(file, &text_of(file)?, owner)?))])
+            report(&[(file.clone(), Some(policy::parse(file, &policy::text_of(file)?, owner)?))])
         }
         PolicyCommand::Check { file: None, root, .. } => {
-            let project = root.join(PROJECT_FILE);
-            let theirs = read_project(&project)?;
-            let own = own_file().unwrap_or_else(|| PathBuf::from("policy.toml"));
-            report(&[(own, read_own(None)?), (project, theirs)])
+            let project = root.join(policy::PROJECT_FILE);
+            let theirs = policy::read_project(&project)?;
+            let own = policy::own_file().unwrap_or_else(|| PathBuf::from("policy.toml"));
+            report(&[(own, policy::read_own(None)?), (project, theirs)])
         }
         PolicyCommand::Judge { command } => {
             let texts = match &**command {
@@ -152,7 +33,7 @@ pub(crate) fn command(command: &PolicyCommand) -> Result<(), Failure> {
                 text => vec![text.to_owned()],
             };
             // A reason may quote a word of the command.
-            let remotes = remotes(Path::new("."));
+            let remotes = policy::remotes(Path::new("."));
             let verdicts = texts.iter().map(|text| {
                 let (verdict, needed) = (judge_command(text), needed_doors(text, &remotes));
                 match needed.is_empty() || matches!(verdict, CommandVerdict::Forbidden(_)) {
@@ -183,99 +64,3 @@ fn report(files: &[(PathBuf, Option<PolicyFile>)]) -> Result<(), Failure> {
     }
     written(io::stdout().write_all(out.as_bytes()))
 }
-
-/// Returns the remotes of the repository that a folder lies in.
-fn remotes(root: &Path) -> GitRemotes {
-    let home = std::env::home_dir();
-    let settings = repository_settings(root, home.as_deref());
-    settings.map_or_else(GitRemotes::none, |settings| GitRemotes::parse(&settings))
-}
-
-/// Returns what confines the commands of these tools.
-fn confinement(tools: &Toolbox) -> Confinement {
-    match tools.get(SHELL).map(|shell| shell.policy().sends_out) {
-        Some(false) => Confinement::FilesAndNetwork,
-        // Where not even files are confined, the tool says so as the risk of each call.
-        Some(true) => Confinement::FilesOnly,
-        None => Confinement::None,
-    }
-}
-
-/// Reads the given file, or the person's own if it exists. Nobody else may be able to write it.
-fn read_own(given: Option<&Path>) -> Result<Option<PolicyFile>, Failure> {
-    let Some(path) = given.map(Path::to_owned).or_else(own_file) else { return Ok(None) };
-    let name = path.display().to_string();
-    let text = path.canonicalize().and_then(|path| owned::read(&path));
-    match text {
-        Ok(text) => parse(&path, &text, PolicyOwner::Person).map(Some),
-        Err(error) if error.kind() == ErrorKind::NotFound && given.is_none() => Ok(None),
-        Err(error) => Err(unreadable(&name, &error)),
-    }
-}
-
-/// Reads the file of a root, if it exists.
-fn read_project(path: &Path) -> Result<Option<PolicyFile>, Failure> {
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        _ => parse(path, &text_of(path)?, PolicyOwner::Project).map(Some),
-    }
-}
-
-/// Returns the text of a regular file that is not too long.
-fn text_of(path: &Path) -> Result<String, Failure> {
-    let name = path.display().to_string();
-    let found = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
-    if !found.is_file() || found.len() > MAX_LENGTH {
-        return Err(Failure::given(format!(
-            "cannot read {name}: it is not a file of at most 1 MiB"
-        )));
-    }
-    Input::open(path)?.text()
-}
-
-fn parse(path: &Path, text: &str, owner: PolicyOwner) -> Result<PolicyFile, Failure> {
-    PolicyFile::parse(&path.display().to_string(), text, owner).map_err(failure)
-}
-
-fn failure(error: silcrow_policy::Error) -> Failure {
-    Failure::given(error.to_string()).named(error.kind().as_str(), error.is_retryable())
-}
-
-/// Returns a failure if a rule names a tool that nobody has, but that resembles one.
-fn check_tools(file: &PolicyFile, tools: &Toolbox) -> Result<(), Failure> {
-    let known: Vec<_> = tools.names().chain(BUILT_IN).collect();
-    file.check_tools(&known).map_err(failure)
-}
-
-/// Returns the path of the file that keeps the person's rules, which may not exist.
-pub(crate) fn kept_file(args: &PolicyOptions) -> Option<PathBuf> {
-    args.file.clone().or_else(own_file)
-}
-
-/// Returns the path of the person's own file, which may not exist.
-fn own_file() -> Option<PathBuf> {
-    config_folder().map(|folder| folder.join("policy.toml"))
-}
-
-/// The name of the policy file of a root.
-const PROJECT_FILE: &str = "silcrow-policy.toml";
-
-const SHELL: &str = "shell";
-
-/// The names of the built-in tools, of which a run may have only some.
-const BUILT_IN: [&str; 11] = [
-    "file_read",
-    "file_write",
-    "file_edit",
-    "file_replace",
-    "file_list",
-    "file_search",
-    "web_search",
-    "web_scrape",
-    "recall",
-    "shell",
-    "shell_processes",
-];
-
-/// The length of the longest policy file, in bytes.
-const MAX_LENGTH: u64 = 1024 * 1024;

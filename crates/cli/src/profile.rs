@@ -19,26 +19,23 @@ use silcrow_profile::{Error, ErrorKind, FactOrigin, LearnOutcome, Profile, Store
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::known_secrets;
 use silcrow_settings::owned;
-use tokio::runtime::Builder;
 
 use crate::args::{ProfileArgs, ProfileCommand};
 use crate::config::AskedModel;
 use crate::failure::{Failure, written};
-use crate::learning::{ProfileLearner, changes};
+use crate::host::host;
 use crate::model;
 use crate::places::StorePlace;
-use crate::user::user;
+use crate::runtime;
+use silcrow_session::user;
+use silcrow_session::{ProfileLearner, learned_changes};
 
 /// Runs `silcrow profile` or one of its subcommands.
 pub(crate) fn command(args: &ProfileArgs, asked: Option<AskedModel>) -> Result<(), Failure> {
     let place = StorePlace::choose(args.store.as_deref())?;
     place.kept()?;
     let user = user(args.user.as_deref())?;
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(run(args, asked.unwrap_or_default(), &place, user))
+    runtime::block_on(run(args, asked.unwrap_or_default(), &place, user))
 }
 
 async fn run(
@@ -54,8 +51,8 @@ async fn run(
         None | Some(ProfileCommand::Export { .. }) if is_new => {
             return show(&Profile::default(), args);
         }
-        None | Some(ProfileCommand::Export { .. }) => place.open_stored().await?,
-        Some(_) => place.open_to_change().await?,
+        None | Some(ProfileCommand::Export { .. }) => place.open_stored(&host()).await?,
+        Some(_) => place.open_to_change(&host()).await?,
     };
     let store = opened.store();
     let stored = StoredProfile::new(&*store, user.as_deref());
@@ -183,7 +180,7 @@ fn provider(asked: AskedModel) -> Result<Arc<dyn silcrow_provider::Provider>, Fa
         proxy,
         chosen: name.clone(),
     };
-    model::choose(&name, &settings, None)
+    Ok(model::choose(&name, &settings, None, &*host())?)
 }
 
 async fn learn(learner: ProfileLearner, json: bool) -> Result<(), Failure> {
@@ -192,7 +189,7 @@ async fn learn(learner: ProfileLearner, json: bool) -> Result<(), Failure> {
     match learned {
         LearnOutcome::Learned(made) => {
             let messages = count(made.messages as u64, "message");
-            let changes = changes(&made).unwrap_or_else(|| "no fact changed".to_owned());
+            let changes = learned_changes(&made).unwrap_or_else(|| "no fact changed".to_owned());
             let more = if made.has_more { "; more messages wait, so learn again" } else { "" };
             let words = format!("learned from {messages}: {changes}{more}");
             let (added, replaced, removed) = (made.added, made.replaced, made.removed);

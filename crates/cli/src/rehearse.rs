@@ -22,7 +22,6 @@ use silcrow_agent::{Agent, AgentOptions, EagerStart, ErrorKind};
 use silcrow_event::Json;
 use silcrow_parser::Options;
 use silcrow_store::MemoryStore;
-use tokio::runtime::Builder;
 
 use crate::args::RehearseArgs;
 use crate::failure::{Failure, written};
@@ -33,6 +32,7 @@ use crate::rehearse::printer::RehearsalPrinter;
 use crate::rehearse::script::Script;
 use crate::rehearse::stub_tool::toolbox;
 use crate::rehearse::stubs::Stubs;
+use crate::runtime;
 
 /// Rehearses the text of a file, and prints what happens.
 pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
@@ -52,12 +52,7 @@ pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
     let agent = Agent::new(PacedModel::new(answers, args.rate, dialect), MemoryStore::new())
         .with_tools(toolbox(stubs, &calls))
         .with_options(options(args, dialect, vars));
-    let runtime = Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let (events, ended) = runtime.block_on(async {
+    let (events, ended) = runtime::paused()?.block_on(async {
         let mut recorder = Recorder::new(count);
         let ended = agent.run("rehearsal", "Rehearse.", &mut |event| recorder.push(event)).await;
         (recorder.finish(), ended)

@@ -1,11 +1,11 @@
 //! `silcrow dev replay`, which runs the prompts of a conversation again.
 
+use silcrow_session::{RunTarget, RunTask};
+
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::options::AskOptions;
 use crate::run::perform;
-use crate::run_target::RunTarget;
-use crate::task::RunTask;
 
 /// Runs the prompts of a conversation again, as a new conversation.
 pub(crate) fn replay(args: &ReplayArgs, options: &AskOptions) -> Result<(), Failure> {

@@ -1,45 +1,37 @@
 //! `silcrow run`, which runs an agent from a prompt to an answer.
 //!
-//! This module puts an agent together from the arguments, and passes its events to a screen or a
-//! printer.
+//! This module opens a session from the arguments, and passes its events to a front: JSON lines, lines
+//! of text, or a live screen.
 
 mod conclusion;
+mod front;
 mod opened;
 mod record;
 mod steer;
 
-use std::collections::BTreeSet;
-use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Arc, Mutex};
+use std::io::{self, Write as _};
 
 use silcrow_agent::{ErrorKind, RunOutcome};
-use silcrow_console::ConsoleOutput;
-use silcrow_console::approve::{LineDesk, QuestionDesk, TerminalApprover};
-use silcrow_console::attend::{self, AttendedEnd, AttendedRuns};
 use silcrow_console::interrupt;
-use silcrow_console::live::{self, LiveScreen, LiveTerminal};
+use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
-use silcrow_console::screen::{Screen, lock};
-use silcrow_event::RunEventRef;
 use silcrow_exec::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
-use tokio::runtime::Builder;
-use tokio::sync::mpsc;
+use silcrow_session::prompt::ExpandedPrompt;
+use silcrow_session::{
+    ForkName, RunTarget, RunTask, SessionSetup, finish_telemetry, start_telemetry, within_caller,
+};
 
-use crate::approver::PersonRules;
-use crate::args::{RunArgs, Stream};
-use crate::console_options;
+use crate::after_run;
+use crate::args::RunArgs;
 use crate::failure::Failure;
-use crate::fork::ForkName;
-use crate::mcp::PersonElicitor;
-use crate::model;
+use crate::host::{host, notice};
 use crate::options::AskOptions;
-use crate::prompt::{ExpandedPrompt, prompt};
-use crate::run_target::RunTarget;
-use crate::setup::AgentSetup;
-use crate::task::RunTask;
-use crate::telemetry;
+use crate::prompt::prompt;
+use crate::runtime;
 use conclusion::conclude;
+pub(crate) use front::walls;
+use front::{FrontEnd, RunFront};
 use opened::OpenedRun;
 use record::RunRecord;
 
@@ -59,43 +51,38 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
             return Ok(RunTask::Resume { is_retry: args.retry });
         }
         let fork = args.fork.as_deref().map(ForkName::new);
-        let (files, agent) = (&args.files, options);
-        let expanded = prompt(args.prompt.as_deref(), files, &agent.root, &agent.servers)?;
-        for notice in expanded.notices.iter().filter(|_| !agent.json && !agent.show.quiet) {
+        let (session, show) = (&options.session, &options.show);
+        let expanded =
+            prompt(args.prompt.as_deref(), &args.files, &session.root, &session.servers)?;
+        let ExpandedPrompt { notices, .. } = &expanded;
+        for notice in notices.iter().filter(|_| !options.json && !show.quiet) {
             // If stderr is closed, the notice is lost.
             let _ = writeln!(io::stderr(), "{}", sanitize_line(notice));
         }
-        let ExpandedPrompt { content: prompt, resources, .. } = expanded;
-        Ok(RunTask::Answer { prompt, fork, resources })
+        Ok(RunTask::answer(expanded, fork))
     })
 }
 
 /// Performs a task in a conversation.
 pub(crate) fn perform(
-    args: &AskOptions,
+    options: &AskOptions,
     target: RunTarget,
     task: impl FnOnce() -> Result<RunTask, Failure>,
 ) -> Result<(), Failure> {
-    let stream = args.stream.unwrap_or(if args.json { Stream::Event } else { Stream::Token });
-    let tokens = stream == Stream::Token;
-    let mut printer = args.json.then(|| Printer::to_stdout(tokens));
+    let usual = if options.json { TextPieces::Event } else { TextPieces::Token };
+    let pieces = options.stream.unwrap_or(usual);
+    let mut printer = options.json.then(|| Printer::to_stdout(pieces == TextPieces::Token));
     let mut record = RunRecord::new();
-    let done = PreparedRun::new(args, target, task, stream).and_then(|ready| {
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-        let done = runtime.block_on(async {
-            telemetry::start(&args.telemetry);
-            let done = ready.run(args, stream, &mut printer, &mut record).await;
-            telemetry::finish(args.show.verbose).await;
+    let done = PreparedRun::new(options, target, task, pieces).and_then(|ready| {
+        runtime::block_on(async {
+            start_telemetry(&options.session.telemetry, &*host());
+            let done = ready.run(options, printer.as_mut(), &mut record).await;
+            let lost = finish_telemetry().await;
+            lost.iter().filter(|_| options.show.verbose).for_each(|line| notice(line));
             done
-        });
-        // The process does not wait for blocking work that a call has left behind.
-        runtime.shutdown_background();
-        done
+        })
     });
-    let done = done.and_then(|()| match args.strict {
+    let done = done.and_then(|()| match options.strict {
         true => record.strict(),
         false => Ok(()),
     });
@@ -114,202 +101,74 @@ pub(crate) fn perform(
 
 /// A run that can begin, because all arguments and inputs are valid.
 struct PreparedRun {
-    setup: AgentSetup,
+    setup: SessionSetup,
     task: RunTask,
     target: RunTarget,
+    pieces: TextPieces,
 }
 
 impl PreparedRun {
     fn new(
-        args: &AskOptions,
+        options: &AskOptions,
         target: RunTarget,
         task: impl FnOnce() -> Result<RunTask, Failure>,
-        stream: Stream,
+        pieces: TextPieces,
     ) -> Result<Self, Failure> {
-        if args.call_text && !(args.json && stream == Stream::Token) {
+        if options.call_text && !(options.json && pieces == TextPieces::Token) {
             return Err(Failure::given(
                 "--call-text gives pieces to programs; add --json --stream token",
             ));
         }
-        let setup = AgentSetup::new(args)?;
+        let setup = SessionSetup::check(options.session.clone(), &host())?;
         let task = task()?;
-        Ok(Self { setup, task, target })
+        Ok(Self { setup, task, target, pieces })
     }
 
     async fn run(
-        mut self,
-        args: &AskOptions,
-        stream: Stream,
-        printer: &mut Option<Printer>,
+        self,
+        options: &AskOptions,
+        printer: Option<&mut Printer>,
         record: &mut RunRecord,
     ) -> Result<(), Failure> {
-        if printer.is_none() && live::is_possible() {
-            return self.run_live(args, stream, record).await;
-        }
-        let tokens = stream == Stream::Token;
-        // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
-        let streams_answer = tokens && (args.stream.is_some() || io::stdout().is_terminal());
-        let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let notices = self.setup.notices();
-        let options = console_options::lines(&args.show, tokens, streams_answer);
-        let screen = Screen::new(notices, ConsoleOutput::of_process(), &options);
-        let screen = Arc::new(Mutex::new(screen));
-        let OpenedRun { opened, store, task, conversation, retried, active, after } =
-            OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
+        let is_named = self.target.is_named();
+        let run = OpenedRun::open(self.setup, self.task, &self.target, options).await?;
+        let OpenedRun { mut session, task, conversation, retried, active, after } = run;
         record.begin(&conversation);
-        if let (Some(line), None) = (retried, &printer) {
-            lock(&screen).show_line(&line);
-        }
-        let replayed = task.replayed().map(str::to_owned);
-        if replayed.is_some() {
-            lock(&screen).begin_replay();
-        }
-        // In a replay everything is asked about, whatever the policy says.
-        let allowed = match replayed.is_some() {
-            true => self.setup.allowed.clone(),
-            false => BTreeSet::new(),
-        };
-        let person = TerminalApprover::new(QuestionDesk::Lines(LineDesk::new(&screen)))
-            .allowing(allowed)
-            .in_mode(Arc::new(self.setup.session_mode().clone()))
-            .with_unasked(args.on_question.map(Into::into))
-            .replaying(replayed);
+        let mut front = RunFront::new(options, self.pieces, printer, &session);
+        front.begin(retried, task.replayed());
+        let approver = front.approver(&session, options, task.replayed());
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let quiet = printer.is_some() || args.show.quiet;
-        let elicitor = PersonElicitor::lines(&screen);
-        let servers = self.setup.begin_servers(&args.root, elicitor);
-        if !quiet && !servers.is_empty() {
-            lock(&screen).show_notices();
-        }
-        for line in servers.settle(&cancel).await {
-            match quiet {
-                // If stderr is closed, the line is lost.
-                true => drop(writeln!(io::stderr(), "{}", sanitize_line(&line))),
-                false => lock(&screen).show_line(&line),
-            }
-        }
-        let (task, notices) = task.with_resources(servers.servers()).await?;
-        for notice in notices.iter().filter(|_| !quiet) {
-            lock(&screen).show_line(notice);
-        }
-        let agent = self.setup.agent(args, Arc::clone(&store), person);
-        let agent = if args.call_text { agent.with_call_text() } else { agent };
-        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
-        let scope = telemetry::within_caller(scope);
-        let mut show = |output: RunEventRef<'_>| {
-            record.show(output);
-            match printer {
-                Some(printer) => printer.show(output),
-                None => lock(&screen).show(output),
-            }
-        };
-        task.prepare(&agent, &*store, &scope).await?;
-        let ended = task.perform(&agent, scope, &mut show).await;
-        let written = match printer {
-            Some(printer) => printer.finish(),
-            None => lock(&screen).finish(),
-        };
-        let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
-        let kept = begun && place.folder().is_some();
-        if !quiet && !self.target.is_named() && kept {
-            let id = &conversation;
-            lock(&screen)
-                .show_line(&format!("conversation {id}: continue with --conversation {id}"));
-        }
-        if let (false, Some(replayed)) = (quiet, task.replayed()) {
-            lock(&screen).end_replay(&format!("{replayed} {conversation}"));
-        }
-        // The conversation may continue elsewhere.
-        drop(active);
-        servers.close().await;
-        if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
-            after.finish(&conversation, quiet, &cancel).await;
-        }
-        record.end(&ended);
-        conclude(ended, written, &model, &conversation, &opened, &interruption).await
-    }
-
-    /// Runs on a terminal that the person watches.
-    async fn run_live(
-        mut self,
-        args: &AskOptions,
-        stream: Stream,
-        record: &mut RunRecord,
-    ) -> Result<(), Failure> {
-        let quiet = args.show.quiet;
-        let (model, place) = (self.setup.model.clone(), self.setup.place.clone());
-        let OpenedRun { opened, store, task, conversation, retried, active, after } =
-            OpenedRun::open(&mut self.setup, self.task, &self.target, args).await?;
-        let options = console_options::live(&args.show, stream, self.setup.price());
-        let terminal = LiveTerminal::of_process();
-        let mut screen = LiveScreen::new(model::label(&model), terminal, &options);
-        screen.set_walls(self.setup.walls());
-        let mode = self.setup.session_mode().clone();
-        let first = self.setup.notices().into_iter().chain(retried);
-        first.filter(|_| !quiet).for_each(|line| screen.show_line(&line));
-        let screen = Arc::new(Mutex::new(screen));
-        let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
-        let elicitor = PersonElicitor::live(&desk);
-        let replayed = task.replayed().map(str::to_owned);
-        let allowed = replayed.as_ref().map(|_| self.setup.allowed.clone()).unwrap_or_default();
-        let person = TerminalApprover::new(QuestionDesk::Live(desk))
-            .allowing(allowed)
-            .with_unasked(args.on_question.map(Into::into))
-            .keeping(self.setup.kept_rules().map(|rules| Arc::new(PersonRules(rules)) as _))
-            .in_mode(Arc::new(mode.clone()))
-            .replaying(replayed);
-        let cancel = CancellationToken::new();
-        let interruption = interrupt::watch(cancel.clone())
-            .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-        let servers = self.setup.begin_servers(&args.root, elicitor);
+        let servers = session.begin_servers(front.elicitor());
         if !servers.is_empty() {
-            attend::lock(&screen).draw();
+            front.show_beginning();
         }
         for line in servers.settle(&cancel).await {
-            attend::lock(&screen).show_line(&line);
+            front.show_missing(&line);
         }
-        let (task, notices) = task.with_resources(servers.servers()).await?;
-        for notice in notices.iter().filter(|_| !quiet) {
-            attend::lock(&screen).show_line(notice);
-        }
-        let agent = self.setup.agent(args, Arc::clone(&store), person).with_call_text();
-        let scope = Scope::new(&*conversation).with_cancellation(cancel.clone());
-        let scope = telemetry::within_caller(scope);
-        task.prepare(&agent, &*store, &scope).await?;
-        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(mode.key());
-        attend::lock(&screen).begin(model::label(&model));
-        let mut observe = |event: RunEventRef<'_>| record.show(event);
-        let AttendedEnd { ended, unsent, is_hung_up, .. } =
-            task.attend(&mut runs, &agent, scope, &mut observe).await?;
-        if is_hung_up {
-            return Err(Failure::hung_up());
-        }
+        let (task, notices) = session.with_resources(task).await?;
+        notices.iter().for_each(|line| front.show_line(line));
+        let agent = session.agent(approver);
+        let agent = if front.shows_call_text(options) { agent.with_call_text() } else { agent };
+        let scope = within_caller(Scope::new(&*conversation).with_cancellation(cancel.clone()));
+        task.prepare(&agent, &*session.store(), &scope).await?;
+        let ended = front.perform(&task, &agent, scope, record).await?;
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
-        let written = {
-            let mut screen = attend::lock(&screen);
-            let written = screen.finish().map(drop);
-            for text in unsent {
-                screen.show_line(&format!("not sent, because the run was over: {text}"));
-            }
-            if !quiet && !self.target.is_named() && begun && place.folder().is_some() {
-                let id = &conversation;
-                screen.show_line(&format!("conversation {id}: continue with --conversation {id}"));
-            }
-            screen.draw();
-            written
-        };
+        let is_kept = begun && session.place().folder().is_some();
+        let next = (!is_named && is_kept).then(|| {
+            format!("conversation {conversation}: continue with --conversation {conversation}")
+        });
+        let written =
+            front.finish(FrontEnd { next, replayed: task.replayed(), conversation: &conversation });
         // The conversation may continue elsewhere.
         drop(active);
         servers.close().await;
         if let (Ok(RunOutcome::Answered), Some(after)) = (&ended, after) {
-            after.finish(&conversation, quiet, &cancel).await;
+            after_run::finish(&after, &conversation, front.is_quiet(), &cancel).await;
         }
         record.end(&ended);
-        conclude(ended, written, &model, &conversation, &opened, &interruption).await
+        let model = session.setup().model();
+        conclude(ended, written, model, &conversation, session.opened(), &interruption).await
     }
 }
-
-/// The number of questions that may wait for the screen.
-const MOST_QUESTIONS: usize = 16;

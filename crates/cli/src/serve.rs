@@ -21,19 +21,19 @@ use silcrow_exec::CancellationToken;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{AccessToken, HttpPeers, Options, Server, ServerUser};
+use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::search::SearchedUser;
 use tokio::net::TcpListener;
-use tokio::runtime::Builder;
 
 use crate::args::{ServeArgs, UserToken, WorkerArgs};
 use crate::damage::ToldDamage;
 use crate::failure::{Failure, written};
+use crate::host::{host as session_host, notice};
 use crate::mcp_serve::declared;
 use crate::options::AskOptions;
 use crate::places::StorePlace;
-use crate::setup::AgentSetup;
+use crate::runtime;
 use crate::system_limits;
-use crate::telemetry;
 pub(crate) use served_agents::ServedAgents;
 
 /// Serves an agent until a signal comes.
@@ -57,7 +57,7 @@ pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure>
 /// Continues the runs that wait in a database, until a signal comes.
 pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure> {
     args.listen.map_or(Ok(()), |listen| checked(listen, args.allow_remote))?;
-    if !matches!(StorePlace::choose(options.store.as_deref())?, StorePlace::Database(_)) {
+    if !matches!(StorePlace::choose(options.session.store.as_deref())?, StorePlace::Database(_)) {
         return Err(Failure::given(
             "a worker continues runs of other machines, so it needs a database they share; name it \
              with --store postgres://USER@HOST/DATABASE",
@@ -106,28 +106,26 @@ fn checked(listen: SocketAddr, allow_remote: bool) -> Result<(), Failure> {
 }
 
 fn begin(serving: Serving, args: AskOptions) -> Result<(), Failure> {
-    let mut setup = AgentSetup::new(&args)?;
+    let mut setup = SessionSetup::check(args.session.clone(), &session_host())?;
     if let Some(name) = &serving.root_name {
         setup.name_root(name);
     }
-    let is_shared = matches!(setup.place, StorePlace::Database(_));
+    let is_shared = matches!(setup.place(), StorePlace::Database(_));
     if !is_shared && (serving.works || serving.advertise.is_some()) {
         return Err(Failure::given(
             "--work and --advertise are for servers that share a database; name it with --store \
              postgres://USER@HOST/DATABASE",
         ));
     }
-    // A thread for each core, because the streams of many runs are more than one can write in time.
     system_limits::check_threads(LEAST_THREADS)?;
-    let runtime = Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(served(serving, args, setup));
-    // The process does not wait for blocking work that a call has left behind.
-    runtime.shutdown_background();
-    done
+    runtime::block_on_threads(served(serving, args, setup))
 }
 
-async fn served(serving: Serving, args: AskOptions, mut setup: AgentSetup) -> Result<(), Failure> {
+async fn served(
+    serving: Serving,
+    args: AskOptions,
+    mut setup: SessionSetup,
+) -> Result<(), Failure> {
     let listener = match serving.listen {
         Some(listen) => {
             let listener = TcpListener::bind(listen).await;
@@ -144,18 +142,18 @@ async fn served(serving: Serving, args: AskOptions, mut setup: AgentSetup) -> Re
             .map_or_else(|| given.clone(), |host| format!("{host}:{}", address.port())),
         None => given,
     });
-    if let StorePlace::Database(database) = &mut setup.place {
+    if let StorePlace::Database(database) = setup.place_mut() {
         database.serve_at(advertise.clone());
     }
-    let opened = opened_late::open(&setup).await?;
-    telemetry::start(&args.telemetry);
+    let mut session = opened_late::open(setup).await?;
+    start_telemetry(&args.session.telemetry, &*session_host());
     let is_verbose = args.show.verbose;
-    let token = token::token(&setup.place, &*opened.store()).await?;
-    let user = setup.user.clone();
-    let mut notices = setup.notices();
-    let damage = ToldDamage::default().news(&*opened.store()).await;
+    let token = token::token(session.place(), &*session.store()).await?;
+    let user = session.user().map(str::to_owned);
+    let mut notices = session.setup().notices();
+    let damage = ToldDamage::default().news(&*session.store()).await;
     notices.extend(damage.map(|line| format!("silcrow: {line}")));
-    let users = users(&serving.users, user.as_ref(), &args.root, address, &mut notices)?;
+    let users = users(&serving.users, user.as_ref(), &args.session.root, address, &mut notices)?;
     let mut options = Options::default();
     options.hosts = serving.hosts;
     options.hosts.extend(address.map(host));
@@ -164,9 +162,8 @@ async fn served(serving: Serving, args: AskOptions, mut setup: AgentSetup) -> Re
     options.behind_tls = serving.behind_tls;
     options.runs = serving.max_runs;
     options.patience = Duration::from_secs(serving.drain.into());
-    let servers = setup.begin_servers(&args.root, None);
-    let of_setup = (setup, servers.clone());
-    let agents = ServedAgents::new(args, of_setup, opened.store(), address).await;
+    let servers = session.begin_servers(None);
+    let agents = ServedAgents::new(session, args.on_question, address).await;
     let declared = declared(&agents.own_agent().await?);
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
@@ -221,7 +218,7 @@ async fn served(serving: Serving, args: AskOptions, mut setup: AgentSetup) -> Re
     };
     tokio::join!(works, serves);
     servers.close().await;
-    telemetry::finish(is_verbose).await;
+    finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| notice(line));
     Ok(())
 }
 

@@ -23,40 +23,31 @@ use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sandbox::SandboxLevel;
 use silcrow_sanitize::{sanitize, sanitize_line};
+use silcrow_session::tools::{self, BuiltInTools, ToolSettings};
+use silcrow_session::{LateStore, RunTarget, policy, user};
 use silcrow_settings::KeptRules;
 use silcrow_settings::OfferedTools;
 use silcrow_settings::ToolPolicies;
 use silcrow_settings::known_secrets;
 use silcrow_shell::has_failed_command;
-use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, Receiver};
 
 use crate::approver::PersonRules;
 use crate::args::CallToolArgs;
+use crate::attended::keyless;
 use crate::config::CallOptions;
 use crate::console_options;
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::input::Input;
-use crate::late_store::LateStore;
 use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::places::StorePlace;
-use crate::policy;
-use crate::run_target::RunTarget;
-use crate::task::keyless;
-use crate::tools::{self, BuiltInTools, ToolSettings};
-use crate::user::user;
+use crate::runtime;
 
 /// Calls a tool, and prints the content of its result.
 pub(crate) fn call(args: &CallToolArgs, options: &CallOptions) -> Result<(), Failure> {
     let call = written_call(args)?;
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    let done = runtime.block_on(run(args, options, &call));
-    // The process does not wait for blocking work that a call has left behind.
-    runtime.shutdown_background();
-    print(&done?, args)
+    print(&runtime::block_on(run(args, options, &call))?, args)
 }
 
 /// Returns the call with the arguments as they were typed.
@@ -181,7 +172,7 @@ async fn call_in(
     let policy = Arc::new(policy.with_level(level).shared());
     let kept = policy::kept_file(&options.policy);
     let rules = kept.map(|file| KeptRules::new(&policy, &ToolPolicies::of(&toolbox), file));
-    let opened = place.open().await?;
+    let opened = place.open(&host()).await?;
     store.set(opened.store());
     let conversation = target.resolve(&*opened.store(), user.as_deref(), &args.root).await?;
     let is_live = !args.json && live::is_possible();

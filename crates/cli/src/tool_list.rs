@@ -12,14 +12,14 @@ use silcrow_console::printer::write_json;
 use silcrow_event::Json;
 use silcrow_exec::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 use silcrow_sanitize::sanitize_line;
+use silcrow_session::tools::BuiltInTools;
 use silcrow_settings::{DeclaredServer, OfferedTools};
 use silcrow_term::fit::words;
-use tokio::runtime::Builder;
 
 use crate::args::ListToolsArgs;
 use crate::failure::{Failure, written};
 use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
-use crate::tools::BuiltInTools;
+use crate::runtime;
 
 /// Prints the name, the description, the arguments and the policy of each tool.
 pub(crate) fn list(
@@ -55,9 +55,7 @@ fn with_servers(
     if declared.is_empty() {
         return Ok(tools);
     }
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))?;
-    runtime.block_on(async {
+    runtime::block_on(async {
         let none = ServerSurroundings::default();
         let servers = RunServers::begin(declared, offered, root, none);
         for line in servers.settle(&CancellationToken::new()).await {

@@ -13,14 +13,15 @@ use silcrow_store::verify::{Report, read_whole};
 use silcrow_tools::{
     ChangeJournal, FileOutcome, Root, UndoRefusal, UndoReport, UndoRequest, UndoneFile,
 };
-use tokio::runtime::Builder;
 
 use crate::args::UndoArgs;
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::places::{self, StorePlace};
+use crate::runtime;
 use crate::stored_head::stored_head;
-use crate::tools::protected_root;
 use crate::undo_notice;
+use silcrow_session::tools::protected_root;
 
 /// Takes changes of a conversation back.
 pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
@@ -31,16 +32,13 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
         let folder = folder.display();
         return Err(Failure::given(format!("there is no store in {folder} yet")));
     }
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::running(format!("cannot start: {error}")))?;
+    let runtime = runtime::current()?;
     let request = runtime.block_on(request(args, &place))?;
     let root = root(args.root.as_deref(), &journal, &request, &place)?;
     let report = journal.undo(&root, &request).map_err(|error| failed(&error))?;
     if !args.dry_run {
         let told = runtime.block_on(async {
-            let store = place.open_stored().await?.store();
+            let store = place.open_stored(&host()).await?.store();
             let told = undo_notice::tell(&*store, &request.conversation, &report, args.redo).await;
             told.map_err(|error| places::failure(&error))
         });
@@ -55,7 +53,7 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
 
 /// Returns the request, with the turns of the last run if no others are asked for.
 async fn request(args: &UndoArgs, place: &StorePlace) -> Result<UndoRequest, Failure> {
-    let store = place.open_stored().await?.store();
+    let store = place.open_stored(&host()).await?.store();
     let (id, head) = stored_head(&*store, &args.conversation).await?;
     let id = &*id;
     let request = match (args.redo, args.turn) {
@@ -80,12 +78,12 @@ pub(crate) fn root(
     place: &StorePlace,
 ) -> Result<Root, Failure> {
     if let Some(path) = given {
-        return protected_root(path, place);
+        return Ok(protected_root(path, place)?);
     }
     let paths = journal.roots(request).map_err(|error| failed(&error))?;
     match &paths[..] {
-        [] => protected_root(Path::new("."), place),
-        [path] => protected_root(path, place),
+        [] => Ok(protected_root(Path::new("."), place)?),
+        [path] => Ok(protected_root(path, place)?),
         _ => {
             let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
             let paths = paths.join(", ");

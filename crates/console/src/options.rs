@@ -7,8 +7,10 @@ use silcrow_exec::ModelPrice;
 use silcrow_term::Theme;
 
 mod detail;
+mod shown;
 
 pub use detail::{Detail, DiffShown, ThemeName, Thoughts};
+pub use shown::{ShownParts, TextPieces};
 
 use crate::tool_facts::ToolFacts;
 

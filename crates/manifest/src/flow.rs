@@ -14,6 +14,7 @@ use crate::toml_text::TomlText;
 use crate::written;
 
 /// A workflow that can run.
+#[derive(Clone)]
 pub(crate) struct ReadyWorkflow {
     pub(crate) calls: Vec<Call>,
     /// The JSON schema of its inputs.

@@ -12,7 +12,9 @@ use silcrow_provider::Provider;
 use crate::flow::ReadyWorkflow;
 use crate::written::WrittenManifest;
 
-/// A trusted manifest with its models, which makes an agent that can call what it declares.
+/// A trusted manifest with its models, which makes an agent that can call what it declares. Clones share
+/// the models.
+#[derive(Clone)]
 pub struct Manifest {
     pub(crate) written: WrittenManifest,
     pub(crate) flows: BTreeMap<String, ReadyWorkflow>,

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use serde::Deserialize;
 
 /// A manifest as it is written.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenManifest {
     #[serde(default)]
@@ -19,7 +19,7 @@ pub(crate) struct WrittenManifest {
     pub(crate) llm: BTreeMap<String, WrittenLlm>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenAgent {
     pub(crate) description: String,
@@ -40,7 +40,7 @@ pub(crate) struct WrittenAgent {
     pub(crate) max_steps: Option<NonZeroU32>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenRelic {
     /// The kind of the relic. The only kind is `kv`.
@@ -48,7 +48,7 @@ pub(crate) struct WrittenRelic {
     pub(crate) description: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenLlm {
     pub(crate) description: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) struct WrittenLlm {
     pub(crate) model: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenWorkflow {
     pub(crate) description: String,
@@ -66,7 +66,7 @@ pub(crate) struct WrittenWorkflow {
     pub(crate) actions: Vec<WrittenAction>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenInput {
     pub(crate) r#type: Option<String>,
@@ -75,7 +75,7 @@ pub(crate) struct WrittenInput {
     pub(crate) default: Option<toml::Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenAction {
     pub(crate) id: String,

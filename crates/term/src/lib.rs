@@ -66,6 +66,8 @@ mod inline;
 mod leaf;
 mod line;
 mod paragraph;
+pub mod plural;
+pub mod quantity;
 mod scan;
 mod settled;
 mod signs;

@@ -19,7 +19,7 @@ mod grammar;
 mod reader;
 mod request;
 
-pub use grammar::OutputGrammar;
+pub use grammar::{GrammarServer, OutputGrammar};
 pub(crate) use reader::ChatReader;
 
 /// A model of a server that speaks Chat Completions: OpenAI's, Azure's, or a compatible one, such

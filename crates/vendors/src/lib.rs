@@ -96,7 +96,7 @@ mod usage;
 mod window;
 mod ws;
 
-pub use chat::{Chat, ChatApi, OutputGrammar};
+pub use chat::{Chat, ChatApi, GrammarServer, OutputGrammar};
 pub use gemini::{Gemini, GeminiApi};
 pub use headers::is_secret_header;
 pub use host::authority;

@@ -1,6 +1,6 @@
 //! The arguments about what a person sees of a run.
 
-use silcrow_console::options::{Detail, DiffShown, ThemeName, Thoughts};
+use silcrow_console::options::{DiffShown, ShownParts, ThemeName, Thoughts};
 
 use super::values;
 
@@ -25,22 +25,9 @@ pub(crate) struct ShowArgs {
     pub(crate) verbose: bool,
 }
 
-impl ShowArgs {
-    /// Returns what is shown of changes in files, on a terminal or in a pipe.
-    pub(crate) fn diff(&self, is_live: bool) -> DiffShown {
-        match (self.diff, self.quiet, is_live) {
-            (Some(diff), _, _) => diff,
-            (None, true, _) => DiffShown::Off,
-            (None, false, true) => DiffShown::Full,
-            (None, false, false) => DiffShown::Short,
-        }
-    }
-
-    pub(crate) fn detail(&self) -> Detail {
-        match (self.quiet, self.verbose) {
-            (true, _) => Detail::Quiet,
-            (false, true) => Detail::Verbose,
-            (false, false) => Detail::Normal,
-        }
+impl From<ShowArgs> for ShownParts {
+    fn from(args: ShowArgs) -> Self {
+        let ShowArgs { thoughts, diff, theme, quiet, verbose } = args;
+        Self { thoughts, diff, theme, quiet, verbose }
     }
 }

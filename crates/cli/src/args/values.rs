@@ -6,13 +6,14 @@ use std::time::Duration;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use silcrow_agent::{ConnectionMode, EagerStart};
-use silcrow_console::options::{DiffShown, ThemeName, Thoughts};
+use silcrow_console::options::{DiffShown, TextPieces, ThemeName, Thoughts};
 use silcrow_context::GuideLength;
 use silcrow_event::{Json, Money, ParseMoneyError};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
+use silcrow_vendors::GrammarServer;
 
 /// The server that restricts a model to a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,6 +36,25 @@ pub(crate) enum Stream {
     Token,
     Event,
     None,
+}
+
+impl From<Stream> for TextPieces {
+    fn from(stream: Stream) -> Self {
+        match stream {
+            Stream::Token => Self::Token,
+            Stream::Event => Self::Event,
+            Stream::None => Self::None,
+        }
+    }
+}
+
+impl From<GrammarBackend> for GrammarServer {
+    fn from(backend: GrammarBackend) -> Self {
+        match backend {
+            GrammarBackend::LlamaCpp => Self::LlamaCpp,
+            GrammarBackend::Vllm => Self::Vllm,
+        }
+    }
 }
 
 /// The way in which input is cut into pieces, which may end within a character.

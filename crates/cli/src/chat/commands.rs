@@ -8,6 +8,7 @@ use crossterm::execute;
 use silcrow_console::attend::lock;
 use silcrow_console::cost;
 use silcrow_console::options::Thoughts;
+use silcrow_session::{ForkName, user};
 use silcrow_term::{Line, Style, TextRole};
 
 use super::server_prompts::{self, command_name};
@@ -17,11 +18,9 @@ use crate::args::Args;
 use crate::commands::prepared;
 use crate::conversation::{ConversationOwner, resolved};
 use crate::failure::Failure;
-use crate::fork::ForkName;
 use crate::model;
 use crate::places::{StorePlace, new_conversation};
 use crate::stored_head::stored_head;
-use crate::user::user;
 
 impl ChatSession {
     /// Does what a slash command says.
@@ -45,28 +44,28 @@ impl ChatSession {
             (SlashCommand::Exit, _) => return Ok(SessionStep::Leave),
             (SlashCommand::Help, _) => self.help(),
             (SlashCommand::Model, None) => {
-                let name = model::name(self.args.model.as_deref());
+                let name = model::name(self.args.session.model.as_deref());
                 self.say(&format!("{name}; silcrow models lists others"));
             }
             (SlashCommand::Model, Some(name)) => {
-                let before = self.args.model.replace(name.to_owned());
+                let before = self.args.session.model.replace(name.to_owned());
                 if let Err(failure) = self.make_again().await {
-                    self.args.model = before;
+                    self.args.session.model = before;
                     return Err(failure);
                 }
                 self.say(&format!("the model is {name} from the next prompt on"));
             }
             (SlashCommand::Dialect, None) => {
-                let dialect = self.args.dialect;
+                let dialect = self.args.session.dialect;
                 self.say(&format!("{dialect}; the others are sigil, phase and action"));
             }
             (SlashCommand::Dialect, Some(name)) => {
                 let dialect = name.parse().map_err(|_| {
                     Failure::given(format!("{name} is no dialect; use sigil, phase or action"))
                 })?;
-                let before = std::mem::replace(&mut self.args.dialect, dialect);
+                let before = std::mem::replace(&mut self.args.session.dialect, dialect);
                 if let Err(failure) = self.make_again().await {
-                    self.args.dialect = before;
+                    self.args.session.dialect = before;
                     return Err(failure);
                 }
                 self.say(&format!("the dialect is {name} from the next prompt on"));
@@ -77,10 +76,10 @@ impl ChatSession {
                 self.say(&format!("new conversation {}", self.conversation));
             }
             (SlashCommand::Resume, Some(id)) => {
-                let user = user(self.args.user.as_deref())?;
+                let user = user(self.args.session.user.as_deref())?;
                 let own = ConversationOwner::Just(user.as_deref());
                 self.finish_reading().await?;
-                let store = self.opened.store();
+                let store = self.session.store();
                 self.conversation = resolved(&*store, id, own).await?;
                 self.forget_prompt();
                 self.say(&format!("conversation {}", self.conversation));
@@ -124,9 +123,9 @@ impl ChatSession {
                 return Err(Failure::given("name the tool, as in /allow file_write"));
             }
             (SlashCommand::Allow, Some(tool)) => {
-                self.args.allow.push(tool.to_owned());
+                self.args.session.allow.push(tool.to_owned());
                 if let Err(failure) = self.make_again().await {
-                    self.args.allow.pop();
+                    self.args.session.allow.pop();
                     return Err(failure);
                 }
                 self.say(&format!("{tool} runs without a question until this session ends"));
@@ -157,7 +156,7 @@ impl ChatSession {
 
     /// Takes the last prompt back: the conversation continues in a fork that ends before it.
     pub(super) async fn step_back(&mut self) -> Result<(), Failure> {
-        let prompts = stored_prompts(&*self.opened.store(), &self.conversation).await?;
+        let prompts = stored_prompts(&*self.session.store(), &self.conversation).await?;
         match prompts.last() {
             Some((seq, _)) if *seq > 1 => self.fork_at(seq - 1).await,
             // The first prompt is taken back: the conversation begins again.
@@ -172,7 +171,7 @@ impl ChatSession {
 
     /// Lists the prompts, or continues in a fork.
     async fn fork(&mut self, number: Option<&str>) -> Result<(), Failure> {
-        let prompts = stored_prompts(&*self.opened.store(), &self.conversation).await?;
+        let prompts = stored_prompts(&*self.session.store(), &self.conversation).await?;
         if prompts.is_empty() {
             return Err(Failure::given("there is nothing to fork yet"));
         }
@@ -189,7 +188,7 @@ impl ChatSession {
             return Ok(());
         };
         if number == "end" {
-            let (_, head) = stored_head(&*self.opened.store(), &self.conversation).await?;
+            let (_, head) = stored_head(&*self.session.store(), &self.conversation).await?;
             return self.fork_at(head).await;
         }
         let chosen = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -214,7 +213,7 @@ impl ChatSession {
     async fn fork_at(&mut self, seq: u64) -> Result<(), Failure> {
         let name = ForkName::new(&format!("{}@{seq}", self.conversation));
         let id = new_conversation();
-        name.begin(&self.agent, &*self.opened.store(), (&*id).into()).await?;
+        name.begin(&self.agent, &*self.session.store(), (&*id).into()).await?;
         let before = std::mem::replace(&mut self.conversation, id);
         self.say(&format!("conversation {}, a fork of {before}", self.conversation));
         Ok(())
@@ -263,7 +262,7 @@ impl ChatSession {
     async fn dispatch(&mut self, words: &[&str]) -> Result<(), Failure> {
         let mut line: Vec<OsString> = vec!["silcrow".into()];
         line.extend(words.iter().map(OsString::from));
-        match &self.place {
+        match self.session.place() {
             _ if words[0] == "tools" => {}
             StorePlace::Memory => {
                 return Err(Failure::given("a conversation in memory has no commands for its log"));

@@ -11,6 +11,7 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 use silcrow_policy::PermissionMode;
+use silcrow_session::prompt::{unescaped, written};
 use silcrow_store::Store;
 use silcrow_term::fit::shortened;
 use silcrow_term::{Line, Style, TextRole, Theme};
@@ -22,7 +23,6 @@ use super::mode::LineMode;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 use crate::conversation::{ConversationOwner, listed};
-use crate::prompt::{unescaped, written};
 
 /// Helps with the line that is typed.
 pub(super) struct LineHelper {

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
-use silcrow_settings::owned;
+use silcrow_settings::{EnvironmentVariables, owned, state_folder};
 
-use crate::places::{StorePlace, state_folder};
+use crate::places::StorePlace;
 
 /// Returns the file of the lines that were typed in a folder, in `$XDG_STATE_HOME/silcrow-typed`. A
 /// session whose store is in memory has none, and neither has one for which the folder of such files
@@ -17,7 +17,7 @@ pub(super) fn file(place: &StorePlace, root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    let folder = state_folder()?.join("silcrow-typed");
+    let folder = state_folder(&EnvironmentVariables::of_process())?.join("silcrow-typed");
     owned::make_folder(&folder).ok()?;
     Some(folder.join(name))
 }

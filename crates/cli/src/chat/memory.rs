@@ -30,7 +30,7 @@ impl ChatSession {
         if !self.has_begun().await? {
             return Err(Failure::given("there is nothing to summarize yet"));
         }
-        let store = self.opened.store();
+        let store = self.session.store();
         if words == ["undo"] {
             let line = context::undo(&self.agent, &*store, &self.args, &self.conversation).await?;
             self.say(&line);
@@ -51,7 +51,7 @@ impl ChatSession {
 
     async fn has_begun(&mut self) -> Result<bool, Failure> {
         self.finish_reading().await?;
-        let head = self.opened.store().head(&self.conversation).await;
+        let head = self.session.store().head(&self.conversation).await;
         Ok(head.map_err(|error| places::failure(&error))? > 0)
     }
 }

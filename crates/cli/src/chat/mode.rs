@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
 use silcrow_console::attend::lock;
 use silcrow_policy::PermissionMode;
+use silcrow_session::SessionMode;
 
 use super::ChatSession;
 use crate::failure::Failure;
-use crate::session_mode::SessionMode;
 
 impl ChatSession {
     /// Shows the mode, or sets it. The widest one takes a yes.
     pub(super) async fn permissions(&mut self, named: Option<&str>) -> Result<(), Failure> {
         let Some(named) = named else {
-            let mode = self.mode.mode();
+            let mode = self.session.mode().mode();
             let names = PermissionMode::ALL.map(PermissionMode::as_str).join(", ");
             self.say(&format!("permissions {mode}: {}", mode.description()));
             self.say(&format!(
@@ -27,12 +27,12 @@ impl ChatSession {
         let mode: PermissionMode = named
             .parse()
             .map_err(|error: silcrow_policy::Error| Failure::given(error.to_string()))?;
-        let is_new = mode != self.mode.mode();
+        let is_new = mode != self.session.mode().mode();
         if is_new && mode == PermissionMode::Full && !self.confirms(FULL).await? {
-            self.say(&format!("permissions {}, as before", self.mode.mode()));
+            self.say(&format!("permissions {}, as before", self.session.mode().mode()));
             return Ok(());
         }
-        self.mode.set(mode)?;
+        self.session.mode().set(mode)?;
         lock(&self.screen).set_mode(mode);
         self.say(&format!("permissions {mode}: {}", mode.description()));
         Ok(())

@@ -12,7 +12,7 @@ impl ChatSession {
     /// Does what `/ps` says: nothing more lists, an id shows the last output, and `stop` with an id or
     /// `all` stops.
     pub(super) async fn processes(&mut self, words: &[&str]) -> Result<(), Failure> {
-        let listed = self.processes.list(&self.conversation);
+        let listed = self.session.processes().list(&self.conversation);
         match words {
             [] if listed.is_empty() => self.say("nothing runs in the background"),
             [] => {
@@ -47,7 +47,7 @@ impl ChatSession {
 
     async fn stop(&self, one: &ListedProcess) {
         // It may have ended meanwhile.
-        if self.processes.stop(&self.conversation, &one.id).await {
+        if self.session.processes().stop(&self.conversation, &one.id).await {
             self.say(&format!("{} is stopped: {}", one.id, one.command));
         }
     }

@@ -1,15 +1,13 @@
 //! What a session needs before its next prompt: a store that was read, and an agent of the settings
 //! and of the day.
 
-use std::sync::Arc;
-
 use silcrow_console::attend::lock;
+use silcrow_session::{SessionSetup, today};
 
 use super::{ChatSession, make};
 use crate::failure::Failure;
+use crate::host::host;
 use crate::model;
-use crate::setup::AgentSetup;
-use crate::surroundings::today;
 
 impl ChatSession {
     /// Waits until the store can be used, and makes the agent again on a new day.
@@ -31,7 +29,7 @@ impl ChatSession {
     /// Waits until the store can be used.
     pub(super) async fn finish_reading(&mut self) -> Result<(), Failure> {
         tokio::select! {
-            done = self.reading.finish(&self.place, &self.opened) => done,
+            done = self.reading.finish(&self.session) => done,
             () = self.cancel.cancelled() => Err(Failure::interrupted(self.interruption.signal())),
         }
     }
@@ -41,7 +39,7 @@ impl ChatSession {
         if !self.reading.is_done() {
             return;
         }
-        let store = self.opened.store();
+        let store = self.session.store();
         if let Some(line) = self.damage.news(&*store).await {
             self.say(&line);
         }
@@ -49,17 +47,16 @@ impl ChatSession {
 
     /// Makes the agent again, because its settings have changed.
     pub(super) async fn make_again(&mut self) -> Result<(), Failure> {
-        let mut setup = AgentSetup::new(&self.args)?;
-        let store = self.opened.store();
-        setup.use_store(Arc::clone(&store));
-        setup.use_servers(&self.servers);
-        setup.use_mode(&self.mode);
-        setup.read_profile(&*store).await;
-        self.processes = setup.processes().clone();
-        self.after = setup.after_run(&self.args, &store);
-        self.model = model::label(&setup.model).to_owned();
-        lock(&self.screen).set_price(setup.price());
-        self.agent = make(setup, &self.args, &self.opened, &self.desk);
+        let setup = SessionSetup::check(self.args.session.clone(), &host())?;
+        let mut session = setup.with_store(self.session.opened().clone());
+        session.use_servers(&self.servers);
+        session.use_mode(self.session.mode());
+        session.read_profile().await;
+        self.after = session.after_run();
+        self.model = model::label(session.setup().model()).to_owned();
+        lock(&self.screen).set_price(session.price());
+        self.agent = make(&session, &self.args, &self.desk);
+        self.session = session;
         Ok(())
     }
 }

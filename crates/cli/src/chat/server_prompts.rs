@@ -3,11 +3,11 @@
 use serde_json::{Map, Value};
 use silcrow_exec::closest_names;
 use silcrow_mcp::ServerPrompt;
+use silcrow_session::prompt::of_server;
 
 use super::{ChatSession, SessionStep};
 use crate::failure::Failure;
 use crate::mcp::words::split;
-use crate::prompt::of_server;
 
 impl ChatSession {
     /// Runs the agent on a prompt of a server. The line is the command with its arguments.

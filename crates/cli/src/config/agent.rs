@@ -4,7 +4,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::ValueEnum as _;
-use silcrow_parser::Dialect;
+use silcrow_console::options::ShownParts;
+use silcrow_session::{PolicyOptions, SessionOptions, TelemetrySettings, WebOptions};
 use silcrow_settings::{
     FileSettings, GivenSettings, PolicySettings, Settings, Sourced, project_folders,
 };
@@ -12,12 +13,11 @@ use silcrow_settings::{
 use super::first_model::first_model;
 use super::sampling::sampling;
 use super::trust::{load, notify};
-use crate::args::{AgentArgs, OnQuestion, PolicyArgs, ShowArgs, WebArgs};
+use crate::args::{AgentArgs, OnQuestion, PolicyArgs, Stream, WebArgs};
 use crate::failure::Failure;
 use crate::instructions;
 use crate::model;
-use crate::options::{AskOptions, InstructionOptions, PolicyOptions, WebOptions, WindowOptions};
-use crate::telemetry::TelemetrySettings;
+use crate::options::AskOptions;
 
 /// Who reads the settings, and whether the person can be asked about them.
 #[derive(Clone, Copy, Debug)]
@@ -43,101 +43,75 @@ impl SettingsReader<'_> {
     /// Returns the options of a run. A person at the terminal is asked for a model, if there is a key
     /// and no model, and about instructions that are not trusted yet.
     pub(crate) fn options(self, args: &AgentArgs) -> Result<AskOptions, Failure> {
-        let settings = Settings::resolve(args.into(), &self.files(&args.root)?);
-        let telemetry = telemetry(&settings);
-        let model = match value(settings.model) {
+        let mut settings = Settings::resolve(args.into(), &self.files(&args.root)?);
+        let model = match value(settings.model.take()) {
             Some(model) => Some(model),
             None => first_model()?,
         };
         let name = model::name(model.as_deref());
-        use_key_command(settings.key_command, &name);
-        let instructions = InstructionOptions {
-            given: args.instructions.clone(),
-            reads_files: settings.instructions.all.value,
-            reads_project: settings.instructions.project.value,
-        };
-        if instructions.reads_files && instructions.reads_project {
+        use_key_command(settings.key_command.take(), &name);
+        let on_question = value(settings.on_question.clone());
+        let (thoughts, diff, theme) =
+            (settings.thoughts.clone(), settings.diff.clone(), settings.theme.clone());
+        let values = settings.sampling.clone();
+        let mut session = SessionOptions::of_settings(&args.root, settings);
+        if session.instructions.reads_files && session.instructions.reads_project {
             instructions::ask(&project_folders(&args.root))?;
         }
+        session.model = model;
+        session.sampling = sampling(values, &name)?;
+        session.inline = args.inline;
+        session.vars.clone_from(&args.vars);
+        session.max_parallel = args.max_parallel;
+        session.streams = args.stream != Some(Stream::None);
+        session.user.clone_from(&args.user);
+        session.allow.clone_from(&args.allow);
+        session.policy.permissions = args.policy.permissions;
+        session.eager = args.eager;
+        session.manifest.clone_from(&args.manifest);
+        session.grammar = args.grammar.map(Into::into);
+        session.instructions.given.clone_from(&args.instructions);
+        session.tells_title_failures = args.show.verbose;
+        session.guide = args.guide;
+        session.has_data_marks = !args.no_data_marks;
+        session.examples.clone_from(&args.examples);
+        session.max_steps = args.max_steps;
+        session.rate = args.rate;
+        session.web.allow_host.clone_from(&args.web.allow_host);
+        session.web.web_proxy.clone_from(&args.web.web_proxy);
+        session.changes = args.changes.limits();
+        session.budget = args.budget.limits(args.max_steps);
         Ok(AskOptions {
-            model,
-            dialect: value(settings.dialect).unwrap_or(Dialect::Sigil),
-            inline: args.inline,
-            vars: args.vars.clone(),
-            max_parallel: args.max_parallel,
-            mode: value(settings.mode).unwrap_or_default(),
-            stream: args.stream,
+            session,
+            stream: args.stream.map(Into::into),
             json: args.json,
             call_text: args.call_text,
-            on_question: value(settings.on_question)
-                .and_then(|word| OnQuestion::from_str(&word, false).ok()),
+            on_question: on_question
+                .and_then(|word| OnQuestion::from_str(&word, false).ok())
+                .map(Into::into),
             strict: args.questions.strict,
             wait: args.wait,
-            user: args.user.clone(),
-            store: value(settings.store),
-            root: args.root.clone(),
-            offered: settings.tools,
-            allow: args.allow.clone(),
-            servers: settings.servers,
-            policy: policy(&args.policy, settings.policy),
-            eager: args.eager,
-            manifest: args.manifest.clone(),
-            grammar: args.grammar,
-            instructions,
-            teaches_coding: settings.coding.value,
-            window: WindowOptions {
-                window: value(settings.window),
-                compact_at: value(settings.compact_at),
+            show: ShownParts {
+                thoughts: word(thoughts),
+                diff: word(diff),
+                theme: word(theme),
+                ..args.show.into()
             },
-            learn_profile: settings.learn_profile.value,
-            title_model: value(settings.title_model),
-            telemetry,
-            show: ShowArgs {
-                thoughts: word(settings.thoughts),
-                diff: word(settings.diff),
-                theme: word(settings.theme),
-                ..args.show
-            },
-            guide: args.guide,
-            has_data_marks: !args.no_data_marks,
-            examples: args.examples.clone(),
-            max_steps: args.max_steps,
-            rate: args.rate,
-            proxy: settings.proxy,
-            sampling: sampling(settings.sampling, &name)?,
-            web: web(&args.web, settings.search),
-            changes: args.changes.limits(),
-            budget: args.budget.limits(args.max_steps),
-            prices: value(settings.prices),
         })
-    }
-}
-
-/// Returns where traces are sent by the settings. The exporter reads the environment itself.
-fn telemetry(settings: &Settings) -> TelemetrySettings {
-    TelemetrySettings {
-        endpoint: outside_environment(settings.otlp_endpoint.clone()),
-        has_contents: settings.otlp_contents.value,
     }
 }
 
 /// Returns what runs without a question.
 pub(super) fn policy(args: &PolicyArgs, settings: PolicySettings) -> PolicyOptions {
-    PolicyOptions {
-        permissions: args.permissions,
-        file: value(settings.file),
-        own: settings.own,
-        project: settings.project,
-        is_sandbox_off: settings.sandbox.is_some_and(|is_on| !is_on.value),
-    }
+    PolicyOptions { permissions: args.permissions, ..PolicyOptions::of_settings(settings) }
 }
 
 /// Returns how the web tools work. The environment is read where they are made.
 pub(super) fn web(args: &WebArgs, search: Option<Sourced<String>>) -> WebOptions {
     WebOptions {
-        search: outside_environment(search),
         allow_host: args.allow_host.clone(),
         web_proxy: args.web_proxy.clone(),
+        ..WebOptions::of_settings(search)
     }
 }
 
@@ -156,12 +130,8 @@ pub(super) fn word<T: FromStr>(found: Option<Sourced<String>>) -> Option<T> {
     found?.value.parse().ok()
 }
 
-/// Returns a value, unless it is the environment's.
-fn outside_environment<T>(found: Option<Sourced<T>>) -> Option<T> {
-    value(found.filter(|found| !found.source.is_environment()))
-}
-
 /// Returns where traces are sent by the files alone.
 pub(crate) fn telemetry_of(files: &FileSettings) -> TelemetrySettings {
-    telemetry(&Settings::resolve(GivenSettings::default(), files))
+    let settings = Settings::resolve(GivenSettings::default(), files);
+    SessionOptions::of_settings(".", settings).telemetry
 }

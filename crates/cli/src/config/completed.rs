@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 
 use silcrow_console::options::ThemeName;
+use silcrow_session::{PolicyOptions, WebOptions};
 use silcrow_settings::{DeclaredServer, FileSettings, GivenSettings, ProxySettings, Settings};
 
 use super::agent::{SettingsReader, policy, use_key_command, value, web, word};
 use crate::args::CallToolArgs;
 use crate::failure::Failure;
 use crate::model;
-use crate::options::{PolicyOptions, WebOptions};
 
 /// What surrounds the call of `silcrow tool`.
 pub(crate) struct CallOptions {

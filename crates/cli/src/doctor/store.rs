@@ -7,6 +7,7 @@ use silcrow_event::error_chain;
 
 use super::{CheckStatus, Finding};
 use crate::config::ConfigOverview;
+use crate::host::host;
 use crate::places::{OTHER_STORE, StorePlace};
 
 /// Looks at the store of the settings, and changes nothing in it.
@@ -32,7 +33,7 @@ pub(super) async fn check(settings: Option<&ConfigOverview>) -> Finding {
     if !folder.exists() {
         return Finding::new("store", CheckStatus::Good, format!("{name}: the first run makes it"));
     }
-    let damage = match StorePlace::Folder(folder.clone()).open_stored().await {
+    let damage = match StorePlace::Folder(folder.clone()).open_stored(&host()).await {
         Ok(store) => store.known_damage().await,
         Err(failure) => Err(failure),
     };

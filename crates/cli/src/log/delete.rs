@@ -13,13 +13,13 @@ use silcrow_store::{Error, Store, Summary, spaces};
 use silcrow_term::fit::shortened;
 
 use super::maintain::print_outcome;
-use crate::active::ActiveRun;
 use crate::conversation::{self, resolved_or_typed};
 use crate::damage;
-use crate::elsewhere;
 use crate::failure::Failure;
 use crate::places::{OpenStore, StorePlace, failure};
 use crate::stored_head::unknown;
+use silcrow_session::claim::ActiveRun;
+use silcrow_session::other_holder;
 
 /// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
 /// they changed.
@@ -41,7 +41,7 @@ pub(crate) async fn delete(
         let place = process.place();
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
-    if let Some(place) = elsewhere::find(&*store, conversation).await? {
+    if let Some(place) = other_holder(&*store, conversation).await? {
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
     let list = store.list(None).await.map_err(failed)?;

@@ -16,7 +16,7 @@ use crate::args::ExportFormat;
 use crate::conversation::failure;
 use crate::damage;
 use crate::failure::{Failure, written};
-use crate::telemetry::TelemetrySettings;
+use silcrow_session::TelemetrySettings;
 
 /// How a trace is made, and whether it is sent.
 pub(super) struct TraceRequest<'a> {

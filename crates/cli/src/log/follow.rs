@@ -23,6 +23,7 @@ use tokio::time::timeout;
 
 use crate::conversation::resolved_or_typed;
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::places::{StorePlace, failure};
 
 /// Prints a conversation from its beginning and continues with what is added to it, from run to
@@ -35,7 +36,7 @@ pub(crate) async fn follow(
     let cancel = CancellationToken::new();
     let interruption = interrupt::watch(cancel.clone())
         .map_err(|error| Failure::running(format!("cannot wait for Ctrl-C: {error}")))?;
-    let store = place.open_stored().await?.store();
+    let store = place.open_stored(&host()).await?.store();
     let conversation = &*resolved_or_typed(&*store, conversation).await?;
     let mut follower = LogPrinter {
         store: &*store,

@@ -15,7 +15,7 @@ use crate::conversation::failure;
 use crate::environment::set;
 use crate::failure::Failure;
 use crate::places;
-use crate::telemetry::{self, TelemetrySettings};
+use silcrow_session::{TelemetrySettings, telemetry_options};
 
 /// The spans of a conversation, and how they are sent or written.
 pub(super) struct StoredTrace {
@@ -32,7 +32,7 @@ impl StoredTrace {
         with_contents: bool,
     ) -> Result<Self, Failure> {
         let given = |error| Failure::given(error_chain(&error));
-        let options = telemetry::options(settings).map_err(given)?;
+        let options = telemetry_options(settings).map_err(given)?;
         let options = options.unwrap_or_else(|| Options::without_target(&set));
         let mut trace = TraceOptions::default();
         trace.vocabulary = options.vocabulary;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_manifest::DeclaredManifest;
 use silcrow_parser::Dialect;
+use silcrow_session::tools::BuiltInTools;
 use silcrow_settings::{TrustRecord, hash};
 
 use super::summary::{self, ManifestSummary};
@@ -12,7 +13,6 @@ use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
 use crate::mcp::ServerNames;
-use crate::tools::BuiltInTools;
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
@@ -42,7 +42,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 fn read(file: &Path) -> Result<DeclaredManifest, Failure> {
     // Without a run the dialect is unknown, and `action` accepts the most.
     let tools = BuiltInTools::to_list(Path::new("."))?.toolbox;
-    super::read(file, Dialect::Action, &tools, ServerNames::Any)
+    Ok(silcrow_session::manifest::read(file, Dialect::Action, &tools, ServerNames::Any)?)
 }
 
 /// Returns the absolute path of a manifest, which may no longer exist.

@@ -3,38 +3,26 @@
 use std::io::{self, IsTerminal as _};
 
 use silcrow_console::typed::says_yes;
-use silcrow_manifest::{DeclaredManifest, TrustedManifest};
-use silcrow_settings::{TrustRecord, TrustStatus, hash};
+use silcrow_manifest::DeclaredManifest;
+use silcrow_session::{Error, ErrorKind};
+use silcrow_settings::TrustStatus;
 
 use super::summary::ManifestSummary;
-use crate::failure::Failure;
 
-/// Looks a manifest up in the person's record, and asks about one that is not in it. A yes is
-/// recorded. If nobody can be asked, the answer is no.
-pub(super) fn confirm(declared: DeclaredManifest) -> Result<TrustedManifest, Failure> {
-    let record = TrustRecord::find()?;
-    let (path, hash) = (declared.path(), hash(declared.text().as_bytes()));
-    let standing = record.standing(path, &hash)?;
-    if standing == TrustStatus::Trusted {
-        return Ok(declared.trust());
-    }
-    let name = path.display();
-    let why = standing.reason();
+/// Asks the person about a manifest that is not in their record, or returns `None` if nobody can be
+/// asked.
+pub(crate) fn ask(
+    declared: &DeclaredManifest,
+    standing: TrustStatus,
+) -> Result<Option<bool>, Error> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        let next = format!("read it, then run silcrow manifest trust {name}");
-        return Err(untrusted(format!("{name} {why}; {next}")));
+        return Ok(None);
     }
-    let yes = says_yes(&question(&declared, standing))
-        .map_err(|error| Failure::running(format!("cannot ask about {name}: {error}")))?;
-    if !yes {
-        return Err(untrusted(format!("{name} is not trusted, and nothing was run")));
-    }
-    record.trust(path, &hash)?;
-    Ok(declared.trust())
-}
-
-fn untrusted(message: String) -> Failure {
-    Failure::given(message).named("untrusted_manifest", false)
+    let yes = says_yes(&question(declared, standing)).map_err(|error| {
+        let name = declared.path().display();
+        Error::new(ErrorKind::Failed, format!("cannot ask about {name}: {error}"))
+    });
+    yes.map(Some)
 }
 
 fn question(declared: &DeclaredManifest, standing: TrustStatus) -> String {

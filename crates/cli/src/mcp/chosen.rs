@@ -3,8 +3,6 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
-
 use silcrow_settings::DeclaredServer;
 
 use crate::args::McpServerArgs;
@@ -31,11 +29,6 @@ pub(super) fn found<'a>(
             names => format!("there is no server `{name}`; there are: {}", names.join(", ")),
         })
     })
-}
-
-pub(super) fn runtime() -> Result<Runtime, Failure> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Failure::running(format!("cannot start: {error}")))
 }
 
 pub(super) fn print(text: &str) -> Result<(), Failure> {

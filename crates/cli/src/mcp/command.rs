@@ -4,15 +4,15 @@ use std::io::{self, IsTerminal as _};
 
 use serde_json::json;
 use silcrow_sanitize::sanitize_line;
+use silcrow_session::servers::{ServerLaunch as _, TriedServer};
 use silcrow_settings::{DeclaredPlace, DeclaredProgram, DeclaredServer};
 
-use super::chosen::{ServerList, found, patience, print, runtime};
-use super::launch::ServerLaunch as _;
+use super::chosen::{ServerList, found, patience, print};
 use super::logins::AttendedLogin;
-use super::report::TriedServer;
 use super::{login, written};
 use crate::args::{McpServerArgs, ServerListCommand};
 use crate::failure::Failure;
+use crate::runtime;
 
 /// Runs a subcommand of `silcrow mcp`.
 pub(crate) fn command(
@@ -63,10 +63,12 @@ fn test(
     }
     let is_attended = name.is_some() && io::stdin().is_terminal() && io::stderr().is_terminal();
     let login = is_attended.then(AttendedLogin::new).transpose()?;
-    let runtime = runtime()?;
+    let runtime = runtime::current()?;
     let is_well = runtime.block_on(async {
         let tests = chosen.iter().map(async |server| match &login {
-            Some(login) => TriedServer::attended(server, &args.root, patience(server), login).await,
+            Some(login) => {
+                TriedServer::attended(server, &args.root, patience(server), &login.login).await
+            }
             None => TriedServer::make(server, &args.root, patience(server)).await,
         });
         let mut is_well = true;

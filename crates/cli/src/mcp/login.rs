@@ -1,11 +1,12 @@
 //! `silcrow mcp login` and `silcrow mcp logout`.
 
+use silcrow_session::servers::TriedServer;
 use silcrow_settings::{DeclaredPlace, DeclaredServer};
 
-use super::chosen::{ServerList, found, patience, print, runtime};
+use super::chosen::{ServerList, found, patience, print};
 use super::logins::{AttendedLogin, kept_logins, unforgotten};
-use super::report::TriedServer;
 use crate::failure::Failure;
+use crate::runtime;
 
 /// Logs in at a server, and prints what it then offers.
 pub(super) fn log_in(
@@ -16,9 +17,13 @@ pub(super) fn log_in(
     let server = found(about, name, typed)?;
     login_url(server)?;
     let login = AttendedLogin::anew()?;
-    let runtime = runtime()?;
-    let report =
-        runtime.block_on(TriedServer::attended(server, &about.args.root, patience(server), &login));
+    let runtime = runtime::current()?;
+    let report = runtime.block_on(TriedServer::attended(
+        server,
+        &about.args.root,
+        patience(server),
+        &login.login,
+    ));
     runtime.shutdown_background();
     if about.args.json {
         print(&report.to_json())?;

@@ -1,36 +1,19 @@
-//! Logins at servers over HTTP: where their credentials are, and how a person logs in.
+//! Logins at servers over HTTP for which the person is there.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use silcrow_mcp::{BrowserPrompt, KeptLogins, LoginPrompt, OAuthLogin};
-use silcrow_settings::words;
+use silcrow_mcp::{BrowserPrompt, LoginPrompt, OAuthLogin};
+use silcrow_session::servers::login_folder;
+
+pub(super) use silcrow_session::servers::kept_logins;
 
 use crate::failure::Failure;
-use crate::places;
-
-/// Returns the folder of the credentials, which may not exist yet.
-pub(crate) fn login_folder() -> Result<PathBuf, Failure> {
-    Ok(places::data_folder()?.join("silcrow-logins"))
-}
-
-/// Returns the credentials, unless there is no home folder.
-pub(super) fn kept_logins() -> Option<KeptLogins> {
-    login_folder().ok().map(KeptLogins::new)
-}
 
 /// Returns the failure to forget a login.
 pub(super) fn unforgotten(name: &str, error: &io::Error) -> Failure {
     Failure::running(format!("the login at {name} cannot be forgotten: {error}"))
-}
-
-/// Returns the login of a run: the credentials that are there, and the command that makes them.
-pub(super) fn kept_login(server: &str, typed: Option<&str>) -> Option<OAuthLogin> {
-    let typed = typed.map(|url| format!(" --mcp {}", words::quoted(&format!("{server}={url}"))));
-    let command = format!("silcrow mcp login {server}{}", typed.unwrap_or_default());
-    Some(OAuthLogin::kept(login_folder().ok()?).with_advice(format!("run {command}")))
 }
 
 /// A login for which the person is there.

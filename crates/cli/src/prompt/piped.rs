@@ -20,8 +20,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use silcrow_console::quantity::size;
+use silcrow_session::prompt::{AttachedSource, Attachment, MOST_BYTES, text};
 
-use super::attachment::{AttachedSource, Attachment, MOST_BYTES, text};
 use crate::failure::Failure;
 use crate::input::unreadable;
 

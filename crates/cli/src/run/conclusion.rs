@@ -2,9 +2,8 @@
 
 use std::io;
 
-use silcrow_agent::{Error, ErrorKind, RunOutcome};
+use silcrow_agent::{Error, RunOutcome};
 use silcrow_console::interrupt::Interruption;
-use silcrow_event::error_chain;
 
 use crate::answer;
 use crate::damage;
@@ -31,15 +30,11 @@ pub(super) async fn conclude(
             failure::written(written)?;
             Err(answer::waiting(conversation, &questions))
         }
-        Err(error) => Err(failed(model, &error)),
+        Err(error) => Err(failed(model, error)),
     }
 }
 
-fn failed(model: &str, error: &Error) -> Failure {
-    let message = error_chain(error) + model::hint(model, error);
-    let failure = match error.kind() {
-        ErrorKind::Refused => Failure::given(message),
-        _ => Failure::running(message),
-    };
-    failure.named(error.kind().as_str(), error.is_retryable())
+fn failed(model: &str, error: Error) -> Failure {
+    let hint = model::hint(model, &error);
+    Failure::from(silcrow_session::Error::from(error)).with_way_on(hint)
 }

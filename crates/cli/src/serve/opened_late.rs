@@ -4,19 +4,19 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use silcrow_sanitize::sanitize_line;
+use silcrow_session::{AgentSession, SessionSetup};
 use tokio::time::{Instant, sleep};
 
 use crate::failure::Failure;
-use crate::places::OpenStore;
-use crate::setup::AgentSetup;
+use crate::host::host;
 
 /// Opens the store. If the database cannot be reached, because it starts or another one takes its
 /// place, this waits for it; a person reads that at once.
-pub(super) async fn open(setup: &AgentSetup) -> Result<OpenStore, Failure> {
+pub(super) async fn open(setup: SessionSetup) -> Result<AgentSession, Failure> {
     let begun = Instant::now();
     let mut says = true;
     loop {
-        match setup.open().await {
+        match setup.place().open(&host()).await.map_err(Failure::from) {
             Err(failure) if failure.code() == UNAVAILABLE && begun.elapsed() < PATIENCE => {
                 if std::mem::take(&mut says) {
                     let (why, seconds) = (failure.message(), PATIENCE.as_secs());
@@ -26,7 +26,7 @@ pub(super) async fn open(setup: &AgentSetup) -> Result<OpenStore, Failure> {
                 }
                 sleep(PAUSE).await;
             }
-            opened => return opened,
+            opened => return opened.map(|opened| setup.with_store(opened)),
         }
     }
 }

@@ -9,42 +9,30 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use silcrow_agent::Agent;
+use silcrow_console::approve::UnaskedQuestion;
 use silcrow_event::Event;
 use silcrow_exec::{DenyAll, ParkAll};
 use silcrow_front::RunEnd;
 use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
+use silcrow_session::claim::{ActiveRun, ClaimAttempt};
+use silcrow_session::{AfterRun, AgentSession, Error as SessionError, today};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
 use super::undone::{failed, undone};
-use crate::active::{ActiveRun, ClaimAttempt};
-use crate::after_run::AfterRun;
-use crate::args::OnQuestion;
 use crate::failure::Failure;
-use crate::mcp::RunServers;
-use crate::options::AskOptions;
-use crate::places::StorePlace;
-use crate::setup::AgentSetup;
-use crate::surroundings::today;
 
 /// The agents of a server.
 pub(crate) struct ServedAgents {
-    args: AskOptions,
-    place: StorePlace,
+    /// The session of the settings, with the store and the MCP servers of all agents.
+    session: AgentSession,
+    store: Arc<dyn Store>,
+    on_question: Option<UnaskedQuestion>,
     /// The address of the server, as other processes name it; none for a process without one.
     address: Option<String>,
-    store: Arc<dyn Store>,
-    /// The MCP servers of all agents.
-    servers: RunServers,
-    /// What answers to questions are bound to.
-    root_identity: String,
-    /// The user of the settings.
-    owner: Option<String>,
     /// The agents that were made, by their users.
     made: Mutex<HashMap<Option<String>, MadeAgent>>,
-    /// The dialect of the agents, in which the server shows what the model wrote.
-    options: parser::Options,
 }
 
 /// An agent with the settings of a day.
@@ -58,21 +46,17 @@ struct MadeAgent {
 }
 
 impl ServedAgents {
-    /// Makes the agent of a setup.
+    /// Makes the agent of a session whose servers were begun.
     pub(crate) async fn new(
-        args: AskOptions,
-        (setup, servers): (AgentSetup, RunServers),
-        store: Arc<dyn Store>,
+        mut session: AgentSession,
+        on_question: Option<UnaskedQuestion>,
         address: Option<SocketAddr>,
     ) -> Self {
-        let options = parser::Options::new(args.dialect).with_inline(args.inline);
-        let place = setup.place.clone();
+        let store = session.store();
         let address = address.map(|address| format!("http://{address}"));
-        let owner = setup.user.clone();
-        let root_identity = setup.root_identity.clone();
-        let made = made(setup, &args, &store).await;
-        let made = Mutex::new(HashMap::from([(owner.clone(), made)]));
-        Self { args, place, address, store, servers, root_identity, owner, made, options }
+        let made = made(&mut session, on_question).await;
+        let made = Mutex::new(HashMap::from([(session.user().map(str::to_owned), made)]));
+        Self { session, store, on_question, address, made }
     }
 
     /// Returns the store of the agents.
@@ -82,20 +66,17 @@ impl ServedAgents {
 
     /// Returns the agent of the user of the settings.
     pub(crate) async fn own_agent(&self) -> Result<Agent, Failure> {
-        Ok(self.current(self.owner.as_ref()).await?.agent)
+        Ok(self.current(self.session.user()).await?.agent)
     }
 
     /// Returns the agent of a user for the day. What it knows of a person is of that user alone.
-    async fn current(&self, user: Option<&String>) -> Result<MadeAgent, Failure> {
-        let user = user.cloned();
+    async fn current(&self, user: Option<&str>) -> Result<MadeAgent, SessionError> {
+        let user = user.map(str::to_owned);
         if let Some(current) = self.made().get(&user).filter(|made| made.day == today()) {
             return Ok(current.clone());
         }
-        let mut setup = AgentSetup::of(&self.args, user.clone())?;
-        setup.use_store(Arc::clone(&self.store));
-        setup.use_servers(&self.servers);
-        setup.root_identity.clone_from(&self.root_identity);
-        let made = made(setup, &self.args, &self.store).await;
+        let mut session = self.session.for_user(user.clone())?;
+        let made = made(&mut session, self.on_question).await;
         let mut all = self.made();
         if all.len() >= MOST_USERS {
             all.clear();
@@ -110,11 +91,11 @@ impl ServedAgents {
 
     /// Claims a conversation, so that no other process runs it meanwhile.
     fn claim(&self, conversation: &str) -> Result<Option<ActiveRun>, Error> {
-        let (root, address) = (&self.args.root, &self.address);
-        match ActiveRun::attempt_at(&self.place, conversation, root, address.as_deref()) {
+        let (place, root) = (self.session.place(), &self.session.options().root);
+        match ActiveRun::attempt_at(place, conversation, root, self.address.as_deref()) {
             Ok(ClaimAttempt::Claimed(claim)) => Ok(claim),
             Ok(ClaimAttempt::Taken(other)) => Err(busy(&other.description())),
-            Err(failure) => Err(failed(&failure)),
+            Err(error) => Err(failed(&error)),
         }
     }
 }
@@ -126,14 +107,13 @@ fn busy(other: &str) -> Error {
     Error::new(ErrorKind::Busy, why)
 }
 
-async fn made(mut setup: AgentSetup, args: &AskOptions, store: &Arc<dyn Store>) -> MadeAgent {
-    setup.read_profile(&**store).await;
-    let after = setup.after_run(args, store);
-    let plain = Arc::new(setup.plain(args));
-    let agent = match args.on_question {
-        Some(OnQuestion::Deny) => setup.agent(args, Arc::clone(store), DenyAll),
-        Some(OnQuestion::Park) | None => setup.agent(args, Arc::clone(store), ParkAll),
+async fn made(session: &mut AgentSession, on_question: Option<UnaskedQuestion>) -> MadeAgent {
+    session.read_profile().await;
+    let agent = match on_question {
+        Some(UnaskedQuestion::Deny) => session.agent(DenyAll),
+        Some(UnaskedQuestion::Park) | None => session.agent(ParkAll),
     };
+    let (plain, after) = (Arc::new(session.plain()), session.after_run());
     MadeAgent { day: today(), agent: agent.with_call_text(), plain, after }
 }
 
@@ -145,9 +125,9 @@ impl AgentSource for ServedAgents {
                 return Err(busy(&other.name));
             }
             // The first runs wait for servers that have just been started.
-            self.servers.servers().settle().await;
-            let made = self.current(place.user.as_ref()).await;
-            let made = made.map_err(|failure| failed(&failure))?;
+            self.session.settle_servers().await;
+            let made = self.current(place.user.as_deref()).await;
+            let made = made.map_err(|error| failed(&error))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))
         }
         .boxed()
@@ -165,7 +145,7 @@ impl AgentSource for ServedAgents {
     }
 
     fn elsewhere(&self, place: &RunPlace) -> Option<String> {
-        Some(ActiveRun::find(self.place.folder()?, &place.conversation)?.description())
+        Some(ActiveRun::find(self.session.place().folder()?, &place.conversation)?.description())
     }
 
     fn masked(&self, message: String) -> String {
@@ -176,10 +156,10 @@ impl AgentSource for ServedAgents {
         async move {
             let _claim = self.claim(conversation)?;
             let removed = || {
-                if let Some(spills) = self.place.spills() {
+                if let Some(spills) = self.session.place().spills() {
                     spills.remove(conversation)?;
                 }
-                if let Some(changes) = self.place.changes() {
+                if let Some(changes) = self.session.place().changes() {
                     changes.remove(conversation)?;
                 }
                 Ok::<_, std::io::Error>(())
@@ -193,25 +173,25 @@ impl AgentSource for ServedAgents {
 
     fn plain<'a>(&'a self, place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
         let made = async {
-            let made = self.current(place.user.as_ref()).await;
-            let made = made.map_err(|failure| failed(&failure))?;
+            let made = self.current(place.user.as_deref()).await;
+            let made = made.map_err(|error| failed(&error))?;
             Ok((made.plain)())
         };
         Some(made.boxed())
     }
 
     fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
-        Some(parser::write(turn, self.options))
+        Some(parser::write(turn, self.session.format()))
     }
 
     fn undo<'a>(
         &'a self,
         place: &'a RunPlace,
     ) -> Option<BoxFuture<'a, Result<serde_json::Value, Error>>> {
-        let journal = self.place.changes()?;
+        let journal = self.session.place().changes()?;
         let undone = async move {
             let _claim = self.claim(&place.conversation)?;
-            undone(&*self.store, &place.conversation, journal, &self.place).await
+            undone(&*self.store, &place.conversation, journal, self.session.place()).await
         };
         Some(undone.boxed())
     }

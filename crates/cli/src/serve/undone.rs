@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use silcrow_server::{Error, ErrorKind};
+use silcrow_session::Error as SessionError;
+use silcrow_session::tools::protected_root;
 use silcrow_store::Store;
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_tools::{ChangeJournal, UndoRequest};
 use tokio::task::spawn_blocking;
 
-use crate::failure::Failure;
 use crate::places::StorePlace;
-use crate::tools::protected_root;
 use crate::undo_notice;
 
 /// Takes back what the last run of a conversation changed, and says of each file what was done.
@@ -39,7 +39,7 @@ pub(super) async fn undone(
                 return Err(Error::new(ErrorKind::Stale, why));
             }
         };
-        let root = protected_root(root, &place).map_err(|failure| failed(&failure))?;
+        let root = protected_root(root, &place).map_err(|error| failed(&error))?;
         let report = journal.undo(&root, &request).map_err(|error| unable(&error))?;
         let files = report
             .files
@@ -66,6 +66,6 @@ pub(super) async fn undone(
 }
 
 /// Returns the error of a request that could not be carried out here.
-pub(super) fn failed(failure: &Failure) -> Error {
-    Error::new(ErrorKind::Failed, failure.message())
+pub(super) fn failed(error: &SessionError) -> Error {
+    Error::new(ErrorKind::Failed, error.message())
 }

@@ -12,6 +12,33 @@ pub enum OutputGrammar {
     Vllm(String),
 }
 
+/// A server that restricts a model by a grammar, each in its notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GrammarServer {
+    /// `llama-server` of llama.cpp.
+    LlamaCpp,
+    /// vLLM.
+    Vllm,
+}
+
+impl OutputGrammar {
+    /// Returns a grammar in GBNF for a server.
+    ///
+    /// ```
+    /// use silcrow_vendors::{GrammarServer, OutputGrammar};
+    ///
+    /// let grammar = OutputGrammar::of_gbnf(GrammarServer::Vllm, "root ::= \"yes\"");
+    /// assert!(matches!(grammar, OutputGrammar::Vllm(_)));
+    /// ```
+    pub fn of_gbnf(server: GrammarServer, text: impl Into<String>) -> Self {
+        match server {
+            GrammarServer::LlamaCpp => Self::LlamaCpp(text.into()),
+            GrammarServer::Vllm => Self::Vllm(text.into()),
+        }
+    }
+}
+
 /// The fields of a request that carry a grammar.
 #[derive(Default, Serialize)]
 pub(crate) struct GrammarFields<'a> {

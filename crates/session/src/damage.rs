@@ -1,0 +1,47 @@
+//! Damage of a store that a session goes past, as one line for the person.
+
+use silcrow_sanitize::sanitize_line;
+use silcrow_store::Store;
+use silcrow_store::verify::{Damage, Place};
+
+/// The damage that a session or a server has told of. It continues after that.
+#[derive(Debug, Default)]
+pub struct ToldDamage(Vec<Damage>);
+
+impl ToldDamage {
+    /// Returns the line about the damage of a store, if there is some that was not told yet. A store
+    /// that cannot be read says so elsewhere.
+    pub async fn news(&mut self, store: &dyn Store) -> Option<String> {
+        let known = store.known_damage().await.ok()?;
+        let is_told = known.iter().all(|damage| self.0.contains(damage));
+        self.0 = known;
+        if is_told { None } else { damage_line(&self.0) }
+    }
+}
+
+/// Returns the line that names damage, if there is any.
+pub fn damage_line(damage: &[Damage]) -> Option<String> {
+    if damage.is_empty() {
+        return None;
+    }
+    let named: Vec<_> = damage.iter().take(NAMED).map(name).collect();
+    let mut named = named.join(", ");
+    if damage.len() > NAMED {
+        named += &format!(" and {} more", damage.len() - NAMED);
+    }
+    Some(format!(
+        "the store is damaged: {}; the rest is whole, and `silcrow log verify` names all damage",
+        sanitize_line(&named)
+    ))
+}
+
+/// Returns the name of a damaged place. Of bytes of a file it does not say that the file is missing.
+fn name(Damage { place, why }: &Damage) -> String {
+    match place {
+        Place::Bytes { .. } | Place::Segments { .. } => format!("{place} ({why})"),
+        _ => place.to_string(),
+    }
+}
+
+/// The number of damaged places that the line names.
+const NAMED: usize = 3;

@@ -1,0 +1,175 @@
+//! The permission mode of a run or a session, which its person changes while the agent works.
+//!
+//! This module knows the order of the modes, and which open questions a narrower mode answers. It
+//! does not know keys or commands.
+
+use std::future::pending;
+use std::sync::Arc;
+
+use silcrow_event::{CallKind, Grant};
+use silcrow_exec::{ApprovalRequest, Permission, Permissions as _};
+use silcrow_policy::{LeaveQuestion, PermissionMode, SharedPolicy};
+use silcrow_settings::ToolPolicies;
+use tokio::sync::watch;
+
+use crate::error::Error;
+
+/// Changes the mode of a policy, and tells those who wait for answers.
+#[derive(Clone)]
+pub struct SessionMode {
+    policy: Arc<SharedPolicy>,
+    tools: ToolPolicies,
+    changed: watch::Sender<PermissionMode>,
+}
+
+impl SessionMode {
+    /// Creates the mode of a policy. `tools` are those that calls may name.
+    pub fn new(policy: &Arc<SharedPolicy>, tools: &ToolPolicies) -> Self {
+        let changed = watch::Sender::new(policy.mode());
+        Self { policy: Arc::clone(policy), tools: tools.clone(), changed }
+    }
+
+    /// Returns the policy whose mode this is.
+    pub const fn policy(&self) -> &Arc<SharedPolicy> {
+        &self.policy
+    }
+
+    /// Returns the mode that counts now.
+    pub fn mode(&self) -> PermissionMode {
+        self.policy.mode()
+    }
+
+    /// Sets the mode, which counts from the next decision on.
+    pub fn set(&self, mode: PermissionMode) -> Result<(), Error> {
+        self.policy.set_mode(mode).map_err(|error| Error::given(error.to_string()))?;
+        self.changed.send_replace(mode);
+        Ok(())
+    }
+
+    /// Sets the mode that follows this one, and returns it: `ask`, `workspace`, `read-only`, and
+    /// again `ask`. A mode that the project does not allow is left out, and the mode `full` is only
+    /// left.
+    pub fn cycle(&self) -> PermissionMode {
+        let mut next = self.mode();
+        for _ in PermissionMode::ALL {
+            next = following(next);
+            if self.set(next).is_ok() {
+                break;
+            }
+        }
+        self.mode()
+    }
+
+    /// Returns what the key that changes the mode does.
+    pub fn key(&self) -> impl Fn() -> PermissionMode + Send + 'static {
+        let mode = self.clone();
+        move || mode.cycle()
+    }
+
+    /// Returns the changes of the mode from now on.
+    pub fn changes(&self) -> ModeChanges<'_> {
+        ModeChanges { mode: self, changes: self.changed.subscribe() }
+    }
+
+    /// Returns what a person is asked about if it is only whether the call may leave the sandbox, in the
+    /// mode `full`.
+    pub fn asks_to_leave(&self, question: ApprovalRequest<'_>) -> Option<LeaveQuestion> {
+        self.tools.request(question, |request| self.policy.asks_to_leave(request)).flatten()
+    }
+
+    /// Remembers a yes to such a question until the mode changes.
+    pub fn let_out(&self, asked: LeaveQuestion) {
+        self.policy.let_out(asked);
+    }
+
+    /// Returns whether a yes that is remembered answers a question about leaving the sandbox that was
+    /// made before.
+    pub fn lets_out(&self, question: ApprovalRequest<'_>) -> bool {
+        let decide = || self.tools.request(question, |request| self.policy.decide(request));
+        question.grants.covers(&Grant::Outside)
+            && self.mode() == PermissionMode::Full
+            && decide() == Some(Permission::Allow)
+    }
+
+    /// Returns whether the mode that counts now denies the call of a question. A call that an agent or
+    /// a workflow makes for others is decided about in parts.
+    fn denies(&self, question: ApprovalRequest<'_>) -> bool {
+        let decided = self.tools.request(question, |request| self.policy.decide(request));
+        match decided {
+            Some(permission) => matches!(permission, Permission::Deny(_)),
+            // Nobody knows what it changes.
+            None => question.kind == CallKind::Tool && self.mode() == PermissionMode::ReadOnly,
+        }
+    }
+}
+
+/// The changes of a mode after a call was decided about.
+pub struct ModeChanges<'a> {
+    mode: &'a SessionMode,
+    changes: watch::Receiver<PermissionMode>,
+}
+
+impl ModeChanges<'_> {
+    /// Waits until the person chooses a mode that denies the call of an open question, and returns
+    /// the words for the model. A mode that would let the call run does not answer the question.
+    pub async fn denial(mut self, question: ApprovalRequest<'_>) -> String {
+        while self.changes.changed().await.is_ok() {
+            let mode = *self.changes.borrow_and_update();
+            if self.mode.denies(question) {
+                return format!(
+                    "the person chose the mode `{mode}` instead of an answer, and this call does not \
+                     run in it"
+                );
+            }
+        }
+        pending().await
+    }
+}
+
+const fn following(mode: PermissionMode) -> PermissionMode {
+    match mode {
+        PermissionMode::Ask => PermissionMode::Workspace,
+        PermissionMode::Workspace => PermissionMode::ReadOnly,
+        PermissionMode::ReadOnly | PermissionMode::Full => PermissionMode::Ask,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use silcrow_exec::Toolbox;
+    use silcrow_policy::Policy;
+
+    use super::*;
+
+    fn session(widest: PermissionMode, mode: PermissionMode) -> SessionMode {
+        let policy = SharedPolicy::new(Policy::new(mode)).with_widest(widest);
+        SessionMode::new(&Arc::new(policy), &ToolPolicies::of(&Toolbox::new()))
+    }
+
+    #[test]
+    fn modes_follow_each_other_and_none_is_wider_than_the_project_allows() {
+        use PermissionMode::{Ask, Full, ReadOnly, Workspace};
+        for (widest, mode, expected) in [
+            (Full, Ask, [Workspace, ReadOnly, Ask, Workspace]),
+            (Full, Full, [Ask, Workspace, ReadOnly, Ask]),
+            (Ask, Ask, [ReadOnly, Ask, ReadOnly, Ask]),
+            (ReadOnly, ReadOnly, [ReadOnly, ReadOnly, ReadOnly, ReadOnly]),
+        ] {
+            let session = session(widest, mode);
+            assert_eq!(expected.map(|_| session.cycle()), expected, "{widest} {mode}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_a_mode_that_denies_the_call_answers_its_question() {
+        let session = session(PermissionMode::Full, PermissionMode::Ask);
+        let question = ApprovalRequest::new("a1", "mail.send", "{}");
+        let mut denial = Box::pin(session.changes().denial(question));
+        for mode in [PermissionMode::Workspace, PermissionMode::Full, PermissionMode::Ask] {
+            session.set(mode).unwrap();
+            assert!(futures_util::poll!(&mut denial).is_pending(), "{mode}");
+        }
+        session.set(PermissionMode::ReadOnly).unwrap();
+        assert!(denial.await.contains("the mode `read-only`"));
+    }
+}

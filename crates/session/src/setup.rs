@@ -1,0 +1,297 @@
+//! What a session is made of: the model, the tools, the rules and the place of the store that options
+//! name.
+//!
+//! A setup is checked before anything is opened or asked, so that a wrong option changes nothing.
+
+mod permissions;
+mod title_model;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use silcrow_context::ModelLimits;
+use silcrow_event::Entry;
+use silcrow_exec::{PriceTable, Toolbox};
+use silcrow_grammar::{GrammarFormat, grammar};
+use silcrow_manifest::Manifest;
+use silcrow_models::ListedWindow;
+use silcrow_parser::{Dialect, Options};
+use silcrow_provider::Provider;
+use silcrow_settings::{ServerNames, project_folders};
+use silcrow_shell::ShellProcesses;
+use silcrow_vendors::OutputGrammar;
+
+pub(crate) use permissions::SetupPermissions;
+use title_model::title_model;
+
+use crate::error::Error;
+use crate::host::SessionHost;
+use crate::instructions::Instructions;
+use crate::listed_window::kept_windows;
+use crate::manifest;
+use crate::model::{self, ModelSettings};
+use crate::options::SessionOptions;
+use crate::policy;
+use crate::prices;
+use crate::servers::RunServers;
+use crate::session::AgentSession;
+use crate::store::{LateStore, OpenStore, StorePlace};
+use crate::stored_events::stored_events;
+use crate::tools::{self, BuiltInTools, ToolSettings};
+use crate::user::user;
+
+/// A session that can be opened, because all its options are valid.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_session::{SessionHost, SessionOptions, SessionSetup};
+///
+/// let mut options = SessionOptions::new(".");
+/// # options.store = Some("memory".into());
+/// options.model = Some("rehearsal".to_owned());
+/// options.allow = vec!["file_wipe".to_owned()];
+/// let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+/// let error = SessionSetup::check(options, &host).unwrap_err();
+/// assert!(error.to_string().starts_with("--allow file_wipe: there is no tool of this name"));
+/// ```
+pub struct SessionSetup {
+    pub(crate) options: SessionOptions,
+    pub(crate) host: Arc<dyn SessionHost>,
+    pub(crate) model: String,
+    pub(crate) place: StorePlace,
+    /// The tools that were allowed beforehand.
+    pub(crate) allowed: BTreeSet<String>,
+    pub(crate) provider: Arc<dyn Provider>,
+    /// The model that asks for its window, unless an option or the table names it.
+    pub(crate) asking: Arc<dyn Provider>,
+    /// The window, once it is known.
+    pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,
+    pub(crate) prices: PriceTable,
+    pub(crate) root_identity: String,
+    pub(crate) tools: Toolbox,
+    /// The store that the tools use.
+    pub(crate) late: LateStore,
+    pub(crate) manifest: Option<Manifest>,
+    pub(crate) permissions: SetupPermissions,
+    /// The commands that run in the background.
+    pub(crate) processes: ShellProcesses,
+    pub(crate) format: Options,
+    /// The conversation before that of the run, which shows the model how to write.
+    pub(crate) examples: Vec<Entry>,
+    pub(crate) instructions: Instructions,
+    /// The model that notes facts, if the profile of the person is learned.
+    pub(crate) learns: Option<Arc<dyn Provider>>,
+    /// The model that names conversations, or why it cannot be asked.
+    pub(crate) titles: Option<Result<Arc<dyn Provider>, String>>,
+    pub(crate) user: Option<String>,
+}
+
+impl SessionSetup {
+    /// Checks options, and opens nothing.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an option, or a file that one names, cannot be used.
+    pub fn check(options: SessionOptions, host: &Arc<dyn SessionHost>) -> Result<Self, Error> {
+        let user = user(options.user.as_deref())?;
+        Self::check_for(options, user, host)
+    }
+
+    /// Checks options for a user, also if they name another one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error as [`check`](Self::check) does.
+    pub fn check_for(
+        options: SessionOptions,
+        user: Option<String>,
+        host: &Arc<dyn SessionHost>,
+    ) -> Result<Self, Error> {
+        let model = model::name(options.model.as_deref());
+        model::check_mode(&model, options.mode)?;
+        let format = Options::new(options.dialect).with_inline(options.inline);
+        let settings = ModelSettings {
+            options: format,
+            rate: options.rate,
+            limits: model::limits()?,
+            proxy: options.proxy.clone(),
+            chosen: model.clone(),
+        };
+        let place = StorePlace::choose(options.store.as_deref())?;
+        let late = LateStore::default();
+        let made = MadeTools::new(&options, &place, &late)?;
+        let names = ServerNames::Declared(&options.servers);
+        let tools = options.offered.among(&made.all, names)?;
+        // Which tools servers have is not known yet.
+        let held = options.servers.is_empty().then_some(&tools);
+        let grammar = grammar_for(&options, held);
+        let provider = model::choose(&model, &settings, grammar, &**host)?;
+        let window = match options.window.limits(&model).context {
+            Some(_) => ListedWindow::default(),
+            None => ListedWindow::find(&model, settings.models().options(), kept_windows(&place))?,
+        };
+        // A grammar allows nothing but the dialect.
+        let learns = match (options.learn_profile, options.grammar) {
+            (false, _) => None,
+            (true, None) => Some(Arc::clone(&provider)),
+            (true, Some(_)) => Some(model::choose(&model, &settings, None, &**host)?),
+        };
+        let prices = prices::read(options.prices.as_ref())?;
+        prices::check(provider.name(), &prices, &options.budget.spending)?;
+        let allowed = policy::allowed(&options.allow, &tools, names)?;
+        let policy = policy::policy(&options.policy, &allowed, &options.root, &made.all)?;
+        let manifest = options
+            .manifest
+            .as_deref()
+            .map(|file| manifest::open(file, options.dialect, (&tools, names), &settings, &**host));
+        let manifest = manifest.transpose()?;
+        let titles = title_model(&options, &model, settings, &**host);
+        // In the other dialects tools stand for what a manifest declares.
+        let declared = manifest.as_ref().filter(|_| options.dialect != Dialect::Action);
+        let policy = policy.with_declared(declared).with_level(made.level);
+        let permissions = SetupPermissions::new(&options.policy, policy, &tools, made.level);
+        let examples = options.examples.as_deref().map(stored_events).transpose()?;
+        let folders = project_folders(&options.root);
+        Ok(Self {
+            instructions: Instructions::read(&options.instructions, &folders)?,
+            options,
+            host: Arc::clone(host),
+            model,
+            place,
+            allowed,
+            later_limits: window.limits(),
+            asking: window.asked_beside(Arc::clone(&provider)),
+            provider,
+            prices,
+            root_identity: made.root_identity,
+            tools,
+            late,
+            manifest,
+            permissions,
+            processes: made.processes,
+            format,
+            examples: examples.unwrap_or_default(),
+            learns,
+            titles,
+            user,
+        })
+    }
+
+    /// Returns the place of the store.
+    pub const fn place(&self) -> &StorePlace {
+        &self.place
+    }
+
+    /// Returns the place of the store, to change how it is opened.
+    pub const fn place_mut(&mut self) -> &mut StorePlace {
+        &mut self.place
+    }
+
+    /// Returns the name of the model.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Returns the user.
+    pub fn user(&self) -> Option<&str> {
+        self.user.as_deref()
+    }
+
+    /// Returns the options.
+    pub const fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
+    /// Names the folder of the tools, which is then the same one wherever it has this name.
+    pub fn name_root(&mut self, name: &str) {
+        self.root_identity = format!("named {name}");
+    }
+
+    /// Opens the store, and the session with it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the store cannot be opened.
+    pub async fn open(self) -> Result<AgentSession, Error> {
+        let opened = self.place.open(&self.host).await?;
+        Ok(self.with_store(opened))
+    }
+
+    /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet. It has to be
+    /// [recovered](StorePlace::recover) before the first run.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the store cannot be opened.
+    pub async fn open_unread(self) -> Result<AgentSession, Error> {
+        let opened = self.place.open_unread(&self.host).await?;
+        Ok(self.with_store(opened))
+    }
+
+    /// Opens the session with a store that is open already, such as that of another session.
+    pub fn with_store(self, opened: OpenStore) -> AgentSession {
+        self.late.set(opened.store());
+        AgentSession::new(self, opened)
+    }
+
+    /// Returns the lines that a person reads before the first run: the servers that start, the
+    /// permissions, and the instructions that were read or left out.
+    pub fn notices(&self) -> Vec<String> {
+        let rehearsal = silcrow_models::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
+        let servers = RunServers::notice(&self.options.servers, &self.options.offered);
+        let first = servers.into_iter().chain(rehearsal);
+        first.chain(self.permissions.notices()).chain(self.instructions.notices()).collect()
+    }
+}
+
+/// The built-in tools of a setup, and what confines them.
+struct MadeTools {
+    all: Toolbox,
+    level: silcrow_shell::SandboxLevel,
+    processes: ShellProcesses,
+    root_identity: String,
+}
+
+impl MadeTools {
+    fn new(options: &SessionOptions, place: &StorePlace, late: &LateStore) -> Result<Self, Error> {
+        let mut root = tools::protected_root(&options.root, place)?;
+        if let Some(manifest) = &options.manifest {
+            root = root.with_protected(manifest, "the manifest of this run");
+        }
+        if let Some(policy) = &options.policy.file {
+            root = root.with_protected(policy, "the policy of this run");
+        }
+        let (root, server_files) = tools::with_server_files(root, &options.servers, &options.root);
+        let root_identity = root.identity().map_err(|error| {
+            Error::given(format!("cannot look at the root {}: {error}", options.root.display()))
+        })?;
+        let own = options.manifest.iter().chain(&options.policy.file).cloned();
+        let protected: Vec<PathBuf> = own.chain(server_files).collect();
+        let hands = ToolSettings {
+            root: &root,
+            folder: &options.root,
+            place,
+            protected,
+            journal: place.changes().map(|journal| journal.with_limits(options.changes)),
+            web: &options.web,
+            store: late.clone(),
+            is_sandbox_off: options.policy.is_sandbox_off,
+        };
+        let BuiltInTools { toolbox: all, level, processes } = BuiltInTools::new(hands)?;
+        Ok(Self { all, level, processes, root_identity })
+    }
+}
+
+/// Returns the grammar of the dialect and these tools, or of any, if a server restricts the model.
+fn grammar_for(options: &SessionOptions, tools: Option<&Toolbox>) -> Option<OutputGrammar> {
+    let names: Option<Vec<_>> = tools.map(|tools| tools.names().collect());
+    let server = options.grammar?;
+    let text = grammar(options.dialect, GrammarFormat::Gbnf, names.as_deref());
+    Some(OutputGrammar::of_gbnf(server, text))
+}
+
+/// The notice at the start of a run with the rehearsal model.
+const REHEARSAL: &str =
+    "rehearsal model: rules, no LLM. A real one: --model openai:MODEL or compatible:URL#MODEL";

@@ -1,0 +1,70 @@
+//! A database as the place of conversations: `--store postgres://USER@HOST/DATABASE`.
+//!
+//! What belongs to the files of this machine is in a folder here: outputs that are too long, what
+//! tools changed in files, and which process of this machine works where.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use silcrow_store::Error;
+use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
+
+use crate::machine::machine_name;
+
+/// A database, and the folder for what stays on this machine.
+#[derive(Clone)]
+pub struct DatabasePlace {
+    given: String,
+    address: PostgresAddress,
+    folder: PathBuf,
+    /// Whether this process serves its runs to others, which continue them if it is gone.
+    is_serving: bool,
+    /// The address at which others read the runs of this process.
+    serves_at: Option<String>,
+}
+
+/// Returns whether a word of `--store` names a database.
+pub(crate) fn is_address(word: &str) -> bool {
+    PostgresAddress::is_address(word)
+}
+
+impl DatabasePlace {
+    /// Parses an address. What stays on this machine is in a folder in `data`.
+    pub(crate) fn parse(given: &str, data: &Path) -> Result<Self, Error> {
+        let address = PostgresAddress::parse(given, |name| env::var(name).ok())?;
+        let hash = Sha256::digest(address.to_string());
+        let name = hash[..8].iter().fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
+        let folder = data.join("silcrow-databases").join(name);
+        Ok(Self { given: given.to_owned(), address, folder, is_serving: false, serves_at: None })
+    }
+
+    /// Lets the servers of the database read the runs of this process at an address, if there is one,
+    /// and continue them if this process is gone.
+    pub fn serve_at(&mut self, address: Option<String>) {
+        (self.is_serving, self.serves_at) = (true, address);
+    }
+
+    /// Returns the address as it was given.
+    pub fn given(&self) -> &str {
+        &self.given
+    }
+
+    /// Returns the address, which shows no password.
+    pub const fn address(&self) -> &PostgresAddress {
+        &self.address
+    }
+
+    /// Returns the folder for what stays on this machine, which may not exist.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Connects to the database, and makes the tables that are missing.
+    pub async fn open(&self) -> Result<PostgresStore, Error> {
+        let owner = format!("process {} on {}", std::process::id(), machine_name());
+        let (address, is_continued) = (self.serves_at.clone(), self.is_serving);
+        let options = Options { owner, address, is_continued, ..Options::default() };
+        PostgresStore::open(self.address.clone(), options).await
+    }
+}

@@ -1,0 +1,49 @@
+//! What the model learns about a run besides its tools: the day and the folder.
+
+use std::env;
+use std::path::Path;
+
+use jiff::ZonedDateTime;
+use jiff::civil::Date;
+use silcrow_sanitize::sanitize_line;
+
+use crate::coding;
+
+/// Returns the day where the person is.
+pub fn today() -> Date {
+    ZonedDateTime::now().date()
+}
+
+/// Returns the text about a run of today: the day, the folder, what is true of its code if it `codes`,
+/// and what is known about the person.
+pub(crate) fn run_text(root: &Path, codes: bool, profile: Option<String>) -> String {
+    let facts = if codes { format!(" {}", coding::facts(root)) } else { String::new() };
+    let text = surroundings(today(), root) + &facts;
+    [Some(text), profile].into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// Returns the text about a run on a day in a folder. It has no time of day, so the requests of a day
+/// begin with the same bytes.
+fn surroundings(day: Date, root: &Path) -> String {
+    let folder = shown_folder(root);
+    let weekday = day.strftime("%A");
+    format!("The date is {day} ({weekday}). The folder is {}.", sanitize_line(&folder))
+}
+
+/// Returns the path of a folder as people write it, from `~` on if it is in the home folder.
+pub fn shown_folder(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    match home.as_ref().and_then(|home| folder.strip_prefix(home).ok()) {
+        Some(within) if within.as_os_str().is_empty() => "~".to_owned(),
+        Some(within) => format!("~/{}", within.display()),
+        None => folder.display().to_string(),
+    }
+}
+
+#[test]
+fn the_text_has_the_day_and_one_line() {
+    let day = Date::constant(2026, 11, 24);
+    let told = surroundings(day, Path::new("/none/a\nb"));
+    assert_eq!(told, r"The date is 2026-11-24 (Tuesday). The folder is /none/a\x0ab.");
+}

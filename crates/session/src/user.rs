@@ -1,0 +1,22 @@
+//! The name of the user who asks.
+
+use std::env;
+
+use crate::error::Error;
+
+/// Returns the given user, or that of the variable `SILCROW_USER`.
+///
+/// # Errors
+///
+/// Returns an error for an empty name.
+pub fn user(typed: Option<&str>) -> Result<Option<String>, Error> {
+    let set = || {
+        let name = env::var_os("SILCROW_USER")?;
+        Some(name.into_string().map_err(|_| Error::given("SILCROW_USER is not UTF-8 text")))
+    };
+    let user = typed.map(|name| Ok(name.to_owned())).or_else(set).transpose()?;
+    if user.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(Error::given("the user's name is empty; see --user and SILCROW_USER"));
+    }
+    Ok(user)
+}

@@ -1,0 +1,50 @@
+//! The web tools, as the person has set them up.
+
+use std::env;
+
+use silcrow_event::error_chain;
+use silcrow_web::{BraveSearch, DuckDuckGo, Fetcher, SearchKey, SearxNg, WebScrape, WebSearch};
+
+use crate::error::Error;
+use crate::options::WebOptions;
+
+/// Returns the tools `web_search` and `web_scrape`.
+pub(crate) fn tools(args: &WebOptions) -> Result<(WebSearch, WebScrape), Error> {
+    let mut fetcher = Fetcher::new();
+    for host in &args.allow_host {
+        fetcher = fetcher.allowing(host).map_err(|error| given("--allow-host", &error))?;
+    }
+    if let Some(proxy) = &args.web_proxy {
+        fetcher = fetcher.with_proxy(proxy).map_err(|error| given("--web-proxy", &error))?;
+    }
+    Ok((search(args, fetcher.clone())?, WebScrape::new(fetcher)))
+}
+
+fn search(args: &WebOptions, fetcher: Fetcher) -> Result<WebSearch, Error> {
+    let set = || env::var("SILCROW_SEARCH").ok().filter(|engine| !engine.is_empty());
+    let typed = args.search.clone();
+    let name = typed.as_ref().map_or("SILCROW_SEARCH", |_| "--search");
+    let engine = typed.or_else(set).unwrap_or_else(|| "duckduckgo".to_owned());
+    match (&*engine, engine.strip_prefix("searxng:")) {
+        ("duckduckgo", _) => Ok(WebSearch::new(DuckDuckGo::new(fetcher))),
+        ("brave", _) => {
+            let key = env::var("BRAVE_API_KEY").ok().filter(|key| !key.is_empty());
+            let key = key.ok_or_else(|| {
+                Error::given(format!("{name} brave needs a key; set BRAVE_API_KEY"))
+            })?;
+            let key = SearchKey::new(key).map_err(|error| given("BRAVE_API_KEY", &error))?;
+            Ok(WebSearch::new(BraveSearch::new(fetcher, key)))
+        }
+        (_, Some(url)) => {
+            let engine = SearxNg::new(fetcher, url).map_err(|error| given(name, &error))?;
+            Ok(WebSearch::new(engine))
+        }
+        _ => Err(Error::given(format!(
+            "{name} {engine}: there is no engine of this name; use duckduckgo, brave, or searxng:URL"
+        ))),
+    }
+}
+
+fn given(name: &str, error: &silcrow_web::Error) -> Error {
+    Error::given(format!("{name}: {}", error_chain(error)))
+}

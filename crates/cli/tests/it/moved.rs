@@ -20,7 +20,8 @@ fn former_spellings_mean_the_present_ones() {
     for (group, name) in MOVED {
         let present = sandbox.silcrow(&[group, name, "--help"]).ends(0).out.clone();
         assert!(present.contains(&format!("Usage: silcrow {group} {name} ")), "{present}");
-        for former in [&[name, "--help"][..], &["--profile", "x", name, "--help"], &["help", name]] {
+        for former in [&[name, "--help"][..], &["--profile", "x", name, "--help"], &["help", name]]
+        {
             assert_eq!(sandbox.silcrow(former).ends(0).out, present, "{former:?}");
         }
     }

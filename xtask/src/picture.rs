@@ -63,7 +63,7 @@ const PICTURES: [Picture; 4] = [
                     "research.txt",
                 ],
                 keys: &[],
-                folder: Some("crates/cli/tests/wire"),
+                folder: Some("crates/simulation/tests/wire"),
                 lines: 7,
             },
         ],

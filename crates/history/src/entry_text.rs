@@ -2,8 +2,10 @@
 //!
 //! This module knows what an event says. It does not know where that is shown.
 
-use silcrow_event::{Approval, ApprovalState, Entry, Event};
+use silcrow_event::{Approval, ApprovalState, BranchPoint, ConversationOrigin, Entry, Event};
 use silcrow_sanitize::{sanitize, sanitize_prose};
+
+use crate::name::column;
 
 /// Returns the text of an event as a terminal may show it.
 pub fn safe_entry_text(entry: &Entry) -> String {
@@ -68,6 +70,24 @@ pub fn entry_line(entry: &Entry) -> String {
     let seq = entry.seq.unwrap_or_default();
     let indented = safe_entry_text(entry).replace('\n', "\n              ");
     format!("{seq:>4} {:<8} {indented}", entry.event.type_name())
+}
+
+/// Returns where a conversation comes from, safe to show.
+///
+/// ```
+/// use silcrow_event::{BranchPoint, ConversationOrigin};
+/// use silcrow_history::origin_line;
+///
+/// let point = BranchPoint { conversation: "c1".to_owned(), seq: 4 };
+/// assert_eq!(origin_line(&ConversationOrigin::Fork(point)), "forked from c1 after event 4");
+/// ```
+pub fn origin_line(origin: &ConversationOrigin) -> String {
+    let BranchPoint { conversation, seq } = origin.point();
+    let conversation = column(conversation);
+    match origin {
+        ConversationOrigin::Fork(_) => format!("forked from {conversation} after event {seq}"),
+        ConversationOrigin::Replay(_) => format!("a replay of {conversation} up to event {seq}"),
+    }
 }
 
 #[cfg(test)]

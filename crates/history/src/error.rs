@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Ambiguous,
     /// The conversation is shorter than the position that is asked for.
     NoEvent,
+    /// The conversation was removed while it was followed.
+    Removed,
     /// The store failed; [`Error::store_error`] says how.
     Store,
 }
@@ -71,6 +73,7 @@ impl ErrorKind {
             Self::Unknown => "history_unknown",
             Self::Ambiguous => "history_ambiguous",
             Self::NoEvent => "history_no_event",
+            Self::Removed => "history_removed",
             Self::Store => "history_store",
         }
     }

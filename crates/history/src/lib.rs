@@ -41,8 +41,9 @@
 //!
 //! ```text
 //!             ┌─► Conversations   an id, the beginning of one, the last one of a folder
-//!             ├─► ListQuery       a page of the list
+//!             ├─► ListQuery       a page of the list ─► ConversationTable
 //! any store ──┼─► StoredConversation ─► text, Markdown, HTML, JSON lines
+//!             ├─► ConversationFollower   its events as they come, of whatever process
 //!             ├─► Comparison      what two conversations share, and where they part
 //!             └─► ForkPoint       `ID@SEQ`
 //! ```
@@ -56,26 +57,35 @@
 
 mod age;
 mod comparison;
+mod comparison_text;
+mod contents;
+mod conversation_table;
 mod conversations;
 mod date;
 mod entry_text;
 mod error;
+mod follower;
 mod fork_point;
 mod html;
+mod hit_text;
 mod inside;
 mod json_lines;
 mod listing;
 mod markdown;
+mod name;
 mod stored_conversation;
 mod title;
 mod utc;
 
 pub use age::age;
 pub use comparison::Comparison;
+pub use conversation_table::ConversationTable;
 pub use conversations::{ConversationOwner, Conversations, absolute, stored_head};
-pub use entry_text::{entry_line, entry_text, safe_entry_text};
+pub use entry_text::{entry_line, entry_text, origin_line, safe_entry_text};
 pub use error::{Error, ErrorKind};
+pub use follower::{ConversationFollower, FollowedEvent};
 pub use fork_point::ForkPoint;
+pub use hit_text::hit_text;
 pub use inside::{conversations_inside, is_inside, is_inside_of};
 pub use json_lines::{damage_json, hit_json, lost_json, report_json, summary_json};
 pub use listing::{ListQuery, ListedPage};

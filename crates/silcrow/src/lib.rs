@@ -73,6 +73,7 @@
 //! | `console` | no | runs in a terminal or a pipe, and questions to the person |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
+//! | `simulation` | no | what a model writes, played against stubs of its tools in virtual time |
 //!
 //! This crate has no code of its own. A library that implements one trait, such as a store, depends
 //! on the crate of that trait instead, and builds less. The command `silcrow` is in the package
@@ -139,6 +140,8 @@ pub use silcrow_server as server;
 pub use silcrow_settings as settings;
 #[cfg(feature = "shell")]
 pub use silcrow_shell as shell;
+#[cfg(feature = "simulation")]
+pub use silcrow_simulation as simulation;
 pub use silcrow_store as store;
 #[cfg(feature = "store-log")]
 pub use silcrow_store_log as store_log;

@@ -3,8 +3,13 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
-/// Returns the number of columns of a text: the sum over its characters as a reader sees them.
-pub(crate) fn columns(text: &str) -> usize {
+/// Returns the columns that a text takes on a usual terminal: the sum over its characters as a reader
+/// sees them. [`width`](super::fit::width) is for any terminal.
+///
+/// ```
+/// assert_eq!(silcrow_term::fit::columns("日本語 …"), 8);
+/// ```
+pub fn columns(text: &str) -> usize {
     if text.is_ascii() {
         return text.len();
     }

@@ -17,6 +17,8 @@ use silcrow_sanitize::sanitize;
 
 use crate::columns::most_columns;
 
+pub use crate::columns::columns;
+
 /// Returns the text as one line of at most `most` characters, safe to show: hidden characters are
 /// shown as their numbers, and a line break as `⏎`. A `…` stands for what is left out.
 pub fn shortened(text: &str, most: usize) -> String {

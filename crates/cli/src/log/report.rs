@@ -9,8 +9,6 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use serde_json::Value;
-use silcrow_event::{Call, Entry, Event};
 use silcrow_history::StoredConversation;
 use silcrow_sanitize::mask_key_shapes;
 use silcrow_settings::known_secrets;
@@ -33,7 +31,7 @@ pub(super) async fn report(
     let talk = StoredConversation::read(store, conversation).await;
     let mut talk = talk.map_err(|error| failure(&error))?;
     if !has_contents {
-        talk.entries.iter_mut().for_each(leave_contents_out);
+        talk.leave_contents_out();
     }
     let talk_text = talk.to_markdown();
     let text = format!("{READ_FIRST}\n{}{}\n{talk_text}", machine(), in_force(settings));
@@ -43,46 +41,6 @@ pub(super) async fn report(
     // If stderr is closed, the notice is lost.
     let _ = writeln!(io::stderr(), "silcrow: read the report before you send it");
     damage::found(&talk.report.damage)
-}
-
-/// Leaves out of an event what a tool read or wrote.
-fn leave_contents_out(entry: &mut Entry) {
-    match &mut entry.event {
-        Event::Call(call) => {
-            let args = serde_json::from_str::<Value>(call.args()).ok().map(shortened);
-            let args = args.map(|args| args.to_string());
-            let content = args.and_then(|args| {
-                let name = Value::from(call.name());
-                Call::parse(call.id(), format!("{{\"name\":{name},\"args\":{args}}}")).ok()
-            });
-            if let Some(content) = content {
-                *call = content;
-            }
-        }
-        Event::Result(result) => result.content = left_out(&result.content.text()).into(),
-        Event::Batch(batch) => batch.content = left_out(&batch.content),
-        Event::Parked(parked) => {
-            parked.wire.clear();
-            parked.questions.clear();
-        }
-        _ => {}
-    }
-}
-
-/// Returns a value without its long texts.
-fn shortened(value: Value) -> Value {
-    match value {
-        Value::String(text) if text.len() > LONGEST => Value::String(left_out(&text)),
-        Value::Array(values) => values.into_iter().map(shortened).collect(),
-        Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (name, shortened(value))).collect()
-        }
-        other => other,
-    }
-}
-
-fn left_out(text: &str) -> String {
-    format!("[{} bytes are left out]", text.len())
 }
 
 /// Describes the program, the machine and the settings.
@@ -168,6 +126,3 @@ const SHOWN: [&str; 7] =
 /// How the names of variables begin that change what silcrow does.
 const SETTINGS: [&str; 6] =
     ["ANTHROPIC_", "AZURE_OPENAI_", "GEMINI_", "OPENAI_", "SILCROW_", "XDG_"];
-
-/// The length in bytes of the longest text of arguments that is kept.
-const LONGEST: usize = 60;

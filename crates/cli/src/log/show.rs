@@ -3,9 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use silcrow_console::printer::write_json;
-use silcrow_event::{BranchPoint, ConversationOrigin};
-use silcrow_history::{entry_line, hit_json};
-use silcrow_sanitize::sanitize_line;
+use silcrow_history::{entry_line, hit_json, hit_text, origin_line};
 use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store, imported};
@@ -53,16 +51,6 @@ pub(crate) async fn events(
     damage::found(&report.damage)
 }
 
-/// Says where a conversation comes from.
-fn origin_line(origin: &ConversationOrigin) -> String {
-    let BranchPoint { conversation, seq } = origin.point();
-    let conversation = name(conversation);
-    match origin {
-        ConversationOrigin::Fork(_) => format!("forked from {conversation} after event {seq}"),
-        ConversationOrigin::Replay(_) => format!("a replay of {conversation} up to event {seq}"),
-    }
-}
-
 /// Where the marks are damaged, what can be read is shown without them; `verify` reports it.
 pub(super) fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure> {
     marks.or_else(|error| match error.kind() {
@@ -88,22 +76,9 @@ pub(crate) async fn search(
         if for_programs {
             return hit_json(hit) + "\n";
         }
-        format!(
-            "{}  {}\n{}\n",
-            name(&hit.conversation),
-            sanitize_line(&hit.title),
-            entry_line(&hit.entry)
-        )
+        hit_text(hit)
     };
     Ok(hits.iter().map(tell).collect())
-}
-
-/// A name as one column. Between quotes it may hold blanks and still looks like no other column.
-pub(super) fn name(name: &str) -> String {
-    let shown = sanitize_line(name);
-    let is_plain =
-        !shown.is_empty() && !shown.contains(|char: char| char.is_whitespace() || char == '"');
-    if is_plain { shown.into_owned() } else { format!("\"{}\"", shown.replace('"', "\\x22")) }
 }
 
 /// The number of entries that are read at once.

@@ -30,10 +30,10 @@ fn former_spellings_mean_the_present_ones() {
 #[test]
 fn former_spellings_do_the_same() {
     let sandbox = Sandbox::new();
-    sandbox.write("events.jsonl", "");
+    let events = sandbox.write("events.jsonl", "");
     for (group, name, rest, code) in [
         ("dev", "parse", &["turn.txt"][..], 2),
-        ("dev", "assemble", &["events.jsonl"], 0),
+        ("dev", "assemble", &[&events], 0),
         ("dev", "rehearse", &["turn.txt"], 2),
         ("dev", "grammar", &["--format", "gbnf"], 0),
         ("dev", "replay", &["nowhere"], 2),

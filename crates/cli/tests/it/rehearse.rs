@@ -1,157 +1,85 @@
-//! `rehearse`: turns against stubbed tools, in virtual time.
+//! `silcrow dev rehearse`: its arguments, its lines of JSON, and the width of its picture.
 
-mod batches;
-mod overlap;
-mod played;
-mod streaming;
-mod timeline;
+use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::process::Stdio;
 
-use crate::rehearse::played::{actions, played};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
 use crate::support::Sandbox;
 
-/// The protocol's complete example.
-const RESEARCH: &str = include_str!("../wire/research.txt");
+const CALLS: &str = r#"<action mode="async" id="a">{"name":"t","parameters":{"p":"$HOME"}}</action>
+<action mode="async" id="b">{"name":"t"}</action><response>Hello.</response>"#;
 
 #[test]
-fn the_complete_example_runs_its_tools_side_by_side() {
-    let stubs = r#"{"web_scraper":{"ms":1500},"arxiv":{"ms":1900},"news":{"ms":1200,"ok":[1]},
-        "analyze":{"ms":1500,"ok":"All of it."},"results_cache":{"ms":40}}"#;
-    let lines = actions(stubs, RESEARCH).lines();
-    let want = [
-        "0 start wiki 1",
-        "0 start arxiv 1",
-        "0 start news 1",
-        "1200 ok news",
-        "1200 bind news_articles [1]",
-        "1500 ok wiki",
-        "1500 bind wiki_data \"wiki:ok\"",
-        "1900 ok arxiv",
-        "1900 bind papers \"arxiv:ok\"",
-        "1900 start analyze 1",
-        "3400 ok analyze",
-        "3400 bind comprehensive_analysis \"All of it.\"",
-        "3400 start cache 1",
-    ];
-    assert_eq!(lines[..want.len()], want);
-    let answer = &lines[want.len()];
-    assert!(answer.contains("All of it.") && answer.contains("regulatory"), "{answer}");
-    assert_eq!(lines[lines.len() - 2..], ["3400 done", "3440 ok cache"]);
+fn a_pipe_gets_lines_of_json() {
+    let sandbox = Sandbox::new();
+    let stubs = sandbox.write("stubs.json", r#"{"t":{"ms":20,"ok":1}}"#);
+    let words = ["dev", "rehearse", "--dialect", "action", "--max-parallel", "1"];
+    let given = ["--stubs", &stubs, "--vars", r#"{"HOME":"/root"}"#];
+    let said = sandbox.silcrow_with(&[&words[..], &given].concat(), CALLS.as_bytes());
+    let lines: Vec<_> = said.ends(0).out.lines().collect();
+    for line in [
+        r#"{"type":"start","id":"a","attempt":1,"args":{"p":"/root"},"at":0}"#,
+        r#"{"type":"finish","id":"a","status":"ok","reason":null,"at":20}"#,
+        r#"{"type":"start","id":"b","attempt":1,"args":{},"at":20}"#,
+        r#"{"type":"text","kind":"respond","content":"Hello.","at":0}"#,
+        r#"{"type":"done","at":40}"#,
+    ] {
+        assert!(lines.contains(&line), "{line}: {lines:#?}");
+    }
 }
 
 #[test]
-fn arguments_and_answers_hold_outputs_in_place_of_names() {
-    let wire = r#"<action mode="async" id="a">{"name":"t","output_key":"page"}</action>
-<action mode="async" id="b">{"name":"u","parameters":{"p":"$page","q":"<$page>","r":"$HOME"}}</action>
-<response>Is $page, $b and $HOME.</response>"#;
-    let play = actions(r#"{"t":{"ok":{"n":1}},"u":{"ok":7}}"#, wire);
-    assert_eq!(play.args("b").to_string(), r#"{"p":{"n":1},"q":"<{\"n\":1}>","r":"$HOME"}"#);
-    let respond = play.all("respond").next().unwrap();
-    assert_eq!(respond["content"], r#"Is {"n":1}, 7 and $HOME."#);
-    assert_eq!(respond["wire"], "Is $page, $b and $HOME.");
-    let texts = Vec::from_iter(play.lines().into_iter().filter(|line| line.contains(" say ")));
-    assert_eq!(texts, ["0 say Is ", r#"10 say {"n":1}, "#, "20 say 7 and $HOME."]);
-    let given = ["--dialect", "action", "--vars", r#"{"HOME":"/root"}"#];
-    assert!(played(&given, "{}", wire).shown_text().ends_with("and /root."));
+fn a_terminal_gets_a_picture_of_its_width() {
+    for (columns, bar) in [(60, 60), (0, 80)] {
+        let picture = shown(columns);
+        let widest = picture.lines().map(|line| line.trim_end().chars().count()).max().unwrap();
+        assert!(picture.starts_with("a       █"), "{picture}");
+        assert!((bar - 14..=bar).contains(&widest), "{picture}");
+    }
 }
 
-#[test]
-fn a_sync_action_holds_what_is_behind_it() {
-    let wire = r#"<action id="auth">{"name":"authenticate"}</action>
-<action mode="async" id="fetch">{"name":"fetch"}</action><response>Hello.</response>"#;
-    let lines = actions(r#"{"auth":{"ms":30}}"#, wire).lines();
-    let want = ["0 start auth 1", "30 ok auth", "30 start fetch 1", "30 say Hello."];
-    assert_eq!(lines[..4], want);
-    assert_eq!(lines[4..], ["40 ok fetch", "40 done"]);
-}
-
-#[test]
-fn further_attempts_wait_longer_each() {
-    let wire = r#"<action id="a">{"name":"t","retry":2}</action>
-<action mode="async" id="b">{"name":"u","on_error":"retry","depends_on":["a"]}</action>"#;
-    let lines = actions(r#"{"t":{"ms":10,"fail_times":2,"ok":1},"u":{"fail":"no"}}"#, wire).lines();
-    let want = [
-        "0 start a 1",
-        "110 start a 2",
-        "320 start a 3",
-        "330 ok a",
-        "330 start b 1",
-        "440 start b 2",
-        "650 start b 3",
-        "1060 start b 4",
-        "1070 failed b",
-        "1070 done",
-    ];
-    assert_eq!(lines, want);
-}
-
-#[test]
-fn what_hangs_runs_out_of_time() {
-    let wire = r#"<action id="a">{"name":"t","timeout":2}</action>
-<action id="b">{"name":"t"}</action>"#;
-    let play = actions(r#"{"t":{"hang":true}}"#, wire);
-    let want = ["0 start a 1", "2000 failed a", "2000 start b 1", "62000 failed b", "62000 done"];
-    assert_eq!(play.lines(), want);
-    assert_eq!(play.reason("a"), "timed out after 2 s");
-}
-
-#[test]
-fn a_call_that_a_run_refuses_is_refused() {
-    let wire = r#"<action id="a">{"name":"t","parameters":{"n":1,"n":2}}</action>"#;
-    let play = actions("{}", wire);
-    assert_eq!(play.lines(), ["0 start a 1", "0 failed a", "0 done"]);
-    assert!(play.reason("a").contains("`n` is given twice"), "{}", play.reason("a"));
-}
-
-#[test]
-fn a_token_comes_at_the_next_whole_millisecond() {
-    let play = played(&["--rate", "300"], "{}", "Hello, you.");
-    let at = Vec::from_iter(play.all("text").map(|text| text["at"].as_u64().unwrap()));
-    assert_eq!(at, [4, 7, 10]);
-    assert_eq!(play.done(), 10.0);
-}
-
-#[test]
-fn a_batch_runs_at_its_execution_point_and_text_behind_it_waits() {
-    let wire = "§call: {\"name\":\"t\"}\n§call: {\"name\":\"u\"}\n§execute\n§respond: Done.\n§end";
-    let want = ["0 start a1 1", "0 start a2 1", "10 ok a1", "25 ok a2", "25 say Done.", "25 done"];
-    assert_eq!(played(&[], r#"{"u":{"ms":25}}"#, wire).lines(), want);
-    let one = played(&["--max-parallel", "1"], r#"{"u":{"ms":25}}"#, wire).lines();
-    assert_eq!(one[..4], ["0 start a1 1", "10 ok a1", "10 start a2 1", "35 ok a2"]);
-    // The fifteenth token brings the end of the batch, the rest comes as much later as it waited.
-    let slow = played(&["--rate", "100"], r#"{"u":{"ms":25}}"#, wire);
-    let tokens = wire.chars().count().div_ceil(4) as f64;
-    assert_eq!(slow.done(), tokens * 10.0 + 25.0);
+/// Returns what the command shows on a terminal with so many columns.
+fn shown(columns: u16) -> String {
+    let sandbox = Sandbox::new();
+    let wire = sandbox.write("wire.txt", CALLS);
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let terminal = OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
+    let mut command = sandbox.command(&["dev", "rehearse", "--dialect", "action", &wire]);
+    let mut child = command.stdin(Stdio::null()).stdout(terminal).spawn().unwrap();
+    // The command holds the terminal open.
+    drop(command);
+    let mut shown = Vec::new();
+    // Once nobody holds the other side, reading fails; what came before is there.
+    let _ = std::fs::File::from(master).read_to_end(&mut shown);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
 }
 
 #[test]
 fn what_is_wrong_with_stubs_and_names_is_said() {
     let sandbox = Sandbox::new();
     for (stubs, why) in [
-        ("[]", "is not a JSON object"),
-        (r#"{"a":{"ms":-1}}"#, "the stub `a`"),
-        (r#"{"a":{"mss":1}}"#, "unknown field `mss`"),
-        (r#"{"a":{"ok":1,"fail":"x"}}"#, "exclude each other"),
+        ("[]", "stubs.json: it is not a JSON object"),
+        (r#"{"a":{"ms":-1}}"#, "stubs.json: the stub `a`"),
     ] {
         let file = sandbox.write("stubs.json", stubs);
-        let said = sandbox.silcrow_with(&["rehearse", "--stubs", &file], b"");
+        let said = sandbox.silcrow_with(&["dev", "rehearse", "--stubs", &file], b"");
         assert!(said.ends(2).err.contains(why), "{}", said.err);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     }
-    let said = sandbox.silcrow_with(&["rehearse", "--vars", "[]"], b"");
+    let said = sandbox.silcrow_with(&["dev", "rehearse", "--vars", "[]"], b"");
     assert!(said.ends(2).err.contains("--vars is not a JSON object"), "{}", said.err);
     for rate in ["-1", "1e-300", "NaN", "inf"] {
-        sandbox.silcrow_with(&["rehearse", "--rate", rate], b"hello").ends(2);
+        sandbox.silcrow_with(&["dev", "rehearse", "--rate", rate], b"hello").ends(2);
     }
-    assert_eq!(played(&[], "{}", "").lines(), ["0 done"]);
-}
-
-#[test]
-fn no_number_of_attempts_or_seconds_keeps_a_turn_from_its_end() {
-    let wire = r#"<action mode="async" id="a">{"name":"t","retry":4294967295}</action>
-<action mode="async" id="b">{"name":"u","timeout":1e300,"retry":1}</action>"#;
-    let lines = actions(r#"{"t":{"fail":"no"},"u":{"hang":true}}"#, wire).lines();
-    assert_eq!(lines.iter().filter(|line| line.contains("start a")).count(), 21);
-    // One attempt takes an hour at most.
-    assert!(lines.contains(&"3600100 start b 2".to_owned()), "{lines:?}");
-    assert!(lines.last().unwrap().contains("7200100"), "{lines:?}");
 }

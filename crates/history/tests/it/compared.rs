@@ -39,3 +39,24 @@ fn json_has_the_ids_and_a_line_for_each_pair() {
     assert!(lines[1].starts_with(r#"{"same":false,"a":{"#) && lines[1].ends_with(r#","b":null}"#));
     assert_eq!(lines.len(), 2);
 }
+
+#[test]
+fn two_branches_are_shown_narrow_and_wide() {
+    let log = |answer: &str| {
+        let events = [Event::user("go"), Event::respond(answer), Event::user("on")];
+        events.map(Entry::from).to_vec()
+    };
+    let comparison = Comparison::new(["a", "b"], [log("one"), log("two")]);
+    insta::assert_snapshot!(comparison.to_text(60), @r"
+    a and b share 1 event
+    < respond  one
+    > respond  two
+    = user     on
+    ");
+    let wide = comparison.to_text(100);
+    let lines: Vec<_> = wide.lines().collect();
+    assert_eq!(lines[1], format!("{:<48} <", "respond  one"));
+    assert_eq!(lines[2], format!("{:<48} > respond  two", ""));
+    assert_eq!(lines[3], format!("{:<48} = user     on", "user     on"));
+    assert!(lines.iter().all(|line| silcrow_term::fit::width(line) <= 100), "{wide}");
+}

@@ -2,4 +2,6 @@
 
 mod compared;
 mod exports;
+mod followed;
 mod found;
+mod table;

@@ -1,11 +1,15 @@
 //! The table of overlap in `docs/measurements.md` is what comes out, and running while reading
 //! reaches its bound.
 
-use crate::rehearse::RESEARCH;
-use crate::rehearse::played::{Played, actions, actions_at, closed, played, written};
+use std::num::NonZeroUsize;
 
-const PAGE: &str = include_str!("../../../../../docs/measurements.md");
-const STUBS: &str = include_str!("../../wire/research.json");
+use silcrow_parser::Dialect;
+
+use crate::RESEARCH;
+use crate::played::{Played, actions, actions_at, closed, simulation, written};
+
+const PAGE: &str = include_str!("../../../../docs/measurements.md");
+const STUBS: &str = include_str!("../wire/research.json");
 const RATES: [u32; 4] = [30, 60, 100, 200];
 
 /// First text of the answer and end of the turn, in milliseconds.
@@ -56,8 +60,9 @@ fn running_while_reading_reaches_the_bound() {
 
 #[test]
 fn the_page_tells_what_comes_out() {
-    let one_by_one = ["--dialect", "action", "--max-parallel", "1"];
-    let serial = Times::of(&played(&one_by_one, STUBS, RESEARCH));
+    let one_by_one =
+        simulation(Dialect::Action, STUBS, RESEARCH).with_max_parallel(NonZeroUsize::MIN);
+    let serial = Times::of(&Played::of(&one_by_one));
     let parallel = Times::of(&actions(STUBS, RESEARCH));
     let mut rows = Vec::new();
     let (mut times, mut parts) = (Vec::new(), Vec::new());

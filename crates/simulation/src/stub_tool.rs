@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -11,7 +10,7 @@ use silcrow_event::{Call, CallKind, Json};
 use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use tokio::time::sleep;
 
-use crate::rehearse::stubs::{Stub, Stubs};
+use crate::stubs::{Stub, Stubs};
 
 /// A tool of one name that does what the stubs say.
 struct StubTool {
@@ -67,12 +66,12 @@ impl Tool for StubTool {
             let attempt = self.count(context.turn(), id);
             match self.stubs.of(id, &self.name) {
                 Stub::Hangs => pending().await,
-                Stub::Fails { ms, why } => {
-                    sleep(Duration::from_millis(ms)).await;
+                Stub::Fails { after, why } => {
+                    sleep(after).await;
                     Err(ToolError::new(why))
                 }
-                Stub::Ends { ms, fail_times, value } => {
-                    sleep(Duration::from_millis(ms)).await;
+                Stub::Ends { after, fail_times, value } => {
+                    sleep(after).await;
                     if attempt <= fail_times {
                         return Err(ToolError::new(format!("attempt {attempt} failed")));
                     }

@@ -2,11 +2,13 @@
 
 use serde_json::json;
 
-use crate::rehearse::played::{actions, actions_at, closed, played, written};
+use silcrow_parser::Dialect;
+
+use crate::played::{Played, actions, actions_at, closed, presets, simulation, written};
 
 macro_rules! wire {
     ($name:literal) => {
-        include_str!(concat!("../../wire/streaming/", $name, ".txt"))
+        include_str!(concat!("../wire/streaming/", $name, ".txt"))
     };
 }
 
@@ -108,7 +110,8 @@ fn actions_of_every_type_run_alike_and_say_which_they_are() {
         ),
         (wire!("llm"), "summarize", "llm", "text", json!("5"), Some("summary")),
     ] {
-        let play = played(&["--dialect", "action", "--vars", vars], r#"{"t":{"ok":1}}"#, wire);
+        let given = simulation(Dialect::Action, r#"{"t":{"ok":1}}"#, wire);
+        let play = Played::of(&given.with_presets(presets(vars)));
         let call = play.all("call").next().unwrap();
         assert_eq!(call["action"]["type"], kind);
         assert_eq!(play.args(id)[arg], value, "{kind}");
@@ -121,8 +124,8 @@ fn actions_of_every_type_run_alike_and_say_which_they_are() {
 #[test]
 fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
     let stubs = r#"{"auth":{"ms":100},"fetch":{"ms":50},"log":{"ms":500}}"#;
-    let args = ["--dialect", "action", "--vars", r#"{"user_token":"abc"}"#];
-    let play = played(&args, stubs, wire!("modes"));
+    let given = simulation(Dialect::Action, stubs, wire!("modes"));
+    let play = Played::of(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
     let want = [
         "0 start auth 1",
         "100 ok auth",

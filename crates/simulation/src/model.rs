@@ -12,7 +12,7 @@ use silcrow_parser::{Options, write};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use tokio::time::{Instant, sleep_until};
 
-use crate::rehearse::script::ScriptToken;
+use crate::script::ScriptToken;
 
 /// A model that writes the answers of a script at a rate.
 ///
@@ -53,7 +53,7 @@ impl PacedModel {
 
 impl Provider for PacedModel {
     fn name(&self) -> &str {
-        "rehearsed"
+        "simulated"
     }
 
     fn stream(&self, _: Request) -> DeltaStream {

@@ -1,17 +1,11 @@
 //! The picture on a terminal, as wide as terminals are.
 
-use std::ffi::OsStr;
-use std::fs::OpenOptions;
-use std::io::Read as _;
-use std::os::unix::ffi::OsStrExt as _;
-use std::process::Stdio;
-
 use insta::assert_snapshot;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use silcrow_parser::Dialect;
+use silcrow_simulation::Timeline;
 
-use crate::rehearse::RESEARCH;
-use crate::support::Sandbox;
+use crate::RESEARCH;
+use crate::played::simulation;
 
 /// Everything that may happen to a call, and what is hard to show.
 const ODD: &str = r#"<action mode="async" id="ok">{"name":"ok"}</action>
@@ -31,37 +25,18 @@ const STUBS: &str = r#"{"slow":{"ms":2000},"flaky":{"ms":300,"fail_times":2},"lo
     "bad":{"ms":900,"fail":"the server said\nthat it is a teapot"},
     "hostile":{"fail":"\u001b[2J\u001b[31mred"}}"#;
 
-/// What `rehearse` shows on a terminal with so many columns.
-fn shown(columns: u16, rate: &str, stubs: &str, wire: &str) -> String {
-    let sandbox = Sandbox::new();
-    let [stubs, wire] =
-        [("stubs", stubs), ("wire", wire)].map(|(name, text)| sandbox.write(name, text));
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&master).unwrap();
-    unlockpt(&master).unwrap();
-    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    tcsetwinsize(&master, size).unwrap();
-    let name = ptsname(&master, Vec::new()).unwrap();
-    let terminal = OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
-    let args = ["rehearse", "--dialect", "action", "--rate", rate, "--stubs", &stubs, &wire];
-    let mut command = sandbox.command(&args);
-    let mut child = command.stdin(Stdio::null()).stdout(terminal).spawn().unwrap();
-    // The command holds the terminal open.
-    drop(command);
-    let mut shown = Vec::new();
-    // Once nobody holds the other side, reading fails; what came before is there.
-    let _ = std::fs::File::from(master).read_to_end(&mut shown);
-    assert!(child.wait().unwrap().success());
-    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+fn shown(columns: usize, rate: f64, stubs: &str, wire: &str) -> String {
+    let simulation = simulation(Dialect::Action, stubs, wire).with_rate(rate);
+    Timeline::new(simulation.run().unwrap()).render(columns)
 }
 
-fn research(columns: u16) -> String {
-    let shown = shown(columns, "60", include_str!("../../wire/research.json"), RESEARCH);
+fn research(columns: usize) -> String {
+    let shown = shown(columns, 60.0, include_str!("../wire/research.json"), RESEARCH);
     shown.split_once("\n\n").unwrap().0.to_owned()
 }
 
-fn odd(columns: u16) -> String {
-    shown(columns, "60", STUBS, ODD)
+fn odd(columns: usize) -> String {
+    shown(columns, 60.0, STUBS, ODD)
 }
 
 #[test]
@@ -193,7 +168,7 @@ fn oddities_in_120_columns() {
 #[test]
 fn what_a_failure_cancels_ends_where_it_failed() {
     let wire = ODD.replace(r#"{"name":"bad"}"#, r#"{"name":"bad","on_error":"fail"}"#);
-    assert_snapshot!(shown(80, "60", STUBS, &wire), @r"
+    assert_snapshot!(shown(80, 60.0, STUBS, &wire), @r"
     ok                      █                             ok 227 ms
     a_name_that_is_long…        ██████████████            cancelled: `bad` failed, …
     flaky                         ███ ███  ███            cancelled: `bad` failed, …
@@ -225,13 +200,8 @@ fn what_a_failure_cancels_ends_where_it_failed() {
 }
 
 #[test]
-fn a_terminal_that_does_not_say_how_wide_it_is_has_80_columns() {
-    assert_eq!(research(0), research(80));
-}
-
-#[test]
 fn an_answer_without_calls() {
-    assert_snapshot!(shown(80, "0", "{}", "<response>Hello.</response>"), @r"
+    assert_snapshot!(shown(80, 0.0, "{}", "<response>Hello.</response>"), @r"
     answer  ─                                                           from 0 ms
     done    │                                                           0 ms
 

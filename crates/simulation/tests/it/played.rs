@@ -1,27 +1,37 @@
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
+use silcrow_event::Json;
+use silcrow_parser::Dialect;
+use silcrow_simulation::{Simulation, Stubs};
 
-use crate::support::Sandbox;
-
-/// A rehearsal that was played: what happened, at which virtual millisecond.
+/// A simulation that was played: what happened, at which virtual millisecond.
 pub(super) struct Played(Vec<Value>);
+
+pub(super) fn simulation(dialect: Dialect, stubs: &str, wire: &str) -> Simulation {
+    Simulation::new(wire, dialect).with_stubs(Stubs::parse(stubs).unwrap())
+}
+
+pub(super) fn played(dialect: Dialect, stubs: &str, wire: &str) -> Played {
+    Played::of(&simulation(dialect, stubs, wire))
+}
 
 /// A turn of the dialect `action`.
 pub(super) fn actions(stubs: &str, wire: &str) -> Played {
-    played(&["--dialect", "action"], stubs, wire)
+    played(Dialect::Action, stubs, wire)
 }
 
 /// The same, its text at so many tokens a second.
 pub(super) fn actions_at(rate: u32, stubs: &str, wire: &str) -> Played {
-    played(&["--dialect", "action", "--rate", &rate.to_string()], stubs, wire)
+    Played::of(&simulation(Dialect::Action, stubs, wire).with_rate(rate.into()))
 }
 
-pub(super) fn played(args: &[&str], stubs: &str, wire: &str) -> Played {
-    let sandbox = Sandbox::new();
-    let stubs = sandbox.write("stubs.json", stubs);
-    let args = [&["rehearse", "--stubs", &stubs], args].concat();
-    Played(sandbox.silcrow_with(&args, wire.as_bytes()).ends(0).events())
+/// The values of names, as a JSON object has them.
+pub(super) fn presets(json: &str) -> BTreeMap<String, Json> {
+    let values: BTreeMap<String, &RawValue> = serde_json::from_str(json).unwrap();
+    values.into_iter().map(|(name, raw)| (name, Json::parse(raw.get()).unwrap())).collect()
 }
 
 /// When the token comes that holds the end of the first such piece of text, behind `from`.
@@ -40,6 +50,12 @@ pub(super) fn closed(wire: &str, id: &str, rate: u32) -> f64 {
 }
 
 impl Played {
+    pub(super) fn of(simulation: &Simulation) -> Self {
+        let events = simulation.run().unwrap();
+        let lines = events.iter().filter_map(|event| event.to_json());
+        Self(lines.map(|line| serde_json::from_str(&line).unwrap()).collect())
+    }
+
     /// Each thing that happened is a line; what was said at one time is one.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();

@@ -1,7 +1,7 @@
 //! Wire text as the answers of a model, each cut into tokens.
 //!
 //! An agent stops reading at an execution point, so the text is cut there: what follows is the
-//! model's answer to the results. The text is parsed before it is rehearsed, because the calls in
+//! model's answer to the results. The text is parsed before it is played, because the calls in
 //! it decide which stubs there are.
 
 use silcrow_event::{Call, Fragment};

@@ -1,19 +1,25 @@
-use silcrow_event::{Entry, Event};
-use silcrow_store::MemoryStore;
+//! The table of conversations.
 
-use super::*;
+use silcrow_event::{Entry, Event, Timestamp};
+use silcrow_history::{ConversationTable, ListQuery};
+use silcrow_store::{MemoryStore, Store as _, Summary};
+use silcrow_term::fit::width;
 
-fn row(id: &str, title: &str, folder: &str, events: u64) -> ListRow {
+const fn minutes(minutes: i64) -> Timestamp {
+    Timestamp::from_nanos(minutes * 60_000_000_000)
+}
+
+fn row(id: &str, title: &str, folder: &str, events: u64) -> Summary {
     let mut one = Summary::new(id);
     (one.title, one.events) = (title.to_owned(), events);
     one.folder = Some(folder.to_owned()).filter(|folder| !folder.is_empty());
     one.user = (events == 7).then(|| "ann".to_owned());
-    let minutes = |minutes: i64| Timestamp::from_nanos(minutes * 60_000_000_000);
-    (one.first, one.last) = (minutes(1), minutes(1));
-    ListRow::new(&one, events == 7, minutes(i64::try_from(events).unwrap()), Some("/home/ann"))
+    let age = minutes(700 - i64::try_from(events).unwrap());
+    (one.first, one.last) = (age, age);
+    one
 }
 
-fn rows() -> Vec<ListRow> {
+fn rows() -> Vec<Summary> {
     vec![
         row("csj3x1q8w2e4r", "What is in this directory?", "/home/ann/work/silcrow", 1),
         row("csj3wz7k1m9p0", "日本語の題名はとても長いので切られるかもしれない", "/home/ann", 12),
@@ -22,8 +28,15 @@ fn rows() -> Vec<ListRow> {
     ]
 }
 
+fn table(rows: &[Summary], columns: Option<usize>) -> String {
+    ConversationTable::new(rows, minutes(700))
+        .with_home(Some("/home/ann".to_owned()))
+        .with_imported(["old".to_owned()].into())
+        .render(columns)
+}
+
 #[test]
-fn the_list_fits_a_terminal() {
+fn the_table_fits_a_terminal() {
     insta::assert_snapshot!("list_at_60", table(&rows()[..3], Some(60)));
     insta::assert_snapshot!("list_at_80", table(&rows()[..3], Some(80)));
     insta::assert_snapshot!("list_of_users_at_100", table(&rows(), Some(100)));
@@ -49,42 +62,19 @@ async fn nothing_that_is_stored_forges_a_row_or_a_column() {
         let said = Entry { user, folder, ..Event::user(format!("{id}\tt")).into() };
         store.append(id, 0, vec![said]).await.unwrap();
     }
-    let args = LogListArgs::default();
-    let output = list(&store, &args, false, None).await.unwrap();
+    let listed = ListQuery::new().read(&store).await.unwrap().conversations;
+    let output = ConversationTable::new(&listed, minutes(0)).render(None);
     assert_eq!(output.lines().count(), ids.len(), "{output}");
     assert!(!output.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']), "{output}");
     for row in output.lines() {
-        // Only names have two blanks in a row, between quotes.
-        let names = ids.iter().chain(&users).map(|text| name(text));
-        let names = names.filter(|name| name.starts_with('"'));
-        let row =
-            names.fold(row.to_owned(), |row, name| row.replace(&format!("  {name}"), "  name"));
-        let cells: Vec<_> = row.split("  ").filter(|cell| !cell.trim().is_empty()).collect();
+        // Only ids and users have two blanks in a row, between quotes.
+        let mut bare = String::new();
+        for (at, part) in row.split('"').enumerate() {
+            bare += if at % 2 == 0 { part } else { "name" };
+        }
+        let cells: Vec<_> = bare.split("  ").filter(|cell| !cell.trim().is_empty()).collect();
         // The age is not known.
         assert_eq!(cells.len(), 5, "{row}");
         assert_eq!(cells[3].trim(), "1 event", "{row}");
     }
-}
-
-#[tokio::test]
-async fn the_list_may_be_of_a_folder_and_have_an_end() {
-    let store = MemoryStore::new();
-    let here = absolute(Path::new(".")).unwrap();
-    for (id, folder) in [("a", &*here), ("b", "/other"), ("c", &*here), ("c/1/x", &*here)] {
-        let said = Entry { folder: Some(folder.to_owned()), ..Event::user("hi").into() };
-        store.append(id, 0, vec![said]).await.unwrap();
-    }
-    let ids = async |args: &LogListArgs| {
-        let output = list(&store, args, true, None).await.unwrap();
-        let id = |line: &str| line.split('"').nth(3).unwrap().to_owned();
-        output.lines().map(id).collect::<Vec<_>>()
-    };
-    let mut args = LogListArgs::default();
-    assert_eq!(ids(&args).await, ["c", "b", "a"]);
-    args.folder = Some(None);
-    assert_eq!(ids(&args).await, ["c", "a"]);
-    args.limit = std::num::NonZeroUsize::new(1);
-    assert_eq!(ids(&args).await, ["c"]);
-    args.folder = Some(Some("/other".into()));
-    assert_eq!(ids(&args).await, ["b"]);
 }

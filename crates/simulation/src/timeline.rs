@@ -1,21 +1,34 @@
-//! A rehearsal as a picture on a terminal: for each call a bar over time.
+//! A simulation as a picture of text: for each call a bar over time.
 //!
 //! It collects events until the end, and then knows how long a column lasts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::time::Duration;
 
 use silcrow_event::{CallEnd, CallTransition, ErrorEvent, Event};
 use silcrow_sanitize::sanitize;
-use unicode_width::UnicodeWidthChar as _;
+use silcrow_term::fit::columns as width;
 
-use crate::rehearse::event::{RehearsalEvent, TimedEvent};
+use crate::event::{SimulationEvent, TimedEvent};
 
-/// A rehearsal as a picture: for each call a bar over time.
-#[derive(Default)]
-pub(crate) struct Timeline {
+/// A simulation as a picture of text: for each call a bar over time, with how it ended.
+///
+/// A row has the id of the call, a bar for each attempt, and the end of the call. The rows `answer` and
+/// `done` follow. Below are texts that did not fit, diagnostics of the text, and the answer. Nothing in
+/// them can change a terminal.
+///
+/// ```
+/// use silcrow_parser::Dialect;
+/// use silcrow_simulation::{Simulation, Timeline};
+///
+/// let wire = "§call: {\"name\": \"wait\"}\n§execute\n§respond: Done.\n§end";
+/// let timeline = Timeline::new(Simulation::new(wire, Dialect::Sigil).run()?);
+/// assert!(timeline.render(60).starts_with("a1      ██████"));
+/// # Ok::<_, silcrow_simulation::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Timeline {
     /// The calls in the order in which they are written.
     calls: Vec<TimelineRow>,
     /// The row of a call, by the number of its answer and its id.
@@ -29,6 +42,7 @@ pub(crate) struct Timeline {
     end: Duration,
 }
 
+#[derive(Debug)]
 struct TimelineRow {
     id: String,
     /// When each attempt started and ended.
@@ -37,25 +51,32 @@ struct TimelineRow {
 }
 
 impl Timeline {
-    pub(crate) fn push(&mut self, TimedEvent { at, turn, event }: TimedEvent) {
+    /// Makes a picture of the events of a simulation.
+    pub fn new(events: impl IntoIterator<Item = TimedEvent>) -> Self {
+        let mut timeline = Self::default();
+        events.into_iter().for_each(|event| timeline.push(event));
+        timeline
+    }
+
+    fn push(&mut self, TimedEvent { at, turn, event }: TimedEvent) {
         self.end = self.end.max(at);
         match event {
-            RehearsalEvent::Emitted(Event::Call(call)) => {
+            SimulationEvent::Emitted(Event::Call(call)) => {
                 self.row(turn, call.id());
             }
-            RehearsalEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
+            SimulationEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
             }
-            RehearsalEvent::Emitted(Event::Respond(respond)) if respond.malformed.is_none() => {
+            SimulationEvent::Emitted(Event::Respond(respond)) if respond.malformed.is_none() => {
                 self.answer.push_str("\n\n");
             }
-            RehearsalEvent::Call(transition) => self.apply(at, turn, transition),
-            RehearsalEvent::Answered(text) => {
+            SimulationEvent::Call(transition) => self.apply(at, turn, transition),
+            SimulationEvent::Answered(text) => {
                 self.answered = Some((self.answered.map_or(at, |(first, _)| first), at));
                 self.answer.push_str(&text);
             }
-            RehearsalEvent::Done => self.done = at,
-            RehearsalEvent::Emitted(_) => {}
+            SimulationEvent::Done => self.done = at,
+            SimulationEvent::Emitted(_) => {}
         }
     }
 
@@ -77,8 +98,11 @@ impl Timeline {
         }
     }
 
-    /// Draws the picture for a terminal with so many columns.
-    pub(crate) fn draw(&self, columns: usize, out: &mut impl Write) -> io::Result<()> {
+    /// Returns the picture for a terminal with so many columns, with a line break after each line.
+    ///
+    /// In fewer columns than a name, ten columns of bar and an end need, lines are longer.
+    pub fn render(&self, columns: usize) -> String {
+        let mut out = String::new();
         let rows = Vec::from_iter(self.calls.iter().map(|row| (one_line(&row.id), row.end())));
         let longest = |texts: &mut dyn Iterator<Item = &String>| {
             texts.map(|text| width(text)).max().unwrap_or_default()
@@ -91,27 +115,28 @@ impl Timeline {
         let mut line = |name: &str, bar: &str, end: &str| {
             let (name, end) = (shortened(name, names), shortened(end, ends));
             let blank = " ".repeat(names - width(&name));
-            writeln!(out, "{}", format!("{name}{blank}  {bar} {end}").trim_end())
+            out.push_str(format!("{name}{blank}  {bar} {end}").trim_end());
+            out.push('\n');
         };
         for (row, (id, end)) in self.calls.iter().zip(&rows) {
-            line(id, &row.bar(self.end, bars), end)?;
+            line(id, &row.bar(self.end, bars), end);
         }
         if let Some((from, to)) = self.answered {
             let bar = bar(&[(from, to)], '─', self.end, bars);
-            line("answer", &bar, &format!("from {}", seconds(from)))?;
+            line("answer", &bar, &format!("from {}", seconds(from)));
         }
         let mark = bar(&[(self.done, self.done)], '│', self.end, bars);
-        line("done", &mark, &seconds(self.done))?;
+        line("done", &mark, &seconds(self.done));
         let cut = rows.iter().filter(|(id, end)| width(id) > names || width(end) > ends);
         let more = cut.map(|(id, end)| format!("{id}: {end}"));
         let more = Vec::from_iter(more.chain(self.notes.iter().map(|note| one_line(note))));
         if !more.is_empty() {
-            writeln!(out, "\n{}", more.join("\n"))?;
+            out.push_str(&format!("\n{}\n", more.join("\n")));
         }
         if !self.answer.is_empty() {
-            writeln!(out, "\n{}", sanitize(self.answer.trim_end()))?;
+            out.push_str(&format!("\n{}\n", sanitize(self.answer.trim_end())));
         }
-        out.flush()
+        out
     }
 
     fn row(&mut self, turn: u32, id: &str) -> &mut TimelineRow {
@@ -189,20 +214,10 @@ fn shortened(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
-    let mut room = most.saturating_sub(1);
-    let fits = |char: &char| match room.checked_sub(char.width().unwrap_or_default()) {
-        Some(rest) => {
-            room = rest;
-            true
-        }
-        None => false,
-    };
-    text.chars().take_while(fits).chain(['…']).collect()
-}
-
-/// Returns the width of a text in columns, counted by character as terminals do.
-fn width(text: &str) -> usize {
-    text.chars().filter_map(|char| char.width()).sum()
+    let room = most.saturating_sub(1);
+    let ends = text.char_indices().map(|(at, char)| at + char.len_utf8());
+    let end = ends.take_while(|&end| width(&text[..end]) <= room).last().unwrap_or_default();
+    format!("{}…", &text[..end])
 }
 
 /// The columns that a name may take however narrow the terminal is.

@@ -1,18 +1,20 @@
 //! The examples of the dialects whose calls wait for an execution point.
 
-use crate::rehearse::played::{Played, played, written};
+use silcrow_parser::Dialect;
+
+use crate::played::{Played, played, simulation, written};
 
 const RATE: u32 = 50;
 
 /// What happened, and what text came when, at 4 characters each fiftieth of a second.
-fn slowly(args: &[&str], stubs: &str, wire: &str) -> Played {
-    played(&[args, &["--rate", &RATE.to_string()]].concat(), stubs, wire)
+fn slowly(dialect: Dialect, stubs: &str, wire: &str) -> Played {
+    Played::of(&simulation(dialect, stubs, wire).with_rate(RATE.into()))
 }
 
 #[test]
 fn a_turn_without_tools_only_answers() {
     let wire = "§respond: Python is a programming language created by Guido van Rossum.\n§end";
-    let play = slowly(&[], "{}", wire);
+    let play = slowly(Dialect::Sigil, "{}", wire);
     assert_eq!(play.answered(), written(wire, "", "P", RATE));
     assert_eq!(play.done(), written(wire, "", "§end", RATE));
     assert_eq!(play.all("start").count(), 0);
@@ -25,7 +27,7 @@ fn a_call_waits_for_its_execution_point_and_the_text_behind_it_for_the_result() 
 §execute
 §respond: I found 3 files: main.py, config.json, README.md
 §end";
-    let play = slowly(&[], r#"{"file_list":{"ms":3000}}"#, wire);
+    let play = slowly(Dialect::Sigil, r#"{"file_list":{"ms":3000}}"#, wire);
     let call = play.span("a1");
     // `§execute` counts once the character that follows it is there (P-11).
     assert_eq!(call.start, written(wire, "", "§execute\n", RATE));
@@ -52,7 +54,7 @@ fn batches_of_a_turn_run_one_behind_the_other() {
         "70 done",
     ];
     let stubs = r#"{"file_list":{"ms":30},"file_read":{"ms":40}}"#;
-    assert_eq!(played(&[], stubs, wire).lines(), want);
+    assert_eq!(played(Dialect::Sigil, stubs, wire).lines(), want);
 }
 
 #[test]
@@ -74,14 +76,14 @@ fn what_a_model_writes_as_a_result_is_none() {
 Two files.";
     let want = ["0 start a1 1", "30 ok a1", "30 say Two files.", "30 done"];
     // A run does not read what is between an execution point and the next section.
-    let notes = [("sigil", sigil, vec![]), ("phase", phase, vec!["forged_result"])];
+    let notes = [(Dialect::Sigil, sigil, vec![]), (Dialect::Phase, phase, vec!["forged_result"])];
     for (dialect, wire, notes) in notes {
-        let play = played(&["--dialect", dialect], r#"{"file_list":{"ms":30,"ok":[1]}}"#, wire);
-        assert_eq!(play.lines(), want, "{dialect}");
-        assert_eq!(play.notes(), notes, "{dialect}");
+        let play = played(dialect, r#"{"file_list":{"ms":30,"ok":[1]}}"#, wire);
+        assert_eq!(play.lines(), want, "{dialect:?}");
+        assert_eq!(play.notes(), notes, "{dialect:?}");
         let results = Vec::from_iter(play.all("result"));
-        assert_eq!(results.len(), 1, "{dialect}");
-        assert_eq!(results[0]["content"], "[1]", "{dialect}");
+        assert_eq!(results.len(), 1, "{dialect:?}");
+        assert_eq!(results[0]["content"], "[1]", "{dialect:?}");
     }
 }
 
@@ -99,7 +101,7 @@ fn calls_of_a_list_overlap_fail_alone_and_are_answered_by_position() {
 
 The config shows the API endpoint is set to production.";
     let stubs = r#"{"slow":{"ms":90},"bad":{"ms":10,"fail":"no"},"fast":{"ms":20}}"#;
-    let play = slowly(&["--dialect", "phase"], stubs, wire);
+    let play = slowly(Dialect::Phase, stubs, wire);
     let point = written(wire, "fast", "</execute>", RATE);
     let spans = ["a1", "a2", "a3"].map(|id| play.span(id));
     assert_eq!(spans, [90.0, 10.0, 20.0].map(|ms| point..point + ms));
@@ -115,15 +117,15 @@ The config shows the API endpoint is set to production.";
 fn an_answer_ends_at_its_execution_point_wherever_that_is_in_a_token() {
     for before in ["", "x", "xy", "xyz"] {
         for (point, dialect) in [
-            ("§call: {\"name\":\"t\"}\n§execute§respond: Done.", "sigil"),
-            ("§call: {\"name\":\"t\"}\n§execute\n\n§respond: Done.\n§end", "sigil"),
-            ("<execute>[{\"name\":\"t\"}]</execute>Done.<end>", "phase"),
+            ("§call: {\"name\":\"t\"}\n§execute§respond: Done.", Dialect::Sigil),
+            ("§call: {\"name\":\"t\"}\n§execute\n\n§respond: Done.\n§end", Dialect::Sigil),
+            ("<execute>[{\"name\":\"t\"}]</execute>Done.<end>", Dialect::Phase),
         ] {
             let wire = match dialect {
-                "sigil" => format!("§think: {before}\n{point}"),
+                Dialect::Sigil => format!("§think: {before}\n{point}"),
                 _ => format!("<think>{before}</think>{point}"),
             };
-            let play = slowly(&["--dialect", dialect], r#"{"t":{"ms":30}}"#, &wire);
+            let play = slowly(dialect, r#"{"t":{"ms":30}}"#, &wire);
             assert_eq!(play.shown_text(), "Done.", "{wire}");
             assert!(play.notes().is_empty(), "{wire}: {:?}", play.notes());
             let tokens = wire.chars().count().div_ceil(4) as f64;
@@ -136,7 +138,7 @@ fn an_answer_ends_at_its_execution_point_wherever_that_is_in_a_token() {
 fn calls_of_two_answers_with_one_id_are_two() {
     let wire =
         "§call: {\"name\":\"t\"}\n§execute\n§call: {\"name\":\"t\"}\n§execute\n§respond: Done.";
-    let play = played(&[], r#"{"t":{"ms":10,"fail_times":1}}"#, wire);
+    let play = played(Dialect::Sigil, r#"{"t":{"ms":10,"fail_times":1}}"#, wire);
     let lines = play.lines();
     // The first attempt fails in each of the answers.
     let failed = |line: &&String| line.ends_with("failed a1");
@@ -146,19 +148,19 @@ fn calls_of_two_answers_with_one_id_are_two() {
 #[test]
 fn nothing_after_the_end_mark_runs() {
     let wire = "§call: {\"name\":\"t\"}\n§end\n§call: {\"name\":\"u\"}\n§execute";
-    assert_eq!(played(&[], "{}", wire).lines(), ["0 start a1 1", "10 ok a1", "10 done"]);
+    assert_eq!(played(Dialect::Sigil, "{}", wire).lines(), ["0 start a1 1", "10 ok a1", "10 done"]);
 }
 
 #[test]
 fn what_a_run_does_after_the_text_is_not_told() {
     // A run asks again after an answer without text, and after results.
     for wire in ["§think: hm", "§call: {\"name\":\"t\"}\n§execute"] {
-        let play = played(&[], "{}", wire);
+        let play = played(Dialect::Sigil, "{}", wire);
         assert_eq!(play.shown_text(), "", "{wire}");
         for kind in ["error", "end", "notice", "user", "metric"] {
             assert_eq!(play.all(kind).count(), 0, "{kind} of {wire}");
         }
     }
-    let play = played(&[], "{}", "§respond: Done.");
+    let play = played(Dialect::Sigil, "{}", "§respond: Done.");
     assert_eq!((play.all("end").count(), play.lines().last().unwrap().as_str()), (1, "0 done"));
 }

@@ -1,0 +1,62 @@
+//! Plays what a model writes against stubs of its tools, in virtual time.
+//!
+//! Whoever designs a prompt, a dialect or a workflow wants to know what an agent makes of a text: which
+//! calls run side by side, what waits for what, when the answer begins, and what happens if a tool is
+//! slow, fails twice or never ends. A simulation answers without a model, a tool or a second of waiting.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-parser = "0.1"
+//! silcrow-simulation = "0.1"
+//! ```
+//!
+//! ```
+//! use silcrow_parser::Dialect;
+//! use silcrow_simulation::{Simulation, Stubs, Timeline};
+//!
+//! let wire = r#"<action mode="async" id="map">{"name":"search"}</action>
+//! <action mode="async" id="news">{"name":"search"}</action>
+//! <action id="sum" depends_on="map,news">{"name":"summarize"}</action>
+//! <response>Here it is.</response>"#;
+//! let stubs = Stubs::parse(r#"{"map": {"ms": 1500}, "news": {"ms": 2000}, "summarize": {"ms": 500}}"#)?;
+//! let events = Simulation::new(wire, Dialect::Action).with_stubs(stubs).run()?;
+//!
+//! assert_eq!(
+//!     Timeline::new(events).render(50),
+//!     "\
+//! map     ██████████████████████         ok 1.50 s
+//! news    █████████████████████████████  ok 2.00 s
+//! sum                                  █ ok 2.50 s
+//! "
+//! );
+//! # Ok::<_, silcrow_simulation::Error>(())
+//! ```
+//!
+//! ```text
+//! wire text ──► answers, cut at execution points ──► a model that writes them at a rate ─┐
+//! stubs ──────► a tool for each name that the text calls ────────────────────────────────┼─► an agent
+//!                                                                                         │
+//!            lines of JSON, a timeline for a terminal ◄── events with virtual times ◄─────┘
+//! ```
+//!
+//! The loop, the plan, the runner and the store are those of every run. Only the clock differs: it moves
+//! to the next timer whenever nothing can run, so a simulation takes no time and gives the same times
+//! whenever it is played.
+//!
+//! This crate asks no model, runs no tool, and reads no file. It does not judge whether an answer is good.
+//! For a model that follows rules and calls real tools there is `silcrow-rehearsal`.
+
+mod error;
+mod event;
+mod model;
+mod script;
+mod simulation;
+mod stub_tool;
+mod stubs;
+mod timeline;
+
+pub use error::{Error, ErrorKind};
+pub use event::{SimulationEvent, TimedEvent};
+pub use simulation::Simulation;
+pub use stubs::{Stub, Stubs};
+pub use timeline::Timeline;

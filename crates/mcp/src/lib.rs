@@ -94,6 +94,7 @@ mod servers;
 mod start_folder;
 mod started_files;
 mod tool;
+mod typed_field;
 
 pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};

@@ -14,8 +14,6 @@ use silcrow_console::screen::Screen;
 use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 use tokio::sync::{mpsc, oneshot};
 
-use super::form;
-
 /// Asks the person at the terminal.
 pub(crate) struct PersonElicitor {
     desk: QuestionDesk,
@@ -63,10 +61,9 @@ impl PersonElicitor {
         for _ in 0..MOST_TRIES {
             let style = QuestionStyle::of_process();
             let (server, message) = (&question.server, &question.message);
-            let about = form::about(field);
-            let text = server_question(server, message, &about, wrong.as_deref(), style);
+            let text = server_question(server, message, &field.label(), wrong.as_deref(), style);
             let Some(typed) = self.put(text).await else { return FieldAnswer::Declined };
-            match form::value(field, &typed) {
+            match field.parse(&typed) {
                 Ok(Some(value)) => return FieldAnswer::Value(value),
                 Ok(None) => return FieldAnswer::LeftOut,
                 Err(why) => wrong = Some(why),

@@ -65,10 +65,10 @@ use crate::attended::attend;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::host::{host, notice};
-use crate::mcp::RunServers;
 use crate::model;
 use crate::options::AskOptions;
 use crate::runtime;
+use silcrow_session::servers::RunServers;
 
 /// Opens a session.
 pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> {

@@ -24,11 +24,6 @@ pub(crate) fn current() -> Result<Runtime, Failure> {
     made(Builder::new_current_thread().enable_all())
 }
 
-/// Returns a runtime on this thread whose clock only moves while nothing else can be done.
-pub(crate) fn paused() -> Result<Runtime, Failure> {
-    made(Builder::new_current_thread().enable_time().start_paused(true))
-}
-
 fn made(builder: &mut Builder) -> Result<Runtime, Failure> {
     builder.build().map_err(|error| Failure::running(format!("cannot start: {error}")))
 }

@@ -40,9 +40,10 @@ use crate::console_options;
 use crate::failure::{Failure, written};
 use crate::host::host;
 use crate::input::Input;
-use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::places::StorePlace;
 use crate::runtime;
+use silcrow_session::servers::{RunServers, ServerSurroundings};
+use silcrow_settings::ServerNames;
 
 /// Calls a tool, and prints the content of its result.
 pub(crate) fn call(args: &CallToolArgs, options: &CallOptions) -> Result<(), Failure> {

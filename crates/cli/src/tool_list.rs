@@ -18,8 +18,9 @@ use silcrow_term::fit::words;
 
 use crate::args::ListToolsArgs;
 use crate::failure::{Failure, written};
-use crate::mcp::{RunServers, ServerNames, ServerSurroundings};
 use crate::runtime;
+use silcrow_session::servers::{RunServers, ServerSurroundings};
+use silcrow_settings::ServerNames;
 
 /// Prints the name, the description, the arguments and the policy of each tool.
 pub(crate) fn list(

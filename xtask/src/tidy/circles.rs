@@ -109,24 +109,6 @@ fn example(uses: &FolderUses, circle: &[&str]) -> String {
 pub(crate) const KNOWN: &[KnownCircle] = &[
     KnownCircle {
         folder: "crates/cli/src",
-        modules: &[
-            "args",
-            "config",
-            "grammar",
-            "instructions",
-            "manifest",
-            "mcp",
-            "model",
-            "options",
-            "policy",
-            "setup",
-            "tools",
-            "web",
-        ],
-        reason: "arguments are values of the modules that take them",
-    },
-    KnownCircle {
-        folder: "crates/cli/src",
         modules: &["chat", "commands"],
         reason: "a line of a session may be a command",
     },

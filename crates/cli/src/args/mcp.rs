@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use silcrow_settings::DeclaredServer;
+
 use super::McpServeArgs;
-use crate::mcp::DeclaredServer;
 
 /// What `silcrow mcp` does, and with which project.
 #[derive(Debug, clap::Args)]

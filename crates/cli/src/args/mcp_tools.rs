@@ -1,6 +1,6 @@
 //! The arguments about the MCP servers whose tools an agent has, as clap reads them.
 
-use crate::mcp::DeclaredServer;
+use silcrow_settings::DeclaredServer;
 
 /// The MCP servers whose tools an agent has.
 #[derive(Clone, Debug, Default, clap::Args)]

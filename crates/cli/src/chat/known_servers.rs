@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::candidate::pair;
 use super::server_prompts::command_name;
-use crate::mcp::RunServers;
+use silcrow_session::servers::RunServers;
 
 /// The servers of a session, for a line that is typed.
 pub(super) struct KnownServers {

@@ -7,7 +7,7 @@ use silcrow_session::prompt::of_server;
 
 use super::{ChatSession, SessionStep};
 use crate::failure::Failure;
-use crate::mcp::words::split;
+use silcrow_settings::words::split;
 
 impl ChatSession {
     /// Runs the agent on a prompt of a server. The line is the command with its arguments.

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 
 use super::{CheckStatus, Finding};
 use crate::config::ConfigOverview;
-use crate::mcp::TriedServer;
+use silcrow_session::servers::TriedServer;
 
 /// Starts the servers beside each other, and says what each offers or why it cannot be used.
 pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> Vec<Finding> {

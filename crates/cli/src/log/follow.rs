@@ -14,6 +14,7 @@ use silcrow_sanitize::sanitize_line;
 
 use crate::conversation::{self, resolved_or_typed};
 use crate::failure::{Failure, written};
+use crate::host::host;
 use crate::places::StorePlace;
 
 /// Prints a conversation from its beginning and continues with what is added to it, from run to

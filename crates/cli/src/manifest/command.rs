@@ -12,7 +12,7 @@ use super::summary::{self, ManifestSummary};
 use crate::args::ManifestCommand;
 use crate::failure::{Failure, written};
 use crate::input::unreadable;
-use crate::mcp::ServerNames;
+use silcrow_settings::ServerNames;
 
 /// Runs a subcommand of `silcrow manifest`.
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {

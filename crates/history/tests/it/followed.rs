@@ -63,8 +63,8 @@ async fn a_conversation_that_was_removed_is_not_taken_for_its_successor() {
 #[tokio::test(start_paused = true)]
 async fn a_store_that_is_no_longer_in_its_place_ends_it() {
     let (store, is_there) = (MemoryStore::new(), AtomicBool::new(true));
-    let mut follower = ConversationFollower::new(&store, "c1")
-        .with_check(|| is_there.load(Ordering::Relaxed));
+    let mut follower =
+        ConversationFollower::new(&store, "c1").with_check(|| is_there.load(Ordering::Relaxed));
     assert_eq!(text(&follower.next().await.unwrap()), "waits");
     is_there.store(false, Ordering::Relaxed);
     assert_eq!(follower.next().await.unwrap_err().kind(), ErrorKind::Removed);

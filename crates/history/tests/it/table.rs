@@ -2,6 +2,7 @@
 
 use silcrow_event::{Entry, Event, Timestamp};
 use silcrow_history::{ConversationTable, ListQuery};
+use silcrow_sanitize::sanitize_line;
 use silcrow_store::{MemoryStore, Store as _, Summary};
 use silcrow_term::fit::width;
 
@@ -14,7 +15,7 @@ fn row(id: &str, title: &str, folder: &str, events: u64) -> Summary {
     (one.title, one.events) = (title.to_owned(), events);
     one.folder = Some(folder.to_owned()).filter(|folder| !folder.is_empty());
     one.user = (events == 7).then(|| "ann".to_owned());
-    let age = minutes(700 - i64::try_from(events).unwrap());
+    let age = minutes(701 - i64::try_from(events).unwrap());
     (one.first, one.last) = (age, age);
     one
 }
@@ -48,6 +49,10 @@ fn the_table_fits_a_terminal() {
     }
 }
 
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", sanitize_line(name).replace('"', "\\x22"))
+}
+
 /// Whatever ids, users, folders and titles hold, there is one row for each conversation, and what
 /// looks like a column is one.
 #[tokio::test]
@@ -68,11 +73,10 @@ async fn nothing_that_is_stored_forges_a_row_or_a_column() {
     assert!(!output.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{1b}', '\u{202e}']), "{output}");
     for row in output.lines() {
         // Only ids and users have two blanks in a row, between quotes.
-        let mut bare = String::new();
-        for (at, part) in row.split('"').enumerate() {
-            bare += if at % 2 == 0 { part } else { "name" };
-        }
-        let cells: Vec<_> = bare.split("  ").filter(|cell| !cell.trim().is_empty()).collect();
+        let names = ids.iter().chain(&users).map(|text| quoted(text));
+        let row =
+            names.fold(row.to_owned(), |row, name| row.replace(&format!("  {name}"), "  name"));
+        let cells: Vec<_> = row.split("  ").filter(|cell| !cell.trim().is_empty()).collect();
         // The age is not known.
         assert_eq!(cells.len(), 5, "{row}");
         assert_eq!(cells[3].trim(), "1 event", "{row}");

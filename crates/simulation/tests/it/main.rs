@@ -12,7 +12,7 @@ use silcrow_parser::Dialect;
 use silcrow_simulation::{ErrorKind, Stubs};
 use silcrow_testkit::check_sources;
 
-use crate::played::{Played, actions, played, presets, simulation};
+use crate::played::{Played, actions, presets, simulation};
 
 /// The protocol's complete example.
 const RESEARCH: &str = include_str!("../wire/research.txt");

@@ -139,7 +139,8 @@ fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
     assert_eq!(*play.args("auth"), json!({"token": "abc"}));
     let kept = wire!("modes").replace("\"logger\"", "\"logger\", \"output_key\": \"logged\"")
         + "<response>$logged</response>";
-    let play = played(&args, stubs, &kept);
+    let given = simulation(Dialect::Action, stubs, &kept);
+    let play = Played::of(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
     assert_eq!((play.all("bind").count(), play.shown_text().as_str()), (0, "$logged"));
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 use silcrow_agent::RunHandle;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::sync::watch;
 
 use crate::host::AcpSession;

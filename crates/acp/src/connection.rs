@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use silcrow_event::Content;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::task::JoinSet;
 
 use crate::client::AcpClient;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use silcrow_front::call_title;
+use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::client::AcpClient;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
-use silcrow_exec::Approver;
+use silcrow_tool::Approver;
 
 use crate::client::AcpClient;
 use crate::permission::ClientApprover;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use silcrow_agent::{Error, ErrorKind, OnDrop, RunOutcome, RunStream, StreamOptions};
 use silcrow_event::{Content, error_chain};
-use silcrow_exec::{CancellationToken, Scope};
 use silcrow_front::{CalledAgent, TranscriptChange, TranscriptReader};
+use silcrow_tool::{CancellationToken, Scope};
 use tokio::sync::mpsc;
 
 use crate::client::AcpClient;

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use serde_json::Value;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 

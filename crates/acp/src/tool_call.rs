@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use silcrow_exec::FileDiff;
+use silcrow_tool::FileDiff;
 
 /// Returns the kind of a tool, by which clients choose a picture.
 pub(crate) fn kind(tool: &str) -> &'static str {
@@ -88,7 +88,7 @@ mod tests {
     use std::path::Path;
 
     use serde_json::json;
-    use silcrow_exec::FileDiff;
+    use silcrow_tool::FileDiff;
 
     use silcrow_front::call_title;
 

@@ -13,9 +13,10 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
 use silcrow_event::Message;
-use silcrow_exec::{BudgetLimits, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_exec::BudgetLimits;
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use tokio::runtime::Runtime;
 
 fn main() {

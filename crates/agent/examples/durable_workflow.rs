@@ -29,10 +29,10 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, Respond, Role};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::Store;
 use silcrow_store_log::LogStore;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 
 /// Runs the workflow in a folder. Another start with the same folder continues it.
 #[tokio::main(flavor = "current_thread")]

@@ -3,8 +3,8 @@
 //! They look at the values alone. Whether the user may continue the conversation is the log's to
 //! check.
 
-use silcrow_exec::Scope;
 use silcrow_store::validate;
+use silcrow_tool::Scope;
 
 use crate::error::{Error, ErrorKind};
 use crate::names::{MAX_CALL_CONVERSATION, MAX_CONVERSATION};

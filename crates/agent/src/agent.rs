@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use silcrow_context::CompactedHistory;
 use silcrow_event::{Content, RunEventRef};
-use silcrow_exec::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
+use silcrow_tool::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 
 use crate::answer::{Answer, AnswerCollector};
 use crate::drive::{self, RunBeginning};
@@ -189,20 +189,20 @@ impl Agent {
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// # use futures_util::FutureExt as _;
-    /// # use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+    /// # use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
     /// # struct Save;
     /// # impl Tool for Save {
     /// #     fn name(&self) -> &str { "save" }
     /// #     fn description(&self) -> &str { "Saves." }
     /// #     fn schema(&self) -> &str { "{}" }
-    /// #     fn policy(&self) -> ToolPolicy { ToolPolicy { approval: silcrow_exec::ApprovalNeed::Always, ..ToolPolicy::default() } }
+    /// #     fn policy(&self) -> ToolPolicy { ToolPolicy { approval: silcrow_tool::ApprovalNeed::Always, ..ToolPolicy::default() } }
     /// #     fn call<'a>(&'a self, _: ToolArgs<'a>, _: &'a CallContext)
     /// #         -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
     /// #         async { Ok(ToolOutput::new("saved", "")) }.boxed()
     /// #     }
     /// # }
     /// use silcrow_agent::{Agent, RunOutcome};
-    /// use silcrow_exec::{ApprovalDecision, ApprovalScope, ParkAll};
+    /// use silcrow_tool::{ApprovalDecision, ApprovalScope, ParkAll};
     /// # use silcrow_provider::ScriptedModel;
     /// # use silcrow_store::MemoryStore;
     ///
@@ -277,7 +277,7 @@ impl Agent {
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// # use silcrow_agent::{Agent, Approvals, OnDrop, StreamOptions};
     /// # use silcrow_event::RunEvent;
-    /// # use silcrow_exec::{ApprovalDecision, ApprovalScope};
+    /// # use silcrow_tool::{ApprovalDecision, ApprovalScope};
     /// # use silcrow_provider::ScriptedModel;
     /// # use silcrow_store::MemoryStore;
     /// # let agent = Agent::new(ScriptedModel::parse("§respond: done\n§end", 1), MemoryStore::new());

@@ -1,7 +1,7 @@
 //! The answer of a run, collected from its events, for callers who do not stream.
 
 use silcrow_event::{Call, CallResult, Entry, Event, Respond, RunEventRef, Usage};
-use silcrow_exec::Scope;
+use silcrow_tool::Scope;
 
 use crate::error::Error;
 use crate::names::agent_path;

@@ -10,13 +10,13 @@ use silcrow_context::{
     CompactionOptions, ContextAssembler, GuideLength, InstructionText, ModelLimits,
 };
 use silcrow_event::{Entry, Json, Parked};
-use silcrow_exec::{
-    Approver, BudgetLimits, DuplicateTool, PriceTable, RunnerLimits, Secrets, SerialApprover,
-    Spill, Tool, ToolSource, Toolbox, Validator,
-};
+use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
 use silcrow_provider::{Provider, Sampling};
+use silcrow_tool::{
+    Approver, DuplicateTool, Secrets, SerialApprover, Spill, Tool, ToolSource, Toolbox, Validator,
+};
 
 use crate::agent::Agent;
 use crate::observer::RunObserver;
@@ -68,7 +68,7 @@ impl Agent {
         self
     }
 
-    /// Sets what checks the arguments of calls; [`BasicValidator`](silcrow_exec::BasicValidator) by
+    /// Sets what checks the arguments of calls; [`BasicValidator`](silcrow_tool::BasicValidator) by
     /// default.
     #[must_use]
     pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {

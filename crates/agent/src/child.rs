@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Content, error_chain};
-use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_tool::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::agent::Agent;
 use crate::answer::AnswerCollector;
@@ -41,7 +41,7 @@ use crate::parts::AgentParts;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, ChildAgent};
 /// use silcrow_event::{CallKind, Event, RunEvent};
-/// use silcrow_exec::Toolbox;
+/// use silcrow_tool::Toolbox;
 /// use silcrow_parser::Dialect;
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;

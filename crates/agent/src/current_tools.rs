@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use silcrow_exec::{Tool, Toolbox};
+use silcrow_tool::{Tool, Toolbox};
 
 use crate::parts::AgentParts;
 

@@ -18,8 +18,9 @@ use std::sync::Arc;
 
 use silcrow_context::GrowingContext;
 use silcrow_event::{ContextSummary, Event, Usage};
-use silcrow_exec::{Budget, CancellationToken, Scope, SpendingExhausted};
+use silcrow_exec::{Budget, SpendingExhausted};
 use silcrow_store::Hold;
+use silcrow_tool::{CancellationToken, Scope};
 use tracing::Instrument as _;
 
 pub(crate) use self::message::RunBeginning;
@@ -96,8 +97,8 @@ async fn run_held<'a>(
 ) -> Result<RunOutcome, Error> {
     let mut scope = scope.clone();
     scope.cancellation = scope.cancellation.child_token();
-    let budget = scope.budget.take().unwrap_or_else(|| parts.budget(&scope));
-    scope.budget = Some(budget.clone());
+    let budget = Budget::of(&scope).cloned().unwrap_or_else(|| parts.budget(&scope));
+    let scope = scope.with_extension(budget.clone());
     if let RunBeginning::Prompt(_) = beginning {
         // They were for the run that this prompt takes the place of.
         hold.drop_earlier_orders();
@@ -196,7 +197,7 @@ impl<'a> AgentRun<'a> {
         outlet: &'a mut dyn Outlet,
     ) -> Self {
         let tools = CurrentTools::new(parts);
-        let budget = match &scope.budget {
+        let budget = match Budget::of(scope) {
             Some(budget) => budget.clone(),
             None => parts.budget(scope),
         };

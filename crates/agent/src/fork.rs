@@ -4,8 +4,8 @@
 //! conversation is. It runs nothing.
 
 use silcrow_event::KeptOutput;
-use silcrow_exec::{CallContext, Scope, Spill, ToolError};
 use silcrow_store::{self as store, Fork, Store, validate};
+use silcrow_tool::{CallContext, Scope, Spill, ToolError};
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};

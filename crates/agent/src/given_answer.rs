@@ -11,8 +11,8 @@
 use std::collections::BTreeSet;
 
 use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion};
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_store as store;
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use crate::error::{Error, ErrorKind};
 use crate::log::Log;

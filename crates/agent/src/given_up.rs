@@ -3,8 +3,8 @@
 //! It leaves a valid history, as a cancelled run does, and says why in the log.
 
 use silcrow_event::Event;
-use silcrow_exec::Toolbox;
 use silcrow_store::Store;
+use silcrow_tool::Toolbox;
 
 use crate::error::Error;
 use crate::log::Log;

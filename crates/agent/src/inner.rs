@@ -2,8 +2,9 @@
 //! a conversation, and the arguments as text.
 
 use silcrow_event::{Call, CallMember, error_chain};
-use silcrow_exec::{AgentPermit, Budget, CallContext, Scope, ToolArgs, ToolError};
+use silcrow_exec::{AgentPermit, Budget};
 use silcrow_store::Store;
+use silcrow_tool::{CallContext, Scope, ToolArgs, ToolError};
 
 use crate::names::{MAX_ATTEMPTS, conversations, last_conversation};
 use crate::parts::AgentParts;
@@ -38,10 +39,7 @@ pub(crate) fn scope(
     scope.trace = context.trace_parent();
     scope.root = parts.options.root.as_ref().map(|root| root.path.clone());
     scope.agent_path.push(name.to_owned());
-    if scope.budget.is_none() {
-        scope.budget = Some(parts.budget(&scope));
-    }
-    Ok(scope)
+    Ok(parts.with_budget(scope))
 }
 
 /// Counts the agent or workflow `name` as running until the permit is dropped.
@@ -50,7 +48,7 @@ pub(crate) fn scope(
 ///
 /// Returns a failure if too many run.
 pub(crate) fn enter(scope: &Scope, name: &str) -> Result<Option<AgentPermit>, ToolError> {
-    let entered = scope.budget.as_ref().map(Budget::enter).transpose();
+    let entered = Budget::of(scope).map(Budget::enter).transpose();
     entered.map_err(|exhausted| {
         ToolError::new(format!("`{name}` was not started: {exhausted}; call it when one has ended"))
     })

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use silcrow_context::shortened_results;
 use silcrow_event::{CallResult, ContextSummary, Entry, Event, KeptOutput};
-use silcrow_exec::{CallContext, Scope, Spill};
+use silcrow_tool::{CallContext, Scope, Spill};
 use tokio::time::timeout;
 
 use crate::parts::AgentParts;

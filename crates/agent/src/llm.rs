@@ -7,11 +7,9 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use silcrow_event::{Entry, Event, Message, Metric, Role, error_chain};
-use silcrow_exec::{
-    Budget, BudgetExhausted, BudgetLimits, CallContext, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy,
-};
+use silcrow_exec::{Budget, BudgetExhausted, BudgetLimits};
 use silcrow_provider::{Delta, Estimate, FinishReason, Provider, Request, Sampling};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::clock::RunClock;
 use crate::error::Error;
@@ -123,7 +121,7 @@ impl Tool for Llm {
 impl Llm {
     /// Makes a request, pays for it and reports its metric.
     async fn ask(self, request: Request, context: CallContext) -> Result<ToolOutput, ToolError> {
-        let budget = match context.budget() {
+        let budget = match Budget::of(context.scope()) {
             Some(budget) => budget.clone(),
             None => Budget::new(BudgetLimits::default()),
         };

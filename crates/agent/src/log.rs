@@ -14,8 +14,8 @@ use std::borrow::Cow;
 use futures_util::stream::BoxStream;
 use silcrow_context::ContextAssembler;
 use silcrow_event::{BranchPoint, ConversationOrigin, Entry, Event, LogPosition, RunOpening};
-use silcrow_exec::Scope;
 use silcrow_store::{Error, Store, validate};
+use silcrow_tool::Scope;
 
 use crate::clock::RunClock;
 use crate::names::agent_path;

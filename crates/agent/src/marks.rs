@@ -7,8 +7,9 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::error_chain;
-use silcrow_exec::{Journal, ToolError};
+use silcrow_exec::Journal;
 use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_tool::ToolError;
 
 use crate::log::Log;
 use crate::names::fitting;

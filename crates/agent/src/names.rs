@@ -5,8 +5,8 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use silcrow_exec::Scope;
 use silcrow_store::{Error, Store};
+use silcrow_tool::Scope;
 
 /// Returns a key that every store accepts. A name that is too long or contains control characters
 /// is cut and gets a hash of the whole name.

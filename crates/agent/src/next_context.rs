@@ -4,8 +4,8 @@
 
 use silcrow_context::{ModelLimits, PromptPart};
 use silcrow_event::{ContextSummary, Event, Message};
-use silcrow_exec::Scope;
 use silcrow_provider::Estimate;
+use silcrow_tool::Scope;
 
 use crate::agent::Agent;
 use crate::current_tools::CurrentTools;

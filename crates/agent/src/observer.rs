@@ -1,7 +1,7 @@
 //! Those who watch all runs of an agent, beside the caller of each.
 
 use silcrow_event::{Entry, RunEventRef, Timestamp, TraceParent};
-use silcrow_exec::Toolbox;
+use silcrow_tool::Toolbox;
 
 use crate::options::AgentOptions;
 

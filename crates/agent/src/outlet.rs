@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Entry, RunEvent, RunEventRef};
-use silcrow_exec::CallContext;
+use silcrow_tool::CallContext;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 

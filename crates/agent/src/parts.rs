@@ -8,11 +8,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::{ContextAssembler, ModelLimits};
-use silcrow_exec::{
-    Approver, Budget, RecordedResults, Scope, Secrets, Spill, ToolSource, Toolbox, Validator,
-};
+use silcrow_exec::{Budget, RecordedResults};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
+use silcrow_tool::{Approver, Scope, Secrets, Spill, ToolSource, Toolbox, Validator};
 
 use crate::accounts::StoredAccounts;
 use crate::observer::RunObserver;
@@ -55,10 +54,18 @@ impl AgentParts {
         if scope.secrets.is_empty() {
             scope.secrets = self.secrets.clone();
         }
-        if scope.budget.is_none() {
-            scope.budget = Some(self.budget(&scope));
+        self.with_budget(scope)
+    }
+
+    /// Returns the scope with a budget, a new one if it has none.
+    pub(crate) fn with_budget(&self, scope: Scope) -> Scope {
+        match Budget::of(&scope) {
+            Some(_) => scope,
+            None => {
+                let budget = self.budget(&scope);
+                scope.with_extension(budget)
+            }
         }
-        scope
     }
 
     /// Creates the budget of a run, whose accounts are in the agent's store.

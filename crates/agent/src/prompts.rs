@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ApprovalPrompt, RunEvent};
-use silcrow_exec::{ApprovalDecision, ApprovalRequest, Approver};
+use silcrow_tool::{ApprovalDecision, ApprovalRequest, Approver};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 

@@ -13,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
-use silcrow_exec::{ApprovalDecision, ApprovalSubject};
+use silcrow_exec::ApprovalSubject;
 use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};
+use silcrow_tool::ApprovalDecision;
 
 use crate::error::Error;
 use crate::log::Log;

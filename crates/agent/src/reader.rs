@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 use silcrow_accumulate::{Accumulator, Step};
 use silcrow_event::{Call, Entry, Fragment};
-use silcrow_exec::Toolbox;
 use silcrow_parser::{Dialect, Options, Parser};
 use silcrow_plan::Plan;
 use silcrow_provider as provider;
 use silcrow_provider::{Delta, FinishReason};
+use silcrow_tool::Toolbox;
 
 use crate::error::{Error, ErrorKind};
 use crate::fault::AnswerFault;

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, Event};
-use silcrow_exec::Toolbox;
 use silcrow_store::{Error, OpenCalls, imported};
+use silcrow_tool::Toolbox;
 
 use crate::log::Log;
 use crate::marks::CallClaim;

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use silcrow_event::{CallResult, Event};
-use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Scope, Toolbox};
+use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent};
 use silcrow_plan::Plan;
+use silcrow_tool::{Scope, Toolbox};
 
 use crate::parts::AgentParts;
 use crate::recover::{OpenCall, OpenCallState};
@@ -66,7 +67,7 @@ pub(crate) async fn repeat_calls(
 
 /// Waits until the run's time limit is reached.
 async fn expired(scope: &Scope) {
-    match &scope.budget {
+    match Budget::of(scope) {
         Some(budget) => {
             budget.expired().await;
         }

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use silcrow_event::{Content, Entry, Event, RunEventRef};
-use silcrow_exec::{RecordedResults, Scope};
+use silcrow_exec::RecordedResults;
+use silcrow_tool::Scope;
 
 use crate::agent::Agent;
 use crate::drive::{self, RunBeginning};
@@ -20,7 +21,7 @@ impl Agent {
     /// Runs the prompts of a conversation again, in order, in a new conversation: that of the scope.
     ///
     /// The agent may have another model, dialect or system prompt than the one that was recorded. A
-    /// call of a tool that [may be repeated](silcrow_exec::ToolPolicy::is_repeatable) gets the result
+    /// call of a tool that [may be repeated](silcrow_tool::ToolPolicy::is_repeatable) gets the result
     /// that the recorded conversation has of an identical call, and its tool does not run
     /// ([`RecordedResults`]). The approver is asked about every other call, whatever its tool
     /// declares, and by default all of them are denied. Agents, workflows and models that calls run

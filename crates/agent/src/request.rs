@@ -2,9 +2,9 @@
 
 use silcrow_context::{ContextInput, GrowingContext, PromptPart, SystemPrompt, ToolCard};
 use silcrow_event::{CallKind, Entry};
-use silcrow_exec::Toolbox;
 use silcrow_parser::Dialect;
 use silcrow_provider::Request;
+use silcrow_tool::Toolbox;
 
 use crate::parts::AgentParts;
 

@@ -7,8 +7,8 @@ use silcrow_event::{
     Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,
     TextKind,
 };
-use silcrow_exec::Toolbox;
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
+use silcrow_tool::Toolbox;
 
 use crate::draft::failed_call;
 use crate::fault::AnswerFault;

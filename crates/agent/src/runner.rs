@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use silcrow_context::ModelLimits;
 use silcrow_event::{Approval, ApprovalState, Event};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalScope, ApprovalSubject, CallUpdate, Runner, RunnerLimits, Scope,
-    Toolbox,
-};
+use silcrow_exec::{ApprovalSubject, CallUpdate, Runner, RunnerLimits};
+use silcrow_tool::{ApprovalDecision, ApprovalScope, Scope, Toolbox};
 
 use crate::log::{Log, StoredApproval};
 use crate::parked_answer::ParkedAnswer;

@@ -12,7 +12,8 @@ use std::task::{Context, Poll};
 
 use futures_util::Stream;
 use silcrow_event::{Content, RunEvent, SpendingLimit};
-use silcrow_exec::{AccountKind, ApprovalDecision, CancellationToken, Purse, Scope};
+use silcrow_exec::{AccountKind, Budget, Purse};
+use silcrow_tool::{ApprovalDecision, CancellationToken, Scope};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
@@ -139,7 +140,7 @@ impl RunStream {
             cancellation,
             inbox: Arc::default(),
             prompts: Arc::default(),
-            purse: scope.budget.as_ref().map(|budget| budget.purse().clone()),
+            purse: Budget::of(&scope).map(|budget| budget.purse().clone()),
         };
         if options.approvals != Approvals::Agent {
             let (prompts, sender) = (Arc::clone(&handle.prompts), sender.clone());

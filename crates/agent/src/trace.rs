@@ -3,7 +3,7 @@
 //! The names are those of the semantic conventions where they have some. No event has what a person,
 //! a model or a tool says: only names, numbers and kinds.
 
-use silcrow_exec::Scope;
+use silcrow_tool::Scope;
 use tracing::{Span, debug, info, info_span, warn};
 
 use crate::ending::AfterAnswer;

@@ -16,10 +16,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::{Approval, CallTransition, Event, Parked, error_chain};
-use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, Toolbox};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
 use silcrow_provider::Delta;
+use silcrow_tool::Toolbox;
 
 use crate::error::Error;
 use crate::outbox::Outbox;

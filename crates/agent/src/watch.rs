@@ -1,6 +1,6 @@
 //! The beginning of what watches a run beside its caller.
 
-use silcrow_exec::Scope;
+use silcrow_tool::Scope;
 
 use crate::log::Log;
 use crate::observer::{EventWatch, ObservedRun};

@@ -10,8 +10,8 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallResult, Event, Json};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_plan::{ControlKind, ControlStep, Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::agent::Agent;
 use crate::inner::{self, members};
@@ -40,7 +40,7 @@ pub use inline::InlineWorkflow;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, Llm, Workflow};
 /// use silcrow_event::{ActionAttributes, Call, CallKind};
-/// use silcrow_exec::{ToolArgs, CallContext, Tool as _, Toolbox};
+/// use silcrow_tool::{ToolArgs, CallContext, Tool as _, Toolbox};
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;
 ///

@@ -13,7 +13,6 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpPerson, AcpSession, serve};
 use silcrow_agent::Agent;
-use silcrow_exec::CancellationToken;
 use silcrow_mcp::Elicitor;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
@@ -21,6 +20,7 @@ use silcrow_session::claim::ActiveRun;
 use silcrow_session::servers::SharedServers;
 use silcrow_session::{AgentSession, SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::Store;
+use silcrow_tool::CancellationToken;
 use tokio::io::{stdin, stdout};
 
 use crate::args::Command;

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::AfterRun;
 use tokio::time::sleep;

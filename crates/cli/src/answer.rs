@@ -9,7 +9,7 @@ use silcrow_console::live::TerminalSize;
 use silcrow_console::printer::write_json;
 use silcrow_console::question::{QuestionStyle, parked_question};
 use silcrow_event::{ApprovalState, Json, error_chain};
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 use silcrow_sanitize::sanitize_line;
 
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};

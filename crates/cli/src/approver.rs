@@ -6,7 +6,7 @@ use std::path::Path;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_console::approve::{ModeWatch, RuleKeeper};
-use silcrow_exec::ApprovalRequest;
+use silcrow_tool::ApprovalRequest;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
 use silcrow_session::SessionMode;
 use silcrow_settings::KeptRules;

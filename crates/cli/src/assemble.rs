@@ -31,7 +31,7 @@ pub(crate) fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
     written(write_json(&mut out, &json).and_then(|()| out.flush()))
 }
 
-pub(crate) fn card(tool: &dyn silcrow_exec::Tool) -> context::ToolCard<'_> {
+pub(crate) fn card(tool: &dyn silcrow_tool::Tool) -> context::ToolCard<'_> {
     context::ToolCard {
         kind: silcrow_event::CallKind::Tool,
         name: tool.name(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use silcrow_agent::{Agent, StreamOptions};
 use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
 use silcrow_event::RunEventRef;
-use silcrow_exec::Scope;
+use silcrow_tool::Scope;
 use silcrow_session::RunTask;
 
 use crate::failure::Failure;

@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 
 use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 
 use crate::args::Args;
 use crate::failure::{Failure, written};

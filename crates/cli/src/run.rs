@@ -15,7 +15,7 @@ use silcrow_agent::{ErrorKind, RunOutcome};
 use silcrow_console::interrupt;
 use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
-use silcrow_exec::{CancellationToken, Scope};
+use silcrow_tool::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::prompt::ExpandedPrompt;
 use silcrow_session::{

@@ -18,7 +18,7 @@ use silcrow_console::printer::Printer;
 use silcrow_console::screen::{Screen, lock};
 use silcrow_console::styles;
 use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
-use silcrow_exec::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
+use silcrow_tool::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sandbox::SandboxLevel;

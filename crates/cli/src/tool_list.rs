@@ -10,7 +10,7 @@ use serde_json::Value;
 use silcrow_console::live::TerminalSize;
 use silcrow_console::printer::write_json;
 use silcrow_event::Json;
-use silcrow_exec::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
+use silcrow_tool::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::tools::BuiltInTools;
 use silcrow_settings::{DeclaredServer, OfferedTools};

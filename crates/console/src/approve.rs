@@ -14,7 +14,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::CallKind;
-use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 
 pub use desk::{LineDesk, QuestionDesk};
 pub use surroundings::{ModeWatch, RuleKeeper, UnaskedQuestion};
@@ -25,7 +25,7 @@ use crate::screen::lock;
 /// Allows the tools that were allowed beforehand, and asks the person about all other calls.
 ///
 /// An agent takes it as its approver, alone or together with the permissions of a policy
-/// ([`WithPermissions`](silcrow_exec::WithPermissions)).
+/// ([`WithPermissions`](silcrow_tool::WithPermissions)).
 ///
 /// ```
 /// use silcrow_console::approve::{QuestionDesk, TerminalApprover};

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, mpsc};
 
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -29,7 +29,7 @@ impl Interruption {
 ///
 /// ```
 /// use silcrow_console::interrupt;
-/// use silcrow_exec::CancellationToken;
+/// use silcrow_tool::CancellationToken;
 ///
 /// let cancel = CancellationToken::new();
 /// let interruption = interrupt::watch(cancel.clone())?;

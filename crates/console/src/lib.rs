@@ -18,7 +18,7 @@
 //! use silcrow_console::ConsoleOutput;
 //! use silcrow_console::options::ConsoleOptions;
 //! use silcrow_console::screen::Screen;
-//! use silcrow_exec::Scope;
+//! use silcrow_tool::Scope;
 //! use silcrow_provider::ScriptedModel;
 //! use silcrow_store::MemoryStore;
 //!

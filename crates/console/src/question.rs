@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{ApprovalState, CallMode, Grant, Grants, OpenQuestion};
-use silcrow_exec::{ApprovalRequest, FileDiff, PreviewDiff};
 use silcrow_sanitize::{sanitize, sanitize_exact};
 use silcrow_term::fit::{rows, words};
+use silcrow_tool::{ApprovalRequest, FileDiff, PreviewDiff};
 
 mod doors;
 mod leaves;

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallMode};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext,
-    CallUpdate, DenyAll, Runner, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-    Toolbox,
-};
+use silcrow_exec::{CallUpdate, Runner, RunnerLimits};
 use silcrow_plan::{Plan, PlanDecision, PlanLimits};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, DenyAll,
+    Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+};
 use tokio::task::JoinSet;
 
 fn main() {

@@ -22,16 +22,14 @@ use std::time::Duration;
 
 use silcrow_event::{CallKind, OpenQuestion};
 use silcrow_plan as plan;
+use silcrow_tool::{ApprovalDecision, Approver, CallContext, Preview};
 use tokio::task::JoinSet;
 
 use self::queued_call::{GrantKey, PreviewTask, QueuedCall, RequestState};
 use self::wall::WallQueue;
-use crate::approve::{ApprovalDecision, Approver};
 use crate::approved::{ApprovalSubject, Approved};
 use crate::call::{CheckedCall, RunnableCall};
-use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
-use crate::context::CallContext;
 use crate::matched_tool::Refusal;
 use crate::preview::preview;
 use crate::update::CallUpdate;

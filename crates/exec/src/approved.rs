@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 use silcrow_event::{Grants, PreviewDiff};
+use silcrow_tool::Preview;
 
-use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
 
 /// The subject of an approval: the hash of the exact arguments, what they act on, the risk of that,

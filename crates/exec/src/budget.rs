@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use silcrow_tool::Scope;
 use tokio::time::{Instant, sleep_until};
 
 use crate::ledger::{AccountKind, SpendingExhausted, SpendingLimits};
@@ -109,6 +110,23 @@ impl Budget {
             deadline: Instant::now().checked_add(limits.time),
         };
         Self { counters: Arc::new(counters), purse: Purse::new(limits.spending) }
+    }
+
+    /// Returns the budget of a scope: that of the run to which its calls belong; `None` outside a run.
+    /// A run adds it as an [extension](Scope::with_extension).
+    ///
+    /// ```
+    /// use silcrow_exec::{Budget, BudgetLimits};
+    /// use silcrow_tool::Scope;
+    ///
+    /// let budget = Budget::new(BudgetLimits { requests: 1, ..BudgetLimits::default() });
+    /// let scope = Scope::new("sums").with_extension(budget);
+    /// let budget = Budget::of(&scope).expect("it was added");
+    /// assert_eq!(budget.take_request(0), Ok(0));
+    /// assert!(budget.take_request(0).is_err());
+    /// ```
+    pub fn of(scope: &Scope) -> Option<&Self> {
+        scope.extension()
     }
 
     /// Sets the prices of models, with which the cost of requests is counted.

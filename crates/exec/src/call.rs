@@ -10,25 +10,24 @@ use std::time::Duration;
 
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus};
 use silcrow_plan as plan;
-use tokio::task::{JoinError, JoinSet};
+use silcrow_tool::{
+    ApprovalNeed, CallContext, Preview, Scope, Spill, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
 use crate::approved::Approved;
-use crate::call_preview::Preview;
+use crate::attempt_host::AttemptHost;
+use crate::call_failure::{CallFailure, attempt_result};
 use crate::call_terms::CallTerms;
-use crate::cancellation::StopOnDrop;
-use crate::context::CallContext;
 use crate::journal::Journal;
 use crate::masked::{mask_result, mask_text, masked_output};
-use crate::matched_tool::{MatchedTool, Refusal, panic_message};
+use crate::matched_tool::{MatchedTool, Refusal};
 use crate::preview::preview;
 use crate::recorded::RecordedResults;
-use crate::scope::Scope;
-use crate::spill::{Spill, spilled};
-use crate::tool::ToolArgs;
-use crate::tool_output::{ToolError, ToolOutput};
-use crate::tool_policy::{ApprovalNeed, ToolPolicy};
+use crate::spilled::spilled;
+use crate::stop_on_drop::StopOnDrop;
 use crate::trace;
 use crate::update::CallOutcome;
 use crate::wall::WallCaller;
@@ -102,6 +101,8 @@ pub(crate) struct CallResources {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) recorded: Option<Arc<RecordedResults>>,
     pub(crate) context: CallContext,
+    /// The host of the context.
+    pub(crate) host: Arc<AttemptHost>,
     pub(crate) max_timeout: Duration,
     pub(crate) reports_start: bool,
 }
@@ -116,9 +117,6 @@ pub(crate) enum AttemptEnd {
         id: String,
     },
 }
-
-/// The end of a tool's task.
-type JoinedAttempt = Option<Result<Result<ToolOutput, ToolError>, JoinError>>;
 
 impl RunnableCall {
     pub(crate) const fn with_approval(call: CheckedCall, approved: Approved) -> Self {
@@ -173,11 +171,11 @@ impl RunnableCall {
     /// future ends, the call's token is cancelled afterwards, so that a thread of the tool can
     /// stop.
     pub(crate) async fn run(mut self, resources: CallResources) -> AttemptEnd {
-        let CallResources { journal, spill, recorded, context, max_timeout, reports_start } =
+        let CallResources { journal, spill, recorded, context, host, max_timeout, reports_start } =
             resources;
         let _stop = StopOnDrop(context.cancellation().clone());
         if let (Some(result), Some(recorded)) = (self.recorded.take(), recorded) {
-            context.report_recorded().await;
+            host.report_recorded().await;
             let ended = recall(result, recorded.conversation(), &context, spill).await;
             return AttemptEnd::Ended(ended);
         }
@@ -199,7 +197,7 @@ impl RunnableCall {
             return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap(), secrets));
         }
         if reports_start {
-            context.report_start(ready.attempt(), ready.args()).await;
+            host.report_start(ready.attempt(), ready.args()).await;
         }
         let (args, around) = (ready.args().to_owned(), context.clone());
         // The tool has a task of its own, so that it times out even if it never yields, and so that
@@ -211,24 +209,33 @@ impl RunnableCall {
         let ended = tokio::select! {
             biased;
             ended = task.join_next() => attempt_result(ended),
-            () = context.clock().elapsed(most) => {
+            () = context.has_run_for(most) => {
                 Err(CallFailure::framework(format!("timed out after {} s", most.as_secs_f64())))
             }
-            idle = idle(policy.idle_timeout, &context) => {
+            idle = idle(policy.idle_timeout, &host) => {
                 let idle = idle.as_secs_f64();
                 Err(CallFailure::framework(format!("timed out: no progress for {idle} s")))
             }
         };
         drop(task);
-        context.finish_progress().await;
+        host.finish_progress().await;
         if matches!(&ended, Err(failure) if failure.is_parked) {
             return AttemptEnd::Parked { id: ready.id().to_owned() };
         }
         let (id, name) = (ready.id(), ready.name());
         let secrets = &context.scope().secrets;
         let outcome = match ended.map(|output| masked_output(output, secrets)) {
-            Ok(ToolOutput { summary, content, notices, truncated, value, has_failed, changes }) => {
-                context.report_changes(changes).await;
+            Ok(ToolOutput {
+                summary,
+                content,
+                notices,
+                truncated,
+                value,
+                has_failed,
+                changes,
+                ..
+            }) => {
+                host.report_changes(changes).await;
                 let (content, truncated) = spilled(content, truncated, &context, spill).await;
                 let summary = first_words(&summary);
                 let result = match has_failed {
@@ -280,51 +287,10 @@ async fn recall(
 
 /// Waits until the call has been idle for as long as its limit, and returns the limit. Waits forever
 /// without one.
-async fn idle(limit: Option<Duration>, context: &CallContext) -> Duration {
+async fn idle(limit: Option<Duration>, host: &AttemptHost) -> Duration {
     let Some(limit) = limit else { return pending().await };
-    context.activity().idle(limit).await;
+    host.activity().idle(limit).await;
     limit
-}
-
-/// The failure of a call.
-struct CallFailure {
-    /// The summary for a person; `None` if it is the beginning of the words.
-    summary: Option<&'static str>,
-    /// The words for the model.
-    words: String,
-    origin: ResultOrigin,
-    /// Whether the call waits for answers.
-    is_parked: bool,
-}
-
-impl CallFailure {
-    fn framework(words: String) -> Self {
-        Self { summary: None, words, origin: ResultOrigin::Framework, is_parked: false }
-    }
-
-    /// Creates a failure in words that are the tool's, or that contain some of them.
-    fn tool(summary: Option<&'static str>, words: String) -> Self {
-        Self { summary, words, origin: ResultOrigin::Tool, is_parked: false }
-    }
-}
-
-fn attempt_result(ended: JoinedAttempt) -> Result<ToolOutput, CallFailure> {
-    match ended {
-        Some(Ok(Ok(output))) => Ok(output),
-        Some(Ok(Err(why))) if why.is_parked() => {
-            Err(CallFailure { is_parked: true, ..CallFailure::tool(None, why.into_words()) })
-        }
-        Some(Ok(Err(why))) => Err(CallFailure::tool(None, why.into_words())),
-        Some(Err(error)) if error.is_panic() => {
-            let why = format!("the tool panicked: {}", panic_message(&*error.into_panic()));
-            Err(CallFailure::tool(Some("panicked"), why))
-        }
-        // Only the owner of the task aborts it, and there is one task to join.
-        Some(Err(_)) | None => {
-            let why = CallFailure::framework("the tool was stopped".to_owned());
-            Err(CallFailure { summary: Some("stopped"), ..why })
-        }
-    }
 }
 
 /// Returns the first notices, as many as fit into 4 KiB.

@@ -2,10 +2,8 @@
 //!
 //! This module is data.
 
-use silcrow_event::{Grant, Grants};
-
-use crate::call_access::CallAccess;
-use crate::door_scope::doors_of;
+use silcrow_event::Grants;
+use silcrow_tool::{ApprovedScope, CallAccess};
 
 /// What a call that is allowed gets.
 #[derive(Clone, Debug, Default)]
@@ -23,23 +21,6 @@ impl CallTerms {
     /// Returns a scope with the doors that open for its calls, so that an approval of it covers no
     /// call that opens others.
     pub(crate) fn scoped(&self, scope: &str) -> String {
-        match doors_of(scope) {
-            // It names its doors already.
-            Some(_) => scope.to_owned(),
-            None => format!("{scope}{}", self.row()),
-        }
-    }
-
-    /// Returns the doors that such a row names.
-    pub(crate) fn doors_of_row(row: &str) -> Option<Grants> {
-        let doors = row.strip_prefix(WITH)?.split(", ");
-        doors.map(|door| door.parse::<Grant>().ok()).collect()
-    }
-
-    /// Returns the end of such a scope: a row that names the doors, or nothing.
-    pub(crate) fn row(&self) -> String {
-        if self.grants.is_empty() { String::new() } else { format!("\n{WITH}{}", self.grants) }
+        ApprovedScope::text_with_doors(scope, &self.grants)
     }
 }
-
-const WITH: &str = "with ";

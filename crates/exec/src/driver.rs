@@ -32,7 +32,8 @@ use crate::update::{CallOutcome, CallUpdate};
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use silcrow_exec::{CallDriver, DenyAll, Runner, Toolbox};
+/// # use silcrow_exec::{CallDriver, Runner};
+/// # use silcrow_tool::{DenyAll, Toolbox};
 /// # use silcrow_event::Call;
 /// # use silcrow_plan::Plan;
 /// # #[tokio::main(flavor = "current_thread")]

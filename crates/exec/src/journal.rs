@@ -4,8 +4,7 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-
-use crate::tool_output::ToolError;
+use silcrow_tool::ToolError;
 
 /// A record of the calls that start. The runner writes to it once a call has its approval and a
 /// free place, right before the tool runs.

@@ -18,9 +18,8 @@
 //! use futures_util::FutureExt as _;
 //! use futures_util::future::BoxFuture;
 //! use silcrow_event::Call;
-//! use silcrow_exec::{
-//!     CallContext, CallUpdate, DenyAll, Runner, Tool, ToolArgs, ToolError, ToolOutput, Toolbox,
-//! };
+//! use silcrow_exec::{CallUpdate, Runner};
+//! use silcrow_tool::{CallContext, DenyAll, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 //! use silcrow_plan::{Plan, PlanDecision};
 //!
 //! struct Add;
@@ -114,87 +113,52 @@
 
 mod activity;
 mod approval_queue;
-mod approve;
 mod approved;
-mod argument_errors;
+mod attempt_host;
 mod budget;
 mod call;
-mod call_access;
-mod call_clock;
-mod call_preview;
+mod call_failure;
 mod call_terms;
-mod cancellation;
 mod canonical;
-mod change_keeper;
-mod closest_names;
-mod context;
-mod door_scope;
 mod driver;
 mod fitted;
-mod from_text;
-mod granted_scope;
-mod head_tail;
 mod journal;
 mod ledger;
 mod limits;
 mod masked;
 mod matched_tool;
-mod permissions;
 mod preview;
 mod prices;
-#[cfg(unix)]
-mod process_group;
 mod purse;
 mod recorded;
+mod requests;
 mod runner;
-mod scope;
-mod spill;
+mod spilled;
+mod stop_on_drop;
 mod task_tracker;
-mod tool;
-mod tool_output;
-mod tool_policy;
-mod tool_source;
-mod toolbox;
 mod trace;
 mod unique_keys;
 mod update;
-mod validate;
 mod wall;
-mod with_permissions;
 
-pub use approve::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ParkAll, SerialApprover,
-};
 pub use approved::ApprovalSubject;
-pub use argument_errors::ArgumentErrors;
 pub use budget::{AgentPermit, Budget, BudgetExhausted, BudgetLimits, BudgetResource};
-pub use call_access::CallAccess;
-pub use call_preview::Preview;
-pub use cancellation::CancellationToken;
-pub use change_keeper::{ChangeKeeper, KeptBefore, KeptOutcome};
-pub use closest_names::closest_names;
-pub use context::CallContext;
 pub use driver::{CallDriver, DriverEvent};
-pub use head_tail::HeadTail;
 pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
-pub use permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
 pub use prices::{ModelPrice, PriceTable};
-#[cfg(unix)]
-pub use process_group::ProcessGroup;
 pub use purse::{AccountError, AccountStore, Purse, Reservation, ReserveError};
 pub use recorded::RecordedResults;
 pub use runner::Runner;
-pub use scope::Scope;
-pub use silcrow_event::{DeltaKind, FileDelta, FileDiff, PreviewDiff};
-pub use silcrow_sanitize::{Secret, Secrets};
-pub use spill::Spill;
-pub use tool::{Tool, ToolArgs};
-pub use tool_output::{ToolError, ToolOutput};
-pub use tool_policy::{ApprovalNeed, ToolPolicy};
-pub use tool_source::ToolSource;
-pub use toolbox::{DuplicateTool, Toolbox};
+#[cfg(unix)]
+pub use silcrow_tool::ProcessGroup;
+pub use silcrow_tool::{
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, ApprovedScope, Approver,
+    ArgumentErrors, BasicValidator, CallAccess, CallContext, CancellationToken, ChangeKeeper,
+    DeltaKind, DenyAll, DuplicateTool, FileDelta, FileDiff, HeadTail, KeptBefore, KeptOutcome,
+    ParkAll, Permission, PermissionRequest, Permissions, Preview, PreviewDiff, Scope, Secret,
+    Secrets, SerialApprover, Spill, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, ToolSource,
+    Toolbox, Validator, WithPermissions, closest_names,
+};
 pub use update::{CallOutcome, CallUpdate};
-pub use validate::{BasicValidator, Validator};
-pub use with_permissions::WithPermissions;

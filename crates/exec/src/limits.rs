@@ -4,7 +4,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::context::OUTPUT_CAP;
+use silcrow_tool::CallContext;
 
 /// The bounds of a [`Runner`](crate::Runner), and of the [`CallDriver`](crate::CallDriver) over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Default for RunnerLimits {
         const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");
         Self {
             max_parallel: SIXTEEN,
-            output_cap: OUTPUT_CAP,
+            output_cap: CallContext::DEFAULT_OUTPUT_CAP,
             max_timeout: Duration::from_secs(3600),
             jitter_percent: 25,
         }

@@ -4,8 +4,7 @@
 
 use silcrow_event::{CallResult, Content, ContentPart, Json, Truncation};
 use silcrow_sanitize::Secrets;
-
-use crate::tool_output::ToolOutput;
+use silcrow_tool::ToolOutput;
 
 /// Returns the output with secrets masked, and with a notice if there were any in its content.
 pub(crate) fn masked_output(mut output: ToolOutput, secrets: &Secrets) -> ToolOutput {

@@ -9,18 +9,13 @@ use std::sync::Arc;
 use silcrow_event::{CallResult, ResultOrigin};
 use silcrow_plan as plan;
 use silcrow_sanitize::Secrets;
+use silcrow_tool::{Tool, ToolError, ToolPolicy, Toolbox, Validator, closest_names};
 
-use crate::closest_names::closest_names;
 use crate::fitted::fit_outputs;
 use crate::masked::mask_text;
-use crate::spill::cut;
-use crate::tool::Tool;
-use crate::tool_output::ToolError;
-use crate::tool_policy::ToolPolicy;
-use crate::toolbox::Toolbox;
+use crate::spilled::cut;
 use crate::unique_keys::unique_keys;
 use crate::update::CallOutcome;
-use crate::validate::Validator;
 
 /// The tool that fits a call.
 #[derive(Clone)]

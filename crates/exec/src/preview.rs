@@ -5,17 +5,14 @@
 use std::time::Duration;
 
 use silcrow_sanitize::Secrets;
+use silcrow_tool::{CallContext, Preview, ToolArgs, ToolError};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::call::CheckedCall;
-use crate::call_preview::Preview;
-use crate::cancellation::StopOnDrop;
-use crate::context::CallContext;
 use crate::masked::mask_text;
 use crate::matched_tool::{Refusal, panic_message};
-use crate::tool::ToolArgs;
-use crate::tool_output::ToolError;
+use crate::stop_on_drop::StopOnDrop;
 
 /// Asks the tool of a call what the call would do. A panic is a failure, and so is a tool that
 /// takes longer than its calls may. However this future ends, the preview's token is cancelled

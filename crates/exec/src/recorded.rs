@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use silcrow_event::{CallKind, CallResult, Entry, Event, ResultOrigin};
 use silcrow_plan as plan;
+use silcrow_tool::ToolPolicy;
 
 use crate::canonical::canonical;
-use crate::tool_policy::ToolPolicy;
 
 /// The results of calls in a recorded conversation, for runners that replay it.
 ///

@@ -22,24 +22,19 @@ use std::time::Duration;
 
 use silcrow_event::CallKind;
 use silcrow_plan as plan;
+use silcrow_tool::{Approver, BasicValidator, CancellationToken, Scope, Spill, Toolbox, Validator};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::sleep;
 
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
-use crate::approve::Approver;
 use crate::call::{AttemptEnd, CheckedCall, Clearance, RunnableCall};
-use crate::cancellation::CancellationToken;
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
 use crate::matched_tool::{Refusal, match_tool};
 use crate::recorded::RecordedResults;
-use crate::scope::Scope;
-use crate::spill::Spill;
 use crate::task_tracker::TaskTracker;
-use crate::toolbox::Toolbox;
 use crate::update::CallUpdate;
-use crate::validate::{BasicValidator, Validator};
 use crate::wall::{REQUESTS, WallRequest};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
@@ -147,7 +142,7 @@ impl Runner {
                 match call.without_approval(self.recorded.as_deref(), has_permissions) {
                     Clearance::Given(call) => self.waiting.push_back(call),
                     Clearance::Needed(call) => {
-                        let context = self.context(call.ready.id());
+                        let context = self.preview_context(call.ready.id());
                         let max_timeout = self.settings.max_timeout;
                         let must_ask = self.recorded.is_some();
                         let cleared = self.approvals.push(call, context, max_timeout, must_ask);

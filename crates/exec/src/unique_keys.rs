@@ -8,8 +8,7 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-
-use crate::tool_output::ToolError;
+use silcrow_tool::ToolError;
 
 /// Rejects arguments in which an object has a key twice, at any depth. Readers of JSON differ in
 /// which of the two values they take, so a person could approve one and the tool could read

@@ -3,8 +3,8 @@
 //! This module is data. It does not know when something is reported.
 
 use silcrow_event::{CallChanges, CallResult, Entry, Progress};
+use silcrow_tool::ApprovalDecision;
 
-use crate::approve::ApprovalDecision;
 use crate::approved::ApprovalSubject;
 
 /// A report of a [`Runner`](crate::Runner) about one of its calls. The end of an attempt is the

@@ -12,13 +12,11 @@ use std::sync::Arc;
 
 use silcrow_event::Grants;
 use silcrow_plan::ReadyCall;
+use silcrow_tool::{CancellationToken, PermissionRequest, Preview, Scope, ToolPolicy};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::call_preview::Preview;
-use crate::cancellation::{CancellationToken, StopOnDrop};
-use crate::permissions::PermissionRequest;
-use crate::scope::Scope;
-use crate::tool_policy::ToolPolicy;
+use crate::requests::permission_request;
+use crate::stop_on_drop::StopOnDrop;
 
 /// The call that waits at the wall, as the question about it shows it.
 #[derive(Debug)]
@@ -33,14 +31,7 @@ pub(crate) struct WallCaller {
 impl WallCaller {
     /// Returns the call as permissions decide about it.
     pub(crate) fn request(&self) -> PermissionRequest<'_> {
-        PermissionRequest {
-            kind: self.ready.kind(),
-            tool: self.ready.name(),
-            args: self.ready.args(),
-            policy: self.policy,
-            preview: &self.preview,
-            agent_path: &self.scope.agent_path,
-        }
+        permission_request(&self.ready, self.policy, &self.preview, &self.scope)
     }
 }
 

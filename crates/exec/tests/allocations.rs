@@ -6,11 +6,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::Call;
-use silcrow_exec::{
-    CallContext, CallUpdate, DenyAll, Runner, RunnerLimits, Spill, Tool, ToolArgs, ToolError,
-    ToolOutput, Toolbox,
-};
+use silcrow_exec::{CallUpdate, Runner, RunnerLimits};
 use silcrow_plan::{Plan, PlanDecision};
+use silcrow_tool::{CallContext, DenyAll, Spill, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 /// Counting needs an allocator, and writing one needs unsafe code, which is forbidden here.

@@ -6,10 +6,10 @@
 
 use std::path::Path;
 
-use silcrow_exec::closest_names;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Store, Summary};
 use silcrow_term::fit::shortened;
+use silcrow_tool::closest_names;
 
 use crate::error::{Error, ErrorKind};
 use crate::inside::is_inside;

@@ -12,8 +12,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use silcrow_event::Timestamp;
-use silcrow_exec::ToolError;
 use silcrow_store::{ErrorKind, Store, spaces};
+use silcrow_tool::ToolError;
 
 use crate::changing_call::ChangingCall;
 use crate::clock::WallClock;

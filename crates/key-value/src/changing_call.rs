@@ -4,8 +4,8 @@
 //! stored, a later one repeats the call, and the note says whether the value has changed since.
 //! This module does not know what a bucket holds.
 
-use silcrow_exec::{CallContext, ToolError};
 use silcrow_store::Store;
+use silcrow_tool::{CallContext, ToolError};
 
 use crate::failed::store_failed;
 use crate::owner::hash;

@@ -10,8 +10,8 @@ use futures_util::future::BoxFuture;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use silcrow_event::{Content, Json, Seconds};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::Store;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::buckets::{BucketChange, Buckets};
 use crate::changing_call::ChangingCall;
@@ -19,7 +19,7 @@ use crate::owner::ValueOwner;
 
 /// A relic that keeps values by key: `name {operation, key, value, ttl}`.
 ///
-/// It is a [`Tool`] that is added to a toolbox under [its own kind](silcrow_exec::Toolbox::add_as).
+/// It is a [`Tool`] that is added to a toolbox under [its own kind](silcrow_tool::Toolbox::add_as).
 /// Values are any JSON. Relics with the same name and the same store have the same values. Each
 /// user has separate values, and the conversations without a user share theirs
 /// ([`CallContext::user`]). A value with a `ttl` expires after that many seconds.

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+//! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_key_value::KeyValue;
 //! use silcrow_store::MemoryStore;
 //!

@@ -1,6 +1,6 @@
 //! The owner of the values that a call is about, and the names of the owner's buckets.
 
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 /// A user, or all conversations without a user.
 pub(crate) struct ValueOwner<'a>(Option<&'a str>);

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use silcrow_agent::{Agent, ChildAgent, Llm, Workflow};
 use silcrow_event::CallKind;
-use silcrow_exec::{DuplicateTool, Tool, Toolbox};
 use silcrow_key_value::KeyValue;
 use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
+use silcrow_tool::{DuplicateTool, Tool, Toolbox};
 
 use crate::manifest::Manifest;
 use crate::parts::{ManifestParts, ServerToolSource};

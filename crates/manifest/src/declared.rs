@@ -24,7 +24,7 @@ use crate::written::WrittenManifest;
 /// ([`trust`](Self::trust)).
 ///
 /// ```
-/// use silcrow_exec::Toolbox;
+/// use silcrow_tool::Toolbox;
 /// use silcrow_manifest::{DeclaredManifest, KnownTools};
 /// use silcrow_parser::Dialect;
 ///

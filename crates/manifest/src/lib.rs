@@ -23,7 +23,7 @@
 //! use std::sync::Arc;
 //!
 //! use silcrow_agent::Agent;
-//! use silcrow_exec::Toolbox;
+//! use silcrow_tool::Toolbox;
 //! use silcrow_manifest::{DeclaredManifest, KnownTools, ManifestParts};
 //! use silcrow_models::{Environment, ModelOptions, Models};
 //! use silcrow_parser::Dialect;

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use silcrow_event::CallKind;
-use silcrow_exec::{Toolbox, closest_names};
+use silcrow_tool::{Toolbox, closest_names};
 
 use crate::error::Error;
 use crate::toml_text::TomlText;
@@ -15,7 +15,7 @@ use crate::written::WrittenManifest;
 /// The tools that a manifest may name besides what it declares.
 ///
 /// ```
-/// use silcrow_exec::Toolbox;
+/// use silcrow_tool::Toolbox;
 /// use silcrow_manifest::KnownTools;
 ///
 /// let toolbox = Toolbox::new();

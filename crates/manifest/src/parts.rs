@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use silcrow_exec::{ToolSource, Toolbox};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
+use silcrow_tool::{ToolSource, Toolbox};
 
 /// The parts of a program that the agents of a manifest use.
 #[non_exhaustive]

@@ -11,14 +11,14 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, Workflow};
 use silcrow_event::{Call, CallKind};
-use silcrow_exec::{
-    ApprovalNeed, CallContext, CancellationToken, ParkAll, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy, Toolbox,
-};
 use silcrow_mcp_server::{DeclaredTool, McpEndpoint, Options};
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{RunPlace, Server, ServerUser};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{
+    ApprovalNeed, CallContext, CancellationToken, ParkAll, Tool, ToolArgs, ToolError, ToolOutput,
+    ToolPolicy, Toolbox,
+};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 

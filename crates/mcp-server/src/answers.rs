@@ -2,8 +2,8 @@
 
 use rmcp::model::{ElicitResult, InputResponses};
 use serde_json::Value;
-use silcrow_exec::ApprovalDecision;
 use silcrow_server::{Error, ErrorKind, RunPlace, ServedRun, Server};
+use silcrow_tool::ApprovalDecision;
 
 use crate::question;
 

@@ -22,7 +22,7 @@ pub struct McpEndpoint(McpOffer);
 impl McpEndpoint {
     /// Creates an endpoint with the tool `run`.
     ///
-    /// The approver of the server's agents should be [`ParkAll`](silcrow_exec::ParkAll), so that
+    /// The approver of the server's agents should be [`ParkAll`](silcrow_tool::ParkAll), so that
     /// their questions reach the person at the client.
     pub fn new(server: Server) -> Self {
         let (tools, options) = (offered(&[]).into(), Options::default());

@@ -5,8 +5,8 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 use silcrow_agent::ParkedQuestion;
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_front::question_text;
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 /// Returns the request for an answer to a question.
 pub(crate) fn request(asked: &ParkedQuestion) -> ElicitRequest {

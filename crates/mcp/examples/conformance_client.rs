@@ -12,11 +12,11 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
-use silcrow_exec::{CallContext, Tool, ToolArgs};
 use silcrow_mcp::{
     Elicitation, ElicitationAnswer, Elicitor, LoginPrompt, McpServers, OAuthLogin, Options,
     RegisteredClient, ServerAddress, ServerConfig, ServerUrl,
 };
+use silcrow_tool::{CallContext, Tool, ToolArgs};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {

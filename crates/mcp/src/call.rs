@@ -17,7 +17,7 @@ use rmcp::model::{
     RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
-use silcrow_exec::{CallContext, ToolError};
+use silcrow_tool::{CallContext, ToolError};
 use tokio::runtime::Handle;
 
 use crate::call_time::CallTime;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rmcp::model::{Tool as ListedTool, ToolAnnotations};
-use silcrow_exec::{ApprovalNeed, ToolPolicy};
+use silcrow_tool::{ApprovalNeed, ToolPolicy};
 
 /// The time limits of a server.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! ```
-//! use silcrow_exec::Toolbox;
+//! use silcrow_tool::Toolbox;
 //! use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
 //!
 //! # #[tokio::main(flavor = "current_thread")]

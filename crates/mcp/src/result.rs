@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 use silcrow_event::Json;
-use silcrow_exec::{CallContext, Spill, ToolError, ToolOutput};
+use silcrow_tool::{CallContext, Spill, ToolError, ToolOutput};
 
 /// Returns the output of a call, or its failure if the tool says that it failed.
 pub(crate) async fn output(

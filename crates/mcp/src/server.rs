@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::Prompt;
-use silcrow_exec::{CancellationToken, Spill};
+use silcrow_tool::{CancellationToken, Spill};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

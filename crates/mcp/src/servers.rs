@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
-use silcrow_exec::{Spill, Tool, ToolSource};
+use silcrow_tool::{Spill, Tool, ToolSource};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{
+use silcrow_tool::{
     BasicValidator, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
     Validator as _,
 };

@@ -1,6 +1,6 @@
 //! The name of a model that a person may have meant.
 
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 
 /// Returns the nearest name to one that names no model.
 pub(crate) fn closest(name: &str) -> Option<String> {

@@ -12,8 +12,8 @@ use std::process::Stdio;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-use silcrow_exec::ProcessGroup;
 use silcrow_sanitize::{Secrets, sanitize_line};
+use silcrow_tool::ProcessGroup;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader, copy, sink};
 use tokio::process::Command;
 use tokio::time::timeout;

@@ -3,7 +3,7 @@
 //! This module knows why a call is allowed: by a person, by a rule, or because its command is on the
 //! list of harmless ones. The list may be wrong, so the last kind has to be enforced.
 
-use silcrow_exec::{CallAccess, Permission};
+use silcrow_tool::{CallAccess, Permission};
 
 use crate::call_doors::CallDoors;
 use crate::command::CommandVerdict;

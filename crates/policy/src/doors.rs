@@ -4,7 +4,7 @@
 //! opens is the tool's.
 
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::{CallAccess, Permission};
+use silcrow_tool::{CallAccess, Permission};
 
 use crate::call_doors::CallDoors;
 use crate::command::WordDoors;

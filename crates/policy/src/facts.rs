@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use silcrow_event::CallKind;
-use silcrow_exec::PermissionRequest;
+use silcrow_tool::PermissionRequest;
 
 use crate::command::{CommandVerdict, JudgedCommand};
 

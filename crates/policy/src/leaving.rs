@@ -5,7 +5,7 @@
 //! module knows which question it answers. Who asks has to say how long the yes holds.
 
 use silcrow_event::Grant;
-use silcrow_exec::PermissionRequest;
+use silcrow_tool::PermissionRequest;
 
 use crate::mode::{Confinement, PermissionMode};
 use crate::policy::Policy;

@@ -8,7 +8,9 @@
 //! ```
 //!
 //! ```
-//! use silcrow_exec::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
+//! use silcrow_tool::{
+//!     ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy,
+//! };
 //! use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
 //!
 //! let mine = r#"
@@ -40,7 +42,7 @@
 //! # Ok::<(), silcrow_policy::Error>(())
 //! ```
 //!
-//! A [`Policy`] is the [`Permissions`](silcrow_exec::Permissions) of a run. It looks at a call in
+//! A [`Policy`] is the [`Permissions`](silcrow_tool::Permissions) of a run. It looks at a call in
 //! this order, and the first line that says something counts:
 //!
 //! ```text
@@ -63,8 +65,8 @@
 //! `npm install` the hosts of its registry), those that the call asks for, and those that a rule names.
 //! What the words do not show is asked about when the call meets it.
 //!
-//! [`Permissions::access`]: silcrow_exec::Permissions::access
-//! [`Permissions::grants`]: silcrow_exec::Permissions::grants
+//! [`Permissions::access`]: silcrow_tool::Permissions::access
+//! [`Permissions::grants`]: silcrow_tool::Permissions::grants
 //!
 //! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow. A rule
 //! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table

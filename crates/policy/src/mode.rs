@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 
 /// How much runs without a question, from the narrowest to the widest.
 ///

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use silcrow_event::{CallKind, Grants};
-use silcrow_exec::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
+use silcrow_tool::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
 use crate::call_doors::CallDoors;
 use crate::command::CommandVerdict;

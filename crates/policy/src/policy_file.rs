@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 use std::time::Duration;
 
 use silcrow_event::Grant;
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

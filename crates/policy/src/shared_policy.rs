@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use silcrow_event::Grants;
-use silcrow_exec::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
+use silcrow_tool::{ApprovedScope, CallAccess, Permission, PermissionRequest, Permissions};
 
 use crate::error::{Error, ErrorKind};
 use crate::leaving::LeaveQuestion;

@@ -8,7 +8,7 @@
 //! the texts of such scopes. Which words are the command is data.
 
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::{ApprovedScope, Preview};
+use silcrow_tool::{ApprovedScope, Preview};
 
 use crate::call_doors::CallDoors;
 use crate::command::{SimpleCommand, is_harmless, prefix};

@@ -12,7 +12,7 @@
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::{Entry, Event};
-//! use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs};
+//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
 //! use silcrow_recall::Recall;
 //! use silcrow_store::{MemoryStore, Store as _};
 //!

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use silcrow_event::{Entry, Event, Timestamp, error_chain};
-use silcrow_exec::{CallContext, ToolError};
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_store::{Error, ErrorKind, Store, Summary};
+use silcrow_tool::{CallContext, ToolError};
 
 use crate::terms::QueryTerm;
 

@@ -11,9 +11,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use silcrow_event::{Content, Entry, Event, Json, Timestamp};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_store::Store;
 use silcrow_store::search::Hit;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::date::date;
 use crate::past::PastConversations;

@@ -22,10 +22,6 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use serde_json::Value;
 use silcrow_agent::{Agent, ChildAgent};
 use silcrow_event::{CallKind, Event, read_entry};
-use silcrow_exec::{
-    ApprovalNeed, CallContext, CancellationToken, DeltaKind, FileDelta, FileDiff, ParkAll, Preview,
-    PreviewDiff, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, Error as ProviderError, ErrorKind, FinishReason, OpeningSession, Provider,
@@ -34,6 +30,10 @@ use silcrow_provider::{
 use silcrow_server::{AccessToken, AgentSource, PreparedAgent, RunPlace, Server, ServerUser};
 use silcrow_store::Store as _;
 use silcrow_store_log::LogStore;
+use silcrow_tool::{
+    ApprovalNeed, CallContext, CancellationToken, DeltaKind, FileDelta, FileDiff, ParkAll, Preview,
+    PreviewDiff, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+};
 use tokio::io::{AsyncBufReadExt as _, BufReader, stdin};
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, mpsc, watch};

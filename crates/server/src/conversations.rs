@@ -1,9 +1,9 @@
 //! The stored conversations of a user: they are listed, searched, read, forked and deleted.
 
 use silcrow_event::Event;
-use silcrow_exec::Scope;
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::{ListPage, Summary, validate};
+use silcrow_tool::Scope;
 
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;

@@ -4,7 +4,7 @@ use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
 use serde::Deserialize;
 use silcrow_agent::RunOrder;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::runtime::Handle;
 
 use crate::bodies::wrong_query;

@@ -18,8 +18,8 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use silcrow_agent::{Error as AgentError, RunOutcome, RunStream};
 use silcrow_event::{RunEvent, error_chain};
-use silcrow_exec::CancellationToken;
 use silcrow_front::{RunEncoder, RunEnd};
+use silcrow_tool::CancellationToken;
 
 use crate::error::{Error, ErrorKind};
 use crate::sse::{self, SseSource};

@@ -11,7 +11,7 @@ pub(crate) mod responses;
 mod sent_messages;
 
 use silcrow_agent::ParkedQuestion;
-use silcrow_exec::ApprovalDecision;
+use silcrow_tool::ApprovalDecision;
 
 use crate::error::ErrorKind;
 

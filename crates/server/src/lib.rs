@@ -147,6 +147,6 @@ pub use options::Options;
 pub use peers::{PeerAnswer, PeerTransport};
 pub use served_run::ServedRun;
 pub use server::Server;
-pub use silcrow_exec::CancellationToken;
+pub use silcrow_tool::CancellationToken;
 pub use source::{AgentSource, PreparedAgent, RunPlace};
 pub use work::TakenAnswers;

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use silcrow_agent::RunHandle;
 use silcrow_event::{Entry, RunEvent, RunEventRef};
-use silcrow_exec::CancellationToken;
 use silcrow_front::{NativeEncoder, RunEncoder as _, RunEnd};
+use silcrow_tool::CancellationToken;
 use tokio::sync::mpsc;
 
 use crate::journal::UserJournal;

@@ -10,7 +10,7 @@ use axum::response::IntoResponse as _;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
-use silcrow_exec::CancellationToken;
 use silcrow_store::Store;
+use silcrow_tool::CancellationToken;
 
 use crate::auth::{Access, AccessToken, KnownUser, ServerUser};
 use crate::ended_sessions::EndedSessions;

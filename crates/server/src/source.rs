@@ -38,7 +38,7 @@ impl RunPlace {
 /// Makes the agents of a server.
 ///
 /// A function from a [`RunPlace`] to an agent is a source. An agent whose approver is
-/// [`ParkAll`](silcrow_exec::ParkAll) lets its runs wait for the answers of a person; with another
+/// [`ParkAll`](silcrow_tool::ParkAll) lets its runs wait for the answers of a person; with another
 /// approver, that one decides. The agents have to use the store of the server.
 pub trait AgentSource: Send + Sync {
     /// Makes the agent for the next run in a conversation.

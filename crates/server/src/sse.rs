@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use futures_util::stream::unfold;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use tokio::time::timeout;
 
 use crate::server::Server;

@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 
 use silcrow_agent::{Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunStream, StreamOptions};
 use silcrow_event::{Content, Entry, Event};
-use silcrow_exec::{ApprovalDecision, Scope};
 use silcrow_front::RunEnd;
+use silcrow_tool::{ApprovalDecision, Scope};
 use tokio::sync::oneshot;
 
 use crate::encoded_run::{end_of, not_stored};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use silcrow_agent::Agent;
 use silcrow_context::GuideLength;
-use silcrow_exec::{Approver, WithPermissions};
+use silcrow_tool::{Approver, WithPermissions};
 use silcrow_settings::known_secrets;
 use silcrow_store::MemoryStore;
 

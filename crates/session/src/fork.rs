@@ -1,7 +1,7 @@
 //! Forks of stored conversations, as a person names their points.
 
 use silcrow_agent::Agent;
-use silcrow_exec::Scope;
+use silcrow_tool::Scope;
 use silcrow_history::{ErrorKind as HistoryErrorKind, ForkPoint};
 use silcrow_store::Store;
 

@@ -10,7 +10,7 @@ mod project;
 use std::path::{Path, PathBuf};
 
 use silcrow_context::InstructionText;
-use silcrow_exec::Secrets;
+use silcrow_tool::Secrets;
 use silcrow_settings::{TrustStatus, known_secrets};
 use silcrow_term::quantity::size;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_agent::Agent;
-use silcrow_exec::{ToolSource, Toolbox};
+use silcrow_tool::{ToolSource, Toolbox};
 use silcrow_manifest::{
     DeclaredManifest, KnownTools, Manifest, ManifestParts, ServerToolNames, ServerToolSource,
     TrustedManifest,

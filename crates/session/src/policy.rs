@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use silcrow_exec::Toolbox;
+use silcrow_tool::Toolbox;
 use silcrow_manifest::Manifest;
 use silcrow_policy::{
     Confinement, GitRemotes, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner,

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::RunEventRef;
-use silcrow_exec::{CancellationToken, ModelPrice, Scope, Secrets, Spill};
+use silcrow_exec::ModelPrice;
+use silcrow_tool::{CancellationToken, Scope, Secrets, Spill};
 use silcrow_mcp::Elicitor;
 use silcrow_models::is_rehearsal;
 use silcrow_parser as parser;
@@ -41,7 +42,7 @@ use crate::titling::ConversationTitler;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use std::sync::Arc;
 ///
-/// use silcrow_exec::DenyAll;
+/// use silcrow_tool::DenyAll;
 /// use silcrow_session::{AgentSession, SessionHost, SessionOptions};
 ///
 /// # let folder = std::env::temp_dir().join(format!("silcrow-ask-{}", std::process::id()));

@@ -7,9 +7,9 @@ use std::future::pending;
 use std::sync::Arc;
 
 use silcrow_event::{CallKind, Grant};
-use silcrow_exec::{ApprovalRequest, Permission, Permissions as _};
 use silcrow_policy::{LeaveQuestion, PermissionMode, SharedPolicy};
 use silcrow_settings::ToolPolicies;
+use silcrow_tool::{ApprovalRequest, Permission, Permissions as _};
 use tokio::sync::watch;
 
 use crate::error::Error;
@@ -136,8 +136,8 @@ const fn following(mode: PermissionMode) -> PermissionMode {
 
 #[cfg(test)]
 mod tests {
-    use silcrow_exec::Toolbox;
     use silcrow_policy::Policy;
+    use silcrow_tool::Toolbox;
 
     use super::*;
 

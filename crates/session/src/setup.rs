@@ -12,7 +12,8 @@ use std::sync::{Arc, OnceLock};
 
 use silcrow_context::ModelLimits;
 use silcrow_event::Entry;
-use silcrow_exec::{PriceTable, Toolbox};
+use silcrow_exec::PriceTable;
+use silcrow_tool::Toolbox;
 use silcrow_grammar::{GrammarFormat, grammar};
 use silcrow_manifest::Manifest;
 use silcrow_models::ListedWindow;

@@ -5,9 +5,9 @@
 
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Content, Event, RunEventRef};
-use silcrow_exec::Scope;
 use silcrow_mcp::McpServers;
 use silcrow_store::Store;
+use silcrow_tool::Scope;
 
 use crate::error::Error;
 use crate::fork::ForkName;

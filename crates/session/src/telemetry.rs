@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use silcrow_agent::Agent;
 use silcrow_event::{TraceParent, error_chain};
-use silcrow_exec::Scope;
 use silcrow_otlp_http::{Attribute, Error, Exporter, Options, RequestFacts};
 use silcrow_sanitize::sanitize_line;
+use silcrow_tool::Scope;
 use url::Url;
 
 use crate::environment::set;

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use silcrow_event::error_chain;
-use silcrow_exec::{DuplicateTool, Toolbox};
 use silcrow_recall::Recall;
 use silcrow_settings::{
     DeclaredServer, EnvironmentVariables, PROJECT_FOLDER, TrustRecord, made_start_folders,
     own_path, owned, start_folders,
 };
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
+use silcrow_tool::{DuplicateTool, Toolbox};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
     is_secret_path, secret_attributes, start_names,

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{FlockOperation, flock};
-use silcrow_exec::ApprovalRequest;
 use silcrow_policy::{PolicyFile, PolicyOwner, ProposedRule, SharedPolicy};
+use silcrow_tool::ApprovalRequest;
 
 use crate::error::Error;
 use crate::owned;

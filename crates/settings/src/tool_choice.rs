@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use silcrow_exec::{Toolbox, closest_names};
+use silcrow_tool::{Toolbox, closest_names};
 
 use crate::error::Error;
 use crate::mcp::{ServerNames, stands_for};

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use silcrow_exec::{ApprovalRequest, PermissionRequest, Preview, ToolPolicy, Toolbox};
+use silcrow_tool::{ApprovalRequest, PermissionRequest, Preview, ToolPolicy, Toolbox};
 
 /// The policies of tools, by name.
 #[derive(Clone, Debug)]

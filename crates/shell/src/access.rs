@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use silcrow_event::Grant;
-use silcrow_exec::{CallAccess, CallContext, ToolError};
 use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLevel};
+use silcrow_tool::{CallAccess, CallContext, ToolError};
 
 use crate::named_secrets::named_secrets;
 

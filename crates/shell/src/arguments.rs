@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Deserialize;
-use silcrow_exec::{ToolArgs, ToolError};
+use silcrow_tool::{ToolArgs, ToolError};
 
 use crate::needs::Needs;
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use silcrow_event::Truncation;
-use silcrow_exec::{CallContext, KeptOutcome, ToolError, ToolOutput};
+use silcrow_tool::{CallContext, KeptOutcome, ToolError, ToolOutput};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::{
+use silcrow_sandbox::SandboxLevel;
+use silcrow_tool::{
     CallAccess, CallContext, ChangeKeeper, KeptBefore, KeptOutcome, ToolError, ToolOutput,
 };
-use silcrow_sandbox::SandboxLevel;
 
 /// The files as they were before a command.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! ```rust,standalone_crate
-//! use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs, Toolbox};
+//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs, Toolbox};
 //! use silcrow_shell::{SandboxOptions, Shell};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,10 +53,10 @@
 //! With namespaces a grant of a host opens it through a [proxy](EgressProxy) that the variables of the
 //! command name, and ports are forwarded; these doors close when the last process of the command has
 //! ended. A connection to another host waits at the wall while the call
-//! [asks](silcrow_exec::CallContext::ask_for), but not for a command in the background. Without
+//! [asks](silcrow_tool::CallContext::ask_for), but not for a command in the background. Without
 //! namespaces a grant of a host or a port opens the whole network.
 //!
-//! A call that may only read ([`CallAccess::ReadOnly`](silcrow_exec::CallAccess::ReadOnly)) changes
+//! A call that may only read ([`CallAccess::ReadOnly`](silcrow_tool::CallAccess::ReadOnly)) changes
 //! nothing and has no network, or does not run. Files with
 //! [secret names](SandboxOptions::with_secret_names) are hidden from commands; one that names such a
 //! file has a risk that says so, and sees it after a yes to that.

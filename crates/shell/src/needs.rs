@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use silcrow_egress::{WrongHost, host_grant};
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 /// The argument `needs` of a call.
 #[derive(Debug, Default, Deserialize)]

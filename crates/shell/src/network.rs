@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use futures_util::FutureExt as _;
 use silcrow_egress::{EgressProxy, PortForward, ProxyServer};
 use silcrow_event::{Grant, Grants, error_chain};
-use silcrow_exec::{CallAccess, CallContext, ToolError};
 use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLevel, SharedNetwork};
+use silcrow_tool::{CallAccess, CallContext, ToolError};
 use tokio::task::spawn_blocking;
 
 use crate::open_doors::{CallAtWall, OpenDoors};

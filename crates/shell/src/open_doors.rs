@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use silcrow_egress::{NetworkPass, PortForward};
 use silcrow_event::Grants;
-use silcrow_exec::CallContext;
+use silcrow_tool::CallContext;
 
 use crate::wall_notices::MetWalls;
 

@@ -2,7 +2,7 @@
 //! bounded memory.
 
 use silcrow_event::Truncation;
-use silcrow_exec::HeadTail;
+use silcrow_tool::HeadTail;
 
 use crate::terminal_text::TerminalText;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 use silcrow_sandbox::Sandbox;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::background::{BackgroundCommand, BackgroundCommands, BackgroundState};
 use crate::kept::with_outcome;

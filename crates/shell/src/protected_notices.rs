@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, ProtectedChanges};
+use silcrow_tool::ToolOutput;
 
 use crate::named_path::named;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus, Truncation};
-use silcrow_exec::ToolOutput;
 use silcrow_sandbox::{ProcessOutcome, Sandbox};
+use silcrow_tool::ToolOutput;
 
 use crate::hints::hints;
 use crate::named_path::named;

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::thread;
 
-use silcrow_exec::{CallContext, ToolError};
 use silcrow_sandbox::{
     ConfinedCommand, ConfinedProcess, Error, ProcessGuard, ProcessOutcome, Sandbox,
 };
+use silcrow_tool::{CallContext, ToolError};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{ChildStderr, ChildStdout};
 use tokio::sync::oneshot;

@@ -11,11 +11,11 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_egress::EgressProxy;
 use silcrow_event::Grant;
-use silcrow_exec::{
+use silcrow_sandbox::{ConfinedCommand, Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
+use silcrow_tool::{
     ApprovalNeed, CallContext, ChangeKeeper, Preview, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
 };
-use silcrow_sandbox::{ConfinedCommand, Error, ErrorKind, Sandbox, SandboxLevel, SandboxOptions};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 

@@ -2,7 +2,7 @@
 
 use silcrow_egress::{RefusalReason, RefusedHost};
 use silcrow_event::Grant;
-use silcrow_exec::ToolOutput;
+use silcrow_tool::ToolOutput;
 
 /// The walls of the network that a command met.
 #[derive(Clone, Debug, Default)]

@@ -103,7 +103,11 @@ pub use silcrow_agent as agent;
 pub use silcrow_console as console;
 pub use silcrow_context as context;
 pub use silcrow_event as event;
-pub use silcrow_exec as exec;
+/// The runner of calls, and the [contract of tools](crate::tool) with it.
+pub mod exec {
+    pub use silcrow_exec::*;
+    pub use silcrow_tool::*;
+}
 #[cfg(feature = "front")]
 pub use silcrow_front as front;
 #[cfg(feature = "history")]
@@ -149,6 +153,7 @@ pub use silcrow_store_log as store_log;
 pub use silcrow_store_postgres as store_postgres;
 #[cfg(feature = "term")]
 pub use silcrow_term as term;
+pub use silcrow_tool as tool;
 #[cfg(feature = "tools")]
 pub use silcrow_tools as tools;
 #[cfg(feature = "typed")]
@@ -160,9 +165,9 @@ pub use silcrow_web as web;
 
 pub use silcrow_agent::{Agent, Answer, Error};
 pub use silcrow_event::RunEvent;
-pub use silcrow_exec::{Tool, ToolError, ToolOutput};
 pub use silcrow_provider::ScriptedModel;
 pub use silcrow_store::MemoryStore;
+pub use silcrow_tool::{Tool, ToolError, ToolOutput};
 #[cfg(feature = "typed")]
 pub use silcrow_typed::tool_fn;
 #[cfg(feature = "vendors")]

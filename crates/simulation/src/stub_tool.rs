@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Call, CallKind, Json};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use tokio::time::sleep;
 
 use crate::stubs::{Stub, Stubs};

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use silcrow_exec::{CallContext, ChangeKeeper as _, Scope};
+use silcrow_tool::{CallContext, ChangeKeeper as _, Scope};
 use silcrow_tools::{ChangeJournal, CommandKeeper, Root};
 
 fn main() {

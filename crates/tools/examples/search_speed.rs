@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 use silcrow_tools::{FileSearch, Root};
 use tokio::time::Instant;
 

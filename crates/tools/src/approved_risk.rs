@@ -3,7 +3,7 @@
 //! Tools compare it at the point of use, so a place that became risky since it was approved is not
 //! touched.
 
-use silcrow_exec::{CallContext, ToolError};
+use silcrow_tool::{CallContext, ToolError};
 
 use crate::messages;
 

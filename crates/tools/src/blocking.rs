@@ -5,7 +5,7 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 

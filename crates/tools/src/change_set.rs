@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use silcrow_exec::{CancellationToken, ToolError};
+use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::{ChangeRecorder, ChangedFile};

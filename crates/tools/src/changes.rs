@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use silcrow_exec::{CallContext, CancellationToken};
+use silcrow_tool::{CallContext, CancellationToken};
 
 use self::folder::{LockedFolder, RecordName};
 use self::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT, RootName};

@@ -1,7 +1,7 @@
 //! The argument `encoding` of the tools that read and write files.
 
 use serde::Deserialize;
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 use crate::encoding::TextEncoding;
 

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io;
 
 use cap_std::fs::{Dir, DirEntry};
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 
 /// The kind of an entry, as far as a walk distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

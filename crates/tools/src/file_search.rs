@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek as _, SeekFrom};
 use cap_std::fs::File;
 use grep_matcher::Matcher as _;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 
 use crate::encoding::TextEncoding;
 use crate::file_id::FileId;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! ```
-//! use silcrow_exec::Toolbox;
+//! use silcrow_tool::Toolbox;
 //! use silcrow_tools::{
 //!     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
 //! };
@@ -72,7 +72,7 @@
 //!
 //! A hard link in the root to a file elsewhere counts as a file of the root, because the two cannot
 //! be distinguished. The root does not confine other code. A new tool implements
-//! [`Tool`](silcrow_exec::Tool), in any crate.
+//! [`Tool`](silcrow_tool::Tool), in any crate.
 
 mod approved_risk;
 mod blocking;

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead};
 
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 
 /// Reads one line after the other, up to a number of bytes.
 pub(crate) struct LineSource<'a, R> {

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
 
-use silcrow_exec::{CancellationToken, ToolError};
+use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::line_source::LineSource;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use cap_std::fs::{Dir, FileType, FileTypeExt as _};
 use rustix::io::Errno;
-use silcrow_exec::{ToolError, ToolOutput, closest_names};
+use silcrow_tool::{ToolError, ToolOutput, closest_names};
 
 use crate::lookalike_names::spelled_out;
 use crate::resolve::ResolvedPath;

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use silcrow_exec::{DeltaKind, FileDelta, FileDiff, Preview, PreviewDiff};
+use silcrow_tool::{DeltaKind, FileDelta, FileDiff, Preview, PreviewDiff};
 
 use crate::diff::LineDiff;
 use crate::messages::{count, escaped};

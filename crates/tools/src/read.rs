@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::Truncation;
-use silcrow_exec::{
+use silcrow_tool::{
     ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
 };

@@ -3,7 +3,7 @@
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_exec::{
+use silcrow_tool::{
     ApprovalNeed, CallContext, DeltaKind, Preview, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
 };

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_exec::{CancellationToken, ToolError};
+use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::approved_risk::ApprovedRisk;
 use crate::change_set::FileChange;

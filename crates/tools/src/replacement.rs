@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use grep_matcher::{Captures as _, Matcher as _};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 use crate::line_ends::LineEnds;
 use crate::text_edits::in_line_ends_of;

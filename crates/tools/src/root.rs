@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, MetadataExt as _};
 use rustix::io::Errno;
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 use crate::blocking::BlockingSlots;
 use crate::file_id::FileId;

@@ -6,7 +6,7 @@ use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde::Deserialize;
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 /// The letters that a search takes for the same.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use silcrow_event::Truncation;
-use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
+use silcrow_tool::{CancellationToken, ToolError, ToolOutput};
 
 use crate::file_search::{FileBounds, FileHits, FileSearcher, SearchedKind};
 use crate::messages;

@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use rustix::fs::OFlags;
 use sha2::{Digest as _, Sha256};
-use silcrow_exec::{CallContext, Spill, ToolError};
+use silcrow_tool::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
 use crate::by_conversation::{file_name, is_of_call};

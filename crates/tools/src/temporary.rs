@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cap_std::fs::{File, Metadata, MetadataExt as _};
 use rustix::fs::{Gid, Mode, OFlags, RawMode, Uid, fchmod, fchown, openat};
 use rustix::io::Errno;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 
 use crate::open_folder::OpenFolder;
 

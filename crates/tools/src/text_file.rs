@@ -3,7 +3,7 @@
 //! This module knows how text is read and written back in the encoding of its file. It does not
 //! change the text.
 
-use silcrow_exec::ToolError;
+use silcrow_tool::ToolError;
 
 use crate::encoding::TextEncoding;
 use crate::exact_text::ExactText;

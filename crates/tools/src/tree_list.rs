@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use silcrow_event::Truncation;
-use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
+use silcrow_tool::{CancellationToken, ToolError, ToolOutput};
 
 use crate::entries::{EntryKind, FirstEntries};
 use crate::file_id::FileId;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::{File, Metadata};
 use ignore::overrides::{Override, OverrideBuilder};
-use silcrow_exec::{CancellationToken, ToolError};
+use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::entries::{EntryKind, FirstEntries, FolderEntry};
 use crate::file_id::FileId;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use cap_std::fs::{File, Metadata, MetadataExt as _};
 use rustix::fs::{Access, AtFlags, Mode, accessat, mkdirat};
 use rustix::io::Errno;
-use silcrow_exec::{CancellationToken, ToolError};
+use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::{ChangeRecorder, ChangedFile, LockedRecorder, RecordedChange};

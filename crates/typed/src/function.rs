@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use silcrow_exec::{ArgumentErrors, CallContext, ToolError, ToolOutput};
+use silcrow_tool::{ArgumentErrors, CallContext, ToolError, ToolOutput};
 
 use crate::schema;
 use crate::typed::Typed;
@@ -23,7 +23,7 @@ use crate::typed::Typed;
 /// descriptions or limits, or the function needs the call's context, use [`typed`](crate::typed()).
 ///
 /// ```
-/// use silcrow_exec::{Tool as _, ToolError};
+/// use silcrow_tool::{Tool as _, ToolError};
 /// use silcrow_typed::tool_fn;
 ///
 /// async fn divide(a: f64, b: Option<f64>) -> Result<String, ToolError> {

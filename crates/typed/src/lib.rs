@@ -11,11 +11,11 @@
 //! ```
 //!
 //! ```
-//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+//! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_typed::{tool_fn, typed};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), silcrow_exec::ToolError> {
+//! # async fn main() -> Result<(), silcrow_tool::ToolError> {
 //! let add = tool_fn("add", "Adds two numbers.", ["a", "b"], |a: i64, b: i64| async move {
 //!     Ok((a + b).to_string())
 //! });
@@ -48,7 +48,7 @@
 //! `serde` reads the arguments and `schemars` makes the schema.
 //!
 //! With the feature `validator`, a validator checks the calls of any tool against the whole of JSON
-//! schema: `SchemaValidator`. Without it, `silcrow_exec::BasicValidator` checks the most common
+//! schema: `SchemaValidator`. Without it, `silcrow_tool::BasicValidator` checks the most common
 //! keywords, and the function's types check the rest. The feature adds 57 crates, so it is off by
 //! default.
 //!

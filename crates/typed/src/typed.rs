@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use silcrow_exec::{CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_tool::{CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::schema;
 

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use silcrow_exec::{ArgumentErrors, ToolError, Validator};
+use silcrow_tool::{ArgumentErrors, ToolError, Validator};
 
 /// A validator that checks arguments against the whole of a JSON schema.
 ///

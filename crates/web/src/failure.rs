@@ -1,7 +1,7 @@
 //! Errors of requests as failures of calls.
 
 use silcrow_event::error_chain;
-use silcrow_exec::{CallContext, ToolError};
+use silcrow_tool::{CallContext, ToolError};
 
 use crate::error::Error;
 

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+//! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_web::{Fetcher, WebScrape};
 //! # use tokio::io::AsyncWriteExt as _;
 //!
@@ -53,8 +53,8 @@
 //!
 //! Both tools send something out, so each call needs an approval. An approval for the conversation
 //! covers a host. An unusual port and a long text in the URL are
-//! [risks](silcrow_exec::Preview::risk), which need a yes of their own. A
-//! [preview](silcrow_exec::Tool::preview) sends nothing: it does not resolve the name either.
+//! [risks](silcrow_tool::Preview::risk), which need a yes of their own. A
+//! [preview](silcrow_tool::Tool::preview) sends nothing: it does not resolve the name either.
 //!
 //! A search is done by a [`SearchEngine`]: [`DuckDuckGo`] needs no key, [`SearxNg`] is a server of
 //! one's own, and [`BraveSearch`] has a key, which is never shown.

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::{Content, ContentPart, Truncation};
-use silcrow_exec::{
+use silcrow_tool::{
     ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 use tokio::sync::Semaphore;

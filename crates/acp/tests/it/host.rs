@@ -9,13 +9,13 @@ use serde_json::json;
 use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpPerson, AcpServer, AcpSession};
 use silcrow_agent::{Agent, ChildAgent};
 use silcrow_event::CallKind;
-use silcrow_exec::{
-    ApprovalNeed, CallContext, FileDiff, Preview, PreviewDiff, Tool, ToolArgs, ToolError,
-    ToolOutput, ToolPolicy, Toolbox,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::{
+    ApprovalNeed, CallContext, FileDiff, Preview, PreviewDiff, Tool, ToolArgs, ToolError,
+    ToolOutput, ToolPolicy, Toolbox,
+};
 
 /// A host with one script for all prompts.
 pub(crate) struct ScriptedHost {

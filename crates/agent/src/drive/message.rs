@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use silcrow_event::{Content, ContentPart, Event};
-use silcrow_exec::{Scope, Secrets};
+use silcrow_tool::{Scope, Secrets};
 
 use crate::error::Error;
 use crate::inbox::SentMessage;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use super::{TIMEOUT, Workflow, WorkflowHost};
 use crate::agent::Agent;
@@ -38,7 +38,7 @@ mod written;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, InlineWorkflow, Llm};
 /// use silcrow_event::CallKind;
-/// use silcrow_exec::{CallContext, Tool as _, ToolArgs, Toolbox};
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs, Toolbox};
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;
 ///

@@ -8,11 +8,10 @@ use std::collections::HashMap;
 use silcrow_event::{
     CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked, error_chain,
 };
-use silcrow_exec::{
-    CallContext, CallDriver, CallUpdate, DriverEvent, Scope, ToolError, ToolOutput, Toolbox,
-};
+use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent};
 use silcrow_plan::{ControlStep, Plan, PlanDecision, PlanUpdate};
 use silcrow_store as store;
+use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
 use crate::current_tools::CurrentTools;
@@ -280,7 +279,7 @@ impl WorkflowRun<'_> {
 
     /// Counts events toward the budget, whose limit the caller of the workflow enforces.
     fn count(&self, events: usize) {
-        if let Some(budget) = self.context.budget() {
+        if let Some(budget) = Budget::of(self.context.scope()) {
             budget.add_events(events as u64);
         }
     }

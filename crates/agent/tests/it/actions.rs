@@ -7,11 +7,11 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Event, ResultStatus, Role, RunEventRef};
-use silcrow_exec::{CancellationToken, Tool, ToolError, ToolOutput, Validator};
 use silcrow_parser::Dialect;
 use silcrow_plan::PlanLimits;
 use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput, Validator};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{Answer, DeltaModel, Ran, echo, hangs, run, tool, toolbox, with};

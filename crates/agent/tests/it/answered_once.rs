@@ -5,9 +5,9 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, ParkedRun, QuestionAnswer, RunOutcome};
 use silcrow_event::{ApprovalState, Event};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ParkAll, Tool, ToolOutput};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{ApprovalDecision, ApprovalScope, ParkAll, Tool, ToolOutput};
 
 use crate::support::{tool, toolbox, with};
 

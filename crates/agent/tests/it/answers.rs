@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use silcrow_agent::{Agent, ErrorKind};
 use silcrow_event::ResultStatus;
-use silcrow_exec::{CancellationToken, Scope};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Scope};
 
 use crate::support::{echo, toolbox, with};
 

@@ -7,12 +7,12 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, ContextSummary, Entry, Event, read_entry};
-use silcrow_exec::{
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, Preview, Tool,
     ToolOutput,
 };
-use silcrow_provider::ScriptedModel;
-use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{Ran, run, tool, toolbox, with};
 

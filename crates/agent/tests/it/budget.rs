@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event};
-use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, Toolbox};
+use silcrow_exec::{BudgetLimits, BudgetResource};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, Toolbox};
 use tokio::time::Instant;
 
 use crate::models::Always;

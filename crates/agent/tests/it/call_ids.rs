@@ -9,13 +9,13 @@ use silcrow_agent::{Agent, Approvals, ChildAgent, OnDrop, RunOutcome, StreamOpti
 use silcrow_event::{
     ActionAttributes, Call, CallKind, CallMode, CallTransition, Entry, Event, Respond, RunEvent,
 };
-use silcrow_exec::{
-    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Tool,
-    ToolOutput, ToolPolicy, Toolbox,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Tool,
+    ToolOutput, ToolPolicy, Toolbox,
+};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::support::tool;

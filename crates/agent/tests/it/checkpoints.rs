@@ -7,10 +7,10 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_context::{CompactedHistory, ContextAssembler as _, ContextInput, ModelLimits};
 use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, Message};
-use silcrow_exec::{CancellationToken, ToolOutput};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::{MemoryStore, Store as _, spaces};
+use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{Answer, DeltaModel, run, tool};
 use crate::watched::{StoreActivity, Watched};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use silcrow_agent::{Agent, ChildAgent, RunOutcome};
 use silcrow_event::{CallKind, Entry, Event};
-use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Provider, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Toolbox};
 
 use crate::models::Always;
 use crate::support::{echo, run, toolbox, with};

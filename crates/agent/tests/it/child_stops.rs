@@ -6,10 +6,11 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::RunOutcome;
 use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, ResultStatus};
-use silcrow_exec::{CallUpdate, CancellationToken, DenyAll, Runner, Scope, Toolbox};
+use silcrow_exec::{CallUpdate, Runner};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider::{Delta, Provider, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, DenyAll, Scope, Toolbox};
 use tokio::time::Instant;
 
 use crate::child::{agent, and, asks, log};

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, Approvals, RunOutcome, StreamOptions};
 use silcrow_event::{Event, RunEvent, read_entry};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ToolOutput};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{ApprovalDecision, ApprovalScope, ToolOutput};
 
 use crate::parked_law::mortal::MortalStore;
 use crate::support::{tool, toolbox, with};

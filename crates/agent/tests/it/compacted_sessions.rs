@@ -11,12 +11,12 @@ use silcrow_context::{
     ModelLimits,
 };
 use silcrow_event::{Event, Message, Role};
-use silcrow_exec::{CancellationToken, ToolOutput};
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, Estimate, FinishReason, OpeningSession, Provider,
     Request, Session,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{Ran, run, tool};
 

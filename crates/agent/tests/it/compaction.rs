@@ -10,13 +10,14 @@ use futures_util::stream;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory, ModelLimits};
 use silcrow_event::{Event, Message, SummaryAuthor, Usage};
-use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, ToolOutput};
+use silcrow_exec::{BudgetLimits, BudgetResource};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     self as provider, Delta, DeltaStream, Error, Estimate, FinishReason, OpeningSession, Provider,
     Request,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{run, tool};
 

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, Message, Role};
-use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 
 use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};
 

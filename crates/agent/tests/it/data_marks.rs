@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use silcrow_agent::Agent;
 use silcrow_event::Message;
-use silcrow_exec::CancellationToken;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 
 use crate::injection::RecordedContext;
 use crate::support::{echo, run, toolbox, with};

@@ -13,11 +13,10 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use rustix::process::{Pid, test_kill_process};
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, OnDrop, StreamOptions};
 use silcrow_event::{CallKind, Event};
-use silcrow_exec::{
-    BudgetLimits, BudgetResource, CancellationToken, ProcessGroup, Tool, ToolOutput, Toolbox,
-};
+use silcrow_exec::{BudgetLimits, BudgetResource};
 use silcrow_parser::Dialect;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, ProcessGroup, Tool, ToolOutput, Toolbox};
 
 use crate::models::{Always, model};
 use crate::support::{Ran, run, tool};

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, ResultStatus, RunEventRef, rejects_answer};
-use silcrow_exec::{CancellationToken, DenyAll, Tool, ToolError, ToolOutput};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, DenyAll, Tool, ToolError, ToolOutput};
 
 use crate::support::{Answer, DeltaModel, Ran, echo, run, tool, toolbox, with};
 
@@ -192,7 +192,7 @@ async fn the_reader_of_a_stream_hears_that_it_was_a_draft() {
         .with_tools(toolbox([with(fails())]))
         .with_dialect(Dialect::Action);
     let mut told = false;
-    let scope = silcrow_exec::Scope::new("c");
+    let scope = silcrow_tool::Scope::new("c");
     let mut show = |event: RunEventRef<'_>| {
         if let RunEventRef::Entry(entry) = event
             && let Event::Error(fault) = &entry.event

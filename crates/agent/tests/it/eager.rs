@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, EagerStart, ErrorKind, RunOutcome};
-use silcrow_exec::{CancellationToken, ToolOutput, ToolPolicy};
 use silcrow_provider::{Delta, Error, ErrorKind as Kind, FinishReason, Provider};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, ToolOutput, ToolPolicy};
 use tokio::time::sleep;
 
 use crate::models::model;

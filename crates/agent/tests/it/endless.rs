@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::{StreamExt as _, stream};
 use silcrow_accumulate::AnswerLimits;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
-use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, OpeningSession, Provider, Request};
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 
 use crate::support::{Ran, echo, run, toolbox, with};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::Event;
-use silcrow_exec::{CancellationToken, ToolOutput};
 use silcrow_provider::{Error, ErrorKind, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{Answer, DeltaModel, Ran, run, tool};
 

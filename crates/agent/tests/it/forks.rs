@@ -9,14 +9,14 @@ use silcrow_agent::{Agent, ErrorKind};
 use silcrow_event::{
     Approval, ApprovalState, Call, ConversationOrigin, Entry, Event, Grants, OnError,
 };
-use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, Scope, ToolError, ToolOutput,
-};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::{MemoryStore, Store, transfer};
 use silcrow_store_log::{Durability, LogStore, Options};
 use silcrow_testkit::{action_text, action_turn, random_chars, turn, wire_text};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, Scope, ToolError, ToolOutput,
+};
 
 use crate::support::{Answer, DeltaModel, echo, tool, toolbox, with};
 

@@ -9,12 +9,12 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode, Error, RunOutcome};
 use silcrow_context::ModelLimits;
 use silcrow_event::{ContextSummary, Entry, Event, Message, Role, RunEventRef};
-use silcrow_exec::{CallContext, Scope, ToolOutput};
 use silcrow_provider::{
     self as provider, Delta, DeltaStream, Estimate, FinishReason, OpeningSession, Provider,
     Request, Session,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CallContext, Scope, ToolOutput};
 use tokio::sync::Semaphore;
 
 use crate::support::{Doing, tool};

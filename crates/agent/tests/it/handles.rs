@@ -5,9 +5,9 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, Approvals, OnDrop, RunOutcome, StreamOptions};
 use silcrow_event::{ApprovalState, CallTransition, Event, ResultStatus, RunEvent};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, Preview, Tool, ToolOutput};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::MemoryStore;
+use silcrow_tool::{ApprovalDecision, ApprovalScope, Preview, Tool, ToolOutput};
 
 use crate::streams::calls;
 use crate::support::{tool, toolbox, with};

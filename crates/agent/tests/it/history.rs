@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use silcrow_agent::Agent;
 use silcrow_context::assemble;
 use silcrow_event::{Entry, Event, Role};
-use silcrow_exec::{CancellationToken, ToolError, ToolOutput};
 use silcrow_parser::{Dialect, Options, Parser, write};
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 use silcrow_store::MemoryStore;
 use silcrow_testkit::{Joined, action_text, action_turn, random_chars, turn, wire_text};
+use silcrow_tool::{CancellationToken, ToolError, ToolOutput};
 
 use crate::support::{Answer, DeltaModel, run, tool, toolbox, with};
 

@@ -11,10 +11,10 @@ use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
 use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
 use silcrow_event::{CallResult, Event, Message, ResultStatus, Role, Truncation};
-use silcrow_exec::{CancellationToken, Tool, ToolError, ToolOutput};
 use silcrow_parser::{Dialect, Options, read_results, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput};
 
 use crate::support::{Ran, run, tool, toolbox, with};
 

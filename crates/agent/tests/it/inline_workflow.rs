@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, InlineWorkflow};
 use silcrow_event::{Call, Event, Json};
-use silcrow_exec::{CancellationToken, Tool, ToolError, ToolOutput, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput, Toolbox};
 
 use crate::support::{Ran, echo, run, tool, toolbox, with};
 

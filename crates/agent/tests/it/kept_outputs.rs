@@ -8,12 +8,12 @@ use futures_util::{FutureExt as _, stream};
 use silcrow_agent::Agent;
 use silcrow_context::{CompactedHistory, ContextAssembler as _, ContextInput, ModelLimits};
 use silcrow_event::{Event, Message};
-use silcrow_exec::{CallContext, CancellationToken, Secret, Secrets, Spill, ToolError, ToolOutput};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, Estimate, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CallContext, CancellationToken, Secret, Secrets, Spill, ToolError, ToolOutput};
 
 use crate::support::{run, tool};
 

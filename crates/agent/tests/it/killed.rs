@@ -10,7 +10,6 @@ use std::sync::Arc;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{CallResult, Event, Fragment, Role};
-use silcrow_exec::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 use silcrow_parser::{Dialect, Parser, read_results};
 use silcrow_provider::{
     Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
@@ -19,6 +18,7 @@ use silcrow_store::Store;
 use silcrow_store_log::{Durability, LogStore, Options};
 use silcrow_store_postgres::{Options as PostgresOptions, PostgresAddress, PostgresStore};
 use silcrow_testkit::PostgresServer;
+use silcrow_tool::{CallContext, ToolOutput, ToolPolicy, Toolbox};
 
 use steps::Steps;
 

@@ -8,12 +8,12 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::Event;
-use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, ToolOutput,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Error, FinishReason, Provider, ScriptedModel};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, ToolOutput,
+};
 use tokio::time::{Instant, sleep};
 
 use crate::models::model;

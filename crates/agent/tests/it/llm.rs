@@ -5,15 +5,15 @@ use std::sync::Arc;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Llm;
 use silcrow_event::{Message, Role};
-use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _};
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput, Validator as _};
 
 use crate::models::model;
 use crate::support::{Answer, DeltaModel};
 
 async fn call(says: &DeltaModel, args: &str) -> Result<ToolOutput, ToolError> {
     let llm = Llm::new("brief", "Makes it short.", says.clone()).with_instructions("Be brief.");
-    silcrow_exec::BasicValidator.check(llm.schema(), args)?;
+    silcrow_tool::BasicValidator.check(llm.schema(), args)?;
     llm.call(ToolArgs::new(args), &CallContext::new("c", "a1")).await
 }
 

@@ -9,9 +9,9 @@ use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
 use silcrow_context::ModelLimits;
 use silcrow_event::{ContextSummary, Event, Message, Role, SummaryAuthor};
-use silcrow_exec::{CancellationToken, Scope};
 use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, Estimate, FinishReason, Request};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, Scope};
 use tokio::time::timeout;
 
 use crate::gated::{ANSWER, CALL, GatedTalk, append, seen};

@@ -7,11 +7,11 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_event::{Event, Metric, Usage};
-use silcrow_exec::CancellationToken;
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 use tokio::time::sleep;
 
 use crate::models::model;
@@ -199,7 +199,7 @@ async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
             *at.lock().unwrap() = Some(started.elapsed());
             async move {
                 sleep(Duration::from_millis(call)).await;
-                Ok(silcrow_exec::ToolOutput::new("done", "done"))
+                Ok(silcrow_tool::ToolOutput::new("done", "done"))
             }
             .boxed()
         });

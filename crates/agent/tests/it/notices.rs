@@ -7,11 +7,11 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
 use silcrow_context::{CompactedHistory, ContextInput, ContextNotice, WithNotices};
 use silcrow_event::{Message, Role};
-use silcrow_exec::{CancellationToken, ToolOutput};
 use silcrow_provider::{
     Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{run, tool};
 

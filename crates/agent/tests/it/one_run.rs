@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, RunEvent};
-use silcrow_exec::ToolOutput;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{ErrorKind as StoreErrorKind, MemoryStore, Store as _};
+use silcrow_tool::ToolOutput;
 use tokio::sync::Notify;
 
 use crate::support::{tool, toolbox, with};

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, ParkedQuestion, ParkedRun, RunOutcome};
 use silcrow_event::{ApprovalState, Entry, Event, Respond, RunEventRef, read_entry};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalScope, Approver, ParkAll, Preview, Tool, ToolOutput, Toolbox,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalScope, Approver, ParkAll, Preview, Tool, ToolOutput, Toolbox,
+};
 
 use crate::support::{echo, tool, toolbox, with};
 
@@ -198,7 +198,7 @@ struct Yes;
 impl Approver for Yes {
     fn ask<'a>(
         &'a self,
-        _: silcrow_exec::ApprovalRequest<'a>,
+        _: silcrow_tool::ApprovalRequest<'a>,
     ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
         async { ONCE }.boxed()
     }
@@ -316,7 +316,7 @@ struct Overtaken(Arc<MemoryStore>);
 impl Approver for Overtaken {
     fn ask<'a>(
         &'a self,
-        _: silcrow_exec::ApprovalRequest<'a>,
+        _: silcrow_tool::ApprovalRequest<'a>,
     ) -> futures_util::future::BoxFuture<'a, ApprovalDecision> {
         async {
             let _ = self.0.put("started/c", "1/a1", 0, Vec::new()).await;

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, ParkedQuestion, ParkedRun, RunOutcome};
 use silcrow_event::{ApprovalState, Event};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ParkAll, Preview, Tool, ToolOutput};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{ApprovalDecision, ApprovalScope, ParkAll, Preview, Tool, ToolOutput};
 
 use crate::support::{tool, toolbox, with};
 

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ChildAgent, ParkedQuestion, ParkedRun, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event, Respond};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, ParkAll, Tool, ToolOutput, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{ApprovalDecision, ApprovalScope, ParkAll, Tool, ToolOutput, Toolbox};
 
 use crate::support::{tool, toolbox, with};
 

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ParkedQuestion, ParkedRun, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event, read_entry};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalScope, FileDiff, ParkAll, Preview, PreviewDiff, ToolOutput,
-};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalScope, FileDiff, ParkAll, Preview, PreviewDiff, ToolOutput,
+};
 
 use crate::support::{tool, toolbox, with};
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome, StreamOptions};
 use silcrow_event::{Event, Message, RunEvent};
-use silcrow_exec::{CancellationToken, Scope, ToolOutput};
 use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Scope, ToolOutput};
 use tokio::time::timeout;
 
 use crate::gated::{ANSWER, CALL, GatedTalk};

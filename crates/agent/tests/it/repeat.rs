@@ -6,13 +6,13 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
-use silcrow_exec::{
-    ApprovalNeed, BudgetLimits, BudgetResource, CallContext, CancellationToken, Tool, ToolOutput,
-    ToolPolicy, Toolbox,
-};
+use silcrow_exec::{BudgetLimits, BudgetResource};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::{
+    ApprovalNeed, CallContext, CancellationToken, Tool, ToolOutput, ToolPolicy, Toolbox,
+};
 use tokio::time::Instant;
 
 use crate::support::{Ran, run, tool};

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{CallResult, CallTransition, ConversationOrigin, Entry, Event, RunEventRef};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Spill,
-    ToolError, ToolOutput, ToolPolicy,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Spill,
+    ToolError, ToolOutput, ToolPolicy,
+};
 
 use crate::support::{Doing, TestTool, tool};
 

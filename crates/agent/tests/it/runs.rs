@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, ResultStatus, RunEventRef, Usage};
-use silcrow_exec::CancellationToken;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 use tokio::time::{Instant, timeout};
 
 use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ConnectionMode, ErrorKind, RunOutcome};
 use silcrow_event::{CallResult, Event};
-use silcrow_exec::CancellationToken;
 use silcrow_provider::{
     Attempt, DeltaStream, Error, ErrorKind as Kind, OpeningSession, Provider, Request,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 
 use crate::session_model::{Fault, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};

@@ -7,12 +7,12 @@ use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_event::{Message, Role};
-use silcrow_exec::{CallContext, CancellationToken, Tool, ToolOutput};
 use silcrow_provider::{
     Attempt, Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider,
     Request, Session,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CallContext, CancellationToken, Tool, ToolOutput};
 
 use crate::support::{Ran, run, tool, toolbox, with};
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use silcrow_agent::{Agent, ConnectionMode, ErrorKind, RunOutcome};
 use silcrow_context::{ContextAssembler, ContextInput, FullHistory};
 use silcrow_event::{Entry, Event, Message};
-use silcrow_exec::CancellationToken;
 use silcrow_provider::{Delta, ErrorKind as Kind, FinishReason};
 use silcrow_store::MemoryStore;
+use silcrow_tool::CancellationToken;
 
 use crate::session_model::{Fault, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};

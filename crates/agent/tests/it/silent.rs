@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, Llm, RunOutcome};
 use silcrow_event::{CallKind, Event, Role};
-use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, Toolbox};
 
 use crate::support::{Answer, DeltaModel, Ran, echo, run, toolbox, with};
 

@@ -11,13 +11,14 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, Llm, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, Message, SpendingLimit, Usage};
-use silcrow_exec::{BudgetLimits, Scope, SpendingLimits, ToolOutput, Toolbox};
+use silcrow_exec::{BudgetLimits, SpendingLimits};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, Estimate, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_testkit::run_seeds;
+use silcrow_tool::{Scope, ToolOutput, Toolbox};
 use tokio::time::{sleep, timeout};
 
 use crate::support::{tool, toolbox, with};

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, RunOutcome, steer_stored};
 use silcrow_event::{Event, Message};
-use silcrow_exec::{CancellationToken, ToolOutput};
 use silcrow_provider::{Delta, FinishReason, Request};
 use silcrow_store::{ErrorKind, MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::models::model;
 use crate::support::{Ran, run, tool};

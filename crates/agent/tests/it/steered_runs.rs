@@ -13,9 +13,9 @@ use silcrow_agent::{
     Agent, Approvals, ConnectionMode, OnDrop, RunHandle, RunOutcome, SteerMessage, StreamOptions,
 };
 use silcrow_event::{Entry, Event, Message, RunEvent};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, CallContext, CancellationToken, ToolOutput};
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_testkit::run_seeds;
+use silcrow_tool::{ApprovalDecision, ApprovalScope, CallContext, CancellationToken, ToolOutput};
 use tokio::runtime::{Builder, Runtime};
 
 use self::moment_store::MomentStore;

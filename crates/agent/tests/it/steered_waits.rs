@@ -8,10 +8,10 @@ use silcrow_agent::{
     Agent, ErrorKind, RunOutcome, RunStream, SteerMessage, StreamOptions, steer_stored,
 };
 use silcrow_event::{Event, RunEvent};
-use silcrow_exec::ToolOutput;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::ToolOutput;
 use tokio::sync::Semaphore;
 use tokio::time::sleep;
 

@@ -9,9 +9,9 @@ use silcrow_agent::{
     Agent, Approvals, ConnectionMode, ErrorKind, OnDrop, RunOutcome, SteerMessage, StreamOptions,
 };
 use silcrow_event::{Entry, Event, Message, Role, RunEvent};
-use silcrow_exec::{ApprovalDecision, ApprovalScope, CancellationToken};
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{ApprovalDecision, ApprovalScope, CancellationToken};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::session_model::{Fault, Model, Notes, note};

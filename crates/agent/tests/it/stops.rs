@@ -7,15 +7,15 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Call, Event};
-use silcrow_exec::{
-    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-};
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider, Request,
     ScriptedModel,
 };
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_testkit::check_sources;
+use silcrow_tool::{
+    CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+};
 
 use crate::support::{Answer, DeltaModel, Ran, echo, hangs, run, toolbox, with};
 

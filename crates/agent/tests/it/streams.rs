@@ -7,12 +7,12 @@ use std::time::Duration;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, OnDrop, RunOutcome, RunStream, StreamOptions};
 use silcrow_event::{CallKind, Entry, Event, RunEvent};
-use silcrow_exec::{CancellationToken, Scope, ToolPolicy, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Scope, ToolPolicy, Toolbox};
 use tokio::time::{sleep, timeout};
 
 use crate::support::{echo, hangs, tool, toolbox, with};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use silcrow_agent::{RunOutcome, StreamOptions};
 use silcrow_event::{Event, RunEvent};
-use silcrow_exec::{CancellationToken, Scope};
+use silcrow_tool::{CancellationToken, Scope};
 use tokio::time::Instant;
 
 use crate::gated::{ANSWER, GatedTalk, NOTES};

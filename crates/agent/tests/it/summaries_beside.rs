@@ -7,7 +7,8 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use silcrow_agent::{ConnectionMode, ErrorKind, RunOutcome};
 use silcrow_event::{ContextSummary, Event, SpendingLimit, SummaryAuthor};
-use silcrow_exec::{BudgetLimits, BudgetResource, CancellationToken, Scope, SpendingLimits};
+use silcrow_exec::{BudgetLimits, BudgetResource, SpendingLimits};
+use silcrow_tool::{CancellationToken, Scope};
 use tokio::time::{Instant, sleep};
 
 use crate::gated::{ANSWER, CALL, GatedTalk, NOTES, append, seen};

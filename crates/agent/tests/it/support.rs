@@ -7,12 +7,12 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Error, RunOutcome};
 use silcrow_event::{Entry, Event, Message, RunEventRef, TextKind};
-use silcrow_exec::{
+use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
+use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::{
     ApprovalNeed, CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs, ToolError,
     ToolOutput, ToolPolicy, Toolbox,
 };
-use silcrow_provider::{Delta, DeltaStream, Error as Refusal, OpeningSession, Provider, Request};
-use silcrow_store::{MemoryStore, Store};
 
 /// A model whose answers are lists of deltas. It records the requests.
 #[derive(Clone, Default)]

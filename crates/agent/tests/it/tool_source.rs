@@ -7,9 +7,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Entry, Event, RunEventRef};
-use silcrow_exec::{CancellationToken, Scope, Tool, ToolOutput, ToolSource};
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CancellationToken, Scope, Tool, ToolOutput, ToolSource};
 
 use crate::support::{Answer, DeltaModel, echo, tool};
 

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::FutureExt as _;
 use silcrow_agent::Agent;
 use silcrow_event::{CallTransition, Event, Json, RunEvent, RunEventRef};
-use silcrow_exec::{RunnerLimits, Tool, ToolError, ToolOutput};
+use silcrow_exec::RunnerLimits;
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{Tool, ToolError, ToolOutput};
 use tokio::time::Instant;
 
 use crate::support::{echo, tool, toolbox, with};

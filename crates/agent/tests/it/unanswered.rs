@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use silcrow_agent::{Agent, ErrorKind, RunOutcome};
 use silcrow_event::{Event, read_entry};
-use silcrow_exec::CancellationToken;
 use silcrow_provider::{Delta, Error, ErrorKind as Kind, FinishReason};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::CancellationToken;
 
 use crate::support::{Answer, DeltaModel, Ran, run};
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, RunOutcome, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, Entry, Event};
-use silcrow_exec::{CancellationToken, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::search::Query;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Toolbox};
 
 use crate::support::{Answer, DeltaModel, Ran, run};
 

@@ -7,12 +7,12 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event, Grants};
-use silcrow_exec::{
+use silcrow_provider::ScriptedModel;
+use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
     ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, ParkAll, Preview,
     ToolOutput, ToolPolicy, Toolbox,
 };
-use silcrow_provider::ScriptedModel;
-use silcrow_store::{MemoryStore, Store as _};
 
 use crate::support::{tool, toolbox, with};
 
@@ -26,7 +26,7 @@ fn docs() -> Grants {
 /// A tool that asks for a host, and says what the log had by the time of the answer.
 fn tools(store: &Arc<MemoryStore>, policy: ToolPolicy) -> Toolbox {
     let store = Arc::clone(store);
-    let run = move |_, context: silcrow_exec::CallContext| {
+    let run = move |_, context: silcrow_tool::CallContext| {
         let store = Arc::clone(&store);
         async move {
             let answer = context.ask_for(docs()).await;

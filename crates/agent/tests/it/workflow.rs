@@ -7,13 +7,13 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, ChildAgent, Workflow};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Entry, Event, Json, OnError};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, Tool, ToolError,
-    ToolOutput, Toolbox,
-};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CancellationToken, Tool, ToolError,
+    ToolOutput, Toolbox,
+};
 use tokio::time::{Instant, sleep};
 
 use crate::support::{Ran, echo, hangs, run, tool, toolbox, with};

@@ -2,7 +2,7 @@
 
 use silcrow_console::attend::{control, lock};
 use silcrow_console::live::{Keyboard, TypedInput};
-use silcrow_exec::{CancellationToken, Scope};
+use silcrow_tool::{CancellationToken, Scope};
 
 use super::{ChatSession, quiet};
 use crate::context;

@@ -1,7 +1,7 @@
 //! The prompts of MCP servers, which a session uses as slash commands: `/server:prompt`.
 
 use serde_json::{Map, Value};
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 use silcrow_mcp::ServerPrompt;
 use silcrow_session::prompt::of_server;
 

@@ -84,7 +84,7 @@ impl SlashCommand {
             (None, [_, ..]) => Err(starts.iter().map(|help| help.name).collect()),
             (None, []) => {
                 let names = Self::ALL.iter().map(|help| help.name);
-                Err(silcrow_exec::closest_names(name, names).into_iter().collect())
+                Err(silcrow_tool::closest_names(name, names).into_iter().collect())
             }
         }
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use silcrow_console::interrupt;
 use silcrow_console::printer::write_json;
 use silcrow_event::Entry;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use silcrow_history::{ConversationFollower, Error, ErrorKind, FollowedEvent, entry_line};
 use silcrow_sanitize::sanitize_line;
 

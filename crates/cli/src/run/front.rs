@@ -16,7 +16,7 @@ use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
 use silcrow_console::screen::{Screen, lock};
 use silcrow_event::RunEventRef;
-use silcrow_exec::Scope;
+use silcrow_tool::Scope;
 use silcrow_mcp::Elicitor;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::{AgentSession, RunTask};

@@ -11,7 +11,6 @@ use jiff::civil::Date;
 use silcrow_agent::Agent;
 use silcrow_console::approve::UnaskedQuestion;
 use silcrow_event::Event;
-use silcrow_exec::{DenyAll, ParkAll};
 use silcrow_front::RunEnd;
 use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
@@ -19,6 +18,7 @@ use silcrow_session::claim::{ActiveRun, ClaimAttempt};
 use silcrow_session::{AfterRun, AgentSession, Error as SessionError, today};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
+use silcrow_tool::{DenyAll, ParkAll};
 
 use super::undone::{failed, undone};
 use crate::failure::Failure;

@@ -11,10 +11,10 @@ use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_context::{CONTINUE, assemble, assemble_with_notice};
 use silcrow_event::{CallResult, Entry, Event, Message, Role};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, Error, OpeningSession, Provider, Request, Session};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use silcrow_vendors::{ApiKey, Responses};
 use tokio::time::sleep;
 

@@ -6,8 +6,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
 use silcrow_event::{Event, RunEventRef, Usage};
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox};
 use silcrow_store::MemoryStore;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput as Given, Toolbox};
 use silcrow_vendors::{ApiKey, Responses};
 
 mod server;

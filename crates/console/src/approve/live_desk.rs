@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use silcrow_exec::{ApprovalDecision, ApprovalRequest, ApprovalScope};
 use silcrow_policy::ProposedRule;
 use silcrow_sanitize::sanitize_line;
+use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope};
 use tokio::sync::{mpsc, oneshot};
 
 use super::TerminalApprover;

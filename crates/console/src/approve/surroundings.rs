@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use futures_util::future::BoxFuture;
-use silcrow_exec::ApprovalRequest;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
+use silcrow_tool::ApprovalRequest;
 
 /// The fate of a question that nobody is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum UnaskedQuestion {
 /// use std::path::Path;
 ///
 /// use silcrow_console::approve::RuleKeeper;
-/// use silcrow_exec::ApprovalRequest;
+/// use silcrow_tool::ApprovalRequest;
 /// use silcrow_policy::ProposedRule;
 ///
 /// struct NoRules;
@@ -62,7 +62,7 @@ pub trait RuleKeeper: Send + Sync {
 /// use futures_util::FutureExt as _;
 /// use futures_util::future::{BoxFuture, pending};
 /// use silcrow_console::approve::ModeWatch;
-/// use silcrow_exec::ApprovalRequest;
+/// use silcrow_tool::ApprovalRequest;
 ///
 /// /// A mode that never changes.
 /// struct OneMode;

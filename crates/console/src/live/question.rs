@@ -1,8 +1,8 @@
 //! A question to the person about a call, answered by one key.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_term::{Line, Style, TextRole};
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 use tokio::sync::oneshot;
 
 use super::always::{AlwaysChoices, AlwaysWidth};

@@ -2,7 +2,7 @@
 //!
 //! This module does not know the keys that give it.
 
-use silcrow_exec::ApprovalDecision;
+use silcrow_tool::ApprovalDecision;
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]

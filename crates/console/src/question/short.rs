@@ -8,9 +8,9 @@
 //! ```
 
 use silcrow_event::{CallKind, Grants};
-use silcrow_exec::{ApprovalRequest, ApprovedScope};
 use silcrow_sanitize::sanitize_exact;
 use silcrow_term::fit::{cut, width};
+use silcrow_tool::{ApprovalRequest, ApprovedScope};
 
 use super::doors::{doors, leads_out};
 use super::leaves::{LeafValue, leaves};

@@ -7,8 +7,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_console::approve::{ModeWatch, TerminalApprover};
 use silcrow_console::live::{KeyCode, TypedInput};
-use silcrow_exec::ApprovalRequest;
 use silcrow_policy::{PermissionMode, SharedPolicy};
+use silcrow_tool::ApprovalRequest;
 
 use crate::window::{EmulatedWindow, WindowOptions};
 

@@ -8,11 +8,11 @@ use silcrow_console::approve::{QuestionDesk, RuleKeeper, TerminalApprover};
 use silcrow_console::live::{LiveScreen, QuestionReply};
 use silcrow_console::options::ConsoleOptions;
 use silcrow_console::question::QuestionStyle;
-use silcrow_exec::{
+use silcrow_policy::{ProposedRule, SharedPolicy};
+use silcrow_tool::{
     ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver as _,
     PermissionRequest, Preview, ToolPolicy,
 };
-use silcrow_policy::{ProposedRule, SharedPolicy};
 use tokio::sync::mpsc;
 
 use crate::support::steady;

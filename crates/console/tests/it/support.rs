@@ -7,13 +7,13 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
 use silcrow_console::approve::TerminalApprover;
-use silcrow_exec::{
-    ApprovalNeed, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
-    WithPermissions,
-};
 use silcrow_policy::{PermissionMode, Policy, SharedPolicy};
 use silcrow_provider::ScriptedModel;
 use silcrow_store::MemoryStore;
+use silcrow_tool::{
+    ApprovalNeed, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    WithPermissions,
+};
 use silcrow_tools::{FileRead, FileWrite, Root};
 use tokio::sync::oneshot;
 

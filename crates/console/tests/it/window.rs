@@ -16,8 +16,8 @@ use silcrow_console::live::{
 };
 use silcrow_console::options::{ConsoleOptions, Detail, DiffShown};
 use silcrow_console::question::QuestionStyle;
-use silcrow_exec::{CancellationToken, Scope};
 use silcrow_policy::{PermissionMode, SharedPolicy};
+use silcrow_tool::{CancellationToken, Scope};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;

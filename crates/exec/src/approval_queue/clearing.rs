@@ -1,12 +1,12 @@
 //! What a preview decides: whether a call runs, is rejected, or waits for the approver.
 
+use silcrow_tool::{Permission, Preview};
+
 use super::queued_call::QueuedCall;
 use super::{ApprovalQueue, ApprovalStep};
 use crate::approved::{ApprovalSubject, Approved};
 use crate::call::{CheckedCall, RunnableCall};
-use crate::call_preview::Preview;
 use crate::matched_tool::Refusal;
-use crate::permissions::Permission;
 
 impl ApprovalQueue {
     /// Takes the preview of a call.

@@ -10,22 +10,19 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use silcrow_event::OpenQuestion;
 use silcrow_plan::ReadyCall;
+use silcrow_tool::{
+    ApprovalDecision, ApprovalScope, ApprovedScope, Approver, CallAccess, CallContext, Permission,
+    PermissionRequest, Permissions, Preview, Scope,
+};
 use tokio::task::AbortHandle;
 
-use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
-use crate::call_access::CallAccess;
-use crate::call_preview::Preview;
 use crate::call_terms::CallTerms;
-use crate::context::CallContext;
-use crate::granted_scope::covers;
 use crate::matched_tool::panic_message;
-use crate::permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
-use crate::scope::Scope;
+use crate::requests::{approval_request, ask, permission_request};
 
 /// A call that waits for approval.
 pub(super) struct QueuedCall {
@@ -171,13 +168,12 @@ impl QueuedCall {
     ) -> bool {
         let Some(preview) = self.granted_preview() else { return false };
         let ready = &self.call.ready;
-        let row = self.terms.row();
-        let is_same = |(kind, name, scope): &&GrantKey| {
-            let Some(scope) = scope.strip_suffix(&*row) else { return false };
+        let is_same = |(kind, tool, scope): &&GrantKey| {
+            let approved = ApprovedScope { tool, scope };
             let mut wanted = [&preview.scope].into_iter().chain(&self.wider_scopes);
             *kind == ready.kind().as_str()
-                && name == ready.name()
-                && wanted.any(|own| covers(scope, own, preview.scope_time()))
+                && tool == ready.name()
+                && wanted.any(|own| approved.covers(own, preview, &self.terms.grants))
         };
         if granted.iter().any(|key| is_same(&key)) {
             return true;
@@ -194,14 +190,7 @@ impl QueuedCall {
 
     fn permission_request<'a>(&'a self, preview: &'a Preview) -> PermissionRequest<'a> {
         let CheckedCall { ready, matched } = &self.call;
-        PermissionRequest {
-            kind: ready.kind(),
-            tool: ready.name(),
-            args: ready.args(),
-            policy: matched.policy,
-            preview,
-            agent_path: &self.context.scope().agent_path,
-        }
+        permission_request(ready, matched.policy, preview, self.context.scope())
     }
 
     fn scoped_wider(&self) -> Vec<String> {
@@ -253,33 +242,19 @@ impl Question {
             self;
         let Preview { target, effect, diff, scope, risk, outlives_call, .. } = preview;
         let scope = terms.scoped(&scope);
-        let question = ApprovalRequest {
-            conversation: asking.conversation_id(),
-            turn: asking.turn,
-            id: ready.id(),
-            agent_path: &asking.agent_path,
-            kind: ready.kind(),
-            tool: ready.name(),
-            args: ready.args(),
-            target: target.as_deref(),
-            effect: effect.as_deref(),
-            diff: diff.as_ref(),
-            scope: &scope,
-            wider_scopes: &wider_scopes,
-            grants: &terms.grants,
-            risk: risk.as_deref(),
-            why: Some(&*why).filter(|why| !why.is_empty()),
-            attempt: ready.attempt(),
-            attempts,
-            time_limit,
-            outlives_call,
-            mode: ready.mode(),
-        };
-        let asked = AssertUnwindSafe(async { approver.ask(question).await });
-        asked.catch_unwind().await.unwrap_or_else(|payload| {
-            let said = panic_message(&*payload);
-            ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
-        })
+        let mut question = approval_request(&ready, &asking);
+        question.target = target.as_deref();
+        question.effect = effect.as_deref();
+        question.diff = diff.as_ref();
+        question.scope = &scope;
+        question.wider_scopes = &wider_scopes;
+        question.grants = &terms.grants;
+        question.risk = risk.as_deref();
+        question.why = Some(&*why).filter(|why| !why.is_empty());
+        question.attempts = attempts;
+        question.time_limit = time_limit;
+        question.outlives_call = outlives_call;
+        ask(approver, question).await
     }
 }
 

@@ -12,18 +12,16 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use silcrow_event::Grants;
+use silcrow_tool::{ApprovalDecision, ApprovalScope, ApprovedScope, Approver, Permission};
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::queued_call::GrantKey;
 use super::{ApprovalQueue, ApprovalStep};
-use crate::approve::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 use crate::approved::ApprovalSubject;
-use crate::door_scope::{door_scope, doors_of};
 use crate::matched_tool::panic_message;
-use crate::permissions::Permission;
+use crate::requests::{approval_request, ask};
 use crate::update::CallUpdate;
 use crate::wall::{WallAnswer, WallCaller, WallRequest};
 
@@ -146,7 +144,7 @@ impl ApprovalQueue {
             answer => answer,
         };
         self.closed += 1;
-        let (request, scope) = (&ask.request, door_scope(&ask.request.wanted));
+        let (request, scope) = (&ask.request, ApprovedScope::text_of_doors(&ask.request.wanted));
         let ready = &request.caller.ready;
         let lasts = ApprovalDecision::Allow(ApprovalScope::Once) != answer;
         if lasts && matches!(answer, ApprovalDecision::Allow(_)) {
@@ -231,8 +229,8 @@ impl WallQueue {
         let own = granted
             .iter()
             .filter(|(kind, name, _)| *kind == ready.kind().as_str() && name == ready.name());
-        for (_, _, scope) in own {
-            open = open.with(doors_of(scope).unwrap_or_default());
+        for (_, tool, scope) in own {
+            open = open.with(ApprovedScope { tool, scope }.doors().unwrap_or_default());
         }
         open.cover_all(wanted).then_some(Ok(()))
     }
@@ -281,34 +279,15 @@ async fn put_question(
     approver: &dyn Approver,
 ) -> ApprovalDecision {
     let WallCaller { ready, scope: asking, time_limit, .. } = caller;
-    let (target, scope) = (wanted.to_string(), door_scope(wanted));
-    let question = ApprovalRequest {
-        conversation: asking.conversation_id(),
-        turn: asking.turn,
-        id: ready.id(),
-        agent_path: &asking.agent_path,
-        kind: ready.kind(),
-        tool: ready.name(),
-        args: ready.args(),
-        target: Some(&target),
-        effect: Some(EFFECT),
-        diff: None,
-        scope: &scope,
-        wider_scopes: &[],
-        grants: wanted,
-        risk: None,
-        why: Some(why).filter(|why| !why.is_empty()),
-        attempt: ready.attempt(),
-        attempts: 1,
-        time_limit: *time_limit,
-        outlives_call: false,
-        mode: ready.mode(),
-    };
-    let asked = AssertUnwindSafe(async { approver.ask(question).await });
-    asked.catch_unwind().await.unwrap_or_else(|payload| {
-        let said = panic_message(&*payload);
-        ApprovalDecision::Deny(format!("nobody could be asked: {said}"))
-    })
+    let (target, scope) = (wanted.to_string(), ApprovedScope::text_of_doors(wanted));
+    let mut question = approval_request(ready, asking);
+    question.target = Some(&target);
+    question.effect = Some(EFFECT);
+    question.scope = &scope;
+    question.grants = wanted;
+    question.why = Some(why).filter(|why| !why.is_empty());
+    question.time_limit = *time_limit;
+    ask(approver, question).await
 }
 
 /// The number of questions of running calls that wait at once.

@@ -3,12 +3,14 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
+use silcrow_tool::{CallContext, CallHost, Scope};
 use tokio::task::JoinError;
 use tracing::Instrument as _;
 
 use super::Runner;
+use crate::attempt_host::AttemptHost;
 use crate::call::{AttemptEnd, CallResources, RunnableCall};
-use crate::context::CallContext;
+use crate::call_terms::CallTerms;
 use crate::limits::RunnerLimits;
 use crate::update::CallUpdate;
 use crate::wall::{WallLine, WallRequest};
@@ -20,32 +22,43 @@ impl Runner {
         let (attempt, id) = (self.last, call.id().to_owned());
         let RunnerLimits { output_cap, max_timeout, .. } = self.settings;
         let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
-        let mut context = self
-            .context(&id)
-            .with_approved(call.approved())
-            .with_terms(call.terms())
-            .capped(cap)
-            .with_updates((attempt, self.sender.clone()));
+        let scope = self.call_scope(&id);
+        let host = AttemptHost::new(&scope, &id, self.tracker.handle());
+        let mut host = host.with_updates((attempt, self.sender.clone()));
         if self.asks_at_walls {
-            let caller = Arc::new(call.at_wall(context.scope().clone(), max_timeout));
+            let caller = Arc::new(call.at_wall(scope.clone(), max_timeout));
             let requests = self.wall_sender.clone();
-            context = context.at_wall(WallLine { attempt, caller, requests });
+            host = host.at_wall(WallLine { attempt, caller, requests });
         }
+        let (host, CallTerms { access, grants }) = (Arc::new(host), call.terms());
+        let context = CallContext::new(scope, &*id)
+            .with_approved(call.approved())
+            .with_access(access)
+            .with_grants(grants)
+            .with_output_cap(cap)
+            .with_host(Arc::clone(&host) as Arc<dyn CallHost>);
         let (journal, spill) = (Arc::clone(&self.journal), self.spill.clone());
         let recorded = self.recorded.clone();
         let reports_start = self.reports_starts;
         let resources =
-            CallResources { journal, spill, recorded, context, max_timeout, reports_start };
+            CallResources { journal, spill, recorded, context, host, max_timeout, reports_start };
         let run = async move { (attempt, call.run(resources).await) };
         let stop = self.running.spawn(run.in_current_span());
         self.attempts.insert(attempt, (id, stop));
     }
 
-    /// Returns the context of the call with this id.
-    pub(super) fn context(&self, id: &str) -> CallContext {
+    /// Returns the context in which the call with this id is previewed.
+    pub(super) fn preview_context(&self, id: &str) -> CallContext {
+        let scope = self.call_scope(id);
+        let host = AttemptHost::new(&scope, id, self.tracker.handle());
+        CallContext::new(scope, id).with_host(Arc::new(host))
+    }
+
+    /// Returns the scope of the call with this id.
+    fn call_scope(&self, id: &str) -> Scope {
         let mut scope = self.scope.clone().with_cancellation(self.cancel.child_token());
         scope.is_repeated |= self.resumed.contains(id);
-        CallContext::new(scope, id).with_tracker(self.tracker.handle())
+        scope
     }
 
     /// Takes what a call asks for at the wall. One that has ended gets no answer.

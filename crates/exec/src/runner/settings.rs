@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
+use silcrow_tool::{Scope, Spill, Validator};
+
 use super::Runner;
 use crate::journal::Journal;
 use crate::limits::RunnerLimits;
 use crate::recorded::RecordedResults;
-use crate::scope::Scope;
-use crate::spill::Spill;
-use crate::validate::Validator;
 
 impl Runner {
     /// Sets the limits.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::ResultStatus;
-use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallUpdate, Runner, ToolOutput,
-    Toolbox,
+use silcrow_exec::{CallUpdate, Runner};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, ToolOutput, Toolbox,
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;

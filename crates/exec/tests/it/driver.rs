@@ -8,11 +8,9 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode};
-use silcrow_exec::{
-    CallDriver, CallUpdate, CancellationToken, DriverEvent, RunnerLimits, Scope, ToolError,
-    ToolOutput,
-};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, RunnerLimits};
 use silcrow_plan::{Plan, PlanLimits, PlanUpdate};
+use silcrow_tool::{CancellationToken, Scope, ToolError, ToolOutput};
 use tokio::time::{Instant, sleep};
 
 use crate::{plain, runner, tool, toolbox, with, within};

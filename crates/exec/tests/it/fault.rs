@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{Json, ResultStatus};
-use silcrow_exec::{
-    ApprovalNeed, CallContext, Preview, RunnerLimits, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy, Validator,
+use silcrow_exec::RunnerLimits;
+use silcrow_tool::{
+    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Validator,
 };
 use tokio::sync::oneshot;
 use tokio::task::{spawn_blocking, yield_now};

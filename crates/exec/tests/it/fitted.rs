@@ -2,8 +2,8 @@
 
 use futures_util::FutureExt as _;
 use silcrow_event::{ActionAttributes, Call, CallResult, Json, ResultStatus};
-use silcrow_exec::ToolOutput;
 use silcrow_plan::{Plan, PlanDecision};
+use silcrow_tool::ToolOutput;
 
 use crate::{ended, runner, tool, toolbox};
 

@@ -3,9 +3,10 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, ResultStatus};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Journal,
-    Runner, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+use silcrow_exec::{Journal, Runner};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, Approver, CallContext, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
 };
 
 use crate::{attempt, ended, plan, ready, runner, tool, toolbox};

@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use silcrow_event::{ActionAttributes, CallKind};
-use silcrow_exec::{DenyAll, Runner, ToolOutput, Toolbox};
+use silcrow_exec::Runner;
+use silcrow_tool::{DenyAll, ToolOutput, Toolbox};
 
 use crate::{attempt, ended, next, plain, plan, summary, tool};
 

@@ -1,15 +1,11 @@
 //! The runner through its public interface, as the agent's loop uses it.
 
 mod approve;
-mod cancel;
 mod driver;
 mod fault;
 mod fitted;
-mod head_tail;
 mod journal;
 mod kinds;
-#[cfg(unix)]
-mod orphans;
 mod preview;
 #[cfg(unix)]
 mod process;
@@ -22,19 +18,18 @@ mod spending;
 mod spill;
 mod stop;
 mod time;
-mod toolbox;
-mod validate;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, ResultStatus};
-use silcrow_exec::{
-    ApprovalNeed, CallContext, CallUpdate, DenyAll, Preview, Runner, Tool, ToolArgs, ToolError,
-    ToolOutput, ToolPolicy, Toolbox,
-};
+use silcrow_exec::{CallUpdate, Runner};
 use silcrow_plan::{Plan, PlanDecision, ReadyCall};
+use silcrow_tool::{
+    ApprovalNeed, CallContext, DenyAll, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Toolbox,
+};
 
 /// A tool that calls a function.
 struct Made<F> {

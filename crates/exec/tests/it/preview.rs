@@ -7,9 +7,10 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{CallKind, ResultOrigin, ResultStatus};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CallUpdate,
-    CancellationToken, Preview, Runner, RunnerLimits, Scope, ToolError, ToolOutput, Toolbox,
+use silcrow_exec::{CallUpdate, Runner, RunnerLimits};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, CallContext, CancellationToken,
+    Preview, Scope, ToolError, ToolOutput, Toolbox,
 };
 
 use crate::{Done, Made, ended, next, plain, ready, summary, tool, toolbox, with};

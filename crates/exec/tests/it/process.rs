@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-use silcrow_exec::{CallContext, ProcessGroup, ToolError, ToolOutput};
+use rustix::process::{Pid, test_kill_process};
+use silcrow_tool::{CallContext, ProcessGroup, ToolError, ToolOutput};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::{Done, Made, next, ready, runner, tool, toolbox};
@@ -54,7 +54,7 @@ async fn printed_ids(runner: &mut silcrow_exec::Runner, count: usize) -> Vec<Pid
 
 /// Waits until none of the processes lives. A signal takes a moment, and the bound is for a busy
 /// machine.
-pub(crate) async fn all_gone(processes: &[Pid]) {
+async fn all_gone(processes: &[Pid]) {
     let began = Instant::now();
     while processes.iter().any(|id| lives(*id)) {
         assert!(began.elapsed() < Duration::from_secs(30), "{processes:?} live on");
@@ -115,37 +115,4 @@ async fn what_a_process_left_running_dies_with_its_call() {
     let processes = printed_ids(&mut runner, 1).await;
     assert_eq!(next(&mut runner).await.2, "exit status: 0");
     all_gone(&processes).await;
-}
-
-/// Only a child's own group is killed: neither this process's group, nor every process that there
-/// is, nor the group of a child that leads none.
-#[test]
-fn a_group_that_no_child_leads_is_not_killed() {
-    let mut follower = Command::new("sleep").arg("1000").spawn().unwrap();
-    let mut shell = Command::new("sh")
-        .args(["-c", "setsid sh -c 'echo $$; exec sleep 1000' & read line"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut grandchild = String::new();
-    std::io::BufRead::read_line(
-        &mut std::io::BufReader::new(shell.stdout.take().unwrap()),
-        &mut grandchild,
-    )
-    .unwrap();
-    let grandchild: u32 = grandchild.trim().parse().unwrap();
-    for id in [0, 1, u32::MAX, follower.id(), grandchild] {
-        let group = ProcessGroup::led_by(id);
-        assert!(format!("{group:?}").contains("leader: None"), "{id}: {group:?}");
-        drop(group);
-    }
-    assert_eq!(follower.try_wait().unwrap(), None, "it runs");
-    let grandchild = Pid::from_raw(grandchild as i32).unwrap();
-    assert!(lives(grandchild));
-    kill_process(grandchild, Signal::KILL).unwrap();
-    for mut child in [follower, shell] {
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
 }

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::FutureExt as _;
 use futures_util::future::{join_all, pending};
 use silcrow_event::{Entry, Event, Progress};
-use silcrow_exec::{CallContext, CallUpdate, ToolOutput};
+use silcrow_exec::CallUpdate;
+use silcrow_tool::{CallContext, ToolOutput};
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
 

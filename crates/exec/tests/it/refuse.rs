@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use silcrow_event::ResultStatus;
-use silcrow_exec::{ToolError, Toolbox, Validator};
+use silcrow_tool::{ToolError, Toolbox, Validator};
 
 use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 

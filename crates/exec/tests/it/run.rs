@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
 use silcrow_event::{Json, ResultOrigin, ResultStatus};
-use silcrow_exec::{
-    CallOutcome, CallUpdate, RunnerLimits, Scope, ToolError, ToolOutput, ToolPolicy,
-};
+use silcrow_exec::{CallOutcome, CallUpdate, RunnerLimits};
+use silcrow_tool::{Scope, ToolError, ToolOutput, ToolPolicy};
 use tokio::sync::{Barrier, Semaphore, oneshot};
 use tokio::task::yield_now;
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use silcrow_event::{Entry, Event};
-use silcrow_exec::{CallContext, CallUpdate, Runner, ToolOutput};
+use silcrow_exec::{CallUpdate, Runner};
+use silcrow_tool::{CallContext, ToolOutput};
 use tokio::time::{Instant, sleep};
 
 use crate::{next, ready, runner, tool, toolbox};

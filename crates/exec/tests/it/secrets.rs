@@ -5,10 +5,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{CallResult, Content, ContentPart, Json, Truncation};
-use silcrow_exec::{
-    CallContext, CallUpdate, Runner, RunnerLimits, Scope, Secret, Secrets, Spill, ToolError,
-    ToolOutput,
-};
+use silcrow_exec::{CallUpdate, Runner, RunnerLimits};
+use silcrow_tool::{CallContext, Scope, Secret, Secrets, Spill, ToolError, ToolOutput};
 
 use crate::{ended, ready, runner, tool, toolbox};
 

@@ -3,9 +3,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{CallResult, ResultOrigin, ResultStatus, Truncation};
-use silcrow_exec::{
-    CallContext, Runner, RunnerLimits, Scope, Spill, ToolError, ToolOutput, ToolPolicy,
-};
+use silcrow_exec::{Runner, RunnerLimits};
+use silcrow_tool::{CallContext, Scope, Spill, ToolError, ToolOutput, ToolPolicy};
 
 use crate::{Made, ended, plain, ready, runner, tool, toolbox, with};
 

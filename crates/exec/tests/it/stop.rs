@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalRequest, Approver, CallUpdate, CancellationToken, Runner, Scope,
-    ToolOutput,
+use silcrow_exec::{CallUpdate, Runner};
+use silcrow_tool::{
+    ApprovalDecision, ApprovalRequest, Approver, CancellationToken, Scope, ToolOutput,
 };
 use tokio::sync::oneshot;
 use tokio::task::yield_now;
@@ -26,7 +26,7 @@ impl Drop for Leaving {
 }
 
 /// Returns a tool that ignores its token, and receivers for when it begins and when it is dropped.
-fn stubborn() -> (impl silcrow_exec::Tool, oneshot::Receiver<()>, oneshot::Receiver<bool>) {
+fn stubborn() -> (impl silcrow_tool::Tool, oneshot::Receiver<()>, oneshot::Receiver<bool>) {
     let (enter, entered) = oneshot::channel();
     let (leave, left) = oneshot::channel();
     let ends = Mutex::new(Some((enter, leave)));
@@ -240,7 +240,7 @@ async fn the_place_of_a_stopped_call_is_free_at_once() {
 }
 
 /// Returns a tool that records which of its calls have started, and never ends.
-fn noting() -> (impl silcrow_exec::Tool, Arc<Mutex<Vec<String>>>) {
+fn noting() -> (impl silcrow_tool::Tool, Arc<Mutex<Vec<String>>>) {
     let started = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&started);
     let note = tool("note", move |_, context| {

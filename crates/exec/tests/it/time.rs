@@ -3,7 +3,8 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::pending;
 use silcrow_event::ActionAttributes;
-use silcrow_exec::{Budget, BudgetLimits, CallUpdate, RunnerLimits, ToolOutput, ToolPolicy};
+use silcrow_exec::{Budget, BudgetLimits, CallUpdate, RunnerLimits};
+use silcrow_tool::{ToolOutput, ToolPolicy};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 

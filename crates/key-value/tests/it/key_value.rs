@@ -7,9 +7,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
 use silcrow_event::{Entry, Event};
-use silcrow_exec::{BasicValidator, CallContext, Scope, Tool as _, ToolArgs, Validator as _};
 use silcrow_key_value::KeyValue;
 use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::{BasicValidator, CallContext, Scope, Tool as _, ToolArgs, Validator as _};
 use tokio::time::sleep;
 
 use crate::hooked::{Hooked, StoreStep};

@@ -4,7 +4,7 @@ mod hooked;
 mod key_value;
 mod repeated;
 
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 
 async fn call(tool: &dyn Tool, args: &str) -> Result<ToolOutput, ToolError> {
     let context = CallContext::new("c", "a1");

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs, ToolError, ToolOutput};
 use silcrow_key_value::KeyValue;
 use silcrow_store::{MemoryStore, Store};
 use silcrow_store_log::{Durability, LogStore, Options};
+use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs, ToolError, ToolOutput};
 use tokio::sync::Notify;
 
 use crate::hooked::{Hooked, StoreStep};

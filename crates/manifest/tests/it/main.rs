@@ -6,9 +6,9 @@ mod wrong;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use silcrow_exec::Toolbox;
 use silcrow_manifest::{DeclaredManifest, Error, KnownTools};
 use silcrow_parser::Dialect;
+use silcrow_tool::Toolbox;
 
 /// Writes a manifest to a folder.
 fn written(folder: &Path, text: &str) -> PathBuf {

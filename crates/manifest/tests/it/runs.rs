@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use silcrow_agent::Agent;
-use silcrow_exec::Toolbox;
 use silcrow_manifest::ManifestParts;
 use silcrow_models::{Environment, ModelOptions, Models};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Provider, ScriptedModel};
 use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::Toolbox;
 
 use crate::{read, written};
 

@@ -3,10 +3,10 @@
 use std::os::unix::fs::symlink;
 use std::{fs, path::Path};
 
-use silcrow_exec::Toolbox;
 use silcrow_manifest::{DeclaredManifest, ErrorKind, KnownTools, ServerToolNames};
 use silcrow_models::{Environment, ModelOptions, Models};
 use silcrow_parser::Dialect;
+use silcrow_tool::Toolbox;
 
 use crate::{read, written};
 

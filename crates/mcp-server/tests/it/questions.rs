@@ -64,7 +64,7 @@ async fn a_client_without_forms_learns_how_the_person_answers() {
 
     // Elsewhere the person says yes, and the run continues.
     let place = silcrow_server::RunPlace::new(&*conversation);
-    let yes = silcrow_exec::ApprovalDecision::Allow(silcrow_exec::ApprovalScope::Once);
+    let yes = silcrow_tool::ApprovalDecision::Allow(silcrow_tool::ApprovalScope::Once);
     host.server.answer(place, &[(question, yes)], None).await.unwrap();
     host.until_stored(&conversation, "respond").await;
     assert_eq!(host.written(), 1);

@@ -9,15 +9,15 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use silcrow_agent::{Agent, Workflow};
 use silcrow_event::{Call, CallKind};
-use silcrow_exec::{
-    ApprovalNeed, CallContext, ParkAll, Permission, PermissionRequest, Permissions, Preview, Tool,
-    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox, WithPermissions,
-};
 use silcrow_mcp_server::{DeclaredTool, McpEndpoint, Options};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{RunPlace, Server, ServerUser};
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{
+    ApprovalNeed, CallContext, ParkAll, Permission, PermissionRequest, Permissions, Preview, Tool,
+    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox, WithPermissions,
+};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
 };

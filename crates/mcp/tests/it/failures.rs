@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Scope, ToolArgs};
 use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
+use silcrow_tool::{CallContext, Scope, ToolArgs};
 use tokio::time::timeout;
 
 use crate::{Reached, config, program};

@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, json};
-use silcrow_exec::ToolSource;
 use silcrow_mcp::{ErrorKind, Options};
+use silcrow_tool::ToolSource;
 use tokio::time::timeout;
 
 use crate::{Reached, config};

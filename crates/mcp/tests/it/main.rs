@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use silcrow_exec::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
+use silcrow_tool::{CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput};
 
 /// The server of the tests under the name `test`, and its tools by their own names.
 struct Reached {

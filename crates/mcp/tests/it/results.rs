@@ -4,8 +4,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use silcrow_event::TraceParent;
-use silcrow_exec::{ApprovalNeed, CallContext, Scope, Spill, ToolArgs, ToolError};
 use silcrow_mcp::Options;
+use silcrow_tool::{ApprovalNeed, CallContext, Scope, Spill, ToolArgs, ToolError};
 
 use crate::{Reached, config};
 

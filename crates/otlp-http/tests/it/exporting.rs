@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use silcrow_event::{TraceId, TraceParent};
-use silcrow_exec::Scope;
 use silcrow_otlp_http::{Exporter, send_spans};
+use silcrow_tool::Scope;
 
 use crate::collector::{CollectorReply, TestCollector};
 use crate::runs::{agent, at, in_protobuf, only_traces, span, spans, to};

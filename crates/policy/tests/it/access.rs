@@ -1,9 +1,9 @@
 //! What allowed calls have access to, and why.
 
-use silcrow_exec::{CallAccess, Permission, Permissions as _};
 use silcrow_policy::{
     Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, RuleEffect,
 };
+use silcrow_tool::{CallAccess, Permission, Permissions as _};
 
 use super::decisions::Call;
 

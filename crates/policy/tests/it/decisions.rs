@@ -1,11 +1,11 @@
 //! What each mode decides about each kind of call.
 
 use silcrow_event::CallKind;
-use silcrow_exec::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
 use silcrow_policy::{
     Confinement, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner, ProposedRule,
     RuleEffect,
 };
+use silcrow_tool::{ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
 
 /// A call, and what the modes read-only, ask, workspace and full decide: `d`enied, `a`sked, `r`uns.
 type Row = (&'static str, fn() -> Call, &'static str);

@@ -1,8 +1,8 @@
 //! The doors that calls want, and who decides about them.
 
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::{CallAccess, Permission, Permissions};
 use silcrow_policy::{Confinement, GitRemotes, PermissionMode, Policy, PolicyFile, PolicyOwner};
+use silcrow_tool::{CallAccess, Permission, Permissions};
 
 use crate::decisions::Call;
 

@@ -1,8 +1,8 @@
 //! Rules that count in one folder, and the rules that are proposed to a person.
 
 use silcrow_event::CallKind;
-use silcrow_exec::Permission;
 use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
+use silcrow_tool::Permission;
 
 use crate::decisions::Call;
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use silcrow_exec::Permission;
 use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
+use silcrow_tool::Permission;
 
 use crate::decisions::Call;
 

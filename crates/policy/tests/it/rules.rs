@@ -1,7 +1,7 @@
 //! Which calls a rule is about.
 
-use silcrow_exec::Permission;
 use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
+use silcrow_tool::Permission;
 
 use crate::decisions::Call;
 

@@ -1,10 +1,10 @@
 //! A policy whose mode and rules change while it is used.
 
-use silcrow_exec::{CallAccess, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
 use silcrow_policy::{
     Confinement, ErrorKind, LeaveQuestion, PermissionMode, Policy, PolicyFile, PolicyOwner,
     SharedPolicy,
 };
+use silcrow_tool::{CallAccess, Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
 
 use crate::doors::{doors, shell};
 

@@ -1,7 +1,7 @@
 //! The widths of an answer: which later calls it covers, and where none is offered.
 
-use silcrow_exec::{ApprovedScope, Permission, Permissions};
 use silcrow_policy::{Confinement, PermissionMode, Policy};
+use silcrow_tool::{ApprovedScope, Permission, Permissions};
 
 use crate::decisions::Call;
 use crate::doors::{policy, shell, with_rules};

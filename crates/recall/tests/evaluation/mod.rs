@@ -5,9 +5,9 @@
 //! from the messages, and a text that only one message has, whose conversation is wanted.
 
 use silcrow_event::{Entry, Event, Timestamp};
-use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs};
 use silcrow_recall::Recall;
 use silcrow_store::Store;
+use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
 
 /// Two messages of a conversation.
 pub(crate) struct Conversation {

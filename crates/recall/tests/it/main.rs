@@ -13,9 +13,9 @@ mod search;
 
 use serde_json::Value;
 use silcrow_event::{Entry, Event, Timestamp};
-use silcrow_exec::{CallContext, Scope, Tool as _, ToolArgs, ToolError, ToolOutput};
 use silcrow_recall::Recall;
 use silcrow_store::Store;
+use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs, ToolError, ToolOutput};
 
 /// Calls the tool for a user in the conversation `now`.
 async fn call(recall: &Recall, user: Option<&str>, args: &str) -> Result<ToolOutput, ToolError> {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use silcrow_event::{ContextSummary, Event};
-use silcrow_exec::Scope;
 use silcrow_recall::Recall;
 use silcrow_store::{Fork, MemoryStore, Store};
+use silcrow_tool::Scope;
 
 use crate::{answer, call, call_in, conversations, messages, say};
 

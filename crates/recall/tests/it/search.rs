@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use silcrow_exec::{Scope, Tool as _};
 use silcrow_recall::Recall;
 use silcrow_store::MemoryStore;
+use silcrow_tool::{Scope, Tool as _};
 
 use crate::{answer, call, call_in, conversations, messages, say};
 

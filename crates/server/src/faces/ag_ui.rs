@@ -5,10 +5,10 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use silcrow_event::{Entry, Event, RunEventRef};
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_front::{
     AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiRequest, RunEncoder, RunEnd, ag_ui_messages,
 };
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::denial;
 use super::sent_messages::SentMessages;

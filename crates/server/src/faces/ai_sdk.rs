@@ -6,11 +6,11 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_front::{
     AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkRequest, AiSdkTarget,
     RunEncoder as _, RunEnd, ai_sdk_messages,
 };
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::{denial, is_open};
 use crate::auth::ServerUser;

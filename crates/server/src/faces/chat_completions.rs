@@ -8,11 +8,11 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use silcrow_event::{Entry, Event};
-use silcrow_exec::Scope;
 use silcrow_front::{
     ChatCompletionsEncoder, ClientMessage, ClientRole, CompletionHead, CompletionRequest,
     HistoryMatch, match_history,
 };
+use silcrow_tool::Scope;
 
 use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
 use crate::auth::ServerUser;

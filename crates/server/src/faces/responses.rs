@@ -7,10 +7,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Deserialize;
 use silcrow_event::RunEventRef;
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_front::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseRequest, ResponsesEncoder, RunEncoder as _,
 };
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::openai::{AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, now, user_of};
 use super::response_id::ResponseId;

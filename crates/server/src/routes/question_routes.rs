@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use silcrow_agent::{ParkedQuestion, ParkedRun};
 use silcrow_event::Json;
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body};

@@ -1,9 +1,9 @@
 //! The endpoints for the Vercel AI SDK.
 
 use serde_json::{Value, json};
-use silcrow_exec::ParkAll;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
+use silcrow_tool::ParkAll;
 
 use crate::save::Save;
 use crate::support::{Reply, SlowModel, TestServer, block_on};

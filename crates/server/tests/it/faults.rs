@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_exec::ParkAll;
 use silcrow_server::Options;
 use silcrow_store::Store as _;
+use silcrow_tool::ParkAll;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 

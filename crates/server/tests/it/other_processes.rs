@@ -9,12 +9,12 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use silcrow_agent::{Agent, ParkedRun};
 use silcrow_event::Event;
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{
     AccessToken, AgentSource, Error, ErrorKind, PreparedAgent, RunPlace, Server, ServerUser,
 };
 use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use crate::questions::waiting;
 use crate::support::{EventClient, SlowModel, TestServer, block_on};

@@ -1,8 +1,8 @@
 //! Runs that wait for answers.
 
-use silcrow_exec::{ParkAll, Permission, PermissionRequest, Permissions, WithPermissions};
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
+use silcrow_tool::{ParkAll, Permission, PermissionRequest, Permissions, WithPermissions};
 
 use crate::save::Save;
 use crate::support::{TestServer, block_on};

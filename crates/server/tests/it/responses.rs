@@ -1,9 +1,9 @@
 //! The endpoints for clients of OpenAI's Responses.
 
 use serde_json::json;
-use silcrow_exec::ParkAll;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
+use silcrow_tool::ParkAll;
 
 use crate::save::Save;
 use crate::support::{SlowModel, TestServer, block_on};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{ApprovalNeed, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
+use silcrow_tool::{ApprovalNeed, CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 /// Counts its calls.
 #[derive(Clone, Default)]

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 use silcrow_term::plural;
 use silcrow_term::quantity::size;
 

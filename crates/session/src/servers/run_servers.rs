@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use silcrow_exec::{CancellationToken, Secrets, Spill};
 use silcrow_mcp::{Elicitor, McpServers, Options, ServerStatus};
 use silcrow_settings::{DeclaredServer, OfferedTools, known_secrets_with};
+use silcrow_tool::{CancellationToken, Secrets, Spill};
 
 use super::launch::ServerLaunch;
 use super::source::OfferedServerTools;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{Tool, ToolSource};
 use silcrow_mcp::McpServers;
 use silcrow_settings::{OfferedTools, stands_for};
+use silcrow_tool::{Tool, ToolSource};
 
 /// The tools of servers that the choices of a run offer, and that an agent of a manifest names.
 pub struct OfferedServerTools {

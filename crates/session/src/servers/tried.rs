@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use silcrow_exec::{ApprovalNeed, Tool as _, ToolPolicy};
+use silcrow_tool::{ApprovalNeed, Tool as _, ToolPolicy};
 use silcrow_mcp::{McpServers, OAuthLogin, Options, ServerConfig, ServerResource, ServerStatus};
 use silcrow_sanitize::{Secrets, sanitize_line};
 use silcrow_settings::{DeclaredProgram, DeclaredServer, known_secrets_with};

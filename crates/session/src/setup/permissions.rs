@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use silcrow_exec::Toolbox;
+use silcrow_tool::Toolbox;
 use silcrow_policy::SharedPolicy;
 use silcrow_settings::{KeptRules, ToolPolicies};
 use silcrow_shell::SandboxLevel;

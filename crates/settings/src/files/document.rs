@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use silcrow_exec::closest_names;
 use silcrow_policy::{PolicyFile, PolicyOwner};
+use silcrow_tool::closest_names;
 
 use super::key::{ProjectRight, SettingKey};
 use super::value::{SettingValue, check_secrets};

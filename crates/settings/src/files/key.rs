@@ -2,10 +2,10 @@
 //! the file of a project may do with it.
 
 use silcrow_agent::ConnectionMode;
-use silcrow_exec::closest_names;
 use silcrow_parser::Dialect;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
+use silcrow_tool::closest_names;
 
 use super::secret_name::variable_of_secret;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use silcrow_exec::closest_names;
+use silcrow_tool::closest_names;
 use toml::Value;
 
 use super::declared::{DeclaredPlace, DeclaredServer};

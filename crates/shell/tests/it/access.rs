@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use serde_json::json;
-use silcrow_exec::{CallAccess, CallContext, Preview, Tool as _, ToolArgs};
 use silcrow_sandbox::{SandboxLayers, SandboxOptions};
+use silcrow_tool::{CallAccess, CallContext, Preview, Tool as _, ToolArgs};
 
 use super::{Place, call, context, text};
 

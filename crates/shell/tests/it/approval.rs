@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use silcrow_exec::{ApprovalNeed, CallAccess, Preview, Tool as _, ToolArgs};
 use silcrow_sandbox::SandboxLayers;
 use silcrow_shell::{SandboxLevel, SandboxOptions, Shell};
+use silcrow_tool::{ApprovalNeed, CallAccess, Preview, Tool as _, ToolArgs};
 
 use super::{Place, call, context, text};
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use silcrow_exec::{ApprovalNeed, CallContext, Scope, Tool as _};
+use silcrow_tool::{ApprovalNeed, CallContext, Scope, Tool as _};
 
 use super::{Place, call, context, text};
 
@@ -103,7 +103,7 @@ async fn what_it_makes_for_other_programs_is_told_while_it_runs() {
     for kind in ["command", "list", "output"] {
         let place = Place::with(|options| options.with_protected_name(".envrc"));
         let processes = place.shell.processes();
-        let (tool, args): (&dyn silcrow_exec::Tool, _) = match kind {
+        let (tool, args): (&dyn silcrow_tool::Tool, _) = match kind {
             "command" => (&place.shell, json!({"command": "true"})),
             "list" => (&processes, json!({"action": "list"})),
             _ => (&processes, json!({"action": "output", "id": "p1"})),

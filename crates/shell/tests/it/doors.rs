@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::json;
-use silcrow_exec::CallContext;
 use silcrow_sandbox::{SandboxLayers, SandboxOptions};
+use silcrow_tool::CallContext;
 
 use super::{Place, call, context, text};
 

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
-use silcrow_exec::{CallAccess, CallContext, Preview, Scope, Tool as _, ToolArgs};
 use silcrow_sandbox::Sandbox;
 use silcrow_shell::{SandboxOptions, Shell};
+use silcrow_tool::{CallAccess, CallContext, Preview, Scope, Tool as _, ToolArgs};
 use silcrow_tools::{ChangeJournal, FileEdit, Root, UndoRequest};
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ impl Kept {
         let context = self.context(command).await;
         let output = call(&self.shell, &context, json!({ "command": command })).await.unwrap();
         assert!(!output.has_failed, "{command}: {output:?}");
-        output.changes.iter().map(silcrow_exec::FileDelta::short).collect()
+        output.changes.iter().map(silcrow_tool::FileDelta::short).collect()
     }
 
     fn undo(&self) {

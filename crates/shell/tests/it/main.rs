@@ -15,14 +15,14 @@ mod output;
 mod outside;
 mod packages;
 mod pipes;
-mod runner;
+mod progress;
 mod stopped;
 
 use serde_json::{Value, json};
-use silcrow_exec::{
+use silcrow_shell::{SandboxOptions, Shell};
+use silcrow_tool::{
     BasicValidator, CallContext, Scope, Tool, ToolArgs, ToolError, ToolOutput, Validator as _,
 };
-use silcrow_shell::{SandboxOptions, Shell};
 use tempfile::TempDir;
 
 /// A folder with a shell that works in it.

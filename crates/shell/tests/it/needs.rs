@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
-use silcrow_exec::{BasicValidator, Preview, Tool as _, ToolArgs, ToolError, Validator as _};
+use silcrow_tool::{BasicValidator, Preview, Tool as _, ToolArgs, ToolError, Validator as _};
 
 use super::{Place, context};
 

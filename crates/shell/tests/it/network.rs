@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::json;
 use silcrow_egress::EgressProxy;
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::{CallAccess, CallContext, ToolOutput};
 use silcrow_sandbox::{SandboxLayers, SandboxOptions};
 use silcrow_shell::Shell;
+use silcrow_tool::{CallAccess, CallContext, ToolOutput};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::outside::{TestInternet, TestPages};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use silcrow_egress::EgressProxy;
 use silcrow_event::{Grant, Grants};
-use silcrow_exec::ToolOutput;
+use silcrow_tool::ToolOutput;
 
 use super::outside::{TestInternet, TestPages};
 use super::{Place, call, context, text};

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, CancellationToken, Scope};
+use silcrow_tool::{CallContext, CancellationToken, Scope};
 use tokio::task::spawn_blocking;
 
 use super::{Place, call, context, text};

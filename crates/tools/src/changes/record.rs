@@ -5,7 +5,7 @@
 use std::io::{self, BufRead, Read as _};
 
 use serde::{Deserialize, Serialize};
-use silcrow_exec::CallContext;
+use silcrow_tool::CallContext;
 
 use crate::file_state::FileState;
 

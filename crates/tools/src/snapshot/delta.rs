@@ -2,7 +2,7 @@
 //!
 //! This module counts lines. It knows no journal.
 
-use silcrow_exec::{DeltaKind, FileDelta};
+use silcrow_tool::{DeltaKind, FileDelta};
 
 use super::entry::{EntryDifference, SnapshotEntry};
 use super::store::ContentStore;

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{CallContext, ChangeKeeper, FileDelta, KeptBefore, KeptOutcome, ToolError};
+use silcrow_tool::{CallContext, ChangeKeeper, FileDelta, KeptBefore, KeptOutcome, ToolError};
 use tokio::task::spawn_blocking;
 
 use super::entry::TreeSnapshot;
@@ -32,7 +32,7 @@ use crate::root::Root;
 /// look reads contents for 5 seconds at most, and a later one reads on.
 ///
 /// ```
-/// use silcrow_exec::{CallContext, ChangeKeeper as _, Scope};
+/// use silcrow_tool::{CallContext, ChangeKeeper as _, Scope};
 /// use silcrow_tools::{ChangeJournal, Root, UndoRequest};
 ///
 /// # #[tokio::main(flavor = "current_thread")]

@@ -16,7 +16,7 @@ use crate::changes::record::{ChangeKind, ChangeOrigin, ChangeRecord, FORMAT};
 use crate::changes::{ChangeJournal, ChangedFile, entry_path, root_name};
 use crate::file_state::FileState;
 use crate::root::Root;
-use silcrow_exec::FileDelta;
+use silcrow_tool::FileDelta;
 
 /// What a command did between two looks.
 pub(crate) struct CommandChanges<'a> {

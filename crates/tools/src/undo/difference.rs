@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use silcrow_exec::FileDelta;
+use silcrow_tool::FileDelta;
 
 use super::patch::{PatchSide, patch};
 use super::{Undo, UndoRefusal, UndoRequest, content, look};

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use silcrow_exec::{DeltaKind, FileDelta};
+use silcrow_tool::{DeltaKind, FileDelta};
 
 use crate::changes::entry_path;
 use crate::diff::LineDiff;

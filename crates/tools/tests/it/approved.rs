@@ -1,7 +1,7 @@
 //! Files with a risk, touched after a person's own yes to this risk.
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 use silcrow_tools::FileRead;
 
 use crate::protected::{PROTECTED, place};

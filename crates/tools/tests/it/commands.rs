@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use silcrow_exec::{CallContext, ChangeKeeper as _, FileDelta, KeptBefore, Scope};
+use silcrow_tool::{CallContext, ChangeKeeper as _, FileDelta, KeptBefore, Scope};
 use silcrow_tools::{CommandKeeper, UndoReport, UndoRequest};
 use tokio::runtime::Builder;
 

@@ -1,7 +1,7 @@
 //! What the description of a tool shows to a model.
 
 use serde_json::{Deserializer, Value};
-use silcrow_exec::Tool;
+use silcrow_tool::Tool;
 
 /// Returns the arguments of the example calls at the end of a description.
 pub(crate) fn examples(tool: &impl Tool) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::json;
-use silcrow_exec::{
+use silcrow_tool::{
     CallContext, CancellationToken, Scope, Tool as _, ToolArgs, ToolError, ToolOutput,
 };
 use silcrow_tools::{ChangeJournal, FileEdit, UndoRequest};

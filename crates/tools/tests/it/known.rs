@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
 use silcrow_tools::{ChangeJournal, FileRead, FileSearch, FileWrite, Root};
 
 use crate::{Place, call, call_approved, preview_of, why};

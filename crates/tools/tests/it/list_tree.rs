@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use silcrow_exec::{
+use silcrow_tool::{
     BasicValidator, CancellationToken, Tool as _, ToolError, ToolOutput, Validator as _,
 };
 use silcrow_tools::{FileList, Root};

@@ -41,7 +41,7 @@ use std::process::{Command, ExitStatus};
 use std::{env, fs};
 
 use serde_json::json;
-use silcrow_exec::{
+use silcrow_tool::{
     ApprovalNeed, BasicValidator, CallContext, CancellationToken, Preview, Scope, Tool, ToolArgs,
     ToolError, ToolOutput, Validator as _,
 };

@@ -5,7 +5,7 @@ use std::fs;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::json;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use silcrow_tools::{FileList, FileSearch, Root};
 
 use crate::{Place, apart, call, call_with, given, peak};

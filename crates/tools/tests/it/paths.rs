@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
 use serde_json::json;
-use silcrow_exec::{Tool, ToolError};
+use silcrow_tool::{Tool, ToolError};
 use silcrow_tools::{FileRead, FileWrite, Root};
 
 use crate::hostile::{assert_discreet, outside};

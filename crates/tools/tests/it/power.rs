@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Scope, Spill as _, Tool, ToolArgs};
+use silcrow_tool::{CallContext, Scope, Spill as _, Tool, ToolArgs};
 use silcrow_tools::{
     ChangeJournal, FileEdit, FileRead, FileReplace, FileWrite, Root, Spills, UndoRequest,
 };

@@ -1,7 +1,7 @@
 //! What a person sees of a change before it happens: the lines that differ, and how many they are.
 
 use serde_json::json;
-use silcrow_exec::{Preview, Tool};
+use silcrow_tool::{Preview, Tool};
 use silcrow_tools::{FileEdit, FileReplace};
 
 use crate::{Place, call_approved, preview_of, writer_that_read};

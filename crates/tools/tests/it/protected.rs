@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Preview, Scope, Spill as _, Tool as _, ToolArgs};
+use silcrow_tool::{CallContext, Preview, Scope, Spill as _, Tool as _, ToolArgs};
 use silcrow_tools::{FileRead, FileWrite, Root, Spills};
 
 use crate::{Place, call, content, preview_of, why, writer_that_read};

@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use silcrow_exec::{
+use silcrow_tool::{
     CallContext, CancellationToken, Scope, Spill as _, Tool as _, ToolArgs, ToolError, ToolOutput,
 };
 use silcrow_tools::{FileRead, Root, Spills};

@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
-use silcrow_exec::{
+use silcrow_tool::{
     BasicValidator, CallContext, CancellationToken, Scope, Tool as _, ToolArgs, ToolError,
     ToolOutput, Validator as _,
 };

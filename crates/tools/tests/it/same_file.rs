@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use silcrow_exec::{CallContext, Tool as _, ToolArgs};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 
 use crate::protected::{all, place, preview};
 use crate::{why, writer_that_read};

@@ -2,7 +2,7 @@ use std::fs;
 
 use serde_json::json;
 use silcrow_event::Truncation;
-use silcrow_exec::{CancellationToken, ToolOutput};
+use silcrow_tool::{CancellationToken, ToolOutput};
 use silcrow_tools::FileSearch;
 
 use crate::{Place, call_with, content, why};

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use silcrow_exec::{BasicValidator, Tool as _, ToolError, ToolOutput, Validator as _};
+use silcrow_tool::{BasicValidator, Tool as _, ToolError, ToolOutput, Validator as _};
 use silcrow_tools::{FileSearch, Root};
 
 use crate::described::examples;

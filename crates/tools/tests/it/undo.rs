@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use silcrow_exec::{CallContext, CancellationToken, Scope, Tool as _, ToolArgs};
+use silcrow_tool::{CallContext, CancellationToken, Scope, Tool as _, ToolArgs};
 use silcrow_tools::{
     ChangeJournal, FileOutcome, FileRead, FileWrite, Root, UndoReport, UndoRequest,
 };

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 use silcrow_tools::Root;
 
 use crate::{Place, apart, call, call_with, given, why, writer_that_read};

@@ -4,7 +4,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use serde_json::{Map, Value};
-use silcrow_exec::ArgumentErrors;
+use silcrow_tool::ArgumentErrors;
 
 use super::CompiledSchema;
 

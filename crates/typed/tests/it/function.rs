@@ -1,6 +1,6 @@
 //! Tools from functions of several arguments.
 
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_typed::tool_fn;
 
 use crate::tool::called;
@@ -48,7 +48,7 @@ async fn arguments_reach_the_function_by_name_in_any_order() {
         (r#"{"a":6}"#, "6"),
         (r#"{"a":6,"b":null}"#, "6"),
     ] {
-        assert_eq!(called(division(), args).await.outcome.content, expected, "{args}");
+        assert_eq!(called(division(), args).await, expected, "{args}");
     }
 }
 
@@ -63,14 +63,14 @@ async fn every_number_of_arguments_reaches_the_function_in_order() {
         },
     );
     let args = r#"{"f":"f","e":"e","d":"d","c":"c","b":"b","a":"a"}"#;
-    assert_eq!(called(six, args).await.outcome.content, "abcdef");
+    assert_eq!(called(six, args).await, "abcdef");
     let none = tool_fn("none", "Says hello.", [], async || Ok("hello"));
-    assert_eq!(called(none, "{}").await.outcome.content, "hello");
+    assert_eq!(called(none, "{}").await, "hello");
 }
 
 #[tokio::test]
 async fn an_error_of_the_function_reaches_the_model() {
-    assert_eq!(called(division(), r#"{"a":1,"b":0}"#).await.outcome.content, "`b` must not be 0");
+    assert_eq!(called(division(), r#"{"a":1,"b":0}"#).await, "`b` must not be 0");
 }
 
 #[tokio::test]

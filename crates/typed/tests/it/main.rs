@@ -9,7 +9,7 @@ mod tool;
 mod validator;
 
 #[cfg(feature = "validator")]
-use silcrow_exec::{ToolError, Validator as _};
+use silcrow_tool::{ToolError, Validator as _};
 #[cfg(feature = "validator")]
 use silcrow_typed::SchemaValidator;
 

@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
-use silcrow_exec::{Tool as _, ToolOutput};
+use silcrow_tool::{Tool as _, ToolOutput};
 use silcrow_typed::typed;
 
 #[cfg(feature = "validator")]

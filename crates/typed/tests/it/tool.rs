@@ -3,12 +3,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use silcrow_event::Call;
-use silcrow_exec::{
-    BasicValidator, CallContext, CallOutcome, CallUpdate, DenyAll, Preview, Runner, Scope, Tool,
-    ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox, Validator,
+use silcrow_tool::{
+    BasicValidator, CallContext, Preview, Scope, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+    Toolbox, Validator,
 };
-use silcrow_plan::{Plan, PlanDecision};
 use silcrow_typed::typed;
 
 #[derive(Deserialize, JsonSchema)]
@@ -26,41 +24,24 @@ fn add() -> impl Tool {
     })
 }
 
-/// Returns the result of a call by a runner, which is the same with every validator.
-pub(crate) async fn called(tool: impl Tool + 'static, args: &str) -> CallOutcome {
-    let tool = Arc::new(tool);
-    let basic = called_with(Arc::clone(&tool), Arc::new(BasicValidator), args).await;
+/// Returns what the model reads of a call, which is the same with every validator.
+pub(crate) async fn called(tool: impl Tool, args: &str) -> String {
+    let checked = BasicValidator.check(tool.schema(), args);
     #[cfg(feature = "validator")]
-    {
-        let whole = Arc::new(silcrow_typed::SchemaValidator::new());
-        assert_eq!(called_with(tool, whole, args).await, basic);
+    assert_eq!(silcrow_typed::SchemaValidator::new().check(tool.schema(), args), checked);
+    if let Err(why) = checked {
+        return why.to_string();
     }
-    basic
-}
-
-async fn called_with(
-    tool: Arc<impl Tool + 'static>,
-    validator: Arc<dyn Validator>,
-    args: &str,
-) -> CallOutcome {
-    let mut tools = Toolbox::new();
-    let name = tool.name().to_owned();
-    tools.add(tool).unwrap();
-    let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll))
-        .with_validator(validator)
-        .with_scope(Scope::new("talk").with_turn(7));
-    let mut plan = Plan::new();
-    plan.push(Call::parse("a1", format!(r#"{{"name":"{name}","args":{args}}}"#)).unwrap());
-    plan.reach_execution_point();
-    let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
-    runner.start(ready);
-    let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
-    ended
+    let context = CallContext::new(Scope::new("talk").with_turn(7), "a1");
+    match tool.call(ToolArgs::new(args), &context).await {
+        Ok(output) => output.content.into_text(),
+        Err(why) => why.to_string(),
+    }
 }
 
 #[tokio::test]
 async fn the_function_is_called_with_its_arguments() {
-    assert_eq!(called(add(), r#"{"a":2,"b":3}"#).await.outcome.content, "5");
+    assert_eq!(called(add(), r#"{"a":2,"b":3}"#).await, "5");
 }
 
 #[tokio::test]
@@ -71,23 +52,21 @@ async fn arguments_that_do_not_fit_are_told_by_field_expected_and_got() {
         (r#"{"a":2,"b":3,"c":4}"#, "`c` is unknown, expected only `a`, `b`"),
     ];
     for (args, expected) in table {
-        let ended = called(add(), args).await;
-        assert_eq!(ended.outcome.content, format!("the arguments do not fit: {expected}"));
+        assert_eq!(called(add(), args).await, format!("the arguments do not fit: {expected}"));
     }
 }
 
 #[tokio::test]
 async fn what_the_schema_allows_and_the_struct_does_not_is_a_failure() {
     let args = r#"{"a":1,"b":1e30}"#;
-    let ended = called(add(), args).await;
-    let why = ended.outcome.content.into_text();
+    let why = called(add(), args).await;
     assert!(why.starts_with("the arguments do not fit: invalid type: floating point"), "{why}");
 }
 
 #[tokio::test]
 async fn a_failure_of_the_function_is_told() {
-    let ended = called(add(), &format!(r#"{{"a":1,"b":{}}}"#, i64::MAX)).await;
-    assert_eq!(ended.outcome.content, "too much; take smaller numbers");
+    let read = called(add(), &format!(r#"{{"a":1,"b":{}}}"#, i64::MAX)).await;
+    assert_eq!(read, "too much; take smaller numbers");
 }
 
 #[tokio::test]
@@ -103,24 +82,19 @@ async fn the_function_has_its_context_and_may_keep_things() {
             Ok(ToolOutput::new("", format!("{greeting} {around:?}")))
         }
     });
-    let ended = called(hello, "{}").await;
-    assert_eq!(ended.outcome.content, r#"hello from ("talk", 7, "a1")"#);
+    assert_eq!(called(hello, "{}").await, r#"hello from ("talk", 7, "a1")"#);
 }
 
-/// A runner holds the call to the policy that was set.
-#[tokio::test(start_paused = true)]
-async fn the_policy_that_is_set_holds_for_a_call() {
-    let slow = || {
-        typed("slow", "Sleeps.", |_: Add, _| async {
-            tokio::time::sleep(Duration::from_secs(7)).await;
-            Ok(ToolOutput::new("", "slept"))
-        })
-    };
-    let args = r#"{"a":2,"b":3}"#;
+#[test]
+fn a_tool_has_the_policy_that_is_set() {
     let short = ToolPolicy { timeout: Duration::from_secs(5), ..ToolPolicy::default() };
-    let ended = called(slow().with_policy(short), args).await;
-    assert_eq!(ended.outcome.content, "timed out after 5 s");
-    assert_eq!(called(slow(), args).await.outcome.content, "slept");
+    assert_eq!(add().policy(), ToolPolicy::default());
+    assert_eq!(
+        typed("add", "", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
+            .with_policy(short)
+            .policy(),
+        short
+    );
 }
 
 /// The model reads the name of the tool and its description.
@@ -146,7 +120,7 @@ async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments()
 }
 
 #[tokio::test]
-async fn without_a_runner_too_arguments_that_do_not_fit_are_a_failure() {
+async fn without_a_validator_too_arguments_that_do_not_fit_are_a_failure() {
     let context = CallContext::new("talk", "a1");
     let tool = add();
     let why = tool.call(ToolArgs::new(r#"{"a":1}"#), &context).await.unwrap_err().to_string();

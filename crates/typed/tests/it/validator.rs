@@ -1,4 +1,4 @@
-use silcrow_exec::Validator as _;
+use silcrow_tool::Validator as _;
 use silcrow_typed::SchemaValidator;
 
 use crate::{check, wrong};

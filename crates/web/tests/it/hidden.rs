@@ -1,6 +1,6 @@
 //! Text that a page hides from people is not read.
 
-use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolOutput};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs, ToolOutput};
 use silcrow_web::WebScrape;
 
 use crate::server::TestServer;

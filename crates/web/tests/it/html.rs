@@ -1,6 +1,6 @@
 //! What is read of a page.
 
-use silcrow_exec::{CallContext, Tool as _, ToolArgs, ToolOutput};
+use silcrow_tool::{CallContext, Tool as _, ToolArgs, ToolOutput};
 use silcrow_web::WebScrape;
 
 use crate::server::TestServer;

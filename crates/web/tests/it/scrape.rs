@@ -1,6 +1,6 @@
 //! The tool `web_scrape`.
 
-use silcrow_exec::{ApprovalNeed, CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
+use silcrow_tool::{ApprovalNeed, CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
 use silcrow_web::{Fetcher, WebScrape};
 
 use crate::server::{Answer, TestServer, page};
@@ -56,7 +56,7 @@ async fn a_risk_needs_an_approval_of_its_own() {
     assert_eq!(server.connections(), 0);
 
     let preview = scrape.preview(ToolArgs::new(&args), &context).await.unwrap();
-    let without_risk = silcrow_exec::Preview::new("127.0.0.1");
+    let without_risk = silcrow_tool::Preview::new("127.0.0.1");
     let granted = CallContext::new("c", "a1").with_approved(Some(without_risk));
     scrape.call(ToolArgs::new(&args), &granted).await.unwrap_err();
     let approved = CallContext::new("c", "a1").with_approved(Some(preview));

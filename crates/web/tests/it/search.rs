@@ -2,7 +2,7 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_exec::{ApprovalNeed, CallContext, Preview, Tool as _, ToolArgs};
+use silcrow_tool::{ApprovalNeed, CallContext, Preview, Tool as _, ToolArgs};
 use silcrow_web::{Error, ErrorKind, SearchEngine, SearchResult, WebSearch};
 
 /// An engine that gives the same results for each query.

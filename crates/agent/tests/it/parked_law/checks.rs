@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory};
 use silcrow_event::{Approval, ApprovalState, Call, CallResult, Entry, Event};
-use silcrow_exec::ApprovalDecision;
+use silcrow_tool::ApprovalDecision;
 
 use super::history::GivenAnswer;
 use super::process::{Ran, Start, World};

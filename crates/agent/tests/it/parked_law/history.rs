@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use silcrow_agent::{ErrorKind, ParkedQuestion, QuestionAnswer, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event};
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::checks;
 use super::mortal::Death;

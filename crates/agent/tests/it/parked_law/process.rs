@@ -8,13 +8,13 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, Error, ParkedQuestion, ParkedRun, QuestionAnswer, RunOutcome};
 use silcrow_event::{Approval, ApprovalState, Entry, Event, RunEventRef};
-use silcrow_exec::{
-    ApprovalDecision, ApprovalNeed, ApprovalRequest, Approver, CallContext, Preview, Tool,
-    ToolError, ToolOutput, ToolPolicy,
-};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_testkit::seed;
+use silcrow_tool::{
+    ApprovalDecision, ApprovalNeed, ApprovalRequest, Approver, CallContext, Preview, Tool,
+    ToolError, ToolOutput, ToolPolicy,
+};
 use tokio::runtime::Builder;
 
 use super::mortal::{Death, MortalStore};

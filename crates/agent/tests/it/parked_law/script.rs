@@ -5,10 +5,10 @@
 use std::fmt::Write as _;
 
 use silcrow_event::Role;
-use silcrow_exec::{ApprovalDecision, ApprovalScope};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, Request};
 use silcrow_testkit::seed;
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use crate::support::Random;
 

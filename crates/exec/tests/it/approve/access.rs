@@ -1,7 +1,7 @@
 //! What an allowed call has access to.
 
 use super::*;
-use silcrow_exec::{
+use silcrow_tool::{
     CallAccess, Permission, PermissionRequest, Permissions, Preview, Tool, WithPermissions,
 };
 

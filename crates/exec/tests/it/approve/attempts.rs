@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use silcrow_event::{ActionAttributes, CallResult};
-use silcrow_exec::{ApprovalDecision, CallUpdate, Runner, ToolError, ToolPolicy, Toolbox};
+use silcrow_exec::{CallUpdate, Runner};
 use silcrow_plan::{Plan, PlanDecision};
+use silcrow_tool::{ApprovalDecision, ToolError, ToolPolicy, Toolbox};
 
 use super::{ONCE, by};
 use crate::{attempt, ended, plan, tool, toolbox};

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use silcrow_event::{ActionAttributes, CallKind, ResultStatus};
-use silcrow_exec::{ApprovalDecision, CallContext, CallUpdate, Preview};
+use silcrow_exec::CallUpdate;
+use silcrow_tool::{ApprovalDecision, CallContext, Preview};
 
 use super::{ALWAYS, ONCE, all, by, desk, writer};
 use crate::{Done, Made, attempt, next, plain, plan, ready, toolbox, with};

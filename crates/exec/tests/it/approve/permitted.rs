@@ -1,7 +1,7 @@
 //! Which calls a person is asked about: the policy of a tool, its risks, and permissions.
 
 use super::*;
-use silcrow_exec::{
+use silcrow_tool::{
     ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, Tool, ToolPolicy,
     WithPermissions,
 };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::{Done, Made, attempt, plan, within};
 use silcrow_event::{ActionAttributes, Grant, Grants};
-use silcrow_exec::{
+use silcrow_tool::{
     ApprovedScope, CallAccess, CallContext, DenyAll, ParkAll, Permission, PermissionRequest,
     Permissions, ToolPolicy, WithPermissions,
 };
@@ -209,7 +209,7 @@ async fn permissions_decide_before_the_approver() {
             async { ONCE }.boxed()
         });
         let tool = knocker("shell").previewed(|_, _| {
-            async { Ok(silcrow_exec::Preview::new("x").enforceably_read_only()) }.boxed()
+            async { Ok(silcrow_tool::Preview::new("x").enforceably_read_only()) }.boxed()
         });
         let approver = WithPermissions::new(Doorkeeper(access), approver);
         Runner::new(Arc::new(toolbox(tool)), Arc::new(approver))
@@ -253,7 +253,7 @@ async fn later_attempt_asks_again() {
     let tool = tool("shell", |_, context| {
         async move {
             context.ask_for(doors("git")).await.unwrap();
-            Err(silcrow_exec::ToolError::new("not this time"))
+            Err(silcrow_tool::ToolError::new("not this time"))
         }
         .boxed()
     });

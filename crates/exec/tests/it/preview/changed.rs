@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, CallKind, ResultOrigin};
-use silcrow_exec::{FileDiff, Journal, Preview, PreviewDiff, ToolError, ToolPolicy};
+use silcrow_exec::Journal;
+use silcrow_tool::{FileDiff, Preview, PreviewDiff, ToolError, ToolPolicy};
 
 use super::{Desk, runner, with_tools, write};
 use crate::{attempt, ended, next, plan, ready, summary, toolbox};

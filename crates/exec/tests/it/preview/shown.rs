@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use silcrow_event::OpenQuestion;
-use silcrow_exec::{FileDiff, ParkAll, Preview, PreviewDiff, Runner, Scope, Secret, Secrets};
+use silcrow_exec::Runner;
+use silcrow_tool::{FileDiff, ParkAll, Preview, PreviewDiff, Scope, Secret, Secrets};
 
 use super::write;
 use crate::{ready, toolbox};

@@ -11,7 +11,6 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::Agent;
 use silcrow_event::Role;
-use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 use silcrow_front::RunEnd;
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_server::{
@@ -21,6 +20,7 @@ use silcrow_server::{
 use silcrow_store::Store;
 use silcrow_store::search::SearchedUser;
 use silcrow_store_postgres::{Options as StoreOptions, PostgresAddress, PostgresStore};
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 

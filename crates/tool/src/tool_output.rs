@@ -66,8 +66,8 @@ impl ToolOutput {
         Self { value: value.into(), ..self }
     }
 
-    /// Adds files that the call has changed. They are reported before the result
-    /// ([`CallUpdate::Changed`](crate::CallUpdate::Changed)), and the model does not read them.
+    /// Adds files that the call has changed. A runner reports them before the
+    /// result, and the model does not read them.
     #[must_use]
     pub fn with_changes(mut self, changes: impl IntoIterator<Item = FileDelta>) -> Self {
         self.changes.extend(changes);
@@ -78,7 +78,7 @@ impl ToolOutput {
     /// `on_error` and `retry` apply.
     ///
     /// ```
-    /// use silcrow_exec::ToolOutput;
+    /// use silcrow_tool::ToolOutput;
     ///
     /// let output = ToolOutput::new("exit status 1", "3 tests failed").failed();
     /// assert!(output.has_failed);
@@ -104,20 +104,19 @@ impl ToolError {
     }
 
     /// Creates the end of an attempt whose call waits for answers to questions of calls inside it,
-    /// as that of an agent may. The call gets no result: its run [parks](crate::Runner::is_parked),
-    /// and a later run continues it ([`Scope::is_repeated`](crate::Scope::is_repeated)). An attempt
+    /// as that of an agent may. The call gets no result: its run parks, and a later run continues it ([`Scope::is_repeated`](crate::Scope::is_repeated)). An attempt
     /// that no runner drives fails with these words.
     pub fn parked(why: impl Into<String>) -> Self {
         Self { words: why.into(), is_parked: true }
     }
 
     /// Returns whether the call waits for answers.
-    pub(crate) const fn is_parked(&self) -> bool {
+    pub const fn is_parked(&self) -> bool {
         self.is_parked
     }
 
     /// Returns the words, of any length.
-    pub(crate) fn into_words(self) -> String {
+    pub fn into_words(self) -> String {
         self.words
     }
 }

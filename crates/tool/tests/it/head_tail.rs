@@ -1,5 +1,5 @@
 use silcrow_event::Truncation;
-use silcrow_exec::HeadTail;
+use silcrow_tool::HeadTail;
 
 /// Returns what is kept of a text that comes in pieces of so many characters.
 fn kept(text: &str, room: usize, piece: usize) -> (String, Option<Truncation>) {

@@ -11,7 +11,7 @@ use crate::tool_output::ToolError;
 /// a model reads the same words from each.
 ///
 /// ```
-/// use silcrow_exec::ArgumentErrors;
+/// use silcrow_tool::ArgumentErrors;
 ///
 /// let mut errors = ArgumentErrors::new();
 /// errors.must_be_of("from.line", &["integer", "null"], &"ten".into());

@@ -1,12 +1,33 @@
-use silcrow_exec::{Toolbox, closest_names};
+use futures_util::future::BoxFuture;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox, closest_names};
 
-use crate::plain;
+/// A tool that has a name and nothing else.
+struct Named(&'static str);
+
+impl Tool for Named {
+    fn name(&self) -> &str {
+        self.0
+    }
+    fn description(&self) -> &str {
+        "Made for a test."
+    }
+    fn schema(&self) -> &str {
+        "{}"
+    }
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        Box::pin(async { Ok(ToolOutput::new("said", self.0)) })
+    }
+}
 
 #[test]
 fn tools_are_found_by_name_and_sorted_by_it() {
     let mut tools = Toolbox::new();
     for name in ["write", "list", "read"] {
-        tools.add(plain(name)).unwrap();
+        tools.add(Named(name)).unwrap();
     }
     let names: Vec<_> = tools.iter().map(|tool| tool.name().to_owned()).collect();
     assert_eq!(names, ["list", "read", "write"]);
@@ -18,8 +39,8 @@ fn tools_are_found_by_name_and_sorted_by_it() {
 #[test]
 fn a_second_tool_of_one_name_is_refused_by_name() {
     let mut tools = Toolbox::new();
-    tools.add(plain("read")).unwrap();
-    let twice = tools.add(plain("read")).unwrap_err();
+    tools.add(Named("read")).unwrap();
+    let twice = tools.add(Named("read")).unwrap_err();
     assert_eq!(twice.name(), "read");
     assert_eq!(
         twice.to_string(),

@@ -6,8 +6,6 @@ use silcrow_event::Grants;
 
 use super::CallContext;
 use crate::call_access::CallAccess;
-use crate::call_clock::CallClock;
-use crate::wall::{OVER, WallLine};
 
 impl CallContext {
     /// Asks for further doors while the call runs, such as a host that it is about to connect to, and
@@ -25,36 +23,23 @@ impl CallContext {
     ///
     /// Returns the reason of a denial, which the model reads.
     pub async fn ask_for(&self, grants: Grants) -> Result<(), String> {
-        let missing = self.terms.grants.missing(&grants);
+        let missing = self.grants.missing(&grants);
         if missing.is_empty() {
             return Ok(());
         }
-        if self.terms.access == CallAccess::ReadOnly {
+        if self.access == CallAccess::ReadOnly {
             return Err(format!("this call may only read, and {missing} does not open for it"));
         }
-        let Some(wall) = &self.wall else {
+        let Some(host) = &self.host else {
             return Err(format!("nobody can be asked for {missing}"));
         };
-        let (_pending, _stopped) = (self.activity.pending(), self.clock.stop());
-        tokio::select! {
-            biased;
-            () = self.cancellation().cancelled() => Err(OVER.to_owned()),
-            answer = wall.ask(missing) => answer,
-        }
+        let _stopped = self.clock.stop();
+        host.ask_for(missing).await
     }
 
     /// Waits until the call has run for `limit` from now on, without the time in which questions that
     /// it [asks](Self::ask_for) wait for their answers. Cancel-safe, but a new wait starts at zero.
     pub async fn has_run_for(&self, limit: Duration) {
         self.clock.elapsed(limit).await;
-    }
-
-    /// Sets who is asked for doors while the call runs.
-    pub(crate) fn at_wall(self, wall: WallLine) -> Self {
-        Self { wall: Some(wall), ..self }
-    }
-
-    pub(crate) fn clock(&self) -> &CallClock {
-        &self.clock
     }
 }

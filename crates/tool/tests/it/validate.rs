@@ -1,4 +1,4 @@
-use silcrow_exec::{BasicValidator, Validator as _};
+use silcrow_tool::{BasicValidator, Validator as _};
 
 const SCHEMA: &str = r#"{
     "type": "object",

@@ -6,7 +6,7 @@
 /// name is close if it differs only in case, or in at most a third of its letters.
 ///
 /// ```
-/// use silcrow_exec::closest_names;
+/// use silcrow_tool::closest_names;
 ///
 /// assert_eq!(closest_names("file_raed", ["file_list", "file_read"]), ["file_read"]);
 /// assert!(closest_names("weather", ["file_list", "file_read"]).is_empty());

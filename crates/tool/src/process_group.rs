@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, kill_process_
 /// use std::os::unix::process::CommandExt as _;
 /// use std::process::Command;
 ///
-/// use silcrow_exec::ProcessGroup;
+/// use silcrow_tool::ProcessGroup;
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let mut child = Command::new("sh").args(["-c", "sleep 1000 & sleep 1000"]).process_group(0).spawn()?;
@@ -59,7 +59,7 @@ impl ProcessGroup {
     /// use std::os::unix::process::CommandExt as _;
     /// use std::process::Command;
     ///
-    /// use silcrow_exec::ProcessGroup;
+    /// use silcrow_tool::ProcessGroup;
     ///
     /// # fn main() -> std::io::Result<()> {
     /// let mut child = Command::new("sleep").arg("1000").process_group(0).spawn()?;

@@ -9,7 +9,7 @@ use silcrow_event::Truncation;
 ///
 /// ```
 /// use silcrow_event::Truncation;
-/// use silcrow_exec::HeadTail;
+/// use silcrow_tool::HeadTail;
 ///
 /// let mut output = HeadTail::new(8);
 /// for line in ["one\n", "two\n", "three\n", "4\n"] {

@@ -34,12 +34,3 @@ impl CancellationToken {
         self.0.cancelled().await;
     }
 }
-
-/// Cancels a token when it is dropped.
-pub(crate) struct StopOnDrop(pub(crate) CancellationToken);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}

@@ -10,7 +10,7 @@ use crate::permissions::Permissions;
 /// An approver that is asked only about the calls that permissions leave to it.
 ///
 /// ```
-/// use silcrow_exec::{
+/// use silcrow_tool::{
 ///     Approver as _, DenyAll, Permission, PermissionRequest, Permissions, WithPermissions,
 /// };
 ///

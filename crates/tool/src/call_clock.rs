@@ -2,8 +2,10 @@
 //!
 //! This module knows how many questions are open. It does not know what they ask.
 
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
@@ -29,12 +31,11 @@ impl CallClock {
         loop {
             let _ = open.wait_for(|open| *open == 0).await;
             let begun = Instant::now();
-            tokio::select! {
-                biased;
-                _ = open.wait_for(|open| *open > 0) => {
-                    left = left.saturating_sub(begun.elapsed());
-                }
-                () = sleep(left) => return,
+            let stopped = pin!(open.wait_for(|open| *open > 0));
+            // The first one wins if both are ready.
+            match select(stopped, pin!(sleep(left))).await {
+                Either::Left(_) => left = left.saturating_sub(begun.elapsed()),
+                Either::Right(_) => return,
             }
         }
     }

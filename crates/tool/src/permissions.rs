@@ -9,7 +9,7 @@ use silcrow_event::{CallKind, Grants};
 
 use crate::call_access::CallAccess;
 use crate::call_preview::Preview;
-use crate::call_terms::CallTerms;
+use crate::door_row::{door_row, doors_of_row, with_doors};
 use crate::door_scope::{door_scope, doors_of};
 use crate::granted_scope::covers;
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
@@ -150,6 +150,20 @@ impl ApprovedScope<'_> {
     pub fn text_of_doors(doors: &Grants) -> String {
         door_scope(doors)
     }
+
+    /// Returns the text that an approval of `scope` has where these doors open for its calls: a row
+    /// at the end names them.
+    pub fn text_with_doors(scope: &str, doors: &Grants) -> String {
+        with_doors(scope, doors)
+    }
+
+    /// Returns whether the text of the approval covers a call with the scope `wanted`, the time of
+    /// this preview, and exactly these doors: the scopes are equal, or differ only in the time limit,
+    /// and the call has the shorter one.
+    pub fn covers(&self, wanted: &str, preview: &Preview, doors: &Grants) -> bool {
+        let granted = self.scope.strip_suffix(&*door_row(doors));
+        granted.is_some_and(|granted| covers(granted, wanted, preview.scope_time()))
+    }
 }
 
 impl<'a> ApprovedScope<'a> {
@@ -157,7 +171,7 @@ impl<'a> ApprovedScope<'a> {
     /// this preview, and these doors; `None` if they do not.
     pub fn without_rows(&self, preview: &Preview, doors: &Grants) -> Option<&'a str> {
         let (scope, open) = match self.scope.rsplit_once('\n') {
-            Some((scope, row)) => match CallTerms::doors_of_row(row) {
+            Some((scope, row)) => match doors_of_row(row) {
                 Some(open) => (scope, open),
                 None => (self.scope, Grants::none()),
             },

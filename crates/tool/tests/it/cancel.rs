@@ -1,6 +1,6 @@
 use futures_util::FutureExt as _;
 use futures_util::future::join3;
-use silcrow_exec::CancellationToken;
+use silcrow_tool::CancellationToken;
 
 #[test]
 fn clones_share_one_sign() {

@@ -1,23 +1,27 @@
 //! What a run shares with everything that it calls, as one value: conversation, turn, agents, user,
-//! folder, cancellation, budget, secrets and trace.
+//! folder, cancellation, secrets, trace, and what else a run adds.
 //!
 //! A scope is data. It knows neither a store nor a loop, and it does not change while a call runs.
 
+use std::any::Any;
 use std::path::PathBuf;
 
 use silcrow_event::TraceParent;
 use silcrow_sanitize::Secrets;
 
-use crate::budget::Budget;
 use crate::cancellation::CancellationToken;
+use crate::scope_extensions::ScopeExtensions;
 
-/// The scope of a run or a call: its conversation and turn, the agents around it, its user, folder
-/// and budget, and the token that cancels it.
+/// The scope of a run or a call: its conversation and turn, the agents around it, its user and
+/// folder, and the token that cancels it.
+///
+/// A run may share more with its calls, such as its budget, in a value whose type this crate does not
+/// know ([`with_extension`](Self::with_extension)).
 ///
 /// The agent's loop fills in what its caller leaves out.
 ///
 /// ```
-/// use silcrow_exec::{CancellationToken, Scope};
+/// use silcrow_tool::{CancellationToken, Scope};
 ///
 /// let stop = CancellationToken::new();
 /// let scope = Scope::new("sums").with_user("ann").with_cancellation(stop.clone());
@@ -44,12 +48,11 @@ pub struct Scope {
     pub user: Option<String>,
     /// The token that stops the run.
     pub cancellation: CancellationToken,
-    /// The budget that the run shares with everything that it calls; `None` outside a run.
-    pub budget: Option<Budget>,
     /// The secrets that are masked in all that the calls return and report.
     pub secrets: Secrets,
     /// The span around the run, if its caller named one; in the scope of calls that of the run.
     pub trace: Option<TraceParent>,
+    extensions: ScopeExtensions,
 }
 
 impl Scope {
@@ -99,10 +102,27 @@ impl Scope {
         Self { cancellation, ..self }
     }
 
-    /// Sets the budget of the run.
+    /// Adds a value that the run shares with those of its calls that know the type, such as the budget
+    /// of `silcrow-exec`. It replaces an earlier value of the same type.
+    ///
+    /// ```
+    /// use silcrow_tool::Scope;
+    ///
+    /// struct Tenant(u32);
+    ///
+    /// let scope = Scope::new("sums").with_extension(Tenant(7));
+    /// assert_eq!(scope.extension::<Tenant>().map(|tenant| tenant.0), Some(7));
+    /// assert!(scope.extension::<String>().is_none());
+    /// ```
     #[must_use]
-    pub fn with_budget(self, budget: Budget) -> Self {
-        Self { budget: Some(budget), ..self }
+    pub fn with_extension<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.extensions.insert(value);
+        self
+    }
+
+    /// Returns the value of this type that was [added](Self::with_extension), if there is one.
+    pub fn extension<T: Any>(&self) -> Option<&T> {
+        self.extensions.get()
     }
 
     /// Sets the secrets to mask.

@@ -1,0 +1,129 @@
+//! The contract of a tool that a model may call: what the author of a tool imports.
+//!
+//! A tool is a name, a description, a schema and one async function:
+//!
+//! ```toml
+//! [dependencies]
+//! futures-util = "0.3"
+//! serde = { version = "1", features = ["derive"] }
+//! silcrow-tool = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! use futures_util::future::BoxFuture;
+//! use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
+//!
+//! struct Add;
+//!
+//! #[derive(serde::Deserialize)]
+//! #[serde(deny_unknown_fields)]
+//! struct Numbers {
+//!     a: i64,
+//!     b: i64,
+//! }
+//!
+//! impl Tool for Add {
+//!     fn name(&self) -> &str {
+//!         "add"
+//!     }
+//!     fn description(&self) -> &str {
+//!         "Adds two numbers."
+//!     }
+//!     fn schema(&self) -> &str {
+//!         r#"{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},
+//!             "required":["a","b"],"additionalProperties":false}"#
+//!     }
+//!     fn call<'a>(
+//!         &'a self,
+//!         args: ToolArgs<'a>,
+//!         _: &'a CallContext,
+//!     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+//!         Box::pin(async move {
+//!             let Numbers { a, b } = args.read()?;
+//!             Ok(ToolOutput::new("added", (a + b).to_string()))
+//!         })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let context = CallContext::new("sums", "a1");
+//! let output = Add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
+//! assert_eq!(output.content.text(), "5");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! With `silcrow-typed`, an async function alone is such a tool. A [`Toolbox`] collects tools by name,
+//! and an agent or the runner of `silcrow-exec` takes it.
+//!
+//! A tool says more about itself where that matters. Its [`ToolPolicy`] says whether it changes
+//! something, sends something out or needs approval, and how long a call may take. Its
+//! [`preview`](Tool::preview) describes what a call would do, for the person who is asked about it.
+//! From the [`CallContext`] it knows the conversation, the folder and the user; through it, it
+//! reports progress, notices that it is to stop, and asks for further doors. A [`HeadTail`] keeps
+//! both ends of an endless output, and a [`ProcessGroup`] ends every process that a call started.
+//!
+//! The other half of the contract decides which calls run: an [`Approver`] asks a person, and
+//! [`Permissions`] say what it is asked about. Whatever runs a call implements [`CallHost`].
+//!
+//! This crate runs nothing: no call, no process and no thread. It has no runner, budget or journal
+//! (`silcrow-exec`), no rules (`silcrow-policy`), and no tools (`silcrow-tools` and others). Of
+//! JSON schema it checks what most tools need ([`BasicValidator`]).
+
+mod approve;
+mod argument_errors;
+mod call_access;
+mod call_clock;
+mod call_host;
+mod call_preview;
+mod cancellation;
+mod change_keeper;
+mod closest_names;
+mod context;
+mod door_row;
+mod door_scope;
+mod from_text;
+mod granted_scope;
+mod head_tail;
+mod permissions;
+#[cfg(unix)]
+mod process_group;
+mod scope;
+mod scope_extensions;
+mod spill;
+mod tool;
+mod tool_output;
+mod tool_policy;
+mod tool_source;
+mod toolbox;
+mod validate;
+mod with_permissions;
+
+pub use approve::{
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ParkAll, SerialApprover,
+};
+pub use argument_errors::ArgumentErrors;
+pub use call_access::CallAccess;
+pub use call_host::CallHost;
+pub use call_preview::Preview;
+pub use cancellation::CancellationToken;
+pub use change_keeper::{ChangeKeeper, KeptBefore, KeptOutcome};
+pub use closest_names::closest_names;
+pub use context::CallContext;
+pub use head_tail::HeadTail;
+pub use permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
+#[cfg(unix)]
+pub use process_group::ProcessGroup;
+pub use scope::Scope;
+pub use silcrow_event::{DeltaKind, FileDelta, FileDiff, PreviewDiff};
+pub use silcrow_sanitize::{Secret, Secrets};
+pub use spill::Spill;
+pub use tool::{Tool, ToolArgs};
+pub use tool_output::{ToolError, ToolOutput};
+pub use tool_policy::{ApprovalNeed, ToolPolicy};
+pub use tool_source::ToolSource;
+pub use toolbox::{DuplicateTool, Toolbox};
+pub use validate::{BasicValidator, Validator};
+pub use with_permissions::WithPermissions;

@@ -277,9 +277,9 @@ impl Agent {
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// # use silcrow_agent::{Agent, Approvals, OnDrop, StreamOptions};
     /// # use silcrow_event::RunEvent;
-    /// # use silcrow_tool::{ApprovalDecision, ApprovalScope};
     /// # use silcrow_provider::ScriptedModel;
     /// # use silcrow_store::MemoryStore;
+    /// # use silcrow_tool::{ApprovalDecision, ApprovalScope};
     /// # let agent = Agent::new(ScriptedModel::parse("§respond: done\n§end", 1), MemoryStore::new());
     /// let options = StreamOptions::default()
     ///     .with_on_drop(OnDrop::Detach)

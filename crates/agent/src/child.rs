@@ -41,10 +41,10 @@ use crate::parts::AgentParts;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, ChildAgent};
 /// use silcrow_event::{CallKind, Event, RunEvent};
-/// use silcrow_tool::Toolbox;
 /// use silcrow_parser::Dialect;
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;
+/// use silcrow_tool::Toolbox;
 /// use std::sync::Arc;
 ///
 /// let store = Arc::new(MemoryStore::new());

@@ -40,9 +40,9 @@ pub use inline::InlineWorkflow;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, Llm, Workflow};
 /// use silcrow_event::{ActionAttributes, Call, CallKind};
-/// use silcrow_tool::{ToolArgs, CallContext, Tool as _, Toolbox};
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;
+/// use silcrow_tool::{ToolArgs, CallContext, Tool as _, Toolbox};
 ///
 /// let mut tools = Toolbox::new();
 /// tools.add_as(CallKind::Llm, Llm::new("brief", "Makes it short.", ScriptedModel::parse("short", 1))).unwrap();

@@ -5,7 +5,7 @@
 //! silcrow-agent = "0.1"
 //! silcrow-console = "0.1"
 //! silcrow-event = "0.1"
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-provider = "0.1"
 //! silcrow-store = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
@@ -18,9 +18,9 @@
 //! use silcrow_console::ConsoleOutput;
 //! use silcrow_console::options::ConsoleOptions;
 //! use silcrow_console::screen::Screen;
-//! use silcrow_tool::Scope;
 //! use silcrow_provider::ScriptedModel;
 //! use silcrow_store::MemoryStore;
+//! use silcrow_tool::Scope;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {

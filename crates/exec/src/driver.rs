@@ -31,11 +31,11 @@ use crate::update::{CallOutcome, CallUpdate};
 /// Drives the calls of one turn.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use silcrow_exec::{CallDriver, Runner};
-/// # use silcrow_tool::{DenyAll, Toolbox};
 /// # use silcrow_event::Call;
+/// # use silcrow_exec::{CallDriver, Runner};
 /// # use silcrow_plan::Plan;
+/// # use silcrow_tool::{DenyAll, Toolbox};
+/// # use std::sync::Arc;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// # let runner = Runner::new(Arc::new(Toolbox::new()), Arc::new(DenyAll));

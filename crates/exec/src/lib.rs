@@ -9,6 +9,7 @@
 //! silcrow-event = "0.1"
 //! silcrow-exec = "0.1"
 //! silcrow-plan = "0.1"
+//! silcrow-tool = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
@@ -19,8 +20,8 @@
 //! use futures_util::future::BoxFuture;
 //! use silcrow_event::Call;
 //! use silcrow_exec::{CallUpdate, Runner};
-//! use silcrow_tool::{CallContext, DenyAll, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 //! use silcrow_plan::{Plan, PlanDecision};
+//! use silcrow_tool::{CallContext, DenyAll, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 //!
 //! struct Add;
 //!

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-key-value = "0.1"
 //! silcrow-store = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
@@ -10,9 +10,9 @@
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_key_value::KeyValue;
 //! use silcrow_store::MemoryStore;
+//! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //!
 //! let notes = KeyValue::new("notes", "Keeps notes.", MemoryStore::new());
 //! let context = CallContext::new("c", "a1");

@@ -24,9 +24,9 @@ use crate::written::WrittenManifest;
 /// ([`trust`](Self::trust)).
 ///
 /// ```
-/// use silcrow_tool::Toolbox;
 /// use silcrow_manifest::{DeclaredManifest, KnownTools};
 /// use silcrow_parser::Dialect;
+/// use silcrow_tool::Toolbox;
 ///
 /// # let folder = std::env::temp_dir().join(format!("silcrow-declared-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder)?;

@@ -6,7 +6,7 @@
 //! ```toml
 //! [dependencies]
 //! silcrow-agent = "0.1"
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-manifest = "0.1"
 //! silcrow-models = "0.1"
 //! silcrow-parser = "0.1"
@@ -23,12 +23,12 @@
 //! use std::sync::Arc;
 //!
 //! use silcrow_agent::Agent;
-//! use silcrow_tool::Toolbox;
 //! use silcrow_manifest::{DeclaredManifest, KnownTools, ManifestParts};
 //! use silcrow_models::{Environment, ModelOptions, Models};
 //! use silcrow_parser::Dialect;
 //! use silcrow_provider::{Provider, ScriptedModel};
 //! use silcrow_store::{MemoryStore, Store};
+//! use silcrow_tool::Toolbox;
 //!
 //! std::fs::write(&file, "[agents.poet]\ndescription = \"Writes verses.\"\nmax_steps = 2")?;
 //! let tools = Toolbox::new();

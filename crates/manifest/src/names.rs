@@ -15,8 +15,8 @@ use crate::written::WrittenManifest;
 /// The tools that a manifest may name besides what it declares.
 ///
 /// ```
-/// use silcrow_tool::Toolbox;
 /// use silcrow_manifest::KnownTools;
+/// use silcrow_tool::Toolbox;
 ///
 /// let toolbox = Toolbox::new();
 /// let known = KnownTools::new(&toolbox);

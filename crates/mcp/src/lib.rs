@@ -2,14 +2,14 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-mcp = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt", "time"] }
 //! ```
 //!
 //! ```
-//! use silcrow_tool::Toolbox;
 //! use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
+//! use silcrow_tool::Toolbox;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {

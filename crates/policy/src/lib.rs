@@ -3,15 +3,15 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-policy = "0.1"
 //! ```
 //!
 //! ```
+//! use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
 //! use silcrow_tool::{
 //!     ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy,
 //! };
-//! use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
 //!
 //! let mine = r#"
 //! [[rules]]

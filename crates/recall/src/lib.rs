@@ -3,7 +3,7 @@
 //! ```toml
 //! [dependencies]
 //! silcrow-event = "0.1"
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-recall = "0.1"
 //! silcrow-store = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
@@ -12,9 +12,9 @@
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::{Entry, Event};
-//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
 //! use silcrow_recall::Recall;
 //! use silcrow_store::{MemoryStore, Store as _};
+//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
 //!
 //! let store = MemoryStore::new();
 //! let of = |user: &str, text: &str| Entry {

@@ -3,15 +3,15 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-sandbox = "0.1"
 //! silcrow-shell = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
 //! ```rust,standalone_crate
-//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs, Toolbox};
 //! use silcrow_shell::{SandboxOptions, Shell};
+//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs, Toolbox};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     // First of all: this program is also the helper that confines commands.

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-tools = "0.1"
 //! ```
 //!

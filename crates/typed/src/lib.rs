@@ -5,7 +5,7 @@
 //! [dependencies]
 //! schemars = "1"
 //! serde = { version = "1", features = ["derive"] }
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-typed = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [dependencies]
-//! silcrow-exec = "0.1"
+//! silcrow-tool = "0.1"
 //! silcrow-web = "0.1"
 //! tokio = { version = "1", features = ["io-util", "macros", "net", "rt"] }
 //! ```

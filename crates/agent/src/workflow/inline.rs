@@ -38,9 +38,9 @@ mod written;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use silcrow_agent::{Agent, InlineWorkflow, Llm};
 /// use silcrow_event::CallKind;
-/// use silcrow_tool::{CallContext, Tool as _, ToolArgs, Toolbox};
 /// use silcrow_provider::ScriptedModel;
 /// use silcrow_store::MemoryStore;
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs, Toolbox};
 ///
 /// let mut tools = Toolbox::new();
 /// let script = ScriptedModel::parse("short\n%%\nshort", 1);

@@ -22,8 +22,8 @@ pub enum UnaskedQuestion {
 /// use std::path::Path;
 ///
 /// use silcrow_console::approve::RuleKeeper;
-/// use silcrow_tool::ApprovalRequest;
 /// use silcrow_policy::ProposedRule;
+/// use silcrow_tool::ApprovalRequest;
 ///
 /// struct NoRules;
 ///

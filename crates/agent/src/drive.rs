@@ -95,10 +95,9 @@ async fn run_held<'a>(
     inbox: &'a Inbox,
     outlet: &'a mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
-    let mut scope = scope.clone();
-    scope.cancellation = scope.cancellation.child_token();
-    let budget = Budget::of(&scope).cloned().unwrap_or_else(|| parts.budget(&scope));
-    let scope = scope.with_extension(budget.clone());
+    let stops = scope.cancellation.child_token();
+    let budget = parts.budget(scope);
+    let scope = scope.clone().with_cancellation(stops).with_extension(budget.clone());
     if let RunBeginning::Prompt(_) = beginning {
         // They were for the run that this prompt takes the place of.
         hold.drop_earlier_orders();
@@ -197,10 +196,7 @@ impl<'a> AgentRun<'a> {
         outlet: &'a mut dyn Outlet,
     ) -> Self {
         let tools = CurrentTools::new(parts);
-        let budget = match Budget::of(scope) {
-            Some(budget) => budget.clone(),
-            None => parts.budget(scope),
-        };
+        let budget = parts.budget(scope);
         let watch = begin_watch(parts, scope, &log);
         Self {
             parts,

@@ -59,17 +59,16 @@ impl AgentParts {
 
     /// Returns the scope with a budget, a new one if it has none.
     pub(crate) fn with_budget(&self, scope: Scope) -> Scope {
-        match Budget::of(&scope) {
-            Some(_) => scope,
-            None => {
-                let budget = self.budget(&scope);
-                scope.with_extension(budget)
-            }
-        }
+        let budget = self.budget(&scope);
+        scope.with_extension(budget)
     }
 
-    /// Creates the budget of a run, whose accounts are in the agent's store.
+    /// Returns the budget of a run: that of its scope, or a new one whose accounts are in the agent's
+    /// store.
     pub(crate) fn budget(&self, scope: &Scope) -> Budget {
+        if let Some(budget) = Budget::of(scope) {
+            return budget.clone();
+        }
         let (store, user) = (Arc::clone(&self.store), scope.user.as_deref());
         let accounts = StoredAccounts::new(store, scope.conversation_id(), user);
         Budget::new(self.options.budget)

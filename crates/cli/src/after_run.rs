@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;
 
-use silcrow_tool::CancellationToken;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::AfterRun;
+use silcrow_tool::CancellationToken;
 use tokio::time::sleep;
 
 /// Does everything before the process ends. Ctrl-C skips it, and a person at a terminal reads

@@ -9,8 +9,8 @@ use silcrow_console::live::TerminalSize;
 use silcrow_console::printer::write_json;
 use silcrow_console::question::{QuestionStyle, parked_question};
 use silcrow_event::{ApprovalState, Json, error_chain};
-use silcrow_tool::{ApprovalDecision, ApprovalScope};
 use silcrow_sanitize::sanitize_line;
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use crate::args::{AnswerArgs, AnswerScope, YesOrNo};
 use crate::failure::{Failure, written};

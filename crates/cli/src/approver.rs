@@ -6,10 +6,10 @@ use std::path::Path;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_console::approve::{ModeWatch, RuleKeeper};
-use silcrow_tool::ApprovalRequest;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
 use silcrow_session::SessionMode;
 use silcrow_settings::KeptRules;
+use silcrow_tool::ApprovalRequest;
 
 /// The rules that a person keeps by their answers.
 pub(crate) struct PersonRules(pub(crate) KeptRules);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use silcrow_agent::{Agent, StreamOptions};
 use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
 use silcrow_event::RunEventRef;
-use silcrow_tool::Scope;
 use silcrow_session::RunTask;
+use silcrow_tool::Scope;
 
 use crate::failure::Failure;
 

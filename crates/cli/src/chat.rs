@@ -45,12 +45,12 @@ use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
 use silcrow_console::interrupt::Interruption;
 use silcrow_console::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
 use silcrow_event::error_chain;
-use silcrow_tool::{CancellationToken, Scope};
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::prompt::{ExpandedPrompt, expand};
 use silcrow_session::{
     AfterRun, AgentSession, RunTask, finish_telemetry, start_telemetry, within_caller,
 };
+use silcrow_tool::{CancellationToken, Scope};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 

@@ -13,11 +13,11 @@ use silcrow_console::plural::count;
 use silcrow_event::{
     ContextSummary, Entry, Event, Json, Message, Role, SummaryAuthor, error_chain,
 };
-use silcrow_tool::{CancellationToken, DenyAll, Scope};
 use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_session::{AgentSession, RunTarget, SessionSetup};
 use silcrow_settings::known_secrets;
 use silcrow_store::{ErrorKind, Store};
+use silcrow_tool::{CancellationToken, DenyAll, Scope};
 
 use crate::args::{CompactArgs, ContextArgs};
 use crate::conversation::{ConversationOwner, resolved};

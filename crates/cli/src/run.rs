@@ -15,12 +15,12 @@ use silcrow_agent::{ErrorKind, RunOutcome};
 use silcrow_console::interrupt;
 use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
-use silcrow_tool::{CancellationToken, Scope};
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::prompt::ExpandedPrompt;
 use silcrow_session::{
     ForkName, RunTarget, RunTask, SessionSetup, finish_telemetry, start_telemetry, within_caller,
 };
+use silcrow_tool::{CancellationToken, Scope};
 
 use crate::after_run;
 use crate::args::RunArgs;

@@ -18,7 +18,6 @@ use silcrow_console::printer::Printer;
 use silcrow_console::screen::{Screen, lock};
 use silcrow_console::styles;
 use silcrow_event::{Call, CallResult, Entry, Event, Json, ResultStatus, RunEventRef, error_chain};
-use silcrow_tool::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::ScriptedModel;
 use silcrow_sandbox::SandboxLevel;
@@ -30,6 +29,7 @@ use silcrow_settings::OfferedTools;
 use silcrow_settings::ToolPolicies;
 use silcrow_settings::known_secrets;
 use silcrow_shell::has_failed_command;
+use silcrow_tool::{CancellationToken, Scope, Spill, Toolbox, WithPermissions, closest_names};
 use tokio::sync::mpsc::{self, Receiver};
 
 use crate::approver::PersonRules;

@@ -10,11 +10,11 @@ use serde_json::Value;
 use silcrow_console::live::TerminalSize;
 use silcrow_console::printer::write_json;
 use silcrow_event::Json;
-use silcrow_tool::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::tools::BuiltInTools;
 use silcrow_settings::{DeclaredServer, OfferedTools};
 use silcrow_term::fit::words;
+use silcrow_tool::{ApprovalNeed, CancellationToken, Tool, ToolPolicy, ToolSource as _, Toolbox};
 
 use crate::args::ListToolsArgs;
 use crate::failure::{Failure, written};

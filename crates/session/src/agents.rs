@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use silcrow_agent::Agent;
 use silcrow_context::GuideLength;
-use silcrow_tool::{Approver, WithPermissions};
 use silcrow_settings::known_secrets;
 use silcrow_store::MemoryStore;
+use silcrow_tool::{Approver, WithPermissions};
 
 use crate::coding;
 use crate::manifest;

@@ -1,9 +1,9 @@
 //! Forks of stored conversations, as a person names their points.
 
 use silcrow_agent::Agent;
-use silcrow_tool::Scope;
 use silcrow_history::{ErrorKind as HistoryErrorKind, ForkPoint};
 use silcrow_store::Store;
+use silcrow_tool::Scope;
 
 use crate::error::{Error, ErrorKind};
 

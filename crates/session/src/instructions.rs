@@ -10,9 +10,9 @@ mod project;
 use std::path::{Path, PathBuf};
 
 use silcrow_context::InstructionText;
-use silcrow_tool::Secrets;
 use silcrow_settings::{TrustStatus, known_secrets};
 use silcrow_term::quantity::size;
+use silcrow_tool::Secrets;
 
 use crate::error::Error;
 use crate::options::InstructionOptions;

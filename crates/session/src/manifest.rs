@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use silcrow_agent::Agent;
-use silcrow_tool::{ToolSource, Toolbox};
 use silcrow_manifest::{
     DeclaredManifest, KnownTools, Manifest, ManifestParts, ServerToolNames, ServerToolSource,
     TrustedManifest,
@@ -16,6 +15,7 @@ use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_settings::{ServerNames, TrustRecord, TrustStatus, hash};
 use silcrow_store::Store;
+use silcrow_tool::{ToolSource, Toolbox};
 
 use crate::error::{Error, ErrorKind};
 use crate::host::SessionHost;

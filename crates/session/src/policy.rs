@@ -8,7 +8,6 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use silcrow_tool::Toolbox;
 use silcrow_manifest::Manifest;
 use silcrow_policy::{
     Confinement, GitRemotes, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner,
@@ -16,6 +15,7 @@ use silcrow_policy::{
 };
 use silcrow_sandbox::{SandboxLevel, repository_settings};
 use silcrow_settings::{ServerNames, owned};
+use silcrow_tool::Toolbox;
 use silcrow_tools::Root;
 
 use crate::error::Error;

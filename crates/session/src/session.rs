@@ -7,13 +7,13 @@ use std::time::Duration;
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::RunEventRef;
 use silcrow_exec::ModelPrice;
-use silcrow_tool::{CancellationToken, Scope, Secrets, Spill};
 use silcrow_mcp::Elicitor;
 use silcrow_models::is_rehearsal;
 use silcrow_parser as parser;
 use silcrow_settings::{KeptRules, known_secrets};
 use silcrow_shell::ShellProcesses;
 use silcrow_store::Store;
+use silcrow_tool::{CancellationToken, Scope, Secrets, Spill};
 
 use crate::after_run::AfterRun;
 use crate::claim::ActiveRun;

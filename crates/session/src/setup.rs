@@ -13,7 +13,6 @@ use std::sync::{Arc, OnceLock};
 use silcrow_context::ModelLimits;
 use silcrow_event::Entry;
 use silcrow_exec::PriceTable;
-use silcrow_tool::Toolbox;
 use silcrow_grammar::{GrammarFormat, grammar};
 use silcrow_manifest::Manifest;
 use silcrow_models::ListedWindow;
@@ -21,6 +20,7 @@ use silcrow_parser::{Dialect, Options};
 use silcrow_provider::Provider;
 use silcrow_settings::{ServerNames, project_folders};
 use silcrow_shell::ShellProcesses;
+use silcrow_tool::Toolbox;
 use silcrow_vendors::OutputGrammar;
 
 pub(crate) use permissions::SetupPermissions;

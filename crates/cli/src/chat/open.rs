@@ -7,9 +7,9 @@ use silcrow_console::attend::AttendedRuns;
 use silcrow_console::interrupt;
 use silcrow_console::live::{LiveScreen, LiveTerminal};
 use silcrow_console::options::TextPieces;
-use silcrow_tool::CancellationToken;
 use silcrow_session::{RunTarget, SessionSetup, shown_folder, today};
 use silcrow_term::{Line, Style, TextRole};
+use silcrow_tool::CancellationToken;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 

@@ -1,9 +1,9 @@
 //! The prompts of MCP servers, which a session uses as slash commands: `/server:prompt`.
 
 use serde_json::{Map, Value};
-use silcrow_tool::closest_names;
 use silcrow_mcp::ServerPrompt;
 use silcrow_session::prompt::of_server;
+use silcrow_tool::closest_names;
 
 use super::{ChatSession, SessionStep};
 use crate::failure::Failure;

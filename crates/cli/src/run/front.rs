@@ -16,10 +16,10 @@ use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
 use silcrow_console::screen::{Screen, lock};
 use silcrow_event::RunEventRef;
-use silcrow_tool::Scope;
 use silcrow_mcp::Elicitor;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::{AgentSession, RunTask};
+use silcrow_tool::Scope;
 use tokio::sync::mpsc;
 
 use super::record::RunRecord;

@@ -8,9 +8,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::OFlags;
-use silcrow_tool::closest_names;
 use silcrow_term::plural;
 use silcrow_term::quantity::size;
+use silcrow_tool::closest_names;
 
 use super::mention::MentionedLines;
 use crate::error::Error;

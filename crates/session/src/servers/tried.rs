@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use silcrow_tool::{ApprovalNeed, Tool as _, ToolPolicy};
 use silcrow_mcp::{McpServers, OAuthLogin, Options, ServerConfig, ServerResource, ServerStatus};
 use silcrow_sanitize::{Secrets, sanitize_line};
 use silcrow_settings::{DeclaredProgram, DeclaredServer, known_secrets_with};
 use silcrow_term::fit::shortened;
 use silcrow_term::plural::count;
+use silcrow_tool::{ApprovalNeed, Tool as _, ToolPolicy};
 use tokio::time::timeout;
 
 use super::launch::ServerLaunch as _;

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use silcrow_tool::Toolbox;
 use silcrow_policy::SharedPolicy;
 use silcrow_settings::{KeptRules, ToolPolicies};
 use silcrow_shell::SandboxLevel;
+use silcrow_tool::Toolbox;
 
 use crate::options::PolicyOptions;
 use crate::policy::{self, RunPolicy};

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use silcrow_console::interrupt;
 use silcrow_console::printer::write_json;
 use silcrow_event::Entry;
-use silcrow_tool::CancellationToken;
 use silcrow_history::{ConversationFollower, Error, ErrorKind, FollowedEvent, entry_line};
 use silcrow_sanitize::sanitize_line;
+use silcrow_tool::CancellationToken;
 
 use crate::conversation::{self, resolved_or_typed};
 use crate::failure::{Failure, written};

@@ -19,7 +19,7 @@ mod groups;
 mod page;
 mod topics;
 
-use topics::TOPICS;
+use topics::topics;
 
 /// Returns the clap definition of the whole command.
 pub(crate) fn command() -> Command {
@@ -67,8 +67,8 @@ pub(crate) fn help(words: &[String]) -> Result<(), Failure> {
     let command = command();
     let text = match words {
         [] => overview(&command),
-        [name] if let Some(topic) = TOPICS.iter().find(|topic| topic.name == name) => {
-            let mut text = page::page(topic.blocks, columns());
+        [name] if let Some(topic) = topics().find(|topic| topic.name == name) => {
+            let mut text = page::page(&topic.blocks(), columns());
             let run = command.find_subcommand("run");
             if let Some(mut flags) = run.and_then(|run| groups::flags_of(name, run)) {
                 text.push('\n');
@@ -98,7 +98,7 @@ fn check(command: &Command, words: &[&str]) -> Result<(), Failure> {
             at = sub;
             continue;
         }
-        let topics = TOPICS.iter().map(|topic| topic.name).filter(|_| depth == 0);
+        let topics = topics().map(|topic| topic.name).filter(|_| depth == 0);
         let names = at.get_subcommands().map(Command::get_name).chain(topics);
         let near = match closest_names(word, names).first() {
             Some(name) => format!("; did you mean `{name}`?"),
@@ -120,7 +120,7 @@ fn overview(command: &Command) -> String {
         .map(|sub| (sub.get_name(), sub.get_about().map(ToString::to_string).unwrap_or_default()))
         .collect();
     let commands: Vec<_> = abouts.iter().map(|(name, about)| (*name, &**about)).collect();
-    let topics = TOPICS.map(|topic| (topic.name, topic.about));
+    let topics: Vec<_> = topics().map(|topic| (topic.name, topic.about)).collect();
     let mut out =
         "silcrow help NAME shows the help of a command or a topic.\n\nCommands:\n".to_owned();
     page::list(&mut out, &commands, columns);

@@ -7,7 +7,7 @@ pub(super) enum HelpBlock {
     Heading(&'static str),
     Text(&'static str),
     /// Names, each with its description.
-    List(&'static [(&'static str, &'static str)]),
+    List(Vec<(&'static str, &'static str)>),
     /// Lines that are shown as they are.
     Lines(&'static str),
 }

@@ -9,6 +9,7 @@
 //! [`oracle`] parses a whole wire text directly by the clauses of the protocol, [`wire_text`] and
 //! [`turn`] generate input, and [`Joined`] makes fragments comparable for different cuts of the
 //! input. [`run_seed`] decides the moments of kills and faults. [`serve_mcp`] is a server with tools that dies and freezes when it is asked to.
+//! [`store_methods`] writes the methods of a store that passes them on.
 //!
 //! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
 //! It is not published.
@@ -23,6 +24,7 @@ mod pieces;
 #[cfg(unix)]
 mod postgres;
 mod run_seed;
+mod store_methods;
 mod turn;
 mod wire;
 

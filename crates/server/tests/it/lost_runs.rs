@@ -1,20 +1,17 @@
 //! Runs whose server is gone, in a store where nobody continues them, or where they are over.
 
-use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
 use silcrow_agent::Agent;
 use silcrow_event::{Entry, Event};
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{AccessToken, Options, RunPlace, Server, ServerUser};
-use silcrow_store::search::{Hit, Query, SearchedUser};
-use silcrow_store::verify::Report;
-use silcrow_store::{Error, Hold, MemoryStore, SharedRuns, Store, Summary, Versioned, WaitingRun};
+use silcrow_store::search::SearchedUser;
+use silcrow_store::{Error, MemoryStore, SharedRuns, Store, WaitingRun};
 use tokio::time::sleep;
 
 use crate::support::{TestServer, block_on};
@@ -55,87 +52,8 @@ impl SharedRuns for WaitingRuns {
 }
 
 impl Store for WaitingStore {
-    fn append<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-        entries: Vec<Entry>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.store.append(conversation, expected, entries)
-    }
-
-    fn read<'a>(
-        &'a self,
-        conversation: &'a str,
-        positions: RangeInclusive<u64>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
-        self.store.read(conversation, positions)
-    }
-
-    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
-        self.store.head(conversation)
-    }
-
-    fn follow<'a>(
-        &'a self,
-        conversation: &'a str,
-        after: u64,
-    ) -> BoxStream<'a, Result<Entry, Error>> {
-        self.store.follow(conversation, after)
-    }
-
-    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
-        self.store.list(user)
-    }
-
-    fn summary<'a>(
-        &'a self,
-        conversation: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
-        self.store.summary(conversation)
-    }
-
-    fn get<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
-        self.store.get(space, key)
-    }
-
-    fn put<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-        expected: u64,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.store.put(space, key, expected, value)
-    }
-
-    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
-        self.store.keys()
-    }
-
-    fn delete<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-    ) -> BoxFuture<'a, Result<(), Error>> {
-        self.store.delete(conversation, expected)
-    }
-
-    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        self.store.verify()
-    }
-
-    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        self.store.search(query)
-    }
-
-    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
-        self.store.hold(conversation)
-    }
+    silcrow_testkit::store_methods!(store: append, read, head, follow, list, summary, get, put, keys);
+    silcrow_testkit::store_methods!(store: delete, verify, search, hold);
 
     fn shared_runs(&self) -> &dyn SharedRuns {
         &self.runs

@@ -1,16 +1,11 @@
 //! A store of a process that dies at one of its changes.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
-use futures_util::stream::BoxStream;
-use silcrow_event::Entry;
-use silcrow_store::search::{Hit, Query};
-use silcrow_store::verify::Report;
-use silcrow_store::{Error, Hold, MemoryStore, ProcessHolds, Store, Summary, Versioned};
+use silcrow_store::{Error, Hold, MemoryStore, ProcessHolds, Store};
 use tokio::sync::Notify;
 
 /// The moment at which a process dies.
@@ -74,83 +69,9 @@ impl MortalStore {
 }
 
 impl Store for MortalStore {
-    fn append<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-        batch: Vec<Entry>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.change(self.store.append(conversation, expected, batch)).boxed()
-    }
-
-    fn read<'a>(
-        &'a self,
-        conversation: &'a str,
-        positions: RangeInclusive<u64>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
-        self.store.read(conversation, positions)
-    }
-
-    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
-        self.store.head(conversation)
-    }
-
-    fn follow<'a>(
-        &'a self,
-        conversation: &'a str,
-        after: u64,
-    ) -> BoxStream<'a, Result<Entry, Error>> {
-        self.store.follow(conversation, after)
-    }
-
-    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
-        self.store.list(user)
-    }
-
-    fn summary<'a>(
-        &'a self,
-        conversation: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
-        self.store.summary(conversation)
-    }
-
-    fn get<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
-        self.store.get(space, key)
-    }
-
-    fn put<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-        expected: u64,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.change(self.store.put(space, key, expected, value)).boxed()
-    }
-
-    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
-        self.store.keys()
-    }
-
-    fn delete<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-    ) -> BoxFuture<'a, Result<(), Error>> {
-        self.change(self.store.delete(conversation, expected)).boxed()
-    }
-
-    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        self.store.verify()
-    }
-
-    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        self.store.search(query)
-    }
+    silcrow_testkit::store_methods!(store: read, head, follow, list, summary, get, keys);
+    silcrow_testkit::store_methods!(store: verify, search);
+    silcrow_testkit::store_methods!(store, change: append, put, delete);
 
     /// The holds of a process end with it, and this one's tasks may outlive it here.
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {

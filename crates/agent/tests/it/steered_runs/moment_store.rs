@@ -1,15 +1,11 @@
 //! A store whose operations begin and end with moments. It does not know what happens at them.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
 use silcrow_event::Entry;
-use silcrow_store::search::{Hit, Query};
-use silcrow_store::verify::Report;
-use silcrow_store::{Error, Hold, MemoryStore, Store, Summary, Versioned};
+use silcrow_store::{Error, MemoryStore, Store};
 
 use super::Moments;
 
@@ -35,6 +31,10 @@ impl MomentStore {
 }
 
 impl Store for MomentStore {
+    silcrow_testkit::store_methods!(store: follow, hold);
+    silcrow_testkit::store_methods!(store, operation: read, head, list, summary, get, put, keys);
+    silcrow_testkit::store_methods!(store, operation: delete, verify, search);
+
     fn append<'a>(
         &'a self,
         conversation: &'a str,
@@ -47,78 +47,5 @@ impl Store for MomentStore {
             Ok(head)
         };
         self.operation(append.boxed())
-    }
-
-    fn read<'a>(
-        &'a self,
-        conversation: &'a str,
-        positions: RangeInclusive<u64>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, Error>> {
-        self.operation(self.store.read(conversation, positions))
-    }
-
-    fn head<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<u64, Error>> {
-        self.operation(self.store.head(conversation))
-    }
-
-    fn follow<'a>(
-        &'a self,
-        conversation: &'a str,
-        after: u64,
-    ) -> BoxStream<'a, Result<Entry, Error>> {
-        self.store.follow(conversation, after)
-    }
-
-    fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
-        self.operation(self.store.list(user))
-    }
-
-    fn summary<'a>(
-        &'a self,
-        conversation: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
-        self.operation(self.store.summary(conversation))
-    }
-
-    fn get<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Versioned>, Error>> {
-        self.operation(self.store.get(space, key))
-    }
-
-    fn put<'a>(
-        &'a self,
-        space: &'a str,
-        key: &'a str,
-        expected: u64,
-        value: Vec<u8>,
-    ) -> BoxFuture<'a, Result<u64, Error>> {
-        self.operation(self.store.put(space, key, expected, value))
-    }
-
-    fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
-        self.operation(self.store.keys())
-    }
-
-    fn delete<'a>(
-        &'a self,
-        conversation: &'a str,
-        expected: u64,
-    ) -> BoxFuture<'a, Result<(), Error>> {
-        self.operation(self.store.delete(conversation, expected))
-    }
-
-    fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
-        self.operation(self.store.verify())
-    }
-
-    fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
-        self.operation(self.store.search(query))
-    }
-
-    fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
-        self.store.hold(conversation)
     }
 }

@@ -51,8 +51,9 @@ const PICTURES: [Picture; 4] = [
                 lines: 20,
             },
             PictureScene {
-                typed: "silcrow rehearse --dialect action --rate 60 --stubs research.json research.txt",
+                typed: "silcrow dev rehearse --dialect action --rate 60 --stubs research.json research.txt",
                 args: &[
+                    "dev",
                     "rehearse",
                     "--dialect",
                     "action",

@@ -60,7 +60,7 @@ use store_reading::StoreReading;
 
 use crate::answer;
 use crate::approver::{PersonRules, WatchedMode};
-use crate::args::ChatArgs;
+use crate::args::{Args, ChatArgs};
 use crate::attended::attend;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
@@ -71,7 +71,11 @@ use crate::runtime;
 use silcrow_session::servers::RunServers;
 
 /// Opens a session.
-pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> {
+pub(crate) fn chat(
+    args: &ChatArgs,
+    options: AskOptions,
+    run_command: RunCommand,
+) -> Result<(), Failure> {
     if !live::is_possible() || !io::stdin().is_terminal() {
         return Err(Failure::given(
             "a session needs a terminal that can move its cursor; silcrow run answers one prompt",
@@ -81,7 +85,7 @@ pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> 
         let picks = args.resume;
         start_telemetry(&options.session.telemetry, &*host());
         let is_verbose = options.show.verbose;
-        let mut session = ChatSession::open(args, options).await?;
+        let mut session = ChatSession::open(args, options, run_command).await?;
         if picks {
             session.pick().await?;
         }
@@ -93,8 +97,12 @@ pub(crate) fn chat(args: &ChatArgs, options: AskOptions) -> Result<(), Failure> 
     })
 }
 
+/// What runs another command of `silcrow`, which a line of a session may be.
+pub(crate) type RunCommand = fn(Args) -> Result<(), Failure>;
+
 /// A session and the conversation that it is in.
 struct ChatSession {
+    run_command: RunCommand,
     args: AskOptions,
     /// The store, the rules and the mode. Another one takes its place when the settings change, with the
     /// same store, servers and mode.

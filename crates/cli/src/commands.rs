@@ -29,7 +29,7 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
     Ok(match command {
         Command::Chat(args) => {
             let options = asking.options(&args.agent)?;
-            work(move || chat::chat(&args, options))
+            work(move || chat::chat(&args, options, |args| prepared(args)?()))
         }
         Command::Run(args) => {
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };

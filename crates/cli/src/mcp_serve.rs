@@ -4,10 +4,8 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_agent::Agent;
 use silcrow_console::interrupt;
-use silcrow_event::CallKind;
-use silcrow_mcp_server::{DeclaredTool, McpEndpoint};
+use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{CancellationToken, Options, Server, ServerUser};
 use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
@@ -18,7 +16,7 @@ use crate::failure::Failure;
 use crate::host::{host, notice};
 use crate::options::AskOptions;
 use crate::runtime;
-use crate::serve::ServedAgents;
+use crate::serve::{ServedAgents, declared};
 
 /// Serves a client until it closes standard input, or until a signal comes.
 pub(crate) fn serve(options: AskOptions) -> Result<(), Failure> {
@@ -64,16 +62,6 @@ async fn served(args: AskOptions, setup: SessionSetup) -> Result<(), Failure> {
     servers.close().await;
     finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| notice(line));
     done
-}
-
-/// Returns the agents and workflows that are tools of their own.
-pub(crate) fn declared(agent: &Agent) -> Vec<DeclaredTool> {
-    let kinds = [CallKind::Agent, CallKind::Workflow].into_iter();
-    let of_kind = |kind| {
-        let tools = agent.tools().iter_as(kind);
-        tools.map(move |tool| DeclaredTool::of(kind, tool))
-    };
-    kinds.flat_map(of_kind).collect()
 }
 
 fn failed(error: &io::Error) -> Failure {

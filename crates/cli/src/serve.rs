@@ -29,12 +29,11 @@ use crate::args::{ServeArgs, UserToken, WorkerArgs};
 use crate::damage::ToldDamage;
 use crate::failure::{Failure, written};
 use crate::host::{host as session_host, notice};
-use crate::mcp_serve::declared;
 use crate::options::AskOptions;
 use crate::places::StorePlace;
 use crate::runtime;
 use crate::system_limits;
-pub(crate) use served_agents::ServedAgents;
+pub(crate) use served_agents::{ServedAgents, declared};
 
 /// Serves an agent until a signal comes.
 pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure> {

@@ -8,13 +8,11 @@ mod launch;
 mod logins;
 mod run_servers;
 mod sent_headers;
-mod shared;
 mod source;
 mod tried;
 
 pub use launch::ServerLaunch;
 pub use logins::{kept_logins, login_folder};
 pub use run_servers::{RunServers, ServerSurroundings};
-pub use shared::SharedServers;
 pub use source::OfferedServerTools;
 pub use tried::TriedServer;

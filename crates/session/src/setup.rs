@@ -36,8 +36,7 @@ use crate::options::SessionOptions;
 use crate::policy;
 use crate::prices;
 use crate::servers::RunServers;
-use crate::session::AgentSession;
-use crate::store::{LateStore, OpenStore, StorePlace};
+use crate::store::{LateStore, StorePlace};
 use crate::stored_events::stored_events;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
@@ -208,33 +207,6 @@ impl SessionSetup {
     /// Names the folder of the tools, which is then the same one wherever it has this name.
     pub fn name_root(&mut self, name: &str) {
         self.root_identity = format!("named {name}");
-    }
-
-    /// Opens the store, and the session with it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the store cannot be opened.
-    pub async fn open(self) -> Result<AgentSession, Error> {
-        let opened = self.place.open(&self.host).await?;
-        Ok(self.with_store(opened))
-    }
-
-    /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet. It has to be
-    /// [recovered](StorePlace::recover) before the first run.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the store cannot be opened.
-    pub async fn open_unread(self) -> Result<AgentSession, Error> {
-        let opened = self.place.open_unread(&self.host).await?;
-        Ok(self.with_store(opened))
-    }
-
-    /// Opens the session with a store that is open already, such as that of another session.
-    pub fn with_store(self, opened: OpenStore) -> AgentSession {
-        self.late.set(opened.store());
-        AgentSession::new(self, opened)
     }
 
     /// Returns the lines that a person reads before the first run: the servers that start, the

@@ -108,16 +108,6 @@ fn example(uses: &FolderUses, circle: &[&str]) -> String {
 /// The known circles. A new circle is removed, or gets a row with a reason.
 pub(crate) const KNOWN: &[KnownCircle] = &[
     KnownCircle {
-        folder: "crates/cli/src",
-        modules: &["chat", "commands"],
-        reason: "a line of a session may be a command",
-    },
-    KnownCircle {
-        folder: "crates/cli/src",
-        modules: &["mcp_serve", "serve"],
-        reason: "a server has a face for MCP, and that face has the runs of a server",
-    },
-    KnownCircle {
         folder: "crates/exec/src",
         modules: &["call", "preview"],
         reason: "a preview is made of a checked call, and the call looks again before it runs",

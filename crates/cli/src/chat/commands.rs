@@ -15,7 +15,6 @@ use super::server_prompts::{self, command_name};
 use super::stored_prompts::stored_prompts;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::args::Args;
-use crate::commands::prepared;
 use crate::conversation::{ConversationOwner, resolved};
 use crate::failure::Failure;
 use crate::model;
@@ -279,7 +278,8 @@ impl ChatSession {
         };
         // The command may ask something.
         self.quiet = None;
-        let done = tokio::task::spawn_blocking(move || prepared(args)?());
+        let run_command = self.run_command;
+        let done = tokio::task::spawn_blocking(move || run_command(args));
         let done = done.await;
         self.quiet = quiet()?;
         done.unwrap_or_else(|error| Err(Failure::running(error.to_string())))

@@ -18,7 +18,7 @@ use super::editor::LineEditor;
 use super::known_servers::KnownServers;
 use super::mode::LineMode;
 use super::store_reading::StoreReading;
-use super::{ChatSession, history, make, quiet};
+use super::{ChatSession, RunCommand, history, make, quiet};
 use crate::args::ChatArgs;
 use crate::console_options;
 use crate::damage::ToldDamage;
@@ -31,7 +31,11 @@ use crate::run::walls;
 
 impl ChatSession {
     /// Opens the store and the terminal, and shows the first lines.
-    pub(super) async fn open(typed: &ChatArgs, args: AskOptions) -> Result<Self, Failure> {
+    pub(super) async fn open(
+        typed: &ChatArgs,
+        args: AskOptions,
+        run_command: RunCommand,
+    ) -> Result<Self, Failure> {
         let quiet = quiet()?;
         let setup = SessionSetup::check(args.session.clone(), &host())?;
         let mut session = setup.open_unread().await?;
@@ -88,6 +92,7 @@ impl ChatSession {
             })?;
         let agent = make(&session, &args, &desk);
         Ok(Self {
+            run_command,
             args,
             session,
             reading,

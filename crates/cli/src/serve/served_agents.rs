@@ -10,8 +10,9 @@ use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use silcrow_agent::Agent;
 use silcrow_console::approve::UnaskedQuestion;
-use silcrow_event::Event;
+use silcrow_event::{CallKind, Event};
 use silcrow_front::RunEnd;
+use silcrow_mcp_server::DeclaredTool;
 use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
 use silcrow_session::claim::{ActiveRun, ClaimAttempt};
@@ -202,3 +203,13 @@ const MOST_USERS: usize = 256;
 
 /// The longest time that the request for a title takes.
 const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);
+
+/// Returns the agents and workflows that are tools of their own.
+pub(crate) fn declared(agent: &Agent) -> Vec<DeclaredTool> {
+    let kinds = [CallKind::Agent, CallKind::Workflow].into_iter();
+    let of_kind = |kind| {
+        let tools = agent.tools().iter_as(kind);
+        tools.map(move |tool| DeclaredTool::of(kind, tool))
+    };
+    kinds.flat_map(of_kind).collect()
+}

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use silcrow_mcp::Elicitor;
 use silcrow_settings::DeclaredServer;
 
-use super::run_servers::RunServers;
+use crate::servers::RunServers;
 use crate::session::AgentSession;
 
 /// The servers of the sessions that were opened.

@@ -2,8 +2,8 @@
 //!
 //! A store keeps conversations as logs of events. This crate has what a person or a program wants of
 //! them afterwards: the conversation that `c1k2` or "the last one of this folder" means, a page of the
-//! list, a transcript for a colleague, the events of a run in another process as they come, and where
-//! two branches part.
+//! list, a transcript for a colleague, the events of a run in another process as they come, and
+//! where two branches part.
 //!
 //! ```toml
 //! [dependencies]
@@ -52,8 +52,8 @@
 //! What is damaged is left out and reported, and the rest is read. Text of models and tools is data: in
 //! Markdown and HTML it cannot end its block, and hidden characters are shown as their numbers.
 //!
-//! This crate prints nothing, opens no store and does not ask for the time. It does not search, import, mend or
-//! delete, which [`Store`](silcrow_store::Store) does, and does not begin forks, which
+//! This crate prints nothing, opens no store and does not ask for the time. It does not search,
+//! import, mend or delete, which [`Store`](silcrow_store::Store) does, and does not begin forks, which
 //! `silcrow-agent` does.
 
 mod age;

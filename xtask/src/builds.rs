@@ -116,16 +116,29 @@ fn lines(folder: &Path) -> Result<usize, String> {
     Ok(1 + count(dependencies, "#") + count(&read("src/main.rs")?, "//"))
 }
 
+/// Counts the crates of the command, including itself.
+pub(crate) fn command_crates() -> Result<usize, String> {
+    Build::command("release").crates()
+}
+
 /// Returns the CPU seconds of all processes that this one has waited for.
 pub(crate) fn children_seconds() -> Result<f64, String> {
-    let file = "/proc/self/stat";
+    seconds("/proc/self/stat", CHILDREN_TICKS)
+}
+
+/// Returns the seconds that a process used, from two fields of a file `stat` that are counted after
+/// the name of the process.
+pub(crate) fn seconds(file: &str, first: usize) -> Result<f64, String> {
     let stat = fs::read_to_string(file).map_err(|why| format!("cannot read `{file}`: {why}"))?;
-    // The second field is a name in parentheses; the 16th and the 17th are ticks of children.
+    // The second field is the name, in parentheses.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     let ticks =
-        fields.split_whitespace().skip(13).take(2).filter_map(|field| field.parse::<f64>().ok());
+        fields.split_whitespace().skip(first).take(2).filter_map(|field| field.parse::<f64>().ok());
     Ok(ticks.sum::<f64>() / TICKS_A_SECOND)
 }
+
+/// The first of the two fields with the ticks of children that were waited for.
+const CHILDREN_TICKS: usize = 13;
 
 /// The number of ticks in a second, in which Linux reports times.
 const TICKS_A_SECOND: f64 = 100.0;

@@ -62,6 +62,27 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
+/// What a stream of the server takes.
+pub(crate) struct StreamCost {
+    /// The bytes of memory, with the text of its run.
+    pub(crate) bytes: f64,
+    /// The microseconds of the server's processor time for a word.
+    pub(crate) micros: f64,
+}
+
+/// Measures a few streams for a few seconds.
+pub(crate) fn one_stream() -> Result<StreamCost, String> {
+    let server = LoadServer::start(&build()?, RATE)?;
+    let before = server.memory()?;
+    let read = server.ask(&["read"], &[&FEW_STREAMS.to_string(), FEW_SECONDS])?;
+    let words = read["words"].as_f64().ok_or("the client counted no words")?;
+    let stat = format!("/proc/{}/stat", server.process.id());
+    Ok(StreamCost {
+        bytes: (server.memory()? - before) * 1e6 / f64::from(FEW_STREAMS),
+        micros: crate::builds::seconds(&stat, OWN_TICKS)? * 1e6 / words,
+    })
+}
+
 fn build() -> Result<PathBuf, String> {
     let args =
         ["build", "--quiet", "--locked", "--release", "-p", "silcrow-server", "--example", "load"];
@@ -119,6 +140,14 @@ impl Drop for LoadServer {
         let _ = self.process.wait();
     }
 }
+
+/// The streams of [`one_stream`], and how long they are read.
+const FEW_STREAMS: u32 = 200;
+const FEW_SECONDS: &str = "10";
+
+/// The first of the two fields of `/proc/PID/stat` with the ticks of the process itself, counted
+/// after its name.
+const OWN_TICKS: usize = 11;
 
 /// The words that a model writes in a second.
 const RATE: u32 = 50;

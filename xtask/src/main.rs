@@ -9,7 +9,6 @@ mod campaign;
 mod cases;
 mod ci;
 mod cluster;
-mod count;
 mod database;
 mod deny;
 mod dist;
@@ -19,6 +18,7 @@ mod fuzz;
 mod load;
 mod local_model;
 mod man;
+mod measure;
 mod no_std;
 mod package;
 mod peers;
@@ -50,7 +50,6 @@ fn main() -> ExitCode {
         ["tidy", ..] => Err("`cargo xtask tidy` takes no argument".to_owned()),
         ["ci", stages @ ..] => ci::run(stages),
         ["cluster", args @ ..] => cluster::run(args),
-        ["count", args @ ..] => count::run(args),
         ["builds", names @ ..] => builds::run(names),
         ["campaign", args @ ..] => campaign::run(args),
         ["api"] => api::run(false),
@@ -71,6 +70,7 @@ fn main() -> ExitCode {
         ["faces", names @ ..] => faces::run(names),
         ["fuzz", args @ ..] => fuzz::run(args),
         ["load", args @ ..] => load::run(args),
+        ["measure", args @ ..] => measure::run(args),
         ["peers", args @ ..] => peers::run(args),
         ["picture"] => picture::run(),
         ["picture", "--check"] => picture::check(),
@@ -122,7 +122,7 @@ cargo xtask COMMAND
   tidy          compares the crate table of docs/architecture.md with the manifests, and checks
                 sources and pages against the rules of docs/style.md
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces, dist; and alone, count
+                fmt, tidy, deny, clippy, test, no-std, docs, api, package, faces, dist; and alone, measure
                 and fuzz, which run only if they are named
   advisories CLONE
                 renews the list of advisories about the crates of Cargo.lock from a clone of
@@ -144,10 +144,6 @@ cargo xtask COMMAND
   cluster [--servers N] [--port N] [--model NAME]
                 starts a PostgreSQL server, three `silcrow serve` on it and a balancer, and lets you
                 kill, freeze and cut them off while you watch who runs which conversation
-  count [BENCH]… [--save]
-                counts with valgrind what lexer, parser, accumulator, the encoders for front ends
-                and the steps of a run execute, and which branches are predicted wrongly; fails
-                where a row is above what `--save` kept for this kind of processor
   database      measures durable appends of 32 clients to PostgreSQL beside the same statement under
                 pgbench, and the cost of following 1,000 conversations; fails above 1.3 x and 5 %
   dist [--program FILE] [--check]
@@ -180,6 +176,10 @@ cargo xtask COMMAND
                 measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates
   local-model   fetches a small model (350 MB, Python packages), starts it in llama.cpp, and has it
                 use a tool and answer by each API that it speaks; for docs/providers.md
+  measure [SOURCE]… [--save]
+                makes one table of what is counted and timed: lexer, parser, accumulator, encoders,
+                steps, program, start and server; fails if a count is more than 5 % above
+                xtask/measures.txt; with --save, renews the rows there
   man [FOLDER]  writes the manual pages silcrow.1 and its like into a folder, or into target/man
   picture [--check]
                 draws the terminal of the README again, from real runs; with --check, says whether

@@ -8,7 +8,7 @@ mod timed;
 pub(crate) mod turns;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use timed::TimedStart;
 
@@ -19,24 +19,46 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         args => args.iter().map(|arg| size(arg)).collect::<Result<_, _>>()?,
     };
     let program = build()?;
-    let folder = crate::root().join("target/start");
-    let _ = fs::remove_dir_all(&folder);
     println!("| command, until | conversations | median | 95 % within | CPU time |");
     println!("|---|---|---|---|---|");
     for size in sizes {
-        let home = folder.join(size.to_string());
-        let work = home.join("work");
-        let made =
-            fs::create_dir_all(&work).and_then(|()| fs::write(work.join("a.txt"), "alpha\n"));
-        made.map_err(|why| format!("cannot write {}: {why}", work.display()))?;
-        stored::make(&program, &home, size)?;
-        for begin in &BEGINNINGS {
-            println!("{}", begin.row(&TimedStart { program: &program, home: &home }, size)?);
+        for (begin, time) in measure(&program, size)? {
+            let StartTime { median, most, cpu } = time;
+            let name = begin.name;
+            println!("| {name} | {size} | {median:.1} ms | {most:.1} ms | {cpu:.0} ms |");
         }
     }
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!("\nThe load was {} at the end.", load.split(' ').next().unwrap_or_default());
     Ok(())
+}
+
+/// Returns what begins, and the median of its times in milliseconds, in a store of so many
+/// conversations.
+pub(crate) fn medians(size: usize) -> Result<Vec<(&'static str, f64)>, String> {
+    let times = measure(&build()?, size)?;
+    Ok(times.into_iter().map(|(begin, time)| (begin.name, time.median)).collect())
+}
+
+/// The times of a beginning, in milliseconds.
+struct StartTime {
+    median: f64,
+    /// The time within which are 95 of a hundred.
+    most: f64,
+    /// The processor time.
+    cpu: f64,
+}
+
+/// Makes a store of so many conversations, and measures each beginning in it.
+fn measure(program: &Path, size: usize) -> Result<Vec<(&'static Beginning, StartTime)>, String> {
+    let home = crate::root().join("target/start").join(size.to_string());
+    let _ = fs::remove_dir_all(&home);
+    let work = home.join("work");
+    let made = fs::create_dir_all(&work).and_then(|()| fs::write(work.join("a.txt"), "alpha\n"));
+    made.map_err(|why| format!("cannot write {}: {why}", work.display()))?;
+    stored::make(program, &home, size)?;
+    let start = TimedStart { program, home: &home };
+    BEGINNINGS.iter().map(|begin| Ok((begin, begin.time(&start)?))).collect()
 }
 
 /// A command, and what it has begun with.
@@ -47,8 +69,13 @@ struct Beginning {
     text: Option<&'static str>,
 }
 
-const BEGINNINGS: [Beginning; 4] = [
+const BEGINNINGS: [Beginning; 5] = [
     Beginning { name: "`silcrow --version`, its end", args: &["--version"], text: None },
+    Beginning {
+        name: "`silcrow run`, its first token",
+        args: &["run", "--json", "--stream", "token", "--rate", "1000000", "what is in a.txt?"],
+        text: Some("{\"type\":\"think\""),
+    },
     Beginning { name: "`silcrow`, its prompt", args: &[], text: Some("\u{203a} ") },
     Beginning {
         name: "`silcrow --resume`, its list",
@@ -59,7 +86,7 @@ const BEGINNINGS: [Beginning; 4] = [
 ];
 
 impl Beginning {
-    fn row(&self, start: &TimedStart<'_>, size: usize) -> Result<String, String> {
+    fn time(&self, start: &TimedStart<'_>) -> Result<StartTime, String> {
         // The first ones fill the page cache.
         for _ in 0..WARM {
             start.time(self.args, self.text)?;
@@ -70,8 +97,7 @@ impl Beginning {
         let cpu = (crate::builds::children_seconds()? - before) / ROUNDS as f64 * 1e3;
         times.sort_unstable();
         let ms = |index: usize| times[index].as_secs_f64() * 1e3;
-        let (median, most) = (ms(ROUNDS / 2), ms(ROUNDS * 95 / 100));
-        Ok(format!("| {} | {size} | {median:.1} ms | {most:.1} ms | {cpu:.0} ms |", self.name))
+        Ok(StartTime { median: ms(ROUNDS / 2), most: ms(ROUNDS * 95 / 100), cpu })
     }
 }
 
@@ -80,11 +106,11 @@ fn size(arg: &str) -> Result<usize, String> {
 }
 
 /// Builds the command as `cargo install` does, and returns its path.
-fn build() -> Result<PathBuf, String> {
+pub(crate) fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--release", "--package", "silcrow-cli"]);
     match cargo.status() {
-        Ok(status) if status.success() => Ok(crate::root().join("target/release/silcrow")),
+        Ok(status) if status.success() => Ok(crate::faces::target().join("release/silcrow")),
         Ok(_) => Err("`silcrow` does not build".to_owned()),
         Err(why) => Err(format!("cargo did not start: {why}")),
     }

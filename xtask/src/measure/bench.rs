@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::RowCount;
 use super::callgrind::{Total, count_measured, count_whole};
+use super::{MeasureUnit, MeasuredRow};
 
 /// A bench that is counted.
 #[derive(Debug)]
@@ -65,6 +65,13 @@ impl Bench {
         program.ok_or_else(|| format!("the bench `{}` does not build", self.name))
     }
 
+    /// Builds the bench, and counts its rows.
+    pub(crate) fn rows(&self) -> Result<Vec<MeasuredRow>, String> {
+        let program = self.build()?;
+        let rows = self.starts().into_iter().map(|start| self.count(&program, start));
+        Ok(rows.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
     /// Returns how it is started, one after the other.
     pub(crate) fn starts(&self) -> Vec<BenchStart> {
         match self.kind {
@@ -82,7 +89,11 @@ impl Bench {
     }
 
     /// Counts the rows of a start.
-    pub(crate) fn count(&self, program: &Path, start: BenchStart) -> Result<Vec<RowCount>, String> {
+    pub(crate) fn count(
+        &self,
+        program: &Path,
+        start: BenchStart,
+    ) -> Result<Vec<MeasuredRow>, String> {
         match start {
             BenchStart::Corpus { dialect, has_calls } => {
                 self.count_corpus(program, dialect, has_calls)
@@ -96,7 +107,7 @@ impl Bench {
                 let (Some(pieces), [total]) = (pieces, &counted.totals[..]) else {
                     return Err(format!("{} did not encode pieces once", program.display()));
                 };
-                Ok(vec![row(format!("{}, {name}", self.name), *total, pieces, pieces * PIECE)])
+                Ok(vec![row(format!("{}, {name}", self.name), *total, pieces)])
             }
             BenchStart::Steps { from, to } => {
                 let of =
@@ -107,7 +118,7 @@ impl Bench {
                     missed: after.missed - before.missed,
                 };
                 let steps = f64::from(to - from);
-                Ok(vec![row(format!("{}, {from} to {to}", self.name), total, steps, steps)])
+                Ok(vec![row(format!("{}, {from} to {to}", self.name), total, steps)])
             }
         }
     }
@@ -117,7 +128,7 @@ impl Bench {
         program: &Path,
         dialect: &str,
         has_calls: bool,
-    ) -> Result<Vec<RowCount>, String> {
+    ) -> Result<Vec<MeasuredRow>, String> {
         let (text, calls) = if has_calls { ("all", "2") } else { ("prose", "0") };
         let only = format!("{dialect}, chunks of");
         let args =
@@ -138,7 +149,7 @@ impl Bench {
         let rows: Vec<_> = own
             .map(|((table, name), total)| {
                 let name = format!("{name}, {dialect}, {}, {text}", table.chunk);
-                row(name, total, table.chunks, table.bytes)
+                row(name, total, table.chunks)
             })
             .collect();
         match rows.is_empty() {
@@ -148,10 +159,13 @@ impl Bench {
     }
 }
 
-fn row(name: String, total: Total, chunks: f64, bytes: f64) -> RowCount {
+fn row(name: String, total: Total, chunks: f64) -> MeasuredRow {
     let Total { instructions, missed } = total;
-    let (a_chunk, a_byte) = (instructions / chunks, instructions / bytes);
-    RowCount { name, a_chunk, a_byte, missed: missed / chunks }
+    let missed = Some(missed / chunks);
+    MeasuredRow {
+        missed,
+        ..MeasuredRow::new(name, instructions / chunks, MeasureUnit::Instructions)
+    }
 }
 
 /// A table that a bench printed.
@@ -159,7 +173,6 @@ fn row(name: String, total: Total, chunks: f64, bytes: f64) -> RowCount {
 pub(crate) struct BenchTable {
     /// The size of a chunk, such as `4 B`.
     pub(crate) chunk: String,
-    pub(crate) bytes: f64,
     pub(crate) chunks: f64,
     /// The names of its rows, in the order in which they were measured.
     pub(crate) rows: Vec<String>,
@@ -173,11 +186,10 @@ impl BenchTable {
     fn read(printed: &str) -> Option<Self> {
         let mut lines = printed.trim_start().lines();
         let (title, rest) = lines.next()?.split_once(": ")?;
-        let (bytes, chunks) = rest.split_once(" bytes, ")?;
+        let (_, chunks) = rest.split_once(" bytes, ")?;
         let rows = lines.skip(1).filter_map(|line| line.split_whitespace().next());
         Some(Self {
             chunk: title.split_once("chunks of ")?.1.to_owned(),
-            bytes: bytes.parse().ok()?,
             chunks: chunks.strip_suffix(" chunks")?.parse().ok()?,
             rows: rows.map(str::to_owned).collect(),
         })
@@ -189,11 +201,8 @@ const DIALECTS: [&str; 3] = ["sigil", "phase", "action"];
 /// The rows of the bench of `silcrow-front`.
 const ENCODERS: &[&str] = &["json", "native", "chat-completions", "responses", "ag-ui", "ai-sdk"];
 
-/// The steps whose cost is counted, early in a run and late: what a step costs must not grow much.
-const STEPS: [[u32; 2]; 2] = [[100, 200], [900, 1_000]];
-
-/// The size of a piece in bytes.
-const PIECE: f64 = 16.0;
+/// The steps whose cost is counted, early in a run and late: what a step costs must not grow.
+const STEPS: [[u32; 2]; 3] = [[100, 200], [900, 1_000], [9_900, 10_000]];
 
 /// The number of bytes to read: enough for stable rows, and few enough to be counted in seconds.
 const BYTES: &str = "1000000";

@@ -1,0 +1,60 @@
+//! What the command costs as a whole: its size, its crates, its start, and a stream of its server.
+//!
+//! This module knows which programs are measured. It compares nothing.
+
+use std::fs;
+use std::path::Path;
+
+use super::MeasureUnit::{Bytes, Crates, Instructions, Microseconds, Milliseconds};
+use super::callgrind::{count_whole, probe};
+use super::{MeasureUnit, MeasuredRow};
+use crate::{builds, load, start};
+
+/// A source, and what measures it.
+type ProgramSource = (&'static str, fn() -> Result<Vec<MeasuredRow>, String>);
+
+pub(super) const PROGRAM_SOURCES: &[ProgramSource] =
+    &[("program", program), ("start", starts), ("server", server)];
+
+/// Returns the size of the release build, its crates, and what its start executes.
+fn program() -> Result<Vec<MeasuredRow>, String> {
+    let program = start::build()?;
+    let bytes = fs::metadata(&program).map_err(|why| format!("{}: {why}", program.display()))?;
+    let row =
+        |name: &str, value: f64, unit| MeasuredRow::new(format!("program, {name}"), value, unit);
+    let mut rows = vec![
+        row("size", bytes.len() as f64, Bytes),
+        row("crates", builds::command_crates()? as f64, Crates),
+    ];
+    match probe() {
+        Ok(()) => {
+            rows.push(row("--version", instructions(&program, &["--version"])?, Instructions))
+        }
+        Err(why) => println!("the instructions of the start are left out: {why}"),
+    }
+    Ok(rows)
+}
+
+fn instructions(program: &Path, args: &[&str]) -> Result<f64, String> {
+    Ok(count_whole(program, args)?.instructions)
+}
+
+/// Returns the times until the command has begun, in a store with one conversation.
+fn starts() -> Result<Vec<MeasuredRow>, String> {
+    let times = start::medians(1)?;
+    let row =
+        |(name, ms): (&str, f64)| MeasuredRow::new(format!("start, {name}"), ms, Milliseconds);
+    Ok(times.into_iter().map(row).collect())
+}
+
+/// Returns what a stream of the server takes.
+fn server() -> Result<Vec<MeasuredRow>, String> {
+    let stream = load::one_stream()?;
+    let row = |name: &str, value: f64, unit: MeasureUnit| {
+        MeasuredRow::new(format!("server, {name}"), value, unit)
+    };
+    Ok(vec![
+        row("memory of a stream", stream.bytes, Bytes),
+        row("time of a word", stream.micros, Microseconds),
+    ])
+}

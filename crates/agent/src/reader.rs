@@ -45,6 +45,8 @@ pub(crate) struct TurnReader {
     is_action: bool,
     /// Whether a piece of the answer has arrived.
     has_begun: bool,
+    /// The number of bytes that the parser has taken.
+    read: u64,
     options: Options,
     review: AnswerReview,
     content: AnswerContent,
@@ -70,6 +72,7 @@ impl TurnReader {
             tools: Arc::clone(tools),
             is_action,
             has_begun: false,
+            read: 0,
             template: TemplateFilter::default(),
             options: options.dialect,
             review: AnswerReview::default(),
@@ -243,34 +246,31 @@ impl TurnReader {
 
     /// Parses a piece of wire text without the tokens of templates.
     fn parse(&mut self, text: &str, output: &mut ReaderOutput<'_, '_>) {
-        let Self { parser, accumulator, content, eager, tools, review, options, .. } = self;
+        let Self { parser, accumulator, content, eager, tools, review, options, read, .. } = self;
         let Some(parser) = parser else { return };
         let admitted = accumulator.admit(text);
-        let mut rest = admitted;
-        // Every delimiter that ends within a line ends a piece, so that what follows it is known.
-        while let Some(piece) = rest.split_inclusive('>').next() {
-            rest = &rest[piece.len()..];
-            let was_ended = review.has_end();
-            parser.push(piece, &mut |fragment| {
-                if content.end.is_none() && review.is_next_turn(&fragment) {
-                    output.run(accumulator, content, Accumulator::finish);
-                    content.end = Some(AnswerEnd::Well);
-                }
-                if content.end.is_none() {
-                    review.push(&fragment, *options, tools);
-                }
-                let is_early = match &fragment {
-                    Fragment::Call(call) => starts_early(call, *eager, tools),
-                    _ => false,
-                };
-                output.run(accumulator, content, |accumulator, plan, take| match is_early {
-                    true => accumulator.push_early(fragment, plan, take),
-                    false => accumulator.push(fragment, plan, take),
-                });
-            });
-            if !was_ended && review.has_end() {
-                review.push_after_end(rest);
+        let had_end = parser.ended_at().is_some();
+        parser.push(admitted, &mut |fragment| {
+            if content.end.is_none() && review.is_next_turn(&fragment) {
+                output.run(accumulator, content, Accumulator::finish);
+                content.end = Some(AnswerEnd::Well);
             }
+            if content.end.is_none() {
+                review.push(&fragment, *options, tools);
+            }
+            let is_early = match &fragment {
+                Fragment::Call(call) => starts_early(call, *eager, tools),
+                _ => false,
+            };
+            output.run(accumulator, content, |accumulator, plan, take| match is_early {
+                true => accumulator.push_early(fragment, plan, take),
+                false => accumulator.push(fragment, plan, take),
+            });
+        });
+        *read += admitted.len() as u64;
+        if let (false, Some(end)) = (had_end, parser.ended_at()) {
+            let after = usize::try_from(read.saturating_sub(end)).unwrap_or(admitted.len());
+            review.push_after_end(&admitted[admitted.len().saturating_sub(after)..]);
         }
         if admitted.len() < text.len() {
             output.run(accumulator, content, Accumulator::end_at_limit);

@@ -82,11 +82,6 @@ impl AnswerReview {
         self.last_section = self.section;
     }
 
-    /// Returns whether an end delimiter came.
-    pub(crate) const fn has_end(&self) -> bool {
-        self.has_end
-    }
-
     /// Takes text that follows the end delimiter.
     pub(crate) fn push_after_end(&mut self, text: &str) {
         self.mentions.push_after_end(text);

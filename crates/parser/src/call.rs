@@ -323,3 +323,13 @@ fn beginning(body: &str) -> String {
 
 /// The maximal number of characters that are kept of a body that was cut off.
 const MAX_BEGINNING: usize = 200;
+
+/// Splits a text after at most `len` bytes, between characters, and at least after the first
+/// character.
+pub(crate) fn split_near(text: &str, len: usize) -> (&str, &str) {
+    if text.len() <= len {
+        return (text, "");
+    }
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    text.split_at(text.floor_char_boundary(len).max(first))
+}

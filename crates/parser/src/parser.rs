@@ -6,7 +6,7 @@ use silcrow_event::Fragment;
 use silcrow_lex::{Delimiter, Lexer, Options, TagEnd, Token};
 
 use crate::beginning::{Beginning, BeginningPart};
-use crate::call::CallReader;
+use crate::call::{CallReader, split_near};
 use crate::held_end::HeldEnd;
 use crate::hidden::HiddenDelimiters;
 use crate::outside::OutsideText;
@@ -35,6 +35,8 @@ pub struct Parser {
     /// The delimiters that the fences of the current section hide.
     pub(crate) hidden: HiddenDelimiters,
     pub(crate) held: Option<HeldEnd>,
+    /// The position after the end delimiter.
+    pub(crate) ended_at: Option<u64>,
 }
 
 impl Parser {
@@ -53,6 +55,7 @@ impl Parser {
             beginning: Beginning::new(),
             hidden: HiddenDelimiters::default(),
             held: None,
+            ended_at: None,
         };
         parser.begin();
         parser
@@ -337,14 +340,4 @@ impl Parser {
             Section::List(_) | Section::Action(_) | Section::Done => {}
         }
     }
-}
-
-/// Splits a text after at most `len` bytes, between characters, and at least after the first
-/// character.
-fn split_near(text: &str, len: usize) -> (&str, &str) {
-    if text.len() <= len {
-        return (text, "");
-    }
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    text.split_at(text.floor_char_boundary(len).max(first))
 }

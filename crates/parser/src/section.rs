@@ -139,10 +139,27 @@ impl Parser {
             }
             DelimiterEffect::End => {
                 self.execute_rest(sink);
+                self.ended_at.get_or_insert(self.at);
                 sink(Fragment::End);
                 Section::Done
             }
         };
+    }
+
+    /// Returns how many bytes of the wire text come before what follows its end delimiter, once
+    /// that has taken effect. What follows is ignored, and may say why the delimiter was written.
+    ///
+    /// ```
+    /// use silcrow_parser::{Dialect, Parser};
+    ///
+    /// let mut parser = Parser::new(Dialect::Action);
+    /// let text = "<response>It is 4.</response>\n<end/>, as";
+    /// parser.push(text, &mut |_| {});
+    /// let rest = parser.ended_at().map(|end| &text[end as usize..]);
+    /// assert_eq!(rest, Some(", as"));
+    /// ```
+    pub const fn ended_at(&self) -> Option<u64> {
+        self.ended_at
     }
 
     /// Ends the turn at the end of the input.

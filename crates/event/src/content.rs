@@ -125,7 +125,7 @@ impl Content {
     }
 
     /// Writes that value as the member `key`.
-    pub(crate) fn write_value(&self, key: &str, to: &mut Object<'_>) {
+    pub(crate) fn write_value(&self, key: &'static str, to: &mut Object<'_>) {
         match self.parts() {
             [ContentPart::Json(json)] => to.raw(key, json.as_str()),
             _ => to.string(key, &self.text()),

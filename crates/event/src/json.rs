@@ -50,10 +50,16 @@ impl Json {
     /// assert_eq!(line, r#"{"part":10"#);
     /// ```
     pub fn push_integer(out: &mut String, number: u64) {
-        if number >= 10 {
-            Self::push_integer(out, number / 10);
+        if let Some(digit) = u32::try_from(number).ok().and_then(|one| char::from_digit(one, 10)) {
+            return out.push(digit);
         }
-        out.push(char::from(b'0' + (number % 10) as u8));
+        let (mut digits, mut begin, mut rest) = ([b'0'; 20], 20, number);
+        while rest > 0 {
+            begin -= 1;
+            digits[begin] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        out.push_str(str::from_utf8(&digits[begin..]).unwrap_or_default());
     }
 
     /// Returns the JSON text.
@@ -107,47 +113,51 @@ impl<'a> Object<'a> {
         self.out.push('}');
     }
 
-    pub(crate) fn string(&mut self, key: &str, value: &str) {
+    pub(crate) fn string(&mut self, key: &'static str, value: &str) {
         self.key(key);
         write_string(self.out, value);
     }
 
     /// Writes a string or `null`.
-    pub(crate) fn maybe_string(&mut self, key: &str, value: Option<&str>) {
+    pub(crate) fn maybe_string(&mut self, key: &'static str, value: Option<&str>) {
         match value {
             Some(value) => self.string(key, value),
             None => self.raw(key, "null"),
         }
     }
 
-    pub(crate) fn integer(&mut self, key: &str, value: u64) {
+    pub(crate) fn integer(&mut self, key: &'static str, value: u64) {
         self.key(key);
         Json::push_integer(self.out, value);
     }
 
     /// Writes what is displayed as a JSON number.
-    pub(crate) fn number(&mut self, key: &str, value: impl fmt::Display) {
+    pub(crate) fn number(&mut self, key: &'static str, value: impl fmt::Display) {
         self.key(key);
         write!(self.out, "{value}").expect("a string takes everything");
     }
 
-    pub(crate) fn bool(&mut self, key: &str, value: bool) {
+    pub(crate) fn bool(&mut self, key: &'static str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
     }
 
-    pub(crate) fn raw(&mut self, key: &str, json: &str) {
+    pub(crate) fn raw(&mut self, key: &'static str, json: &str) {
         self.key(key);
         self.out.push_str(json);
     }
 
-    pub(crate) fn object(&mut self, key: &str, write: impl FnOnce(&mut Object<'_>)) {
+    pub(crate) fn object(&mut self, key: &'static str, write: impl FnOnce(&mut Object<'_>)) {
         self.key(key);
         let mut inner = Object::open(self.out);
         write(&mut inner);
         inner.close();
     }
 
-    pub(crate) fn strings<'s>(&mut self, key: &str, values: impl IntoIterator<Item = &'s str>) {
+    pub(crate) fn strings<'s>(
+        &mut self,
+        key: &'static str,
+        values: impl IntoIterator<Item = &'s str>,
+    ) {
         self.key(key);
         self.out.push('[');
         for (index, value) in values.into_iter().enumerate() {
@@ -161,7 +171,7 @@ impl<'a> Object<'a> {
 
     pub(crate) fn objects<T>(
         &mut self,
-        key: &str,
+        key: &'static str,
         items: &[T],
         write: impl Fn(&T, &mut Object<'_>),
     ) {
@@ -178,13 +188,16 @@ impl<'a> Object<'a> {
         self.out.push(']');
     }
 
-    fn key(&mut self, key: &str) {
+    /// Writes the key of the next member, which needs no escapes.
+    fn key(&mut self, key: &'static str) {
+        debug_assert!(is_plain(key), "{key}");
         if !self.empty {
             self.out.push(',');
         }
         self.empty = false;
-        write_string(self.out, key);
-        self.out.push(':');
+        self.out.push('"');
+        self.out.push_str(key);
+        self.out.push_str("\":");
     }
 }
 
@@ -192,7 +205,6 @@ impl<'a> Object<'a> {
 /// a line of JSON and a value stays on one line.
 pub(crate) fn write_string(out: &mut String, text: &str) {
     if is_plain(text) {
-        out.reserve(text.len() + 2);
         out.push('"');
         out.push_str(text);
         out.push('"');

@@ -154,6 +154,8 @@ impl RunEncoder for AiSdkEncoder {
 
 fn write(target: AiSdkTarget, part: UiPart<'_>, out: &mut String) {
     if part.is_sent_to(target) {
-        write_data(out, &part.into_json());
+        out.push_str("data: ");
+        part.write(out);
+        out.push_str("\n\n");
     }
 }

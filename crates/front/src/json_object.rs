@@ -10,15 +10,20 @@ use silcrow_event::Json;
 /// Members are written where they belong, so a small object takes one allocation.
 #[derive(Debug)]
 pub(crate) struct JsonObject {
-    /// The object without its last brace.
+    /// The text before the object, and the object without its last brace.
     text: String,
+    has_members: bool,
 }
 
 impl JsonObject {
     pub(crate) fn new() -> Self {
-        let mut text = String::with_capacity(SMALL);
+        Self::after(String::with_capacity(SMALL))
+    }
+
+    /// Begins an object at the end of a text, which takes no allocation where the text has room.
+    pub(crate) fn after(mut text: String) -> Self {
         text.push('{');
-        Self { text }
+        Self { text, has_members: false }
     }
 
     /// Adds a member whose value is this JSON, which is on one line.
@@ -72,14 +77,29 @@ impl JsonObject {
         }
     }
 
-    /// Returns the text of the object.
+    /// Returns the text of the object up to the value of one more member.
+    pub(crate) fn until(mut self, key: &str) -> String {
+        self.key(key);
+        self.text
+    }
+
+    /// Returns the text of the object without its last brace. It has a member.
+    pub(crate) fn open(self) -> String {
+        self.text
+    }
+
+    /// Returns the text of the object, after the text before it.
     pub(crate) fn finish(mut self) -> String {
         self.text.push('}');
         self.text
     }
 
     fn key(&mut self, key: &str) {
-        self.text.push_str(if self.text.len() == 1 { "\"" } else { ",\"" });
+        if self.has_members {
+            self.text.push(',');
+        }
+        self.has_members = true;
+        self.text.push('"');
         self.text.push_str(key);
         self.text.push_str("\":");
     }

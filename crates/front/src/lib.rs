@@ -57,6 +57,7 @@ mod held_space;
 mod json_object;
 mod native;
 mod openai;
+mod piece_frame;
 mod question_text;
 mod responses;
 mod short_reason;

@@ -1,9 +1,9 @@
 //! The members that all events of AG-UI have in common.
 
-use silcrow_event::Timestamp;
+use silcrow_event::{Json, Timestamp};
 
 use crate::json_object::JsonObject;
-use crate::sse::write_data;
+use crate::piece_frame::PieceFrame;
 use crate::transcript::CalledAgent;
 
 /// Returns an event without its other members.
@@ -19,21 +19,38 @@ pub(super) struct EventWriter<'a> {
 }
 
 impl EventWriter<'_> {
-    /// Writes an event of a called agent, or of the run's own. Members that are not known are left
-    /// out, because clients reject `null`.
-    pub(super) fn write(&mut self, agent: Option<&CalledAgent>, mut event: JsonObject) {
+    /// Writes an event of a called agent, or of the run's own.
+    pub(super) fn write(&mut self, agent: Option<&CalledAgent>, event: JsonObject) {
+        self.out.push_str("data: ");
+        self.out.push_str(&event.open());
+        self.end(agent);
+    }
+
+    /// Writes the event that a text has grown by a piece.
+    pub(super) fn write_piece(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        frame: &PieceFrame,
+        piece: &str,
+    ) {
+        frame.write(piece, self.out);
+        self.end(agent);
+    }
+
+    /// Writes the members that end every event. Those that are not known are left out, because
+    /// clients reject `null`.
+    fn end(&mut self, agent: Option<&CalledAgent>) {
         if let Some(agent) = agent {
-            event = event.text("subagentRunId", &agent.id);
+            self.out.push_str(",\"subagentRunId\":");
+            Json::push_string(self.out, &agent.id);
         }
         if let Some(time) = self.time {
             // Clients take whole numbers only.
             let millis = time.as_nanos() / NANOS_PER_MILLI;
-            event = match u64::try_from(millis) {
-                Ok(millis) => event.integer("timestamp", millis),
-                Err(_) => event.raw("timestamp", millis),
-            };
+            self.out.push_str(if millis < 0 { ",\"timestamp\":-" } else { ",\"timestamp\":" });
+            Json::push_integer(self.out, millis.unsigned_abs());
         }
-        write_data(self.out, &event.finish());
+        self.out.push_str("}\n\n");
     }
 }
 

@@ -14,6 +14,7 @@ use super::interrupt::OpenInterrupts;
 use super::tool_call::{malformed_args, result_content, result_id, result_metadata, shown_name};
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
+use crate::piece_frame::PieceFrame;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 use agents::AgentSegments;
 
@@ -21,7 +22,8 @@ use agents::AgentSegments;
 #[derive(Debug, Default)]
 pub(super) struct AgUiStream {
     agents: AgentSegments,
-    texts: HashMap<String, SectionKind>,
+    /// The texts that the model writes, of which each agent has at most one.
+    texts: Vec<UnfinishedText>,
     /// The calls that the model writes, by their ids.
     written: Vec<UnfinishedCall>,
     /// What running calls have printed.
@@ -30,6 +32,13 @@ pub(super) struct AgUiStream {
     usage: Option<Usage>,
     /// The end of the run, once it is known.
     end: Option<RunEnd>,
+}
+
+#[derive(Debug)]
+struct UnfinishedText {
+    id: String,
+    kind: SectionKind,
+    frame: PieceFrame,
 }
 
 #[derive(Debug)]
@@ -62,9 +71,8 @@ impl AgUiStream {
         match *change {
             TranscriptChange::TextBegan { text, kind } => self.begin_text(agent, text, kind, to),
             TranscriptChange::TextGrew { text, piece } => {
-                if let Some(kind) = self.texts.get(text) {
-                    let grown = event(content_event(*kind)).text("messageId", text);
-                    to.write(agent, grown.text("delta", piece));
+                if let Some(open) = self.texts.iter().find(|one| one.id == text) {
+                    to.write_piece(agent, &open.frame, piece);
                 }
             }
             TranscriptChange::TextEnded { text } => self.end_text(agent, text, to),
@@ -135,7 +143,9 @@ impl AgUiStream {
         kind: SectionKind,
         to: &mut EventWriter<'_>,
     ) {
-        self.texts.insert(text.to_owned(), kind);
+        let grown = event(content_event(kind)).text("messageId", text).until("delta");
+        let frame = PieceFrame::new(format!("data: {grown}"));
+        self.texts.push(UnfinishedText { id: text.to_owned(), kind, frame });
         let begun = |kind| event(kind).text("messageId", text);
         let (start, role) = match kind {
             SectionKind::Answer => ("TEXT_MESSAGE_START", "assistant"),
@@ -149,7 +159,8 @@ impl AgUiStream {
 
     fn end_text(&mut self, agent: Option<&CalledAgent>, text: &str, to: &mut EventWriter<'_>) {
         let ended = |kind| event(kind).text("messageId", text);
-        match self.texts.remove(text) {
+        let open = self.texts.iter().position(|one| one.id == text);
+        match open.map(|at| self.texts.remove(at).kind) {
             Some(SectionKind::Answer) => to.write(agent, ended("TEXT_MESSAGE_END")),
             Some(SectionKind::Thought) => {
                 to.write(agent, ended("REASONING_MESSAGE_END"));

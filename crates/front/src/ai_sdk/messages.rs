@@ -108,7 +108,9 @@ impl UiMessage {
             }
             UiPart::Data { name, id: Some(id), data } => self.set_data(name, id, data),
             UiPart::Steering { .. } => {
-                self.parts.push(StoredPart::Steering(part.into_json()));
+                let mut json = String::new();
+                part.write(&mut json);
+                self.parts.push(StoredPart::Steering(json));
             }
             _ => self.take_of_call(part),
         }

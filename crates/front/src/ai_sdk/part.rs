@@ -114,10 +114,11 @@ impl UiPart<'_> {
         }
     }
 
-    /// Returns the part as a JSON object.
-    pub(super) fn into_json(self) -> String {
-        let part = |name: &str| JsonObject::new().text("type", name);
-        match self {
+    /// Appends the part as a JSON object.
+    pub(super) fn write(self, out: &mut String) {
+        let before = std::mem::take(out);
+        let part = |name: &str| JsonObject::after(before).text("type", name);
+        *out = match self {
             Self::Start { message } => {
                 part("start").maybe_text("messageId", message.map(|id| id.to_string()).as_deref())
             }
@@ -174,7 +175,7 @@ impl UiPart<'_> {
             Self::Abort { reason } => part("abort").text("reason", reason),
             Self::Error { text } => part("error").text("errorText", text),
         }
-        .finish()
+        .finish();
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::fmt::Display;
 
+use silcrow_event::Json;
+
 use crate::json_object::JsonObject;
-use crate::sse::write_data;
+use crate::piece_frame::PieceFrame;
 
 use super::response_item::ResponseItem;
 
@@ -40,8 +42,22 @@ impl StreamMessage {
         Self { kind: self.kind, members: self.members.text(key, text) }
     }
 
-    pub(super) fn write(self, number: u64, out: &mut String) {
-        out.extend(["event: ", self.kind, "\n"]);
-        write_data(out, &self.members.integer("sequence_number", number).finish());
+    /// Returns the beginning of the messages about pieces, each the member `key`.
+    pub(super) fn into_frame(self, key: &str) -> PieceFrame {
+        let Self { kind, members } = self;
+        PieceFrame::new(format!("event: {kind}\ndata: {}", members.until(key)))
     }
+
+    pub(super) fn write(self, number: u64, out: &mut String) {
+        out.extend(["event: ", self.kind, "\ndata: "]);
+        out.push_str(&self.members.open());
+        write_number(number, out);
+    }
+}
+
+/// Writes the number of a message, and its end.
+pub(super) fn write_number(number: u64, out: &mut String) {
+    out.push_str(",\"sequence_number\":");
+    Json::push_integer(out, number);
+    out.push_str("}\n\n");
 }

@@ -2,9 +2,10 @@
 
 use crate::encoder::RunEnd;
 use crate::held_space::HeldSpace;
+use crate::piece_frame::PieceFrame;
 use crate::responses::response_item::{COMPLETED, INCOMPLETE, ItemContent, ResponseItem};
 use crate::responses::sequence_numbers::STEP;
-use crate::responses::stream_message::StreamMessage;
+use crate::responses::stream_message::{StreamMessage, write_number};
 use crate::transcript::SectionKind;
 
 use super::ResponseWriter;
@@ -19,12 +20,14 @@ pub(super) struct StreamedText {
     index: Option<usize>,
     /// The number of bytes that were sent.
     sent: usize,
+    /// The beginning of the messages about its pieces, once the first was sent.
+    frame: Option<PieceFrame>,
 }
 
 impl ResponseWriter {
     pub(super) fn begin_text(&mut self, id: &str, kind: SectionKind) {
-        let (space, index, sent) = Default::default();
-        self.text = Some(StreamedText { id: id.to_owned(), kind, space, index, sent });
+        let (space, index, sent, frame) = Default::default();
+        self.text = Some(StreamedText { id: id.to_owned(), kind, space, index, sent, frame });
     }
 
     pub(super) fn grow_text(&mut self, piece: &str, out: &mut String) {
@@ -58,7 +61,7 @@ impl ResponseWriter {
         let content = ItemContent::Text { kind: SectionKind::Answer, text: text.to_owned() };
         let index = self.add_item(ResponseItem::new(id, content), out);
         let begun = TextMessages::of(&self.items[index], index);
-        let (part_added, delta) = (begun.part_added(), begun.delta(text));
+        let (part_added, delta) = (begun.part_added(), begun.delta().text("delta", text));
         self.write(part_added, out);
         self.write(delta, out);
         self.finish_text(index, COMPLETED, out);
@@ -102,7 +105,9 @@ impl ResponseWriter {
         let begin = text.floor_char_boundary(begin.max(known));
         let position = LAST.min(FIRST + text.len() as u64);
         if let Some(number) = self.numbers.text(position) {
-            messages.delta(&text[begin..]).write(number, out);
+            let frame = open.frame.get_or_insert_with(|| messages.delta().into_frame("delta"));
+            frame.write(&text[begin..], out);
+            write_number(number, out);
         }
     }
 }
@@ -133,12 +138,12 @@ impl<'a> TextMessages<'a> {
         .raw("part", part)
     }
 
-    fn delta(&self, piece: &str) -> StreamMessage {
+    /// Returns the message about a piece, without the piece.
+    fn delta(&self) -> StreamMessage {
         match self.kind {
             SectionKind::Thought => self.about("response.reasoning_summary_text.delta"),
             SectionKind::Answer => self.about("response.output_text.delta").raw("logprobs", "[]"),
         }
-        .text("delta", piece)
     }
 
     fn done(&self) -> StreamMessage {

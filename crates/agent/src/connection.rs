@@ -11,7 +11,7 @@ use std::hash::BuildHasher as _;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use silcrow_event::{Message, Role};
+use silcrow_event::{Message, MessagePrefix, Role};
 use silcrow_provider::{
     Attempt, Delta, DeltaStream, Error, ErrorKind, Provider, Request, RetryPolicy, Session,
 };
@@ -62,6 +62,8 @@ struct OpenSession {
     session: Box<dyn Session>,
     /// The fingerprint of each message that the model knows, in order.
     known: Vec<u64>,
+    /// Those of them that the last request had settled.
+    settled: MessagePrefix,
 }
 
 impl<'a> ModelConnection<'a> {
@@ -169,17 +171,18 @@ impl<'a> ModelConnection<'a> {
     /// session cannot forget, so a history that differs from what the model knows needs a new one.
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
-        let fingerprints: Vec<_> =
-            messages.iter().map(|message| self.hasher.hash_one(message)).collect();
-        if let Some(OpenSession { session, known }) = &mut self.session
-            && fingerprints.starts_with(known)
-            && let Some((Message { role: Role::Assistant, content, .. }, new)) =
-                messages[known.len()..].split_first()
+        let fingerprint = |message: &Message| self.hasher.hash_one(message);
+        if let Some(OpenSession { session, known, settled }) = &mut self.session
+            && let Some((same, rest)) = messages.split_at_checked(known.len())
+            && let repeated = messages.repeated(settled).min(known.len())
+            && same[repeated..].iter().map(fingerprint).eq(known[repeated..].iter().copied())
+            && let Some((Message { role: Role::Assistant, content, .. }, new)) = rest.split_first()
             && !new.is_empty()
         {
             match session.send(&content.text(), new).await {
                 Ok(()) => {
-                    *known = fingerprints;
+                    known.extend(rest.iter().map(fingerprint));
+                    *settled = messages.settled();
                     return Ok(true);
                 }
                 // A run that has no other way continues over another session.
@@ -189,9 +192,10 @@ impl<'a> ModelConnection<'a> {
                 Err(error) => return Err(error),
             }
         }
+        let (known, settled) = (messages.iter().map(fingerprint).collect(), messages.settled());
         self.close().await;
         let Some(opening) = self.provider.connect(request.clone()) else { return Ok(false) };
-        self.session = Some(OpenSession { session: opening.await?, known: fingerprints });
+        self.session = Some(OpenSession { session: opening.await?, known, settled });
         Ok(true)
     }
 

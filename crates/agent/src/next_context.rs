@@ -70,6 +70,7 @@ impl Agent {
         let text: String = system.iter().map(|part| &*part.text).collect();
         let input = context_input(&self.parts, entries, &text, None);
         let messages = request(&mut *self.parts.context.begin(), &self.parts, &input).messages;
+        let messages = messages.into();
         let last = entries.iter().rev().find_map(|entry| match &entry.event {
             Event::Summary(summary) => Some(summary),
             _ => None,

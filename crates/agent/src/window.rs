@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use silcrow_context::ModelLimits;
-use silcrow_event::{Message, Usage};
+use silcrow_event::{Message, MessageList, Usage};
 use silcrow_provider::{Error, ErrorKind, Estimate, MessageEstimates};
 
 /// The window of a run's model.
@@ -23,7 +23,7 @@ pub(crate) struct ModelWindow {
 }
 
 impl ModelWindow {
-    pub(crate) const fn new(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> Self {
+    pub(crate) fn new(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> Self {
         Self { limits, later, last: None, estimates: MessageEstimates::new(), too_long: 0 }
     }
 
@@ -39,7 +39,7 @@ impl ModelWindow {
 
     /// Returns the estimate of a request of the run, which mostly repeats the messages of the one
     /// before.
-    pub(crate) fn estimate(&mut self, request: &[Message]) -> u64 {
+    pub(crate) fn estimate(&mut self, request: &MessageList) -> u64 {
         self.estimates.of(request)
     }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use silcrow_event::{Entry, Message};
+use silcrow_event::{Entry, Message, MessageList};
 
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::ContextInput;
@@ -106,15 +106,18 @@ pub trait ContextAssembler: Send + Sync {
 pub trait GrowingContext: Send {
     /// Returns the messages of the next request. The entries of the input begin with all entries of
     /// the input before; everything else may change.
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message>;
+    ///
+    /// A list that [`GrowingMessages`](silcrow_event::GrowingMessages) makes says which messages it
+    /// repeats, so that nobody below reads them again. Any other list is right, too.
+    fn assemble(&mut self, input: &ContextInput<'_>) -> MessageList;
 }
 
 /// A context that reads the whole log for every request.
 struct RepeatedContext<'a, C: ?Sized>(&'a C);
 
 impl<C: ContextAssembler + ?Sized> GrowingContext for RepeatedContext<'_, C> {
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
-        self.0.assemble(input)
+    fn assemble(&mut self, input: &ContextInput<'_>) -> MessageList {
+        self.0.assemble(input).into()
     }
 }
 

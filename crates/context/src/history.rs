@@ -2,7 +2,7 @@
 //!
 //! It knows where each text of the input goes, and it counts no tokens.
 
-use silcrow_event::{Content, ContentPart, Entry, Message, Role};
+use silcrow_event::{Content, ContentPart, Entry, GrowingMessages, Message, MessageList, Role};
 use silcrow_parser::{Dialect, Options};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
@@ -70,8 +70,8 @@ impl ContextAssembler for FullHistory {
         GrowingHistory::new(input.dialect, input.examples, input.data_marks).assemble_once(input)
     }
 
-    /// Returns a context that reads each turn of the log once. A request takes the time of a copy of
-    /// its messages.
+    /// Returns a context that reads each turn of the log once. A request takes the time of what is new
+    /// in it.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         Box::new(GrowingHistory::new(Dialect::Sigil.into(), &[], false))
     }
@@ -114,6 +114,9 @@ struct GrowingHistory {
     read: usize,
     /// What is left of the log.
     view: LogView,
+    /// The requests so far. The closed turns are settled in them, except the last message, to which
+    /// the open turn may add.
+    requests: GrowingMessages,
 }
 
 /// The whole log as far as it was read, with its last summary.
@@ -128,7 +131,8 @@ struct GrowingCompactedHistory {
 impl GrowingHistory {
     fn new(dialect: Options, examples: &[Entry], data_marks: bool) -> Self {
         let closed = ClosedTurns::after(examples, dialect, data_marks);
-        Self { closed, examples: examples.to_vec(), read: 0, view: LogView::default() }
+        let (examples, view) = (examples.to_vec(), LogView::default());
+        Self { closed, examples, read: 0, view, requests: GrowingMessages::new() }
     }
 
     /// Returns whether what was read is the beginning of the input.
@@ -173,19 +177,30 @@ impl GrowingHistory {
     /// Returns the messages of the only request.
     fn assemble_once(mut self, input: &ContextInput<'_>) -> Vec<Message> {
         let open = self.read(input);
-        request(self.closed.finish(open), input)
+        let mut messages = ended(self.closed.finish(open), input);
+        messages.insert(0, system(input));
+        messages
     }
 }
 
 impl GrowingContext for GrowingHistory {
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> MessageList {
         let open = self.read(input);
-        request(self.closed.with_open(open), input)
+        let system = system(input);
+        let is_same = self.requests.list().first() == Some(&system);
+        let repeated = if is_same { self.requests.list().settled().len() } else { 0 };
+        let closed = self.closed.talk().messages();
+        let settled = &closed[..closed.len().saturating_sub(1)];
+        let end = ended(self.closed.end_with(open), input);
+        // The system message precedes the closed turns.
+        let system = (repeated == 0).then_some(system);
+        let new = settled.iter().skip(repeated.saturating_sub(1)).cloned();
+        self.requests.renew(repeated, system.into_iter().chain(new).chain(end), settled.len() + 1)
     }
 }
 
 impl GrowingContext for GrowingCompactedHistory {
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> MessageList {
         let new = input.entries.get(self.searched..).unwrap_or_default();
         let is_same = self.history.continues(input) && self.limits == input.limits;
         if !is_same || last_summary(new).is_some() {
@@ -197,8 +212,8 @@ impl GrowingContext for GrowingCompactedHistory {
     }
 }
 
-/// Returns the messages of a request that ends with the open turn of a conversation.
-fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
+/// Returns the messages of a transcript to which the notices of a request are added.
+fn ended(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
     let follows_model = talk.messages().last().is_some_and(|last| last.role == Role::Assistant);
     if input.notice.is_none() && follows_model {
         talk.notice(CONTINUE);
@@ -209,9 +224,7 @@ fn request(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
     if let Some(notice) = input.notice {
         talk.notice(notice);
     }
-    let mut messages = talk.into_messages();
-    messages.insert(0, system(input));
-    messages
+    talk.into_messages()
 }
 
 fn system(input: &ContextInput<'_>) -> Message {

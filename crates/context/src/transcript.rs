@@ -43,6 +43,12 @@ impl Transcript {
         self.options
     }
 
+    /// Returns a transcript with the last message alone, to which the same may be added.
+    pub(crate) fn end(&self) -> Self {
+        let last = self.messages.last().cloned();
+        Self { messages: last.into_iter().collect(), ..*self }
+    }
+
     pub(crate) fn messages(&self) -> &[Message] {
         &self.messages
     }

@@ -165,11 +165,12 @@ impl ClosedTurns {
         self.talk
     }
 
-    /// Returns the messages of a log that ends with the open turn, and keeps that turn open.
-    pub(crate) fn with_open(&self, open: OpenTurn<'_>) -> Transcript {
-        let mut talk = self.talk.clone();
-        open.write(true, &self.early, self.key, &mut talk);
-        talk
+    /// Returns the last message and those of the open turn, and keeps that turn open. The turn may add
+    /// to the last message, and to none before.
+    pub(crate) fn end_with(&self, open: OpenTurn<'_>) -> Transcript {
+        let mut end = self.talk.end();
+        open.write(true, &self.early, self.key, &mut end);
+        end
     }
 
     /// Writes the open turn and begins an empty one. `is_last` is whether the person speaks next.

@@ -3,7 +3,7 @@
 //! It knows which notices a run has sent, and at which message. It does not know how messages are
 //! made.
 
-use silcrow_event::{Entry, Message};
+use silcrow_event::{Entry, GrowingMessages, Message, MessageList, MessagePrefix};
 
 use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compaction::{CompactionOptions, ContextCompaction};
@@ -82,7 +82,9 @@ where
 
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         let notices = &self.notices;
-        Box::new(NoticedRun { context: self.context.begin(), notices, sent: Vec::new() })
+        let (context, requests) = (self.context.begin(), GrowingMessages::new());
+        let settled = MessagePrefix::default();
+        Box::new(NoticedRun { context, notices, sent: Vec::new(), settled, requests })
     }
 }
 
@@ -92,27 +94,38 @@ struct NoticedRun<'a, F> {
     notices: &'a F,
     /// The messages that end with notices, and their places in the request.
     sent: Vec<(usize, Message)>,
+    /// What was settled in the last request of the inner context.
+    settled: MessagePrefix,
+    /// The requests with the notices.
+    requests: GrowingMessages,
 }
 
 impl<F> GrowingContext for NoticedRun<'_, F>
 where
     F: Fn(&ContextInput<'_>) -> Vec<ContextNotice> + Send + Sync,
 {
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> MessageList {
         let notices = (self.notices)(input);
-        let mut messages = self.context.assemble(&input.with_notices(&notices));
-        let last = messages.len().saturating_sub(1);
+        let bare = self.context.assemble(&input.with_notices(&notices));
+        let repeated = bare.repeated(&self.settled);
+        self.settled = bare.settled();
+        let last = bare.len().saturating_sub(1);
+        let mut new = bare[repeated..].to_vec();
+        let first = self.sent.partition_point(|(at, _)| *at < repeated);
         // A message that became another one, as after a summary, has lost its notices.
-        self.sent
-            .retain(|(at, sent)| *at < last && sent.text().starts_with(&*messages[*at].text()));
-        for (at, sent) in &self.sent {
-            messages[*at] = sent.clone();
+        let kept = self
+            .sent
+            .split_off(first)
+            .into_iter()
+            .filter(|(at, sent)| *at < last && sent.text().starts_with(&*bare[*at].text()));
+        self.sent.extend(kept);
+        for (at, sent) in &self.sent[first..] {
+            new[*at - repeated] = sent.clone();
         }
-        if let Some(message) =
-            messages.last().filter(|_| !notices.is_empty() && input.notice.is_none())
+        if let Some(message) = new.last().filter(|_| !notices.is_empty() && input.notice.is_none())
         {
             self.sent.push((last, message.clone()));
         }
-        messages
+        self.requests.renew(repeated, new, self.settled.len())
     }
 }

@@ -1,21 +1,23 @@
 //! The estimates of messages that are sent again with each request.
 
-use silcrow_event::{Content, Message};
+use silcrow_event::{Content, MessageList, MessagePrefix};
 
 use crate::estimate::Estimate;
 
 /// Estimates the tokens of the requests of a conversation, and reads each message once.
 ///
-/// The messages of a request mostly repeat those of the request before. A message whose content is
-/// equal to the one at its place in that request keeps its estimate. For a clone of the content that
-/// is certain without a look at its text, so a long conversation costs no more than its new part.
+/// The messages of a request mostly repeat those of the request before. Those that a list says it
+/// repeats are not looked at. Any other message whose content is equal to the one at its place in
+/// that request keeps its estimate. For a clone of the content that is certain without a look at its
+/// text, so a long conversation costs no more than its new part.
 ///
 /// ```
-/// use silcrow_event::Message;
+/// use silcrow_event::{Message, MessageList};
 /// use silcrow_provider::{Estimate, MessageEstimates};
 ///
 /// let mut estimates = MessageEstimates::new();
-/// let mut messages = vec![Message::system("Add numbers."), Message::user("2 + 2?")];
+/// let mut messages: MessageList =
+///     vec![Message::system("Add numbers."), Message::user("2 + 2?")].into();
 /// assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
 /// messages.push(Message::assistant("Four."));
 /// assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
@@ -24,37 +26,45 @@ use crate::estimate::Estimate;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MessageEstimates {
-    /// What each message of the last request costs, in hundredths of a token.
+    /// Each message of the last request, and what it and those before it cost, in hundredths of a
+    /// token.
     known: Vec<(Content, u64)>,
+    /// What was settled in the last request.
+    settled: MessagePrefix,
     messages_read: u64,
 }
 
 impl MessageEstimates {
     /// Creates the estimates of a conversation that begins.
-    pub const fn new() -> Self {
-        Self { known: Vec::new(), messages_read: 0 }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Returns what [`Estimate::of_messages`] returns for the messages of the next request.
-    pub fn of(&mut self, messages: &[Message]) -> u64 {
+    pub fn of(&mut self, messages: &MessageList) -> u64 {
+        let repeated = messages.repeated(&self.settled);
+        self.settled = messages.settled();
         self.known.truncate(messages.len());
-        let mut all = 0;
-        for (at, message) in messages.iter().enumerate() {
+        let mut all = repeated.checked_sub(1).map_or(0, |last| self.known[last].1);
+        let mut before = all;
+        for (at, message) in messages.iter().enumerate().skip(repeated) {
             // Contents that share their parts are compared by address.
-            if let Some((content, cost)) = self.known.get(at)
-                && *content == message.content
-            {
-                all += cost;
-                continue;
-            }
-            let cost = Estimate::of_content(&message.content);
-            let estimated = (message.content.clone(), cost);
-            match self.known.get_mut(at) {
-                Some(known) => *known = estimated,
-                None => self.known.push(estimated),
-            }
-            self.messages_read += 1;
+            let known = self.known.get_mut(at);
+            let cost = match &known {
+                Some((content, until)) if *content == message.content => *until - before,
+                _ => {
+                    self.messages_read += 1;
+                    Estimate::of_content(&message.content)
+                }
+            };
             all += cost;
+            match known {
+                Some(known) => {
+                    before = known.1;
+                    *known = (message.content.clone(), all);
+                }
+                None => self.known.push((message.content.clone(), all)),
+            }
         }
         Estimate::of_hundredths(all)
     }

@@ -34,7 +34,7 @@ pub trait Provider: Send + Sync {
 #[non_exhaustive]
 pub struct Request {
     /// The messages: the system message first, then user and assistant in turn.
-    pub messages: Vec<event::Message>,
+    pub messages: event::MessageList,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
     /// The wishes about the words of the answer. A session keeps those of its first request.
@@ -62,8 +62,8 @@ pub enum Attempt {
 
 impl Request {
     /// Creates a request for an answer that streams.
-    pub const fn new(messages: Vec<event::Message>) -> Self {
-        let sampling = Sampling::new();
+    pub fn new(messages: impl Into<event::MessageList>) -> Self {
+        let (messages, sampling) = (messages.into(), Sampling::new());
         Self { messages, streaming: true, sampling, attempt: Attempt::First }
     }
 

@@ -224,7 +224,7 @@ impl Host {
         self.check(&url)?;
         let peer = Arc::new(self.peer(&url));
         let client = self.client(&url)?;
-        let (headers, body) = (self.headers(), self.fields.merge(body));
+        let headers = self.headers();
         Ok(HttpExchange { client, url, headers, body, streaming, peer, reader })
     }
 }

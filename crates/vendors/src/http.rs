@@ -184,7 +184,7 @@ impl AnswerTransfer {
         }
     }
 
-    async fn ask(&mut self, exchange: HttpExchange) -> TransferState {
+    async fn ask(&mut self, mut exchange: HttpExchange) -> TransferState {
         match exchange.send(self.activity.clone()).await {
             Ok((BodyForm::Events, body)) => TransferState::Events(
                 Box::new(body),
@@ -235,7 +235,11 @@ impl AnswerTransfer {
 }
 
 impl HttpExchange {
-    async fn send(&self, activity: Activity) -> Result<(BodyForm, ResponseBody), Error> {
+    /// Sends the request, and keeps no copy of its body.
+    async fn send(&mut self, activity: Activity) -> Result<(BodyForm, ResponseBody), Error> {
+        let body = std::mem::take(&mut self.body);
+        let (host, bytes) = (self.url.host_str(), body.len());
+        debug!(server.address = host, bytes, "sends a request");
         let request = self
             .client
             .post(self.url.clone())
@@ -243,9 +247,7 @@ impl HttpExchange {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream, application/json")
             .header(ACCEPT_ENCODING, "identity")
-            .body(self.body.clone());
-        let host = self.url.host_str();
-        debug!(server.address = host, bytes = self.body.len(), "sends a request");
+            .body(body);
         let response = request.send().await.map_err(|error| self.peer.unreachable(error))?;
         let status = response.status().as_u16();
         debug!(server.address = host, http.response.status_code = status, "the server answers");

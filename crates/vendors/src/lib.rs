@@ -60,6 +60,7 @@
 
 mod answer;
 mod body;
+mod body_list;
 mod cache;
 mod catalog;
 mod chat;

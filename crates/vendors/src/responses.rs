@@ -51,8 +51,7 @@ impl Adapter for ResponsesApi {
     }
 
     fn stream(model: &Responses, request: Request) -> DeltaStream {
-        let options = request::options(model, &request);
-        let body = request::body(&model.id, &request, &options);
+        let body = request::body(model, &request);
         let reader = Box::new(ResponsesReader::default());
         model.host.ask(model.host.url.clone(), body, request.streaming, reader)
     }

@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use silcrow_context::ModelLimits;
-use silcrow_event::{Message, Usage};
+use silcrow_event::{Message, MessageList, Usage};
 use silcrow_provider::{Error, ErrorKind};
 
 use super::{ModelWindow, named_window};
@@ -62,7 +62,7 @@ fn what_a_vendor_reports_corrects_the_estimate() {
 #[test]
 fn a_step_estimates_only_what_is_new() {
     let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
-    let mut messages = vec![Message::system("Read the lines.")];
+    let mut messages = MessageList::from(vec![Message::system("Read the lines.")]);
     for step in 0..500 {
         messages.push(Message::assistant(format!("line {step}")));
         let all = window.tokens(&messages);

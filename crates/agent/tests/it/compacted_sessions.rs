@@ -99,7 +99,7 @@ impl Provider for Counting {
             }
             let mut answer = model.answer(&request.messages);
             answer.reverse();
-            Ok(Box::new(Line { model, known: request.messages, answer }) as Box<dyn Session>)
+            Ok(Box::new(Line { model, known: request.messages.into(), answer }) as Box<dyn Session>)
         };
         Some(opening.boxed())
     }

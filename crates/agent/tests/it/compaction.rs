@@ -77,7 +77,7 @@ impl Provider for Windowed {
             let done = Delta::Done(FinishReason::Stop);
             vec![Ok(Delta::Text(text)), Ok(Delta::Usage(usage)), Ok(done)]
         };
-        self.sent.lock().unwrap().push(request.messages);
+        self.sent.lock().unwrap().push(request.messages.into());
         Box::pin(stream::iter(deltas))
     }
 

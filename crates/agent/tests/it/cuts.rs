@@ -47,7 +47,7 @@ impl Provider for Model {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        self.asked.lock().unwrap().push(request.messages.clone());
+        self.asked.lock().unwrap().push(request.messages.to_vec());
         let echoed = request.messages.iter().any(|message| {
             message.role == Role::User && message.content.text().contains("both were echoed")
         });

@@ -127,7 +127,7 @@ impl Provider for GatedModel {
 
     fn stream(&self, request: Request) -> DeltaStream {
         let is_summary = request.messages.last().unwrap().text().ends_with("notes now.");
-        self.asked.lock().unwrap().push(request.messages);
+        self.asked.lock().unwrap().push(request.messages.into());
         if is_summary {
             return self.summary();
         }
@@ -137,10 +137,10 @@ impl Provider for GatedModel {
     /// Opens a session, which only the mode `resume` asks for.
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         self.sessions.fetch_add(1, SeqCst);
-        self.asked.lock().unwrap().push(request.messages.clone());
+        self.asked.lock().unwrap().push(request.messages.to_vec());
         let (answers, asked) = (Arc::clone(&self.answers), Arc::clone(&self.asked));
         let answer = next_answer(&answers).into();
-        let line = GatedLine { answers, asked, known: request.messages, answer };
+        let line = GatedLine { answers, asked, known: request.messages.into(), answer };
         Some(async { Ok(Box::new(line) as Box<dyn Session>) }.boxed())
     }
 }

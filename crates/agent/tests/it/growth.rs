@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::{StreamExt as _, stream};
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_context::{ContextAssembler, ContextInput, FullHistory, GrowingContext};
-use silcrow_event::{Event, Message};
+use silcrow_event::{Event, Message, MessageList};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use silcrow_store::{MemoryStore, Store as _};
 
@@ -60,20 +60,26 @@ impl ContextAssembler for Counted {
 
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         self.begun.fetch_add(1, Ordering::SeqCst);
-        Box::new(CountedHistory { context: FullHistory.begin(), requests: &self.requests })
+        let (before, requests) = (MessageList::default(), &self.requests);
+        Box::new(CountedHistory { context: FullHistory.begin(), requests, before })
     }
 }
 
 struct CountedHistory<'a> {
     context: Box<dyn GrowingContext + 'a>,
     requests: &'a Mutex<Vec<usize>>,
+    before: MessageList,
 }
 
 impl GrowingContext for CountedHistory<'_> {
-    fn assemble(&mut self, input: &ContextInput<'_>) -> Vec<Message> {
+    fn assemble(&mut self, input: &ContextInput<'_>) -> MessageList {
         self.requests.lock().unwrap().push(input.entries.len());
         let messages = self.context.assemble(input);
         assert_eq!(messages, FullHistory.assemble(input));
+        // The request before had an open turn, and the message before that may have grown.
+        let repeated = messages.repeated(&self.before.settled());
+        assert!(repeated + 3 >= self.before.len(), "{repeated} of {}", self.before.len());
+        self.before = messages.clone();
         messages
     }
 }

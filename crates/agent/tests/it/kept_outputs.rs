@@ -37,7 +37,7 @@ impl Provider for Looking {
         } else {
             "§call: {\"name\":\"look\",\"args\":{}}\n§execute"
         };
-        self.sent.lock().unwrap().push(request.messages);
+        self.sent.lock().unwrap().push(request.messages.into());
         let deltas = [Delta::Text(text.to_owned()), Delta::Done(FinishReason::Stop)];
         Box::pin(stream::iter(deltas.map(Ok)))
     }

@@ -121,7 +121,7 @@ async fn the_system_prompt_stays_when_the_vendor_says_that_the_request_is_too_lo
             return deltas("The person counts seals.");
         }
         let is_long = Estimate::of_messages(&messages) > 3000;
-        steps.lock().unwrap().push(messages);
+        steps.lock().unwrap().push(messages.into());
         match is_long {
             true => stream::iter([Err(Error::new(ErrorKind::ContextTooLong, "no"))]).boxed(),
             false => deltas(ANSWER),

@@ -49,7 +49,7 @@ impl Provider for Stepping {
     }
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
-        self.sessions.lock().unwrap().push(request.messages);
+        self.sessions.lock().unwrap().push(request.messages.into());
         let (model, answer) = (self.clone(), self.answer());
         let line = Line { model, answer };
         Some(async move { Ok(Box::new(line) as Box<dyn Session>) }.boxed())

@@ -114,7 +114,7 @@ impl Provider for Model {
     fn stream(&self, request: Request) -> DeltaStream {
         self.attempts.lock().unwrap().push(request.attempt);
         self.streamed.fetch_add(request.messages.len() as u64, Ordering::SeqCst);
-        self.asked.lock().unwrap().push(request.messages.clone());
+        self.asked.lock().unwrap().push(request.messages.to_vec());
         stream::iter(answer(&request.messages)).map(Ok).boxed()
     }
 

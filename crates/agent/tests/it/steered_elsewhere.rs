@@ -24,7 +24,7 @@ async fn steered(in_answers: &[usize], in_calls: &[usize]) -> (Ran, Vec<Vec<Mess
     let looking = model(move |request: Request| {
         let mut seen = seen.lock().unwrap();
         let number = seen.len();
-        seen.push(request.messages);
+        seen.push(request.messages.into());
         let text = match number {
             0 | 1 => "§think: I look.\n§call: {\"name\":\"look\"}\n§execute",
             _ => "§respond: seen\n§end",

@@ -44,7 +44,7 @@ impl Provider for DeltaModel {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        self.asked.lock().unwrap().push(request.messages);
+        self.asked.lock().unwrap().push(request.messages.into());
         match self.answers.lock().unwrap().pop_front() {
             Some(Answer { deltas, hangs: false }) => stream::iter(deltas).boxed(),
             Some(Answer { deltas, hangs: true }) => {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use silcrow_context::{
     CompactedHistory, ContextAssembler, ContextInput, ContextNotice, WithNotices,
 };
-use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, Message};
+use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event, Message, MessageList};
 use silcrow_parser::{Dialect, escape_user};
 
 /// Returns a context that counts its requests in a notice.
@@ -35,11 +35,14 @@ fn a_request_begins_with_all_bytes_of_the_one_before() {
         let context = counting();
         let mut run = context.begin();
         let mut log = vec![Entry::from(Event::user("go"))];
-        let mut before: Vec<Message> = Vec::new();
+        let mut before = MessageList::default();
         for step in 1..=20 {
             let input = ContextInput::new(&log, dialect).with_system("System.");
             let messages = run.assemble(&input);
             assert!(messages.starts_with(&before), "{dialect}, step {step}");
+            let repeated = messages.repeated(&before.settled());
+            // What is not settled is the open turn, and the message before it.
+            assert!(repeated + 3 >= before.len(), "{dialect}, step {step}: {repeated}");
             let all = texts(&messages).concat();
             assert_eq!(all.matches("[Notice from the counter]").count(), step as usize);
             assert!(all.ends_with(&format!("Request {step}.\n[End of the notice]")), "{all}");

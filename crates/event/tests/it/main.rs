@@ -9,6 +9,7 @@ mod edges;
 mod json;
 mod line;
 mod members;
+mod message_lists;
 mod outcomes;
 mod question;
 mod results;

@@ -78,7 +78,7 @@ impl<P: Provider + 'static> RetriedSession<P> {
 
     async fn ask(&mut self, kept: &str, messages: &[Message]) -> Result<(), Error> {
         self.request.messages.push(Message::new(Role::Assistant, kept));
-        self.request.messages.extend_from_slice(messages);
+        self.request.messages.extend(messages.iter().cloned());
         self.tries = RetryAttempts::new(self.policy, Attempt::First);
         self.begun = false;
         match &mut self.state {

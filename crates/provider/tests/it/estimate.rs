@@ -1,7 +1,7 @@
 //! Tokens by a rule of thumb.
 
 use proptest::prelude::*;
-use silcrow_event::{Message, Role};
+use silcrow_event::{GrowingMessages, Message, Role};
 use silcrow_provider::{Estimate, MessageEstimates};
 
 fn tokens(text: &str) -> u64 {
@@ -39,10 +39,26 @@ fn a_message_that_is_sent_again_is_not_read_again() {
     let mut estimates = MessageEstimates::new();
     let mut messages = vec![Message::user("the first words")];
     for step in 0..1_000 {
-        assert_eq!(estimates.of(&messages.clone()), Estimate::of_messages(&messages));
+        assert_eq!(estimates.of(&messages.clone().into()), Estimate::of_messages(&messages));
         messages.push(Message::assistant(format!("step {step}")));
     }
     assert_eq!(estimates.messages_read(), 1_000);
+}
+
+proptest! {
+    /// A request keeps a part of the one before, and says how much of that is settled.
+    #[test]
+    fn the_estimate_of_a_list_that_grows_is_that_of_its_messages(
+        growths in prop::collection::vec(any::<(u8, u8, u8)>(), 1..20),
+    ) {
+        let (mut growing, mut estimates) = (GrowingMessages::new(), MessageEstimates::new());
+        for (kept, new, settled) in growths {
+            let kept = usize::from(kept) % (growing.list().len() + 1);
+            let new = (0..new % 4).map(|at| Message::user("word ".repeat(usize::from(at + new % 9))));
+            let list = growing.renew(kept, new, settled.into());
+            prop_assert_eq!(estimates.of(&list), Estimate::of_messages(&list));
+        }
+    }
 }
 
 proptest! {
@@ -54,6 +70,7 @@ proptest! {
         let mut estimates = MessageEstimates::new();
         for texts in requests {
             let messages: Vec<_> = texts.into_iter().map(Message::user).collect();
+            let messages = messages.into();
             prop_assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
         }
     }

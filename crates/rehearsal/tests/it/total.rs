@@ -109,7 +109,7 @@ proptest! {
         let roles = [Role::System, Role::User, Role::Assistant];
         for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
             let message = |(at, content): (usize, &String)| Message::new(roles[at % 3], content);
-            let messages = contents.iter().enumerate().map(message).collect();
+            let messages: Vec<_> = contents.iter().enumerate().map(message).collect();
             let model = Rehearsal::new(dialect.into(), None, 1);
             // Every delta is there at once, and none is an error.
             let deltas: Vec<_> = model.stream(Request::new(messages)).collect().now_or_never().unwrap();

@@ -7,6 +7,7 @@ use silcrow_provider::{Effort, Request};
 
 use super::grammar::GrammarFields;
 use super::{Chat, ChatServer};
+use crate::body_list::{self, EMPTY, write_item};
 use crate::cache::CacheKey;
 use crate::instructions;
 
@@ -20,13 +21,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
     let sampling = model.sampling(request);
     let max_tokens = sampling.max_tokens;
-    let messages = request
-        .messages
-        .iter()
-        .filter(|message| !instructions::is_empty(message))
-        .map(|message| ChatTurn { role: message.role.as_str(), content: message.text() })
-        .collect();
-    let body = ChatRequest {
+    let head = ChatRequest {
         model: &model.id,
         stream: request.streaming,
         stream_options: request.streaming.then_some(ChatStreamOptions { include_usage: true }),
@@ -38,9 +33,13 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
         stop: &sampling.stop,
         prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
         grammar: model.api.grammar.as_ref().map(GrammarFields::from).unwrap_or_default(),
-        messages,
+        messages: EMPTY,
     };
-    serde_json::to_vec(&body).expect("strings and numbers are JSON")
+    body_list::body(&head, &model.host.fields, "chat", &request.messages, |message, out| {
+        if !instructions::is_empty(message) {
+            write_item(out, &ChatTurn { role: message.role.as_str(), content: message.text() });
+        }
+    })
 }
 
 #[derive(Serialize)]
@@ -65,7 +64,8 @@ struct ChatRequest<'a> {
     prompt_cache_key: Option<CacheKey>,
     #[serde(flatten)]
     grammar: GrammarFields<'a>,
-    messages: Vec<ChatTurn<'a>>,
+    /// The messages are added after the rest.
+    messages: [(); 0],
 }
 
 #[derive(Serialize)]

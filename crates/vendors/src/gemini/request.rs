@@ -7,6 +7,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Effort, Request, Sampling};
 
 use super::Gemini;
+use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
 
 /// Returns the body of a request.
@@ -14,20 +15,20 @@ use crate::instructions;
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
 pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
-    let (system, turns) = instructions::split(&request.messages);
-    let system: Vec<_> = system.into_iter().map(part).collect();
-    let contents = turns.into_iter().map(|message| GeminiTurn {
-        role: Some(if message.role == Role::Assistant { "model" } else { "user" }),
-        parts: vec![part(message)],
-    });
+    let system: Vec<_> = instructions::of(&request.messages).map(part).collect();
     let sampling = model.sampling(request);
-    let body = GeminiRequest {
+    let head = GeminiRequest {
         system_instruction: (!system.is_empty())
             .then_some(GeminiTurn { role: None, parts: system }),
         generation_config: GenerationConfig::new(&sampling),
-        contents: contents.collect(),
+        contents: EMPTY,
     };
-    serde_json::to_vec(&body).expect("strings and numbers are JSON")
+    body_list::body(&head, &model.host.fields, "gemini", &request.messages, |message, out| {
+        if !instructions::is_system(message) {
+            let role = Some(if message.role == Role::Assistant { "model" } else { "user" });
+            write_item(out, &GeminiTurn { role, parts: [part(message)] });
+        }
+    })
 }
 
 fn part(message: &Message) -> GeminiTextPart<'_> {
@@ -38,17 +39,18 @@ fn part(message: &Message) -> GeminiTextPart<'_> {
 #[serde(rename_all = "camelCase")]
 struct GeminiRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    system_instruction: Option<GeminiTurn<'a>>,
+    system_instruction: Option<GeminiTurn<Vec<GeminiTextPart<'a>>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     generation_config: Option<GenerationConfig<'a>>,
-    contents: Vec<GeminiTurn<'a>>,
+    /// The messages are added after the rest.
+    contents: [(); 0],
 }
 
 #[derive(Serialize)]
-struct GeminiTurn<'a> {
+struct GeminiTurn<P> {
     #[serde(skip_serializing_if = "Option::is_none")]
     role: Option<&'static str>,
-    parts: Vec<GeminiTextPart<'a>>,
+    parts: P,
 }
 
 #[derive(Serialize)]

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use silcrow_event::{Message, Role};
+use silcrow_event::{Message, MessageList, Role};
 use silcrow_provider::{Effort, Request, Sampling};
 
 use super::Interactions;
+use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
 
 /// One request.
@@ -21,23 +22,22 @@ pub(crate) struct InteractionRequest {
     pub(crate) previous: Option<String>,
     /// The token that continues an answer that stopped at a limit of one request.
     pub(crate) continuation: Option<String>,
-    /// The messages after the interaction that it follows.
-    pub(crate) input: Vec<Message>,
+    /// The messages after the interaction that it follows. Instructions among them are not sent.
+    pub(crate) input: MessageList,
     pub(crate) sampling: Sampling,
 }
 
 impl InteractionRequest {
     /// Creates a request with the whole conversation, which the server keeps.
     pub(crate) fn new(request: Request) -> Self {
-        let (system, input) = instructions::split(&request.messages);
-        let system: Vec<_> = system.into_iter().map(Message::text).collect();
+        let system: Vec<_> = instructions::of(&request.messages).map(Message::text).collect();
         Self {
             streaming: request.streaming,
             store: true,
             system: (!system.is_empty()).then(|| system.join("\n\n")),
             previous: None,
             continuation: None,
-            input: input.into_iter().cloned().collect(),
+            input: request.messages,
             sampling: request.sampling,
         }
     }
@@ -50,7 +50,7 @@ impl InteractionRequest {
         let sampling = self.sampling.clone().or(&model.sampling);
         // A server that keeps the answer already has the input.
         let known = self.store && self.continuation.is_some();
-        let body = InteractionBody {
+        let head = InteractionBody {
             model: &model.id,
             stream: self.streaming,
             store: self.store,
@@ -58,9 +58,17 @@ impl InteractionRequest {
             system_instruction: self.system.as_deref(),
             previous_interaction_id: self.previous.as_deref(),
             continuation_token: self.continuation.as_deref(),
-            input: (!known).then(|| self.input.iter().map(InputStep::from).collect()),
+            input: (!known).then_some(EMPTY),
         };
-        serde_json::to_vec(&body).expect("strings and numbers are JSON")
+        let fields = &model.host.fields;
+        if known {
+            return fields.merge(serde_json::to_vec(&head).expect("strings and numbers are JSON"));
+        }
+        body_list::body(&head, fields, "interactions", &self.input, |message, out| {
+            if !instructions::is_system(message) {
+                write_item(out, &InputStep::from(message));
+            }
+        })
     }
 }
 
@@ -78,7 +86,8 @@ struct InteractionBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     continuation_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    input: Option<Vec<InputStep<'a>>>,
+    /// The messages are added after the rest.
+    input: Option<[(); 0]>,
 }
 
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::{Message, Role};
+use silcrow_event::{Message, MessageList, Role};
 use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, Request, Session};
 
 use super::Interactions;
@@ -87,12 +87,12 @@ impl Session for InteractionChain {
             match self.follows(kept) {
                 Some(id) => {
                     self.asked.previous = Some(id);
-                    self.asked.input.clear();
+                    self.asked.input = MessageList::default();
                 }
                 None if kept.is_empty() => {}
                 None => self.asked.input.push(Message::new(Role::Assistant, kept)),
             }
-            self.asked.input.extend_from_slice(messages);
+            self.asked.input.extend(messages.iter().cloned());
             let opened = answer::open(Arc::clone(&self.model), self.asked.clone());
             (self.deltas, self.seen) = opened.await.map_err(|error| self.forgotten(error))?;
             self.text.clear();

@@ -6,6 +6,7 @@ use serde::Serialize;
 use silcrow_provider::Request;
 
 use super::{AnthropicVersion, Messages};
+use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
 
 /// Returns the body of a request.
@@ -14,8 +15,7 @@ use crate::instructions;
 /// and prompt caches hit. That is why the mark for the cache is a field of the request and not of
 /// its last message.
 pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
-    let (system, turns) = instructions::split(&request.messages);
-    let parts = system.into_iter().flat_map(|message| message.content.parts());
+    let parts = instructions::of(&request.messages).flat_map(|message| message.content.parts());
     let parts: Vec<_> = parts.filter(|part| !part.text().trim().is_empty()).collect();
     let marked = parts.len().saturating_sub(MARKED);
     let system = parts.into_iter().enumerate().map(|(at, part)| SystemBlock {
@@ -23,12 +23,9 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
         text: part.text(),
         cache_control: (at >= marked).then_some(CACHED),
     });
-    let messages = turns
-        .into_iter()
-        .map(|message| MessagesTurn { role: message.role.as_str(), content: message.text() });
     let has_temperature = model.api.version == AnthropicVersion::V20230601;
     let sampling = model.sampling(request);
-    let body = MessagesRequest {
+    let head = MessagesRequest {
         model: &model.id,
         max_tokens: sampling.max_tokens.unwrap_or(MAX_TOKENS),
         stream: request.streaming,
@@ -37,9 +34,13 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
         stop_sequences: &sampling.stop,
         cache_control: CACHED,
         system: system.collect(),
-        messages: messages.collect(),
+        messages: EMPTY,
     };
-    serde_json::to_vec(&body).expect("strings and numbers are JSON")
+    body_list::body(&head, &model.host.fields, "messages", &request.messages, |message, out| {
+        if !instructions::is_system(message) {
+            write_item(out, &MessagesTurn { role: message.role.as_str(), content: message.text() });
+        }
+    })
 }
 
 #[derive(Serialize)]
@@ -57,7 +58,8 @@ struct MessagesRequest<'a> {
     cache_control: CacheControl,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     system: Vec<SystemBlock<'a>>,
-    messages: Vec<MessagesTurn<'a>>,
+    /// The messages are added after the rest.
+    messages: [(); 0],
 }
 
 #[derive(Serialize)]

@@ -7,6 +7,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Request, Sampling};
 
 use super::Responses;
+use crate::body_list::{self, EMPTY, write_item};
 use crate::cache::CacheKey;
 use crate::instructions;
 
@@ -26,14 +27,18 @@ pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions 
 ///
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
-pub(crate) fn body(model: &str, request: &Request, options: &ResponsesOptions) -> Vec<u8> {
-    let (system, turns) = instructions::split(&request.messages);
-    let instructions = joined(system);
-    let body = ResponsesRequest {
+pub(crate) fn body(model: &Responses, request: &Request) -> Vec<u8> {
+    let options = options(model, request);
+    let instructions = joined(instructions::of(&request.messages));
+    let head = ResponsesRequest {
         stream: Some(request.streaming),
-        ..ResponsesRequest::new(model, instructions.as_deref(), turns, options)
+        ..ResponsesRequest::new(&model.id, instructions.as_deref(), EMPTY, &options)
     };
-    serde_json::to_vec(&body).expect("strings and numbers are JSON")
+    body_list::body(&head, &model.host.fields, "responses", &request.messages, |message, out| {
+        if !instructions::is_system(message) {
+            write_item(out, &InputItem::from(message));
+        }
+    })
 }
 
 /// Returns the same as an event of a WebSocket, which follows the response `previous`.
@@ -44,10 +49,11 @@ pub(crate) fn event(
     messages: &[Message],
     options: &ResponsesOptions,
 ) -> String {
+    let input: Vec<_> = messages.iter().map(InputItem::from).collect();
     let body = ResponsesRequest {
         r#type: Some("response.create"),
         previous_response_id: previous,
-        ..ResponsesRequest::new(model, instructions, messages, options)
+        ..ResponsesRequest::new(model, instructions, input, options)
     };
     serde_json::to_string(&body).expect("strings and numbers are JSON")
 }
@@ -59,7 +65,7 @@ pub(crate) fn joined<'a>(system: impl IntoIterator<Item = &'a Message>) -> Optio
 }
 
 #[derive(Serialize)]
-struct ResponsesRequest<'a> {
+struct ResponsesRequest<'a, I> {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<&'static str>,
     model: &'a str,
@@ -77,26 +83,16 @@ struct ResponsesRequest<'a> {
     instructions: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_response_id: Option<&'a str>,
-    input: Vec<InputItem<'a>>,
+    input: I,
 }
 
-impl<'a> ResponsesRequest<'a> {
+impl<'a, I> ResponsesRequest<'a, I> {
     fn new(
         model: &'a str,
         instructions: Option<&'a str>,
-        messages: impl IntoIterator<Item = &'a Message>,
+        input: I,
         options: &ResponsesOptions,
     ) -> Self {
-        let item = |message: &'a Message| InputItem {
-            r#type: "message",
-            role: message.role.as_str(),
-            content: match message.role {
-                Role::Assistant => InputContent::Text(message.text()),
-                _ => {
-                    InputContent::Parts([InputPart { r#type: "input_text", text: message.text() }])
-                }
-            },
-        };
         let effort = options.sampling.effort;
         Self {
             r#type: None,
@@ -109,7 +105,7 @@ impl<'a> ResponsesRequest<'a> {
             prompt_cache_key: options.cache,
             instructions,
             previous_response_id: None,
-            input: messages.into_iter().map(item).collect(),
+            input,
         }
     }
 }
@@ -124,6 +120,17 @@ struct InputItem<'a> {
     r#type: &'static str,
     role: &'a str,
     content: InputContent<'a>,
+}
+
+impl<'a> From<&'a Message> for InputItem<'a> {
+    fn from(message: &'a Message) -> Self {
+        let text = message.text();
+        let content = match message.role {
+            Role::Assistant => InputContent::Text(text),
+            _ => InputContent::Parts([InputPart { r#type: "input_text", text }]),
+        };
+        Self { r#type: "message", role: message.role.as_str(), content }
+    }
 }
 
 /// The content of a message. The model's own messages are plain texts, because as parts they would

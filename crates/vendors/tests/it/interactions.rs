@@ -72,7 +72,8 @@ fn stopped() -> Option<Result<FinishReason, ErrorKind>> {
 #[tokio::test]
 async fn a_stream_sends_all_and_has_nothing_kept() {
     let server = Server::playing(kept_answer("a", "i1"), usize::MAX);
-    let messages = [request().messages, vec![Message::new(Role::Assistant, "b"), user("and?")]];
+    let messages =
+        [request().messages.to_vec(), vec![Message::new(Role::Assistant, "b"), user("and?")]];
     let model = model(&server).with_max_tokens(9).with_temperature(0.5);
     let asked = Request::new(messages.concat());
     futures_util::StreamExt::count(model.stream(asked)).await;

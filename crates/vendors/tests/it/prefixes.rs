@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use silcrow_event::{Message, Role};
+use silcrow_event::{GrowingMessages, Message, MessageList, Role};
 use silcrow_provider::{ErrorKind, Provider, Request};
 use silcrow_vendors::{
     AnthropicVersion, ApiKey, Gemini, Messages, OutputGrammar, Responses, Timeouts,
@@ -12,7 +12,11 @@ use crate::server::{Server, ask, events};
 use crate::wire::{Api, SECRET};
 
 /// The head and the body of the next request.
-async fn sent(server: &Server, model: &dyn Provider, messages: Vec<Message>) -> (String, String) {
+async fn sent(
+    server: &Server,
+    model: &dyn Provider,
+    messages: impl Into<MessageList>,
+) -> (String, String) {
     model.stream(Request::new(messages)).count().await;
     received(server)
 }
@@ -53,6 +57,28 @@ async fn each_request_begins_with_the_bytes_of_the_one_before() {
             if let Some(last) = last.replace(before) {
                 assert!(body.starts_with(last.strip_suffix("]}").unwrap()), "{api:?}");
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_encoded_before_is_what_would_be_encoded_now() {
+    for api in Api::ALL {
+        let server = Server::playing(events(&api.stop()), usize::MAX);
+        let model = api.model(&server);
+        let mut growing = GrowingMessages::new();
+        for turns in 0..6 {
+            let mut whole = conversation(turns);
+            // Tools have joined.
+            let kept = if turns == 4 { 0 } else { growing.list().settled().len() };
+            if turns >= 4 {
+                whole[0] = Message::new(Role::System, "Speak §sigil, with tools.\n");
+            }
+            let settled = whole.len() - 1;
+            let list = growing.renew(kept, whole[kept..].iter().cloned(), settled);
+            assert_eq!(list, whole);
+            let (head, body) = sent(&server, &*model, list).await;
+            assert_eq!((head, body), sent(&server, &*model, whole).await, "{api:?}, {turns}");
         }
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use silcrow_event::{Entry, RunEventRef, error_chain};
 use silcrow_front::TranscriptReader;
-use silcrow_store::Summary;
+use silcrow_store::{ErrorKind, Summary};
 
 use crate::client::AcpClient;
 use crate::host::AcpHost;
@@ -44,8 +44,12 @@ pub(crate) async fn list<H: AcpHost + ?Sized>(host: &H, params: &Value) -> Resul
 pub(crate) async fn read<H: AcpHost + ?Sized>(host: &H, id: &str) -> Result<Vec<Entry>, RpcError> {
     let store = host.store();
     if let Some(user) = host.user() {
-        let own = store.list(Some(user)).await.map_err(|error| failed(&error))?;
-        if !own.iter().any(|summary| summary.conversation == id) {
+        let summary = match store.summary(id).await {
+            // An editor may ask for anything.
+            Err(error) if error.kind() == ErrorKind::Refused => None,
+            summary => summary.map_err(|error| failed(&error))?,
+        };
+        if summary.is_none_or(|summary| summary.user.as_deref() != Some(user)) {
             return Err(RpcError::unknown_session(id));
         }
     }

@@ -32,7 +32,7 @@ use crate::host::{host, notice};
 use crate::log;
 use crate::mcp::add_servers_of_editor;
 use crate::options::AskOptions;
-use crate::places::{self, new_conversation};
+use crate::places::new_conversation;
 use crate::runtime;
 use elicitor::EditorElicitor;
 
@@ -137,8 +137,7 @@ impl EditorHost {
 
     async fn remove(&self, conversation: &str) -> Result<(), Failure> {
         let store = self.session.store();
-        let list = store.list(None).await.map_err(|error| places::failure(&error))?;
-        let inside = log::inside(&*store, conversation, &list).await?;
+        let inside = log::inside(&*store, conversation).await?;
         let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
         log::remove(&*store, self.session.place(), &all).await.map(drop)
     }

@@ -45,6 +45,29 @@ pub enum ConversationOwner<'a> {
     Just(Option<&'a str>),
 }
 
+impl ConversationOwner<'_> {
+    /// Returns whether a conversation is one of these, and not one of a call.
+    fn has(self, one: &Summary) -> bool {
+        let is_theirs = match self {
+            Self::Anybody => true,
+            Self::Just(user) => one.user.as_deref() == user,
+        };
+        is_theirs && !is_inside(&one.conversation)
+    }
+
+    /// Returns the ids that begin with what was typed, which has at least four characters.
+    async fn beginning_with(self, store: &dyn Store, typed: &str) -> Result<Vec<String>, Error> {
+        let mut meant = Vec::new();
+        if typed.chars().count() >= SHORTEST {
+            for id in store.ids_beginning_with(typed).await? {
+                let summary = store.summary(&id).await?;
+                meant.extend(summary.filter(|one| self.has(one)).map(|one| one.conversation));
+            }
+        }
+        Ok(meant)
+    }
+}
+
 impl Conversations {
     /// Lists the conversations of an owner.
     ///
@@ -53,11 +76,7 @@ impl Conversations {
     /// Returns an error if the store cannot list them.
     pub async fn list(store: &dyn Store, owner: ConversationOwner<'_>) -> Result<Self, Error> {
         let list = store.list(None).await?.into_iter();
-        let is_meant = |one: &Summary| match owner {
-            ConversationOwner::Anybody => true,
-            ConversationOwner::Just(user) => one.user.as_deref() == user,
-        };
-        Ok(Self(list.filter(|one| is_meant(one) && !is_inside(&one.conversation)).collect()))
+        Ok(Self(list.filter(|one| owner.has(one)).collect()))
     }
 
     /// Returns the id that is meant: the very same one, otherwise the only one that begins so. The
@@ -75,7 +94,11 @@ impl Conversations {
         if store.head(typed).await? > 0 {
             return Ok(typed.to_owned());
         }
-        Self::list(store, owner).await?.find(typed)
+        match &owner.beginning_with(store, typed).await?[..] {
+            [one] => Ok(one.clone()),
+            // The list has the titles of what may be meant.
+            _ => Self::list(store, owner).await?.find(typed),
+        }
     }
 
     /// Returns the id that is meant, or what was typed for a conversation that is yet to begin, or of
@@ -88,8 +111,12 @@ impl Conversations {
         if store.head(typed).await? > 0 {
             return Ok(typed.to_owned());
         }
-        let all = Self::list(store, ConversationOwner::Anybody).await?;
-        if all.beginning_with(typed).is_empty() { Ok(typed.to_owned()) } else { all.find(typed) }
+        let owner = ConversationOwner::Anybody;
+        match &owner.beginning_with(store, typed).await?[..] {
+            [] => Ok(typed.to_owned()),
+            [one] => Ok(one.clone()),
+            _ => Self::list(store, owner).await?.find(typed),
+        }
     }
 
     /// Returns the conversation whose last run worked in a folder and that was changed last.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_store::{Store, Summary, spaces};
+use silcrow_store::Store;
 
 use crate::error::Error;
 
@@ -33,21 +33,17 @@ pub fn is_inside_of(id: &str, conversation: &str) -> bool {
     !turn.is_empty() && turn.bytes().all(|byte| byte.is_ascii_digit()) && !call.is_empty()
 }
 
-/// Returns the conversations inside another one, of a list of all. One without events may have
-/// values.
+/// Returns the conversations inside another one. One without events may have values.
 ///
 /// # Errors
 ///
-/// Returns an error if the store cannot list its values.
+/// Returns an error if the store cannot list them.
 pub async fn conversations_inside(
     store: &dyn Store,
     conversation: &str,
-    list: &[Summary],
 ) -> Result<BTreeSet<String>, Error> {
-    let keys = store.keys().await?;
-    let with_values = keys.iter().filter_map(|(space, _)| spaces::conversation(space));
-    let ids = list.iter().map(|one| &*one.conversation).chain(with_values);
-    Ok(ids.filter(|id| is_inside_of(id, conversation)).map(str::to_owned).collect())
+    let ids = store.ids_beginning_with(&format!("{conversation}/")).await?;
+    Ok(ids.into_iter().filter(|id| is_inside_of(id, conversation)).collect())
 }
 
 #[test]

@@ -123,8 +123,11 @@ impl<'a> PastConversations<'a> {
         conversation: &str,
         event: Option<u64>,
     ) -> Result<(Vec<Entry>, bool), ToolError> {
-        let list = self.store.list(self.user.name()).await.map_err(|error| failed(&error))?;
-        let summary = list.into_iter().find(|summary| summary.conversation == conversation);
+        let summary = match self.store.summary(conversation).await {
+            // A model may write anything.
+            Err(error) if error.kind() == ErrorKind::Refused => None,
+            summary => summary.map_err(|error| failed(&error))?,
+        };
         let readable = summary.map_or(0, |summary| self.readable(&summary));
         if readable == 0 {
             // The same words for the conversation of another user, for the current one and for none.

@@ -109,11 +109,9 @@ impl Server {
         let conversation = &*place.conversation;
         self.summary(place.user.as_deref(), conversation).await?;
         let reserved = self.runs.reserve(conversation, place.user.as_deref())?;
-        let list = self.store.list(None).await?;
-        let of_calls = format!("{conversation}/");
-        let inside = list.iter().map(|one| &*one.conversation);
+        let inside = self.store.ids_beginning_with(&format!("{conversation}/")).await?;
         // The conversation itself is the last one, so that half a deletion can be repeated.
-        for id in inside.filter(|id| id.starts_with(&of_calls)).chain([conversation]) {
+        for id in inside.iter().map(|id| &**id).chain([conversation]) {
             self.source.remove(id).await?;
             let head = self.store.head(id).await?;
             self.store.delete(id, head).await?;

@@ -1,12 +1,16 @@
 //! The commit: how the changes of one process become a group, and how each is answered.
 
+use std::fmt;
 use std::sync::Arc;
+// The time that a group takes at the disk, outside any runtime.
+use std::time::{Duration, Instant};
 
 use silcrow_store::{Error, ErrorKind};
 
-use crate::compact::compact_one;
+use crate::compact::{compact_one, is_worth_one};
 use crate::fault::is_no_room;
 use crate::files::{CommitFailure, StoreFiles};
+use crate::lock::LockGuard;
 use crate::options::Durability;
 use crate::placed::PlacedGroup;
 use crate::shared::Shared;
@@ -23,6 +27,18 @@ pub(crate) struct Committer {
     notify: Notify,
     /// A person knows that the disk is too full to give room back.
     has_told_no_room: bool,
+    /// How long a group takes, about.
+    usual: Duration,
+    /// A segment is to be rewritten, which takes longer than a group.
+    has_to_compact: bool,
+}
+
+impl fmt::Debug for Committer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Committer");
+        debug.field("durability", &self.durability).field("usual", &self.usual);
+        debug.finish_non_exhaustive()
+    }
 }
 
 /// What passes a line on to a person.
@@ -30,8 +46,9 @@ pub(crate) type Notify = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl Committer {
     pub(crate) fn new(shared: Arc<Shared>, durability: Durability, notify: Notify) -> Self {
-        let (files, failed, has_told_no_room) = Default::default();
-        Self { shared, durability, files, failed, notify, has_told_no_room }
+        let (files, failed, has_told_no_room, has_to_compact) = Default::default();
+        let usual = SLOW;
+        Self { shared, durability, files, failed, notify, has_told_no_room, usual, has_to_compact }
     }
 
     /// Writes the changes that hold, together, and answers each.
@@ -41,7 +58,39 @@ impl Committer {
             return (0..count).map(|_| Err(self.closed(cause))).collect();
         }
         let mut answers = Vec::with_capacity(count);
-        let written = self.write(changes, &mut answers);
+        let written = self.open().map_err(CommitFailure::from).and_then(|lock| {
+            self.write(&lock, changes, &mut answers)?;
+            self.compact(&lock);
+            Ok(())
+        });
+        self.answered(written, answers, count)
+    }
+
+    /// Writes a change at once, if groups are written so quickly that another thread would be slower,
+    /// and if no other process writes. Otherwise returns the change.
+    pub(crate) fn commit_at_once(&mut self, change: Change) -> Result<Result<u64, Error>, Change> {
+        let is_quick = self.usual <= QUICK && self.failed.is_none();
+        let Some(files) = self.files.as_mut().filter(|_| is_quick) else { return Err(change) };
+        // Whatever is wrong is found again by the thread that waits.
+        let Ok(Some(lock)) = files.try_lock() else { return Err(change) };
+        let mut answers = Vec::with_capacity(1);
+        let written = self.write(&lock, vec![change], &mut answers);
+        drop(lock);
+        let answer = self.answered(written, answers, 1).pop();
+        Ok(answer.expect("one change has one answer"))
+    }
+
+    /// Returns whether there is more to do than to write: a segment to rewrite, or a checkpoint.
+    pub(crate) fn has_more(&self) -> bool {
+        self.has_to_compact || self.shared.log_for_writing().is_checkpoint_due()
+    }
+
+    fn answered(
+        &mut self,
+        written: Result<(), CommitFailure>,
+        mut answers: Vec<Result<u64, Error>>,
+        count: usize,
+    ) -> Vec<Result<u64, Error>> {
         // Even if nothing was written, what others wrote before was read.
         self.shared.publish_heads();
         let failure = match written {
@@ -61,17 +110,35 @@ impl Committer {
         answers.into_iter().map(|answer| answer.and_then(|_| Err(error()))).collect()
     }
 
-    fn write(
-        &mut self,
-        changes: Vec<Change>,
-        answers: &mut Vec<Result<u64, Error>>,
-    ) -> Result<(), CommitFailure> {
+    /// Writes a checkpoint if enough was written since the last one.
+    pub(crate) fn keep_checkpoint(&mut self) {
+        let Some(files) = self.files.as_mut().filter(|_| self.failed.is_none()) else { return };
+        if !self.shared.log_for_writing().is_checkpoint_due() {
+            return;
+        }
+        let Ok(log) = self.shared.log() else { return };
+        let known = log.write_checkpoint(files);
+        drop(log);
+        self.shared.log_for_writing().checkpoint = Some(known);
+    }
+
+    /// Opens the files of the store if they are not open, and waits for the lock.
+    fn open(&mut self) -> Result<LockGuard, Error> {
         if self.files.is_none() {
             self.shared.log_for_writing().check_place()?;
             self.files = Some(StoreFiles::open(&self.shared.dir)?);
         }
+        self.files.as_mut().expect("they were opened").lock()
+    }
+
+    fn write(
+        &mut self,
+        _: &LockGuard,
+        changes: Vec<Change>,
+        answers: &mut Vec<Result<u64, Error>>,
+    ) -> Result<(), CommitFailure> {
+        let begin = Instant::now();
         let files = self.files.as_mut().expect("they were opened");
-        let lock = files.lock()?;
         let mut log = self.shared.log_for_writing();
         files.prepare(&mut log)?;
         let mut stage = Stage::new(&log);
@@ -90,16 +157,29 @@ impl Committer {
         for (conversation, (head, link)) in group.heads {
             log.view.keep_link(&conversation, head, link);
         }
-        // What was asked for is done; room that is not given back now is given back later.
+        self.has_to_compact = is_worth_one(&log);
+        // One that took very long says little of the next.
+        self.usual = (3 * self.usual + begin.elapsed().min(SLOW)) / 4;
+        Ok(())
+    }
+
+    /// Rewrites a segment, if that is worth it. What was asked for is done; room that is not given back
+    /// now is given back later.
+    fn compact(&mut self, _: &LockGuard) {
+        if !self.has_to_compact {
+            return;
+        }
+        let files = self.files.as_ref().expect("they were opened");
+        let mut log = self.shared.log_for_writing();
         let compacted = compact_one(files, &mut log);
-        drop((lock, log));
+        self.has_to_compact = compacted.is_ok() && is_worth_one(&log);
+        drop(log);
         if let Err(error) = compacted
             && is_no_room(&error)
             && !std::mem::replace(&mut self.has_told_no_room, true)
         {
             (self.notify)(&format!("what was deleted still takes its room: {error}"));
         }
-        Ok(())
     }
 
     fn closed(&self, cause: &str) -> Error {
@@ -120,6 +200,13 @@ impl Committer {
         Error::new(ErrorKind::Io, message)
     }
 }
+
+/// The longest time of a group that is written where it is asked for. The way to another thread and
+/// back takes about as long.
+const QUICK: Duration = Duration::from_micros(20);
+
+/// The time of a group before one was written, and the longest that counts.
+const SLOW: Duration = Duration::from_micros(80);
 
 /// Returns an error for one more caller of the same group.
 fn again(error: &Error) -> Error {

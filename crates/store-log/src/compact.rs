@@ -29,7 +29,7 @@ pub struct Compaction {
 /// Rewrites every segment that has something that no longer counts. Damaged ones stay as they are.
 /// Calls `let_go` after each, so that readers of this process close its old file.
 pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error> {
-    let mut log = LogFiles::new(dir);
+    let mut log = LogFiles::without_checkpoint(dir);
     log.catch_up()?;
     if log.segments.is_empty() {
         return Ok(Compaction { before: 0, after: 0 });
@@ -56,6 +56,9 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
         drop(lock);
         let_go();
     }
+    if log.is_checkpoint_due() {
+        log.checkpoint = Some(log.write_checkpoint(&mut files));
+    }
     Ok(Compaction { before, after: size(&log)? })
 }
 
@@ -68,6 +71,11 @@ pub(crate) fn compact_one(files: &StoreFiles, log: &mut LogFiles) -> Result<(), 
     log.refresh_segments()?;
     let Some(segment) = half_dead(log) else { return Ok(()) };
     rewrite(files, log, &segment)
+}
+
+/// Returns whether there is a segment of which more than a half no longer counts.
+pub(crate) fn is_worth_one(log: &LogFiles) -> bool {
+    half_dead(log).is_some()
 }
 
 /// Rewrites a segment that is still what was written. The record of an event that was damaged since
@@ -103,6 +111,8 @@ pub(crate) fn begin_segment(files: &StoreFiles, log: &mut LogFiles) -> Result<()
 /// Makes other processes read the files that were rewritten, and removes the old ones.
 pub(crate) fn publish(files: &StoreFiles, log: &mut LogFiles) -> Result<(), Error> {
     log.rewrites += 1;
+    // It names files that are gone.
+    log.checkpoint = None;
     let mark = Mark::new(log.position, log.rewrites, false);
     files
         .mark

@@ -74,13 +74,27 @@ impl StoreFiles {
     ///   something.
     pub(crate) fn lock(&mut self) -> Result<LockGuard, Error> {
         let guard = self.lock.take()?;
+        self.check_mark()?;
+        Ok(guard)
+    }
+
+    /// Takes the lock as [`lock`](Self::lock) does, if nobody has it.
+    pub(crate) fn try_lock(&mut self) -> Result<Option<LockGuard>, Error> {
+        let guard = self.lock.try_take()?;
+        if guard.is_some() {
+            self.check_mark()?;
+        }
+        Ok(guard)
+    }
+
+    fn check_mark(&mut self) -> Result<(), Error> {
         if !self.mark.is_in_place()? {
             if !file::is_there(&self.dir.join(names::SEGMENTS))? {
                 return Err(removed(&self.dir));
             }
             self.mark = make_mark(&self.dir)?;
         }
-        Ok(guard)
+        Ok(())
     }
 
     /// Brings the log up to date before a group. If a process died while it wrote, or the machine

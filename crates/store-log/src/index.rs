@@ -15,7 +15,6 @@
 //! search reads the log instead.
 
 mod block;
-mod bytes;
 mod engine;
 mod failure;
 mod find;

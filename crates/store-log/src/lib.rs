@@ -33,6 +33,7 @@
 //! DIR/IDENTITY which store it is, and which version made it (`identity.rs`)
 //! DIR/LOCK    is locked while a group of changes is written
 //! DIR/MARK    how far the log is acknowledged
+//! DIR/CHECKPOINT what the log adds up to at a position (`checkpoint.rs`)
 //! DIR/holds/  which process runs a conversation (`hold.rs`)
 //! DIR/log/    the segments: records, one after the other (`frame.rs`, `record.rs`)
 //! DIR/index/  the search index of a large log, kept by sled (`index.rs`)
@@ -47,8 +48,13 @@
 
 mod backup;
 mod begin;
+mod bytes;
+mod checkpoint;
+mod checkpoint_owners;
 mod commit;
 mod compact;
+mod conversation_log;
+mod event_places;
 mod fault;
 mod file;
 mod file_bytes;
@@ -68,6 +74,7 @@ mod mend;
 mod names;
 mod open_files;
 mod options;
+mod owners;
 mod placed;
 mod read;
 mod read_ahead;

@@ -65,6 +65,22 @@ impl LockFile {
         Ok(guard)
     }
 
+    /// Takes the lock if nobody has it.
+    ///
+    /// # Errors
+    ///
+    /// [`Io`](ErrorKind::Io) if the store's folder is no longer there, or the system refused something.
+    pub(crate) fn try_take(&self) -> Result<Option<LockGuard>, Error> {
+        match self.file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(failed("locking", &self.path, error)),
+        }
+        let guard = LockGuard(Arc::clone(&self.file));
+        self.check_place()?;
+        Ok(Some(guard))
+    }
+
     /// Checks that the file is still where it was opened: the folder may have been removed or
     /// replaced.
     fn check_place(&self) -> Result<(), Error> {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
+use crate::checkpoint::KnownCheckpoint;
 use crate::fault::removed;
 use crate::file;
 use crate::file_bytes::FileBytes;
@@ -43,6 +44,10 @@ pub(crate) struct LogFiles {
     /// The numbers of segments that are of another store, or are copies of others.
     pub(crate) foreign: BTreeSet<u32>,
     pub(crate) rewrites: u64,
+    /// The checkpoint that fits, if one was read or written.
+    pub(crate) checkpoint: Option<KnownCheckpoint>,
+    /// Whether no checkpoint is believed.
+    reads_all: bool,
 }
 
 impl LogFiles {
@@ -59,7 +64,15 @@ impl LogFiles {
             is_torn: false,
             foreign: BTreeSet::new(),
             rewrites: 0,
+            checkpoint: None,
+            reads_all: false,
         }
+    }
+
+    /// Creates the log of the store in the folder `dir`, of which everything is read, also what a
+    /// checkpoint knows.
+    pub(crate) fn without_checkpoint(dir: &Path) -> Self {
+        Self { reads_all: true, ..Self::new(dir) }
     }
 
     /// Reads what was acknowledged since the last call. Returns whether there was anything.
@@ -208,6 +221,11 @@ impl LogFiles {
         self.ends.values().sum::<u64>() + self.position.at
     }
 
+    /// Returns the store's folder.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Returns the folder with the segments.
     pub(crate) fn folder(&self) -> PathBuf {
         self.dir.join(names::SEGMENTS)
@@ -229,7 +247,8 @@ impl LogFiles {
     }
 
     fn forget(&mut self) {
-        *self = Self { mark: self.mark.take(), ..Self::new(&self.dir) };
+        let (mark, reads_all) = (self.mark.take(), self.reads_all);
+        *self = Self { mark, reads_all, ..Self::new(&self.dir) };
     }
 
     fn read_to(&mut self, mark: &Mark) -> Result<(), Error> {
@@ -247,6 +266,9 @@ impl LogFiles {
     fn read(&mut self, until: Option<Position>, known: Position) -> Result<(), Error> {
         if until.is_none_or(|until| self.segments.get(until.segment).is_none()) {
             self.list_segments()?;
+        }
+        if self.is_unread() && !self.reads_all {
+            self.read_checkpoint(until);
         }
         let segments: Vec<_> = self.segments.from(self.position.segment).cloned().collect();
         let mut buffer = FileBytes::default();

@@ -36,7 +36,7 @@ pub struct Mended {
 
 /// Mends the log in a folder. Others can read meanwhile, and wait if they write.
 pub(crate) fn mend(dir: &Path) -> Result<Mended, Error> {
-    let mut log = LogFiles::new(dir);
+    let mut log = LogFiles::without_checkpoint(dir);
     log.catch_up()?;
     let found = verify::verify(&mut log)?;
     let is_named = folder::look(dir)? == folder::FolderContents::Store;

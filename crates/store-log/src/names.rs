@@ -6,6 +6,9 @@ pub(crate) const IDENTITY: &str = "IDENTITY";
 pub(crate) const NEW_IDENTITY: &str = "IDENTITY.new";
 pub(crate) const LOCK: &str = "LOCK";
 pub(crate) const MARK: &str = "MARK";
+/// What the log adds up to at a position.
+pub(crate) const CHECKPOINT: &str = "CHECKPOINT";
+pub(crate) const NEW_CHECKPOINT: &str = "CHECKPOINT.new";
 /// The folder with the segments.
 pub(crate) const SEGMENTS: &str = "log";
 
@@ -20,13 +23,15 @@ pub(crate) const HOLDS: &str = "holds";
 
 /// Everything that a store may have in its folder. Long outputs of tools are in `spills`,
 /// `active` names the runs that are at work, and `server-token` gives access to a server.
-pub(crate) const ALL: [&str; 13] = [
+pub(crate) const ALL: [&str; 15] = [
     FORMAT,
     NEW_FORMAT,
     IDENTITY,
     NEW_IDENTITY,
     LOCK,
     MARK,
+    CHECKPOINT,
+    NEW_CHECKPOINT,
     SEGMENTS,
     DAMAGED,
     INDEX,

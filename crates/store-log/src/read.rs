@@ -10,12 +10,13 @@ use std::ops::RangeInclusive;
 use silcrow_event as event;
 use silcrow_store::{Error, Summary, Versioned};
 
+use crate::conversation_log::ConversationLog;
 use crate::fault::damaged;
 use crate::link::{self, Link};
 use crate::log::LogFiles;
 use crate::read_ahead::ReadAhead;
 use crate::record::LogRecord;
-use crate::view::{ConversationLog, ValuePlace};
+use crate::view::ValuePlace;
 
 /// An event as the log has it.
 #[derive(Debug)]
@@ -135,7 +136,11 @@ impl LogFiles {
     /// Returns the summary of a conversation, from as few of its events as show it. What only a
     /// damaged event would show is left out.
     fn summary(&self, conversation: &str, log: &ConversationLog) -> Result<Summary, Error> {
+        if let Some(summary) = log.summary.get() {
+            return Ok(summary.clone());
+        }
         let mut summary = Summary::new(conversation);
+        let mut is_whole = true;
         let head = log.head();
         let shown = [log.first_user, log.first_prompt, log.last_folder, log.last_title];
         let shown = BTreeSet::from_iter(shown.into_iter().flatten().chain([1, head]));
@@ -144,26 +149,31 @@ impl LogFiles {
             if position <= last_read {
                 continue;
             }
-            self.push_to(&mut summary, position)?;
+            is_whole &= self.push_to(&mut summary, position)?;
             last_read = position;
             // A first message may have no line that is not blank.
             let needs_more = log.last_title.is_none() && log.first_prompt == Some(position);
             while needs_more && summary.title.is_empty() && last_read < head {
                 last_read += 1;
-                self.push_to(&mut summary, last_read)?;
+                is_whole &= self.push_to(&mut summary, last_read)?;
             }
         }
         summary.events = head;
+        if is_whole {
+            // Another reader may have been faster.
+            let _ = log.summary.set(summary.clone());
+        }
         Ok(summary)
     }
 
-    fn push_to(&self, summary: &mut Summary, position: u64) -> Result<(), Error> {
+    /// Returns whether the event could be read.
+    fn push_to(&self, summary: &mut Summary, position: u64) -> Result<bool, Error> {
         match self.entry(&summary.conversation, position) {
             Ok(entry) => summary.push(&entry),
-            Err(error) if error.kind() == silcrow_store::ErrorKind::Damaged => {}
+            Err(error) if error.kind() == silcrow_store::ErrorKind::Damaged => return Ok(false),
             Err(error) => return Err(error),
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -163,7 +163,7 @@ impl<'a> Stage<'a> {
             return Err(validate::head_conflict(&conversation, expected, head));
         }
         let belongs = |space: &str| spaces::conversation(space) == Some(&*conversation);
-        let has_values = self.log.view.values().any(|(space, ..)| belongs(space))
+        let has_values = self.log.view.has_values(&conversation)
             || self.versions.keys().any(|(space, _)| belongs(space));
         if head == 0 && !has_values {
             return Ok(0);
@@ -202,7 +202,7 @@ impl Group {
             log.damaged()
                 .map(move |position| Write::Lost { conversation: conversation.clone(), position })
         });
-        let values = view.values().filter(|(.., value)| value.place.is_none());
+        let values = view.values().into_iter().filter(|(.., value)| value.place.is_none());
         let values = values.map(|(space, key, value)| {
             let (space, key) = (space.to_owned(), key.to_owned());
             Write::Forgotten { space, key, version: value.version }

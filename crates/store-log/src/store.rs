@@ -227,6 +227,14 @@ impl Store for LogStore {
         })
     }
 
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        let beginning = beginning.to_owned();
+        Box::pin(self.read(move |log| Ok(log.view.ids_beginning_with(&beginning))))
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,
@@ -258,7 +266,7 @@ impl Store for LogStore {
 
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
         Box::pin(self.read(|log| {
-            let names = log.view.values();
+            let names = log.view.values().into_iter();
             Ok(names.map(|(space, key, _)| (space.to_owned(), key.to_owned())).collect())
         }))
     }
@@ -278,7 +286,7 @@ impl Store for LogStore {
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>> {
         Box::pin(self.work_apart(|dir| {
             // From the beginning, and beside those who write meanwhile.
-            let mut log = LogFiles::new(dir);
+            let mut log = LogFiles::without_checkpoint(dir);
             log.catch_up()?;
             verify::verify(&mut log)
         }))

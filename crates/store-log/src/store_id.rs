@@ -26,6 +26,14 @@ impl StoreId {
         Self(random() << 64 | random())
     }
 
+    pub(crate) const fn to_bytes(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
+
+    pub(crate) const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_le_bytes(bytes))
+    }
+
     /// Reads the digits that a number is written with.
     pub(crate) fn parse(digits: &str) -> Option<Self> {
         u128::from_str_radix(digits, 16).ok().map(Self)
@@ -51,7 +59,7 @@ impl SegmentIdentity {
 
     pub(crate) fn to_bytes(self) -> [u8; Self::LENGTH] {
         let mut bytes = [0; Self::LENGTH];
-        bytes[..16].copy_from_slice(&self.store.0.to_le_bytes());
+        bytes[..16].copy_from_slice(&self.store.to_bytes());
         bytes[16..20].copy_from_slice(&self.number.to_le_bytes());
         bytes[20..].copy_from_slice(&self.generation.to_le_bytes());
         bytes
@@ -64,7 +72,7 @@ impl SegmentIdentity {
         let (number, rest) = rest.split_first_chunk()?;
         let (generation, _) = rest.split_first_chunk()?;
         Some(Self {
-            store: StoreId(u128::from_le_bytes(*store)),
+            store: StoreId::from_bytes(*store),
             number: u32::from_le_bytes(*number),
             generation: u32::from_le_bytes(*generation),
         })

@@ -3,52 +3,27 @@
 //! This module knows where the events of each conversation and the values are. It does not know
 //! files: it takes records one after the other, in the order of the log, and never fails.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::ops::{Range, RangeInclusive};
+use std::sync::OnceLock;
 
 use silcrow_store::spaces;
 
+use crate::conversation_log::ConversationLog;
 use crate::link::Link;
+use crate::owners::{OwnedRecords, Owners};
 use crate::record::{DamagedRecord, LogRecord};
 
 /// What the records of a log add up to.
 #[derive(Debug, Default)]
 pub(crate) struct View {
-    /// The index of each conversation in `logs`.
-    indexes: HashMap<String, usize>,
-    logs: Vec<ConversationLog>,
-    /// The index of the conversation that was changed last, which is often changed next.
-    last: usize,
-    values: BTreeMap<(String, String), ValuePlace>,
+    owners: Owners,
     damage: Vec<DamagedPlace>,
     /// By segment, the bytes of frames that no longer count.
-    dead: HashMap<u32, u64>,
+    dead: BTreeMap<u32, u64>,
     /// The number of records so far.
     records: u64,
-}
-
-/// A conversation.
-#[derive(Debug, Default)]
-pub(crate) struct ConversationLog {
-    /// The id of the conversation; empty after its deletion.
-    conversation: String,
-    /// By position, from 1; `None` for an event that is not there.
-    places: Vec<Option<FramePlace>>,
-    /// The positions of events that the log does without since it was mended.
-    lost: BTreeSet<u64>,
-    /// The position of the first message of a person.
-    pub(crate) first_prompt: Option<u64>,
-    /// The position of the first event that names a user.
-    pub(crate) first_user: Option<u64>,
-    /// The position of the last event that names a folder.
-    pub(crate) last_folder: Option<u64>,
-    /// The position of the last event that names the conversation.
-    pub(crate) last_title: Option<u64>,
-    /// The number of the record that changed it last.
-    pub(crate) changed: u64,
-    /// The link that the next event carries, if it is known.
-    pub(crate) next_link: Option<Link>,
 }
 
 /// A value under a key.
@@ -86,6 +61,13 @@ impl FramePlace {
         }
     }
 
+    /// Creates the place of a frame that somebody else names; `None` if there can be none.
+    pub(crate) fn checked(segment: u32, at: u64, length: u64) -> Option<Self> {
+        let at = u32::try_from(at).ok()?;
+        let length = NonZeroU32::new(u32::try_from(length).ok()?)?;
+        Some(Self { segment, at, length })
+    }
+
     /// Returns the offsets in the segment.
     pub(crate) fn range(self) -> Range<u64> {
         let start = u64::from(self.at);
@@ -93,67 +75,60 @@ impl FramePlace {
     }
 }
 
-impl ConversationLog {
-    /// Returns the position of the last event.
-    pub(crate) fn head(&self) -> u64 {
-        self.places.len() as u64
-    }
-
-    /// Returns where an event is, if it is there.
-    pub(crate) fn place(&self, position: u64) -> Option<FramePlace> {
-        let index = usize::try_from(position.checked_sub(1)?).ok()?;
-        self.places.get(index).copied().flatten()
-    }
-
-    /// Returns where the events after a position are, up to the position `last`, without those that
-    /// are not there.
-    pub(crate) fn places_after(
-        &self,
-        position: u64,
-        last: u64,
-    ) -> impl Iterator<Item = FramePlace> {
-        let index = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
-        let end = index(last).min(self.places.len());
-        let places = self.places.get(index(position)..end).unwrap_or_default();
-        places.iter().copied().flatten()
-    }
-
-    /// Returns whether the log does without an event since it was mended.
-    pub(crate) fn is_lost(&self, position: u64) -> bool {
-        self.lost.contains(&position)
-    }
-
-    /// Returns the positions of events that are damaged.
-    pub(crate) fn damaged(&self) -> impl Iterator<Item = u64> {
-        let positions = (1..).zip(&self.places);
-        positions.filter(|(at, place)| place.is_none() && !self.is_lost(*at)).map(|(at, _)| at)
-    }
-
-    /// Counts the events up to a position as damaged if they are not there.
-    fn grow(&mut self, head: u64) {
-        let head = usize::try_from(head).unwrap_or(usize::MAX);
-        if self.places.len() < head {
-            self.places.resize(head, None);
-        }
-    }
-}
-
 impl View {
-    pub(crate) fn log(&self, conversation: &str) -> Option<&ConversationLog> {
-        self.indexes.get(conversation).map(|index| &self.logs[*index])
+    /// Creates what a log without damage adds up to.
+    pub(crate) fn of_checkpoint(owners: Owners, dead: BTreeMap<u32, u64>, records: u64) -> Self {
+        Self { owners, damage: Vec::new(), dead, records }
     }
 
+    /// Returns the log of a conversation that has one.
+    pub(crate) fn log(&self, conversation: &str) -> Option<&ConversationLog> {
+        Some(&self.owners.get(conversation)?.log).filter(|log| log.head() > 0)
+    }
+
+    /// Returns the logs of all conversations, in no order.
     pub(crate) fn logs(&self) -> impl Iterator<Item = (&str, &ConversationLog)> {
-        self.indexes.iter().map(|(conversation, index)| (&**conversation, &self.logs[*index]))
+        let owners = self.owners.iter().filter(|owner| owner.log.head() > 0);
+        owners.map(|owner| (owner.id.as_str(), &owner.log))
+    }
+
+    /// Returns the ids that begin with a text, sorted, of conversations with events or values.
+    pub(crate) fn ids_beginning_with(&self, beginning: &str) -> Vec<String> {
+        let owners = self.owners.beginning_with(beginning).filter(|owner| {
+            !owner.id.is_empty() && (owner.log.head() > 0 || !owner.values.is_empty())
+        });
+        let mut ids: Vec<_> = owners.map(|owner| owner.id.clone()).collect();
+        ids.sort_unstable();
+        ids
     }
 
     pub(crate) fn value(&self, space: &str, key: &str) -> Option<ValuePlace> {
-        self.values.get(&(space.to_owned(), key.to_owned())).copied()
+        let values = &self.owners.get(owner(space))?.values;
+        values.get(&(space.to_owned(), key.to_owned())).copied()
     }
 
     /// Returns the values by space and key, sorted.
-    pub(crate) fn values(&self) -> impl Iterator<Item = (&str, &str, ValuePlace)> {
-        self.values.iter().map(|((space, key), value)| (space.as_str(), key.as_str(), *value))
+    pub(crate) fn values(&self) -> Vec<(&str, &str, ValuePlace)> {
+        let values = self.owners.iter().flat_map(|owner| &owner.values);
+        let values = values.map(|((space, key), value)| (space.as_str(), key.as_str(), *value));
+        let mut values: Vec<_> = values.collect();
+        values.sort_unstable_by_key(|(space, key, _)| (*space, *key));
+        values
+    }
+
+    /// Returns whether a conversation has values.
+    pub(crate) fn has_values(&self, conversation: &str) -> bool {
+        self.owners.get(conversation).is_some_and(|owner| !owner.values.is_empty())
+    }
+
+    /// Returns all conversations with what belongs to them, in no order.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = &OwnedRecords> {
+        self.owners.iter()
+    }
+
+    /// Returns the number of records so far.
+    pub(crate) const fn records(&self) -> u64 {
+        self.records
     }
 
     pub(crate) fn damage(&self) -> &[DamagedPlace] {
@@ -197,12 +172,13 @@ impl View {
         for (place, record) in moved {
             match *record {
                 LogRecord::Event { conversation, position, .. } => {
-                    let log = self.log_mut(conversation);
-                    let kept = log.and_then(|log| log.places.get_mut(position as usize - 1));
-                    *kept.expect("the event counts") = Some(*place);
+                    let owner = self.owners.get_mut(conversation);
+                    owner.expect("the event counts").log.moved(position, *place);
                 }
                 LogRecord::Value { space, key, .. } => {
-                    let kept = self.values.get_mut(&(space.to_owned(), key.to_owned()));
+                    let values = self.owners.get_mut(owner(space)).map(|owner| &mut owner.values);
+                    let name = (space.to_owned(), key.to_owned());
+                    let kept = values.and_then(|values| values.get_mut(&name));
                     kept.expect("the value counts").place = Some(*place);
                 }
                 _ => {}
@@ -212,8 +188,9 @@ impl View {
 
     /// Keeps the link that the next event of a conversation carries, if the head is still this one.
     pub(crate) fn keep_link(&mut self, conversation: &str, head: u64, link: Link) {
-        if let Some(log) = self.log_mut(conversation).filter(|log| log.head() == head) {
-            log.next_link = Some(link);
+        let owner = self.owners.get_mut(conversation).filter(|owner| owner.log.head() == head);
+        if let Some(owner) = owner.filter(|_| head > 0) {
+            owner.log.next_link = Some(link);
         }
     }
 
@@ -223,28 +200,8 @@ impl View {
         match *record {
             LogRecord::Begin { .. } => {}
             LogRecord::Event { conversation, position, traits, .. } => {
-                let log = self.changed(conversation);
-                log.grow(position);
-                let index = position.saturating_sub(1) as usize;
-                let Some(kept) = log.places.get_mut(index) else { return };
-                if kept.is_some() {
-                    // The first event at a position is the one that was acknowledged.
+                if !self.changed(conversation).push(position, place, traits) {
                     self.bury(place);
-                    return;
-                }
-                *kept = Some(place);
-                log.next_link = None;
-                if traits.is_prompt {
-                    log.first_prompt.get_or_insert(position);
-                }
-                if traits.has_user {
-                    log.first_user.get_or_insert(position);
-                }
-                if traits.has_folder {
-                    log.last_folder = log.last_folder.max(Some(position));
-                }
-                if traits.is_title {
-                    log.last_title = log.last_title.max(Some(position));
                 }
             }
             LogRecord::Value { space, key, version, .. } => {
@@ -252,12 +209,12 @@ impl View {
             }
             LogRecord::Delete { conversation, .. } => self.delete(conversation),
             LogRecord::Lost { conversation, position } => {
-                let log = self.changed(conversation);
-                log.grow(position);
-                log.lost.insert(position);
+                self.changed(conversation).lose(position);
             }
             LogRecord::Forgotten { space, key, .. } => {
-                let gone = self.values.remove(&(space.to_owned(), key.to_owned()));
+                let values = self.owners.get_mut(owner(space)).map(|owner| &mut owner.values);
+                let name = (space.to_owned(), key.to_owned());
+                let gone = values.and_then(|values| values.remove(&name));
                 if let Some(place) = gone.and_then(|value| value.place) {
                     self.bury(place);
                 }
@@ -283,50 +240,32 @@ impl View {
     }
 
     fn changed(&mut self, conversation: &str) -> &mut ConversationLog {
-        let is_last = |log: &ConversationLog| log.conversation == conversation;
-        if !self.logs.get(self.last).is_some_and(is_last) {
-            self.last = match self.indexes.get(conversation) {
-                Some(index) => *index,
-                None => {
-                    self.indexes.insert(conversation.to_owned(), self.logs.len());
-                    let conversation = conversation.to_owned();
-                    self.logs.push(ConversationLog { conversation, ..Default::default() });
-                    self.logs.len() - 1
-                }
-            };
-        }
-        let log = &mut self.logs[self.last];
+        let log = &mut self.owners.entry(conversation).log;
         log.changed = self.records;
+        log.summary = OnceLock::new();
         log
     }
 
-    fn log_mut(&mut self, conversation: &str) -> Option<&mut ConversationLog> {
-        self.indexes.get(conversation).map(|index| &mut self.logs[*index])
-    }
-
     fn set(&mut self, space: &str, key: &str, value: ValuePlace) {
-        let before = self.values.insert((space.to_owned(), key.to_owned()), value);
+        let values = &mut self.owners.entry(owner(space)).values;
+        let before = values.insert((space.to_owned(), key.to_owned()), value);
         if let Some(place) = before.and_then(|before| before.place) {
             self.bury(place);
         }
     }
 
     fn delete(&mut self, conversation: &str) {
-        let index = self.indexes.remove(conversation);
-        let log = index.map(|index| std::mem::take(&mut self.logs[index])).unwrap_or_default();
-        log.places.into_iter().flatten().for_each(|place| self.bury(place));
-        let mut gone = Vec::new();
-        self.values.retain(|(space, _), value| {
-            let stays = spaces::conversation(space) != Some(conversation);
-            if !stays {
-                gone.extend(value.place);
-            }
-            stays
-        });
-        gone.into_iter().for_each(|place| self.bury(place));
+        let Some(gone) = self.owners.remove(conversation) else { return };
+        gone.log.places().for_each(|place| self.bury(place));
+        gone.values.values().filter_map(|value| value.place).for_each(|place| self.bury(place));
     }
 
     fn bury(&mut self, place: FramePlace) {
         *self.dead.entry(place.segment).or_default() += u64::from(place.length.get());
     }
+}
+
+/// Returns the id of the conversation that the values of a space belong to; none has the empty id.
+fn owner(space: &str) -> &str {
+    spaces::conversation(space).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! changes ─► queue ─► lock, catch up, compare, write, sync, mark, unlock ─► acknowledged
+//!    └─ nobody else writes, and the disk is as quick as the way to the thread ─┘
 //! ```
 
 use std::io;
@@ -56,6 +57,7 @@ pub(crate) struct Writer {
     queue: Option<SyncSender<Job>>,
     /// One for each job that is not done yet.
     room: Arc<Semaphore>,
+    committer: Arc<Mutex<Committer>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -75,26 +77,54 @@ impl Writer {
     fn start(shared: Arc<Shared>, durability: Durability, notify: Notify) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let room = Arc::new(Semaphore::new(QUEUE));
+        let committer = Committer::new(Arc::clone(&shared), durability, notify);
+        let committer = Arc::new(Mutex::new(committer));
         let work = Work {
             jobs,
             room: Arc::clone(&room),
             patience: Duration::ZERO,
-            committer: Committer::new(Arc::clone(&shared), durability, notify),
+            committer: Arc::clone(&committer),
         };
         let thread = thread::Builder::new().name("silcrow-store-write".to_owned());
         let thread = thread.spawn(move || work.run())?;
-        Ok(Self { shared, queue: Some(queue), room, thread: Some(thread) })
+        Ok(Self { shared, queue: Some(queue), room, committer, thread: Some(thread) })
     }
 
     /// Returns the new head or version, once the change is on the disk.
     pub(crate) async fn submit(&self, change: Change) -> Result<u64, Error> {
         let ended = || ended(&self.shared.dir);
-        let (reply, answer) = oneshot::channel();
         let room = Arc::clone(&self.room).acquire_owned().await.map_err(|_| ended())?;
+        let change = match self.write_at_once(change) {
+            Ok(answer) => return answer,
+            Err(change) => change,
+        };
+        let (reply, answer) = oneshot::channel();
         let queue = self.queue.as_ref().ok_or_else(ended)?;
         // There is a place in the queue for each permit, so this does not wait.
         queue.try_send(Job::Change { change, reply, room }).map_err(|_| ended())?;
         answer.await.unwrap_or_else(|_| Err(ended()))
+    }
+
+    /// Writes a short change where it is asked for, if nobody else has asked for one and the disk is so
+    /// quick that nobody waits for it. Otherwise returns the change.
+    fn write_at_once(&self, change: Change) -> Result<Result<u64, Error>, Change> {
+        // The caller has the only permit that is taken.
+        if change.size() > SHORT || self.room.available_permits() + 1 < QUEUE {
+            return Err(change);
+        }
+        let Ok(mut committer) = self.committer.try_lock() else { return Err(change) };
+        let answer = committer.commit_at_once(change)?;
+        let has_more = committer.has_more();
+        drop(committer);
+        if has_more
+            && let (Some(queue), Ok(room)) =
+                (&self.queue, Arc::clone(&self.room).try_acquire_owned())
+        {
+            // The thread does the rest after any change.
+            let (change, (reply, _)) = (Change::nothing(), oneshot::channel());
+            let _ = queue.try_send(Job::Change { change, reply, room });
+        }
+        Ok(answer)
     }
 
     /// Returns whether every change that was asked for is answered. A caller that no longer waits for
@@ -138,7 +168,7 @@ struct Work {
     room: Arc<Semaphore>,
     /// The longest wait for more changes.
     patience: Duration,
-    committer: Committer,
+    committer: Arc<Mutex<Committer>>,
 }
 
 impl Work {
@@ -146,7 +176,11 @@ impl Work {
         let mut company = 1;
         while let Ok(first) = self.jobs.recv() {
             let group = self.gather(first, company);
-            company = self.commit(group);
+            let committer = Arc::clone(&self.committer);
+            // After a panic in the middle of a change nobody knows what was written.
+            let Ok(mut committer) = committer.lock() else { return };
+            company = self.commit(&mut committer, group);
+            committer.keep_checkpoint();
         }
     }
 
@@ -172,7 +206,7 @@ impl Work {
     }
 
     /// Writes a group and answers each of it. Returns how many changes were asked for meanwhile.
-    fn commit(&mut self, group: Vec<Job>) -> usize {
+    fn commit(&mut self, committer: &mut Committer, group: Vec<Job>) -> usize {
         let begin = Instant::now();
         let (mut changes, mut callers, mut kept_until_then) = (Vec::new(), Vec::new(), Vec::new());
         for job in group {
@@ -186,7 +220,7 @@ impl Work {
         }
         let answers = match changes.is_empty() {
             true => Vec::new(),
-            false => self.committer.commit(changes),
+            false => committer.commit(changes),
         };
         drop(kept_until_then);
         self.patience = begin.elapsed().min(MAX_PATIENCE);
@@ -219,5 +253,8 @@ const GROUP: usize = 64;
 
 /// A group of more bytes takes no further changes.
 const GROUP_BYTES: usize = 4 << 20;
+
+/// A change of more bytes is written by the thread.
+const SHORT: usize = 64 << 10;
 
 const MAX_PATIENCE: Duration = Duration::from_millis(2);

@@ -131,6 +131,17 @@ pub(crate) async fn summary_of(
     rows.first().map(summary).transpose()
 }
 
+/// Lists the ids of conversations with events or values that begin with a text.
+pub(crate) async fn ids_beginning_with(
+    connections: &Connections,
+    beginning: &str,
+) -> Result<Vec<String>, Error> {
+    // No id has this byte, because it is never in UTF-8.
+    let after = [beginning.as_bytes(), b"\xff"].concat();
+    let rows = connections.read(IDS, &[&beginning.as_bytes(), &after]).await?;
+    rows.iter().map(|row| text(row.get(0))).collect()
+}
+
 /// Deletes a conversation with its values if the head and the epoch are these, and returns whether
 /// it did.
 pub(crate) async fn delete(
@@ -233,6 +244,11 @@ const PAGE: &str = "select id, title, usr, folder, head, first_at, last_at, appe
 
 const SUMMARY: &str = "select id, title, usr, folder, head, first_at, last_at
     from silcrow.conversation where head > 0 and id = $1";
+
+const IDS: &str = "select id from silcrow.conversation where head > 0 and id >= $1 and id < $2
+    union select conversation from silcrow.value where conversation <> ''
+        and conversation >= $1 and conversation < $2
+    order by 1";
 
 const DELETE: &str = "with gone as (
         delete from silcrow.conversation

@@ -168,6 +168,13 @@ impl Store for PostgresStore {
         })
     }
 
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(logs::ids_beginning_with(&self.shared.connections, beginning))
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

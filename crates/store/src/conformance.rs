@@ -11,10 +11,14 @@
 //! A check returns, or panics with a sentence about what the store did and should have done. The
 //! checks need tokio with its clock enabled and not paused; on more than one thread they test more
 //! races. A store that does not answer within 30 seconds fails.
+//!
+//! [`check_costs`] compares what a store does for one conversation among few others and among many.
 
+mod cost;
 mod delete;
 mod follow;
 mod hold;
+mod ids;
 mod list;
 mod log;
 mod names;
@@ -33,6 +37,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use silcrow_event as event;
 
+pub use self::cost::{StoreCost, check_costs};
 use crate::error::{Error, ErrorKind};
 use crate::store::Store;
 
@@ -84,6 +89,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "names do not mix", run: |store| Box::pin(names::apart(store)) },
     Check { name: "list", run: |store| Box::pin(list::all(store)) },
     Check { name: "pages of the list", run: |store| Box::pin(list::pages(store)) },
+    Check { name: "beginnings of ids", run: |store| Box::pin(ids::beginning(store)) },
     Check { name: "titles", run: |store| Box::pin(list::titles(store)) },
     Check { name: "folders", run: |store| Box::pin(list::folders(store)) },
     Check { name: "users", run: |store| Box::pin(users::apart(store)) },

@@ -3,8 +3,8 @@
 //! This module meets the requirements of a store without a disk, and is the simplest example of
 //! one.
 
-use std::collections::HashMap;
-use std::ops::RangeInclusive;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Bound, RangeInclusive};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
@@ -32,8 +32,9 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct MemoryState {
-    logs: HashMap<String, MemoryLog>,
-    values: HashMap<(String, String), Versioned>,
+    logs: BTreeMap<String, MemoryLog>,
+    /// By the conversation that they belong to, which is empty for those of none, then by space and key.
+    values: BTreeMap<String, BTreeMap<(String, String), Versioned>>,
     /// The number of appends so far.
     appends: u64,
 }
@@ -114,19 +115,38 @@ impl MemoryState {
             return Err(validate::head_conflict(conversation, expected, head));
         }
         self.logs.remove(conversation);
-        self.values.retain(|(space, _), _| spaces::conversation(space) != Some(conversation));
+        self.values.remove(conversation);
         Ok(())
     }
 
+    fn ids_beginning_with(&self, beginning: &str) -> Vec<String> {
+        let from = (Bound::Included(beginning), Bound::Unbounded);
+        let logs = self.logs.range::<str, _>(from).map(|(id, _)| id);
+        let logs = logs.take_while(|id| id.starts_with(beginning));
+        let values = self.values.range::<str, _>(from).map(|(id, _)| id);
+        let values = values.take_while(|id| id.starts_with(beginning)).filter(|id| !id.is_empty());
+        BTreeSet::from_iter(logs.chain(values)).into_iter().cloned().collect()
+    }
+
+    fn value(&self, space: &str, key: &str) -> Option<&Versioned> {
+        self.values.get(owner(space))?.get(&(space.to_owned(), key.to_owned()))
+    }
+
     fn put(&mut self, space: &str, key: &str, expected: u64, value: Vec<u8>) -> Result<u64, Error> {
-        let place = (space.to_owned(), key.to_owned());
-        let version = self.values.get(&place).map_or(0, |kept| kept.version);
+        let version = self.value(space, key).map_or(0, |kept| kept.version);
         if version != expected {
             return Err(validate::version_conflict(space, key, expected, version));
         }
-        self.values.insert(place, Versioned { version: version + 1, value });
+        let values = self.values.entry(owner(space).to_owned()).or_default();
+        let place = (space.to_owned(), key.to_owned());
+        values.insert(place, Versioned { version: version + 1, value });
         Ok(version + 1)
     }
+}
+
+/// Returns the conversation that the values of a space belong to; none has the empty id.
+fn owner(space: &str) -> &str {
+    spaces::conversation(space).unwrap_or_default()
 }
 
 impl Store for MemoryStore {
@@ -188,6 +208,13 @@ impl Store for MemoryStore {
         })
     }
 
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async move { Ok(self.kept().ids_beginning_with(beginning)) })
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,
@@ -196,7 +223,7 @@ impl Store for MemoryStore {
         Box::pin(async move {
             validate::name("space", space)?;
             validate::name("key", key)?;
-            Ok(self.kept().values.get(&(space.to_owned(), key.to_owned())).cloned())
+            Ok(self.kept().value(space, key).cloned())
         })
     }
 
@@ -216,7 +243,8 @@ impl Store for MemoryStore {
 
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>> {
         Box::pin(async move {
-            let mut keys: Vec<_> = self.kept().values.keys().cloned().collect();
+            let kept = self.kept();
+            let mut keys: Vec<_> = kept.values.values().flat_map(BTreeMap::keys).cloned().collect();
             keys.sort_unstable();
             Ok(keys)
         })
@@ -240,6 +268,7 @@ impl Store for MemoryStore {
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>> {
         Box::pin(search::read_all(self, query))
     }
+
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
         Box::pin(async move {
             validate::name("conversation id", conversation)?;

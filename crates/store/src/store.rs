@@ -104,6 +104,15 @@ pub trait Store: Send + Sync {
         conversation: &'a str,
     ) -> BoxFuture<'a, Result<Option<Summary>, Error>>;
 
+    /// Lists the ids that begin with a text, sorted: those of conversations that have events, and of
+    /// those that have [values](crate::spaces::conversation) only. The conversations that the calls of
+    /// another one ran begin with its id and `/`. What this costs depends on those that it lists, and
+    /// not on the others. A text of more than 256 bytes begins no id.
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>>;
+
     /// Returns the value under a key, or `None` if the key has no value.
     fn get<'a>(
         &'a self,
@@ -241,6 +250,13 @@ where
         conversation: &'a str,
     ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
         (**self).summary(conversation)
+    }
+
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        (**self).ids_beginning_with(beginning)
     }
 
     fn get<'a>(

@@ -104,6 +104,16 @@ macro_rules! store_methods {
             $crate::store_methods!(@call self $through self.$($target)+.summary(conversation))
         }
     };
+    (@ids_beginning_with [$($target:tt)+] $through:tt) => {
+        fn ids_beginning_with<'a>(
+            &'a self,
+            beginning: &'a str,
+        ) -> ::futures_util::future::BoxFuture<'a, Result<Vec<String>, ::silcrow_store::Error>> {
+            $crate::store_methods!(
+                @call self $through self.$($target)+.ids_beginning_with(beginning)
+            )
+        }
+    };
     (@get [$($target:tt)+] $through:tt) => {
         fn get<'a>(
             &'a self,

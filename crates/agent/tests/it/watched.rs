@@ -79,6 +79,13 @@ impl<S: Store, F: Fn(StoreActivity) + Send + Sync> Store for Watched<S, F> {
         self.store.summary(conversation)
     }
 
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        self.store.ids_beginning_with(beginning)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -44,11 +44,16 @@ pub(crate) async fn delete(
     if let Some(place) = other_holder(&*store, conversation).await? {
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
-    let list = store.list(None).await.map_err(failed)?;
-    let inside = inside(&*store, conversation, &list).await?;
+    let inside = inside(&*store, conversation).await?;
     let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
-    if !is_certain && !confirm(&list, conversation, inside.len(), for_programs)? {
-        return Ok(());
+    if !is_certain {
+        let summary = store.summary(conversation).await.map_err(failed)?;
+        // Without one, there is only what an interrupted deletion left, or nothing.
+        if let Some(one) = summary
+            && !confirm(&one, inside.len(), for_programs)?
+        {
+            return Ok(());
+        }
     }
     let mut damage = opened.known_damage().await?;
     damage.retain(|damage| match &damage.place {
@@ -85,9 +90,8 @@ pub(crate) async fn delete(
 pub(crate) async fn inside(
     store: &dyn Store,
     conversation: &str,
-    list: &[Summary],
 ) -> Result<BTreeSet<String>, Failure> {
-    let inside = conversations_inside(store, conversation, list).await;
+    let inside = conversations_inside(store, conversation).await;
     inside.map_err(|error| conversation::failure(&error))
 }
 
@@ -124,17 +128,8 @@ pub(crate) async fn remove(
 }
 
 /// Asks the person at the terminal, and returns whether they said yes.
-fn confirm(
-    list: &[Summary],
-    conversation: &str,
-    inside: usize,
-    for_programs: bool,
-) -> Result<bool, Failure> {
-    let Some(one) = list.iter().find(|one| one.conversation == conversation) else {
-        // Only what an interrupted deletion left, or nothing.
-        return Ok(true);
-    };
-    let id = sanitize_line(conversation);
+fn confirm(one: &Summary, inside: usize, for_programs: bool) -> Result<bool, Failure> {
+    let id = sanitize_line(&one.conversation);
     if for_programs || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(Failure::given(format!(
             "nobody can be asked whether {id} is to be deleted; add --yes to delete it"

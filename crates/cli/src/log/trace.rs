@@ -5,7 +5,7 @@
 
 use silcrow_console::plural::count;
 use silcrow_event::{RunEventRef, error_chain};
-use silcrow_history::{StoredConversation, is_inside_of};
+use silcrow_history::{StoredConversation, conversations_inside};
 use silcrow_otlp::{TraceExport, TraceOptions, TraceReader, TraceSpan};
 use silcrow_otlp_http::{Options, send_spans};
 use silcrow_settings::known_secrets;
@@ -43,12 +43,13 @@ impl StoredTrace {
             talk.entries.iter().for_each(|entry| reader.push(RunEventRef::Entry(entry)));
         };
         push(talk);
-        let list = store.list(None).await.map_err(|error| places::failure(&error))?;
-        let ids = list.into_iter().map(|one| one.conversation);
-        let mut inside: Vec<_> = ids.filter(|id| is_inside_of(id, conversation)).collect();
         // Each comes after those around it.
-        inside.sort();
-        for id in inside {
+        let inside = conversations_inside(store, conversation).await;
+        for id in inside.map_err(|error| failure(&error))? {
+            if store.head(&id).await.map_err(|error| places::failure(&error))? == 0 {
+                // It has only values.
+                continue;
+            }
             push(&StoredConversation::read(store, &id).await.map_err(|error| failure(&error))?);
         }
         reader.finish();

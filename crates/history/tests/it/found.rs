@@ -61,8 +61,7 @@ async fn list_leaves_out_what_calls_opened() {
     assert_eq!(count(ListQuery::new().with_inner(true)).await, 3);
     assert_eq!(count(ListQuery::new().with_user(Some("ann".to_owned()))).await, 1);
     assert_eq!(count(ListQuery::new().with_folder(Some("/nowhere".to_owned()))).await, 0);
-    let all = store.list(None).await.unwrap();
-    let inside = conversations_inside(&store, "tea-black", &all).await.unwrap();
+    let inside = conversations_inside(&store, "tea-black").await.unwrap();
     assert!(inside.into_iter().eq(["tea-black/1/a"]));
 }
 

@@ -69,6 +69,13 @@ where
         self.store.summary(conversation)
     }
 
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        self.store.ids_beginning_with(beginning)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,

@@ -49,5 +49,6 @@ pub(crate) async fn once_pending() {
 
 impl Store for SteppedStore {
     silcrow_testkit::store_methods!(store: append, follow, keys, delete, verify, search, hold);
+    silcrow_testkit::store_methods!(store, stepped: ids_beginning_with);
     silcrow_testkit::store_methods!(store, stepped: read, head, list, summary, get, put);
 }

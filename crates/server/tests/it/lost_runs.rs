@@ -53,7 +53,7 @@ impl SharedRuns for WaitingRuns {
 
 impl Store for WaitingStore {
     silcrow_testkit::store_methods!(store: append, read, head, follow, list, summary, get, put, keys);
-    silcrow_testkit::store_methods!(store: delete, verify, search, hold);
+    silcrow_testkit::store_methods!(store: ids_beginning_with, delete, verify, search, hold);
 
     fn shared_runs(&self) -> &dyn SharedRuns {
         &self.runs

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::bytes::{ByteReader, ByteWriter};
+use crate::bytes::{ByteReader, ByteWriter};
 
 /// A block as it is kept.
 #[derive(Debug)]

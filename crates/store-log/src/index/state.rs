@@ -1,10 +1,10 @@
 //! The state of the index: up to where the log is in it, and the blocks that it has.
 
 use super::block::Block;
-use super::bytes::{ByteReader, ByteWriter};
 use super::engine::IndexEngine;
 use super::failure::IndexFailure;
 use super::pieces::{self, LongKey, PieceReader};
+use crate::bytes::{ByteReader, ByteWriter};
 use crate::frame::SegmentKey;
 
 /// What the index has.

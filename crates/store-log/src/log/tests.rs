@@ -113,7 +113,7 @@ fn a_log_that_is_read_in_parts_is_the_same() {
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(32));
     let cases = (harm(), any::<bool>(), any::<[prop::sample::Index; 2]>());
     let done = runner.run(&cases, |(harms, is_known, bounds)| {
-        let mut log = LogFiles::new(dir.path());
+        let mut log = LogFiles::without_checkpoint(dir.path());
         if !is_known {
             // The damage comes after the log was read.
             log.catch_up().unwrap();

@@ -24,5 +24,5 @@ impl Alternate {
 
 impl Store for Alternate {
     silcrow_testkit::store_methods!(next(): append, read, head, follow, list, summary, get, put);
-    silcrow_testkit::store_methods!(next(): keys, delete, verify, search, hold);
+    silcrow_testkit::store_methods!(next(): ids_beginning_with, keys, delete, verify, search, hold);
 }

@@ -7,6 +7,8 @@ mod backup;
 mod calls;
 mod chance;
 #[cfg(target_os = "linux")]
+mod checkpoints;
+#[cfg(target_os = "linux")]
 mod commands;
 mod compact;
 mod conformance;

@@ -4,6 +4,7 @@ use std::fs;
 
 use silcrow_event::Event;
 use silcrow_store::Store as _;
+use silcrow_store::conformance::{StoreCost, check_costs};
 
 use crate::commands::open;
 use crate::process::{command, said, say, store};
@@ -59,11 +60,31 @@ async fn run() {
     }
 }
 
+/// Everything that is asked about one conversation, and done in it, by another process.
+#[test]
+fn one_conversation_costs_the_same_among_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = command("summaries::count", folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test]
+#[ignore = "run by another test, in a process of its own"]
+async fn count() {
+    let log = open(&store()).await;
+    let cost = async || StoreCost { steps: counter("syscr: "), bytes: counter("rchar: ") };
+    check_costs(log, cost).await;
+}
+
 /// Returns how often this process has read from a file.
 fn reads() -> u64 {
+    counter("syscr: ")
+}
+
+/// Returns a number that the system counts for this process.
+fn counter(name: &str) -> u64 {
     let counters = fs::read_to_string("/proc/self/io").unwrap();
-    let calls = counters.lines().find_map(|line| line.strip_prefix("syscr: ")).unwrap();
-    calls.parse().unwrap()
+    counters.lines().find_map(|line| line.strip_prefix(name)).unwrap().parse().unwrap()
 }
 
 /// Reads of the runtime, and those that count the reads.

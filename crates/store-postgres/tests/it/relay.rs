@@ -25,6 +25,8 @@ struct RelayState {
     /// Whether new connections lead nowhere, either.
     is_dead: AtomicBool,
     opened: AtomicUsize,
+    /// The bytes that were passed on, in both directions.
+    bytes: AtomicUsize,
 }
 
 impl Relay {
@@ -47,8 +49,8 @@ impl Relay {
                 let silence = Arc::clone(&state.silence.lock().unwrap());
                 for (from, to) in [(&client, &server), (&server, &client)] {
                     let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
-                    let silence = Arc::clone(&silence);
-                    thread::spawn(move || pass(from, to, &silence));
+                    let (silence, state) = (Arc::clone(&silence), Arc::clone(&state));
+                    thread::spawn(move || pass(from, to, &silence, &state.bytes));
                 }
             }
         });
@@ -73,13 +75,18 @@ impl Relay {
         self.silence();
     }
 
+    /// Returns how many bytes were passed on, in both directions.
+    pub(crate) fn bytes(&self) -> usize {
+        self.state.bytes.load(Ordering::SeqCst)
+    }
+
     /// Returns how many connections were opened.
     pub(crate) fn opened(&self) -> usize {
         self.state.opened.load(Ordering::SeqCst)
     }
 }
 
-fn pass(mut from: UnixStream, mut to: UnixStream, silence: &AtomicBool) {
+fn pass(mut from: UnixStream, mut to: UnixStream, silence: &AtomicBool, passed: &AtomicUsize) {
     let mut bytes = vec![0; 16 << 10];
     while let Ok(count) = from.read(&mut bytes) {
         if silence.load(Ordering::SeqCst) {
@@ -89,6 +96,8 @@ fn pass(mut from: UnixStream, mut to: UnixStream, silence: &AtomicBool) {
             // The bytes are taken, and lost.
             continue;
         }
+        // Before they arrive, so that whoever has an answer finds it counted.
+        passed.fetch_add(count, Ordering::SeqCst);
         if count == 0 || to.write_all(&bytes[..count]).is_err() {
             let _ = to.shutdown(Shutdown::Both);
             return;

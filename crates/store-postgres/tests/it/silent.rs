@@ -15,7 +15,7 @@ async fn open(address: &str) -> PostgresStore {
     open_with(address, Options { patience: PATIENCE, ..Options::default() }).await
 }
 
-fn through(database: &str, server: &PostgresServer, folders: &str) -> String {
+pub(crate) fn through(database: &str, server: &PostgresServer, folders: &str) -> String {
     let address = database.replace(server.folder(), folders);
     assert_ne!(address, database);
     address

@@ -4,10 +4,12 @@ mod flaw;
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use futures_util::FutureExt as _;
 use silcrow_store::MemoryStore;
-use silcrow_store::conformance::{CHECKS, check, check_reopening};
+use silcrow_store::conformance::{CHECKS, StoreCost, check, check_costs, check_reopening};
 
 use self::flaw::{Broken, Flaw};
 
@@ -28,6 +30,7 @@ async fn every_flaw_is_found() {
         (Flaw::ListsBackwards, "list", "the one appended to last comes first"),
         (Flaw::LosesBetweenPages, "pages of the list", "pages of 1 for None"),
         (Flaw::OldSummary, "pages of the list", "a summary is what is listed"),
+        (Flaw::ListsLogsOnly, "beginnings of ids", "the ids that begin with \"a/\""),
         (Flaw::LastTitle, "titles", "the title of \"first\" is"),
         (Flaw::MixesUsers, "users", "the conversations of \"ann\""),
         (Flaw::MixesUsers, "search for users", "a search for \"bob\""),
@@ -54,7 +57,7 @@ async fn every_flaw_is_found() {
     ];
     for (flaw, name, words) in flaws {
         let check = CHECKS.iter().find(|check| check.name == name).expect(name);
-        let said = panic_of(check.run(Broken { inner: MemoryStore::new(), flaw })).await;
+        let said = panic_of(check.run(Broken::new(flaw))).await;
         assert!(said.contains(words), "{flaw:?} makes `{name}` say: {said}");
     }
 }
@@ -62,7 +65,7 @@ async fn every_flaw_is_found() {
 /// The wrapper without a flaw passes, so the wrapper itself breaks nothing.
 #[tokio::test]
 async fn a_store_without_a_flaw_passes() {
-    check(async || Broken { inner: MemoryStore::new(), flaw: Flaw::None }).await;
+    check(async || Broken::new(Flaw::None)).await;
 }
 
 #[tokio::test]
@@ -74,8 +77,22 @@ async fn a_store_that_forgets_is_found_by_reopening_it() {
 #[tokio::test(start_paused = true)]
 async fn a_store_that_hangs_is_found() {
     let check = CHECKS.iter().find(|check| check.name == "list").unwrap();
-    let said = panic_of(check.run(Broken { inner: MemoryStore::new(), flaw: Flaw::Hangs })).await;
+    let said = panic_of(check.run(Broken::new(Flaw::Hangs))).await;
     assert_eq!(said, "list: the store gave no answer for 30s");
+}
+
+/// The store counts what it lists.
+#[tokio::test]
+async fn a_summary_that_lists_everything_is_found() {
+    let run = async |flaw| {
+        let store = Broken::new(flaw);
+        let listed = Arc::clone(&store.listed);
+        let cost = async || StoreCost { steps: listed.load(Ordering::Relaxed), bytes: 0 };
+        check_costs(store, cost).await;
+    };
+    run(Flaw::None).await;
+    let said = panic_of(run(Flaw::SummaryFromList)).await;
+    assert!(said.contains("asking for a summary costs"), "{said}");
 }
 
 async fn panic_of(run: impl Future<Output = ()>) -> String {

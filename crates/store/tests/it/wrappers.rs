@@ -77,6 +77,14 @@ impl Store for Noted {
         self.store.summary(conversation)
     }
 
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        self.note(format!("ids_beginning_with {beginning}"));
+        self.store.ids_beginning_with(beginning)
+    }
+
     fn get<'a>(
         &'a self,
         space: &'a str,
@@ -161,6 +169,7 @@ async fn every_wrapper_passes_every_method_through() {
         assert_eq!(followed.event, Event::user("hello"), "{wrapper}");
         assert_eq!(wrapped.list(None).await.unwrap().len(), 1, "{wrapper}");
         assert_eq!(wrapped.summary("c").await.unwrap().unwrap().events, 1, "{wrapper}");
+        assert_eq!(wrapped.ids_beginning_with("c").await.unwrap(), ["c"], "{wrapper}");
         assert_eq!(wrapped.put("s", "k", 0, vec![7]).await.unwrap(), 1, "{wrapper}");
         assert_eq!(wrapped.get("s", "k").await.unwrap().unwrap().value, [7], "{wrapper}");
         assert_eq!(wrapped.keys().await.unwrap().len(), 1, "{wrapper}");
@@ -178,6 +187,7 @@ async fn every_wrapper_passes_every_method_through() {
             "follow c 0",
             "list None",
             "summary c",
+            "ids_beginning_with c",
             "put s k 0 [7]",
             "get s k",
             "keys",

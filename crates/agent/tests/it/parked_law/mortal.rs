@@ -70,7 +70,7 @@ impl MortalStore {
 
 impl Store for MortalStore {
     silcrow_testkit::store_methods!(store: read, head, follow, list, summary, get, keys);
-    silcrow_testkit::store_methods!(store: verify, search);
+    silcrow_testkit::store_methods!(store: ids_beginning_with, verify, search);
     silcrow_testkit::store_methods!(store, change: append, put, delete);
 
     /// The holds of a process end with it, and this one's tasks may outlive it here.

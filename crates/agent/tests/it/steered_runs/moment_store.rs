@@ -33,7 +33,7 @@ impl MomentStore {
 impl Store for MomentStore {
     silcrow_testkit::store_methods!(store: follow, hold);
     silcrow_testkit::store_methods!(store, operation: read, head, list, summary, get, put, keys);
-    silcrow_testkit::store_methods!(store, operation: delete, verify, search);
+    silcrow_testkit::store_methods!(store, operation: ids_beginning_with, delete, verify, search);
 
     fn append<'a>(
         &'a self,

@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
@@ -40,6 +42,8 @@ pub(super) enum Flaw {
     FindsItself,
     OldestFirst,
     OldSummary,
+    ListsLogsOnly,
+    SummaryFromList,
     MixesUsers,
     TakesAnyUser,
     SortsByTime,
@@ -52,9 +56,15 @@ pub(super) enum Flaw {
 pub(super) struct Broken {
     pub(super) inner: MemoryStore,
     pub(super) flaw: Flaw,
+    /// How many conversations were listed.
+    pub(super) listed: Arc<AtomicU64>,
 }
 
 impl Broken {
+    pub(super) fn new(flaw: Flaw) -> Self {
+        Self { inner: MemoryStore::new(), flaw, listed: Arc::default() }
+    }
+
     fn is(&self, flaw: Flaw) -> bool {
         self.flaw == flaw
     }
@@ -174,6 +184,7 @@ impl Store for Broken {
                 _ => user,
             };
             let mut list = self.inner.list(user).await?;
+            self.listed.fetch_add(list.len() as u64, Ordering::Relaxed);
             if self.is(Flaw::SortsByTime) {
                 list.sort_by_key(|one| Reverse(one.first));
             }
@@ -201,9 +212,27 @@ impl Store for Broken {
         conversation: &'a str,
     ) -> BoxFuture<'a, Result<Option<Summary>, Error>> {
         Box::pin(async move {
+            if self.is(Flaw::SummaryFromList) {
+                let mut list = self.list(None).await?.into_iter();
+                return Ok(list.find(|one| one.conversation == conversation));
+            }
             let summary = self.inner.summary(conversation).await?;
             let is_old = self.is(Flaw::OldSummary);
             Ok(summary.map(|one| if is_old { Summary { events: 1, ..one } } else { one }))
+        })
+    }
+
+    fn ids_beginning_with<'a>(
+        &'a self,
+        beginning: &'a str,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            let mut ids = self.inner.ids_beginning_with(beginning).await?;
+            if self.is(Flaw::ListsLogsOnly) {
+                let logs = self.inner.list(None).await?;
+                ids.retain(|id| logs.iter().any(|one| one.conversation == *id));
+            }
+            Ok(ids)
         })
     }
 

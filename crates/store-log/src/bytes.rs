@@ -27,10 +27,19 @@ impl ByteWriter {
     /// Appends texts and how many there are.
     pub(crate) fn texts(&mut self, texts: &[String]) {
         self.number(texts.len() as u64);
-        for text in texts {
-            self.number(text.len() as u64);
-            self.0.extend_from_slice(text.as_bytes());
-        }
+        texts.iter().for_each(|text| self.text(text));
+    }
+
+    /// Appends a text and its length.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// Appends a text if there is one.
+    pub(crate) fn optional(&mut self, text: Option<&str>) {
+        self.number(u64::from(text.is_some()));
+        text.into_iter().for_each(|text| self.text(text));
     }
 }
 
@@ -59,17 +68,35 @@ impl<'a> ByteReader<'a> {
 
     pub(crate) fn texts(&mut self) -> Option<Vec<String>> {
         let count = self.number()?;
-        (0..count).map(|_| self.text()).collect()
+        (0..count).map(|_| Some(self.text()?.to_owned())).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    fn text(&mut self) -> Option<String> {
+    pub(crate) fn text(&mut self) -> Option<&'a str> {
         let length = usize::try_from(self.number()?).ok()?;
-        let (text, rest): (&'a [u8], _) = self.0.split_at_checked(length)?;
+        str::from_utf8(self.bytes(length)?).ok()
+    }
+
+    pub(crate) fn optional(&mut self) -> Option<Option<&'a str>> {
+        match self.number()? {
+            0 => Some(None),
+            1 => Some(Some(self.text()?)),
+            _ => None,
+        }
+    }
+
+    /// Returns so many bytes as they are.
+    pub(crate) fn bytes(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (bytes, rest): (&'a [u8], _) = self.0.split_at_checked(length)?;
         self.0 = rest;
-        Some(str::from_utf8(text).ok()?.to_owned())
+        Some(bytes)
+    }
+
+    /// Returns an array of bytes as they are.
+    pub(crate) fn array<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
+        self.bytes(LENGTH)?.try_into().ok()
     }
 }

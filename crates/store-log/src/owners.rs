@@ -1,0 +1,149 @@
+//! The conversations of a log with what belongs to them, by their ids.
+//!
+//! What a checkpoint knows is read from it when it is asked for, and moves here when it changes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::bytes::{ByteReader, ByteWriter};
+use crate::checkpoint_owners::CheckpointOwners;
+use crate::conversation_log::ConversationLog;
+use crate::file_bytes::FileBytes;
+use crate::view::{FramePlace, ValuePlace};
+
+/// All conversations. Values that belong to no conversation belong to the one without an id.
+#[derive(Debug, Default)]
+pub(crate) struct Owners {
+    /// By the id, the index in `owned`.
+    indexes: BTreeMap<String, usize>,
+    /// `None` for those that are gone.
+    owned: Vec<Option<OwnedRecords>>,
+    /// The index of the one that was changed last, which is often changed next.
+    last: usize,
+    checkpoint: Option<CheckpointOwners>,
+}
+
+/// A conversation and the values that belong to it.
+#[derive(Debug, Default)]
+pub(crate) struct OwnedRecords {
+    pub(crate) id: String,
+    pub(crate) log: ConversationLog,
+    /// By space and key.
+    pub(crate) values: BTreeMap<(String, String), ValuePlace>,
+}
+
+impl Owners {
+    /// Creates those that a checkpoint knows.
+    pub(crate) fn of_checkpoint(checkpoint: CheckpointOwners) -> Self {
+        Self { checkpoint: Some(checkpoint), ..Self::default() }
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<&OwnedRecords> {
+        match self.indexes.get(id) {
+            Some(index) => self.owned.get(*index)?.as_ref(),
+            None => self.checkpoint.as_ref()?.get(id),
+        }
+    }
+
+    /// Returns one that is about to be changed.
+    pub(crate) fn get_mut(&mut self, id: &str) -> Option<&mut OwnedRecords> {
+        let index = self.index(id)?;
+        self.owned.get_mut(index)?.as_mut()
+    }
+
+    /// Returns one that is about to be changed, and that there is afterwards.
+    pub(crate) fn entry(&mut self, id: &str) -> &mut OwnedRecords {
+        let is_it = |owned: &Option<OwnedRecords>| owned.as_ref().is_some_and(|one| one.id == id);
+        if !self.owned.get(self.last).is_some_and(is_it) {
+            self.last = match self.index(id) {
+                Some(index) => index,
+                None => self.insert(OwnedRecords { id: id.to_owned(), ..OwnedRecords::default() }),
+            };
+        }
+        self.owned[self.last].get_or_insert_default()
+    }
+
+    /// Removes one with all that belongs to it.
+    pub(crate) fn remove(&mut self, id: &str) -> Option<OwnedRecords> {
+        let index = self.index(id)?;
+        self.indexes.remove(id);
+        self.owned.get_mut(index)?.take()
+    }
+
+    /// Returns all of them, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &OwnedRecords> {
+        let kept = self.checkpoint.iter().flat_map(CheckpointOwners::iter);
+        self.owned.iter().flatten().chain(kept)
+    }
+
+    /// Returns those whose ids begin with a text, in no order.
+    pub(crate) fn beginning_with(&self, beginning: &str) -> impl Iterator<Item = &OwnedRecords> {
+        let ids = self
+            .indexes
+            .range::<str, _>((std::ops::Bound::Included(beginning), std::ops::Bound::Unbounded));
+        let own = ids.take_while(move |(id, _)| id.starts_with(beginning));
+        let own = own.filter_map(|(_, index)| self.owned.get(*index)?.as_ref());
+        let kept = self.checkpoint.iter();
+        own.chain(kept.flat_map(move |checkpoint| checkpoint.beginning_with(beginning)))
+    }
+
+    /// Returns the index in `owned` of one, which is moved there from the checkpoint.
+    fn index(&mut self, id: &str) -> Option<usize> {
+        if let Some(index) = self.indexes.get(id) {
+            return Some(*index);
+        }
+        let taken = self.checkpoint.as_mut()?.take(id)?;
+        Some(self.insert(taken))
+    }
+
+    fn insert(&mut self, owned: OwnedRecords) -> usize {
+        let index = self.owned.len();
+        self.indexes.insert(owned.id.clone(), index);
+        self.owned.push(Some(owned));
+        index
+    }
+}
+
+impl OwnedRecords {
+    /// Appends it to a checkpoint.
+    pub(crate) fn write(&self, to: &mut ByteWriter) {
+        to.text(&self.id);
+        self.log.write(to);
+        to.number(self.values.len() as u64);
+        for ((space, key), ValuePlace { version, place }) in &self.values {
+            to.text(space);
+            to.text(key);
+            to.number(*version);
+            to.number(u64::from(place.is_some()));
+            if let Some(place) = place {
+                to.number(u64::from(place.segment));
+                to.number(place.range().start);
+                to.number(place.range().end - place.range().start);
+            }
+        }
+    }
+
+    /// Reads what [`write`](Self::write) wrote; `None` if it is something else.
+    pub(crate) fn read(file: &Arc<FileBytes>, from: &mut ByteReader<'_>) -> Option<Self> {
+        let id = from.text()?.to_owned();
+        let log = ConversationLog::read(file, &id, from)?;
+        let value = |from: &mut ByteReader<'_>| {
+            let name = (from.text()?.to_owned(), from.text()?.to_owned());
+            let version = from.number()?;
+            let place = match from.number()? {
+                0 => None,
+                _ => Some(FramePlace::checked(from.small()?, from.number()?, from.number()?)?),
+            };
+            Some((name, ValuePlace { version, place }))
+        };
+        let values = (0..from.number()?).map(|_| value(from)).collect::<Option<_>>()?;
+        Some(Self { id, log, values })
+    }
+
+    /// Creates one of which a checkpoint has something that cannot be read: an event is damaged.
+    pub(crate) fn unreadable(id: &str) -> Self {
+        let mut unreadable = Self { id: id.to_owned(), ..Self::default() };
+        unreadable.log.grow(1);
+        unreadable
+    }
+}

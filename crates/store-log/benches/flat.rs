@@ -3,7 +3,8 @@
 //!
 //! `cargo bench -p silcrow-store-log --bench flat`; the folder of the stores may be given as `TMPDIR`.
 //! With the path of a built `silcrow` in `SILCROW_BENCH_COMMAND` its commands are counted, too. With
-//! valgrind, instructions are counted in place of times.
+//! `SILCROW_BENCH_COUNT=1` the instructions of programs are counted by valgrind, in place of times. With
+//! `SILCROW_BENCH_WHOLE=1` programs find no checkpoint.
 
 use std::ffi::OsString;
 use std::fs;
@@ -161,6 +162,9 @@ async fn each(dir: &Path) -> Vec<Cost> {
 
 /// Opens a store for one operation, as a process of its own.
 async fn open_for(dir: &Path, operation: &str) {
+    if std::env::var_os("SILCROW_BENCH_WHOLE").is_some() {
+        let _ = fs::remove_file(dir.join("CHECKPOINT"));
+    }
     let store = LogStore::open(dir, Options { durability: Durability::Process }).await.unwrap();
     act(&store, operation).await;
     drop(store);
@@ -236,6 +240,7 @@ fn traced(command: &Command) -> (u64, u64) {
 
 /// Returns the number of instructions of a program, in thousands.
 fn valgrind(command: &Command) -> Option<u64> {
+    std::env::var_os("SILCROW_BENCH_COUNT")?;
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
     let output = around(valgrind, command).output().ok()?;

@@ -28,6 +28,7 @@ use crate::checkpoint_owners::CheckpointOwners;
 use crate::fault::failed;
 use crate::file_bytes::FileBytes;
 use crate::files::StoreFiles;
+use crate::known_checkpoint::KnownCheckpoint;
 use crate::log::LogFiles;
 use crate::mark::Position;
 use crate::names;
@@ -37,22 +38,11 @@ use crate::store_id::StoreId;
 use crate::trust;
 use crate::view::View;
 
-/// The checkpoint that fits the log, as far as this process knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KnownCheckpoint {
-    /// The segment of its position. Those before it are synced.
-    segment: u32,
-    /// The length of the log up to its position, in bytes.
-    log: u64,
-    /// Its own length, in bytes.
-    size: u64,
-}
-
 impl LogFiles {
     /// Returns whether enough was written since the last checkpoint that fits.
     pub(crate) fn is_checkpoint_due(&self) -> bool {
-        let known = self.checkpoint.map_or(0, |known| known.log.saturating_add(known.size));
-        self.len() >= known.saturating_add(WORTH_IT) && self.can_have_checkpoint()
+        let next = self.checkpoint.map_or(0, |known| known.log.saturating_add(known.size));
+        self.len() >= next.saturating_add(WORTH_IT) && self.can_have_checkpoint()
     }
 
     /// Writes a checkpoint, unless another process has the lock or the system refuses it: then opening

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::bytes::{ByteReader, ByteWriter};
 use crate::file_bytes::FileBytes;
-use crate::owners::OwnedRecords;
+use crate::owned_records::OwnedRecords;
 
 /// The conversations of a checkpoint.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use silcrow_store::Summary;
 use crate::bytes::{ByteReader, ByteWriter};
 use crate::event_places::{EventPlaces, PackedPlaces};
 use crate::file_bytes::FileBytes;
+use crate::frame_place::FramePlace;
 use crate::link::Link;
 use crate::record::Traits;
-use crate::view::FramePlace;
 
 /// The log of a conversation. One without events is empty.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::bytes::{ByteReader, ByteWriter};
 use crate::file_bytes::FileBytes;
-use crate::view::FramePlace;
+use crate::frame_place::FramePlace;
 
 /// Places by position, from 1; `None` for an event that is not there.
 #[derive(Clone, Debug, Default)]
@@ -189,7 +189,7 @@ impl Before {
                 to.number(range.start);
             }
         }
-        to.number(range.end - range.start);
+        to.number(place.len());
         *self = Self { segment: place.segment, end: range.end };
     }
 

@@ -12,17 +12,18 @@ use std::path::{Path, PathBuf};
 
 use silcrow_store::Error;
 
-use crate::checkpoint::KnownCheckpoint;
 use crate::fault::removed;
 use crate::file;
 use crate::file_bytes::FileBytes;
 use crate::frame::HEADER;
+use crate::frame_place::DamagedPlace;
 use crate::identity;
+use crate::known_checkpoint::KnownCheckpoint;
 use crate::mark::{Mark, MarkFile, Position};
 use crate::names;
 use crate::record::DamagedRecord;
 use crate::segments::{Segment, Segments};
-use crate::view::{DamagedPlace, View};
+use crate::view::View;
 
 /// The log of the store in a folder.
 #[derive(Debug)]

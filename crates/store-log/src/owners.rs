@@ -3,13 +3,10 @@
 //! What a checkpoint knows is read from it when it is asked for, and moves here when it changes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ops::Bound;
 
-use crate::bytes::{ByteReader, ByteWriter};
 use crate::checkpoint_owners::CheckpointOwners;
-use crate::conversation_log::ConversationLog;
-use crate::file_bytes::FileBytes;
-use crate::view::{FramePlace, ValuePlace};
+use crate::owned_records::OwnedRecords;
 
 /// All conversations. Values that belong to no conversation belong to the one without an id.
 #[derive(Debug, Default)]
@@ -21,15 +18,6 @@ pub(crate) struct Owners {
     /// The index of the one that was changed last, which is often changed next.
     last: usize,
     checkpoint: Option<CheckpointOwners>,
-}
-
-/// A conversation and the values that belong to it.
-#[derive(Debug, Default)]
-pub(crate) struct OwnedRecords {
-    pub(crate) id: String,
-    pub(crate) log: ConversationLog,
-    /// By space and key.
-    pub(crate) values: BTreeMap<(String, String), ValuePlace>,
 }
 
 impl Owners {
@@ -80,7 +68,7 @@ impl Owners {
     pub(crate) fn beginning_with(&self, beginning: &str) -> impl Iterator<Item = &OwnedRecords> {
         let ids = self
             .indexes
-            .range::<str, _>((std::ops::Bound::Included(beginning), std::ops::Bound::Unbounded));
+            .range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
         let own = ids.take_while(move |(id, _)| id.starts_with(beginning));
         let own = own.filter_map(|(_, index)| self.owned.get(*index)?.as_ref());
         let kept = self.checkpoint.iter();
@@ -101,49 +89,5 @@ impl Owners {
         self.indexes.insert(owned.id.clone(), index);
         self.owned.push(Some(owned));
         index
-    }
-}
-
-impl OwnedRecords {
-    /// Appends it to a checkpoint.
-    pub(crate) fn write(&self, to: &mut ByteWriter) {
-        to.text(&self.id);
-        self.log.write(to);
-        to.number(self.values.len() as u64);
-        for ((space, key), ValuePlace { version, place }) in &self.values {
-            to.text(space);
-            to.text(key);
-            to.number(*version);
-            to.number(u64::from(place.is_some()));
-            if let Some(place) = place {
-                to.number(u64::from(place.segment));
-                to.number(place.range().start);
-                to.number(place.range().end - place.range().start);
-            }
-        }
-    }
-
-    /// Reads what [`write`](Self::write) wrote; `None` if it is something else.
-    pub(crate) fn read(file: &Arc<FileBytes>, from: &mut ByteReader<'_>) -> Option<Self> {
-        let id = from.text()?.to_owned();
-        let log = ConversationLog::read(file, &id, from)?;
-        let value = |from: &mut ByteReader<'_>| {
-            let name = (from.text()?.to_owned(), from.text()?.to_owned());
-            let version = from.number()?;
-            let place = match from.number()? {
-                0 => None,
-                _ => Some(FramePlace::checked(from.small()?, from.number()?, from.number()?)?),
-            };
-            Some((name, ValuePlace { version, place }))
-        };
-        let values = (0..from.number()?).map(|_| value(from)).collect::<Option<_>>()?;
-        Some(Self { id, log, values })
-    }
-
-    /// Creates one of which a checkpoint has something that cannot be read: an event is damaged.
-    pub(crate) fn unreadable(id: &str) -> Self {
-        let mut unreadable = Self { id: id.to_owned(), ..Self::default() };
-        unreadable.log.grow(1);
-        unreadable
     }
 }

@@ -12,11 +12,11 @@ use silcrow_store::{Error, Summary, Versioned};
 
 use crate::conversation_log::ConversationLog;
 use crate::fault::damaged;
+use crate::frame_place::ValuePlace;
 use crate::link::{self, Link};
 use crate::log::LogFiles;
 use crate::read_ahead::ReadAhead;
 use crate::record::LogRecord;
-use crate::view::ValuePlace;
 
 /// An event as the log has it.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use silcrow_store::Error;
 use crate::fault::damaged;
 use crate::file_bytes::FileBytes;
 use crate::frame::{self, Frame};
+use crate::frame_place::FramePlace;
 use crate::segments::{Segment, Segments};
-use crate::view::FramePlace;
 
 /// Bytes of one segment, with the frames that are probably needed next.
 #[derive(Debug, Default)]

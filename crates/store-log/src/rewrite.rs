@@ -11,13 +11,13 @@ use silcrow_store::Error;
 use crate::fault::{failed, no_room};
 use crate::file::{self, sync_folder, write_all_at};
 use crate::frame::{self, HEADER};
+use crate::frame_place::{DamagedPlace, FramePlace};
 use crate::log::LogFiles;
 use crate::record::{LogRecord, PlaceInGroup};
 use crate::scan::{ScanItem, scan};
 use crate::segments::{Segment, SegmentName};
 use crate::store_id::SegmentIdentity;
 use crate::trust;
-use crate::view::{DamagedPlace, FramePlace};
 
 impl LogFiles {
     /// Rewrites a segment that is followed by another one. The old file stays. Only for the process that has the lock.

@@ -5,11 +5,11 @@
 use silcrow_store::verify::{Damage, Place, Report};
 use silcrow_store::{Error, ErrorKind};
 
+use crate::frame_place::DamagedPlace;
 use crate::link;
 use crate::log::LogFiles;
 use crate::read_ahead::ReadAhead;
 use crate::record::DamagedRecord;
-use crate::view::DamagedPlace;
 
 /// Reads everything that the log has.
 pub(crate) fn verify(log: &mut LogFiles) -> Result<Report, Error> {

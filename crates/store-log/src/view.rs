@@ -4,15 +4,15 @@
 //! files: it takes records one after the other, in the order of the log, and never fails.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
-use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 use silcrow_store::spaces;
 
 use crate::conversation_log::ConversationLog;
+use crate::frame_place::{DamagedPlace, FramePlace, ValuePlace};
 use crate::link::Link;
-use crate::owners::{OwnedRecords, Owners};
+use crate::owned_records::OwnedRecords;
+use crate::owners::Owners;
 use crate::record::{DamagedRecord, LogRecord};
 
 /// What the records of a log add up to.
@@ -24,55 +24,6 @@ pub(crate) struct View {
     dead: BTreeMap<u32, u64>,
     /// The number of records so far.
     records: u64,
-}
-
-/// A value under a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ValuePlace {
-    pub(crate) version: u64,
-    /// `None` if it is damaged.
-    pub(crate) place: Option<FramePlace>,
-}
-
-/// Where a frame is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FramePlace {
-    pub(crate) segment: u32,
-    pub(crate) at: u32,
-    pub(crate) length: NonZeroU32,
-}
-
-/// Bytes of a segment that are not what was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DamagedPlace {
-    /// More than one only if none of them is there.
-    pub(crate) segments: RangeInclusive<u32>,
-    pub(crate) bytes: Range<u64>,
-    pub(crate) lost: DamagedRecord,
-}
-
-impl FramePlace {
-    pub(crate) fn new(segment: u32, at: u64, length: usize) -> Self {
-        let length = u32::try_from(length).ok().and_then(NonZeroU32::new);
-        Self {
-            segment,
-            at: u32::try_from(at).expect("a segment has a limit"),
-            length: length.expect("a frame has a header and a limit"),
-        }
-    }
-
-    /// Creates the place of a frame that somebody else names; `None` if there can be none.
-    pub(crate) fn checked(segment: u32, at: u64, length: u64) -> Option<Self> {
-        let at = u32::try_from(at).ok()?;
-        let length = NonZeroU32::new(u32::try_from(length).ok()?)?;
-        Some(Self { segment, at, length })
-    }
-
-    /// Returns the offsets in the segment.
-    pub(crate) fn range(self) -> Range<u64> {
-        let start = u64::from(self.at);
-        start..start + u64::from(self.length.get())
-    }
 }
 
 impl View {
@@ -261,7 +212,7 @@ impl View {
     }
 
     fn bury(&mut self, place: FramePlace) {
-        *self.dead.entry(place.segment).or_default() += u64::from(place.length.get());
+        *self.dead.entry(place.segment).or_default() += place.len();
     }
 }
 

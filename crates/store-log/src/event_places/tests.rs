@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{CHUNK, EventPlaces, PackedPlaces};
 use crate::bytes::{ByteReader, ByteWriter};
 use crate::file_bytes::FileBytes;
-use crate::view::FramePlace;
+use crate::frame_place::FramePlace;
 
 /// Places one after the other, in other segments, before those before them, and none.
 fn places() -> impl Strategy<Value = Vec<Option<FramePlace>>> {

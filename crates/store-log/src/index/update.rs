@@ -12,13 +12,13 @@ use super::engine::IndexEngine;
 use super::failure::IndexFailure;
 use super::state::{IndexState, LogPlace};
 use crate::frame;
+use crate::frame_place::FramePlace;
 use crate::log::LogFiles;
 use crate::mark::Position;
 use crate::record::LogRecord;
 use crate::scan::{self, ScanItem, SegmentScan};
 use crate::segments::Segment;
 use crate::shared::Shared;
-use crate::view::FramePlace;
 
 /// Adds what is new in the log. Returns whether there was anything.
 pub(crate) fn update(

@@ -5,10 +5,10 @@ use silcrow_store::Error;
 use super::LogFiles;
 use crate::file_bytes::FileBytes;
 use crate::frame::{self, Frame};
+use crate::frame_place::{DamagedPlace, FramePlace};
 use crate::record::{DamagedRecord, LogRecord};
 use crate::scan::{self, ScanItem};
 use crate::segments::Segment;
-use crate::view::{DamagedPlace, FramePlace};
 
 impl LogFiles {
     /// Returns whether a segment that is read now is of another store, or a copy of another one. Of

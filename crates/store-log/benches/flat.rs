@@ -307,7 +307,8 @@ fn size(path: &Path) -> u64 {
 }
 
 fn say(line: &str) {
-    writeln!(std::io::stdout(), "{line}").unwrap();
+    let mut out = std::io::stdout();
+    writeln!(out, "{line}").unwrap();
 }
 
 const ROUNDS: u64 = 400;

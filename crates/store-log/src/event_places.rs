@@ -87,11 +87,11 @@ impl EventPlaces {
     /// Appends them to a checkpoint.
     pub(crate) fn write(&self, to: &mut ByteWriter) {
         let (mut offsets, mut chunks) = (Vec::new(), ByteWriter::default());
-        let mut before = Before::default();
+        let mut before = PlaceBefore::default();
         for (index, place) in self.iter().enumerate() {
             if index.is_multiple_of(CHUNK) {
                 offsets.extend((chunks.0.len() as u32).to_le_bytes());
-                before = Before::default();
+                before = PlaceBefore::default();
             }
             before.write(place, &mut chunks);
         }
@@ -150,7 +150,7 @@ struct PackedIter<'a> {
     next: usize,
     end: usize,
     /// The rest of the chunk.
-    before: Option<(ByteReader<'a>, Before)>,
+    before: Option<(ByteReader<'a>, PlaceBefore)>,
 }
 
 impl Iterator for PackedIter<'_> {
@@ -162,7 +162,7 @@ impl Iterator for PackedIter<'_> {
         }
         if self.next.is_multiple_of(CHUNK) {
             let chunk = self.packed.chunk(self.next / CHUNK).unwrap_or_default();
-            self.before = Some((ByteReader(chunk), Before::default()));
+            self.before = Some((ByteReader(chunk), PlaceBefore::default()));
         }
         self.next += 1;
         // What cannot be read is not there, which is damage.
@@ -173,12 +173,12 @@ impl Iterator for PackedIter<'_> {
 
 /// The place before the next one of a chunk.
 #[derive(Clone, Copy, Debug, Default)]
-struct Before {
+struct PlaceBefore {
     segment: u32,
     end: u64,
 }
 
-impl Before {
+impl PlaceBefore {
     fn write(&mut self, place: Option<FramePlace>, to: &mut ByteWriter) {
         let Some(place) = place else { return to.number(0) };
         let range = place.range();

@@ -66,9 +66,7 @@ impl Owners {
 
     /// Returns those whose ids begin with a text, in no order.
     pub(crate) fn beginning_with(&self, beginning: &str) -> impl Iterator<Item = &OwnedRecords> {
-        let ids = self
-            .indexes
-            .range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
+        let ids = self.indexes.range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
         let own = ids.take_while(move |(id, _)| id.starts_with(beginning));
         let own = own.filter_map(|(_, index)| self.owned.get(*index)?.as_ref());
         let kept = self.checkpoint.iter();

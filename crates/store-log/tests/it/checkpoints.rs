@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use silcrow_event::Event;
 use silcrow_store::Store as _;
-use silcrow_store_log::LogStore;
+use silcrow_store_log::{LogStore, Options};
 use tempfile::TempDir;
 
 use crate::commands::open;
@@ -93,7 +93,8 @@ async fn a_checkpoint_that_is_not_finished_is_as_none() {
 #[tokio::test]
 #[ignore = "run by another test, in a process of its own"]
 async fn grow() {
-    let log = open(&store()).await;
+    // The call that fails may be one of those that open the store.
+    let Ok(log) = LogStore::open(store(), Options::default()).await else { return };
     let _ = log.recover().await;
     for head in 0..MORE {
         if log.append("more", head, vec![long(head)]).await.is_ok() {

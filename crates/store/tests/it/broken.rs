@@ -1,6 +1,7 @@
 //! The conformance suite finds each flaw of a store, and its message describes the flaw.
 
 mod flaw;
+mod flaws;
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -11,7 +12,8 @@ use futures_util::FutureExt as _;
 use silcrow_store::MemoryStore;
 use silcrow_store::conformance::{CHECKS, StoreCost, check, check_costs, check_reopening};
 
-use self::flaw::{Broken, Flaw};
+use self::flaw::Broken;
+use self::flaws::Flaw;
 
 #[tokio::test]
 async fn every_flaw_is_found() {

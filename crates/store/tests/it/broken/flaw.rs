@@ -13,44 +13,7 @@ use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
 use silcrow_store::{Error, ErrorKind, Hold, ListPage, MemoryStore, Store, Summary, Versioned};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flaw {
-    None,
-    IgnoresHead,
-    LosesSecond,
-    HalfOnConflict,
-    KeepsSeq,
-    DropsUnstored,
-    ReadsOneMore,
-    RoundsTimes,
-    DropsBlanks,
-    CutsLong,
-    TakesAnyName,
-    EndsNamesAtNul,
-    LosesBetweenPages,
-    ListsBackwards,
-    LastTitle,
-    IgnoresVersion,
-    TextValues,
-    FollowSkips,
-    FollowEnds,
-    ForgetsSometimes,
-    RepeatsKeys,
-    DeletesAnyHead,
-    KeepsValues,
-    CountsNothing,
-    FindsItself,
-    OldestFirst,
-    OldSummary,
-    ListsLogsOnly,
-    SummaryFromList,
-    MixesUsers,
-    TakesAnyUser,
-    SortsByTime,
-    NeverHolds,
-    HoldsForAll,
-    Hangs,
-}
+use super::flaws::Flaw;
 
 /// A store with one flaw.
 pub(super) struct Broken {

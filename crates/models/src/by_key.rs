@@ -5,7 +5,7 @@ use std::sync::Arc;
 use silcrow_provider::{self as provider, Provider, RateLimited, RateLimiter, Retry};
 use silcrow_vendors::{AnthropicVersion, Api, ApiKey, Chat, Model};
 
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 use crate::error::{Error, ErrorKind};
 use crate::key_place::KeyPlace;
 use crate::key_renewal::{ModelMaker, renewed, rotation};

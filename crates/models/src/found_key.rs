@@ -2,7 +2,7 @@
 //!
 //! This module knows a usual model for each vendor. It asks no server.
 
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 
 /// A key in the environment, for which no model was chosen.
 ///

@@ -7,12 +7,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::command_words;
 use crate::error::{Error, ErrorKind};
-use crate::expanded::expanded;
-use crate::key_variables::{separate, split};
 use crate::options::{KeyCommand, ModelOptions};
-use crate::printed_secrets::add_secrets;
+use silcrow_environment::{add_secrets, expanded, key_and_host, separate_keys, split_words};
 use crate::secret_command::SecretCommand;
 use crate::text_file::read_text;
 
@@ -55,7 +52,7 @@ impl KeyPlace {
         }
         if let Some(text) = environment.get(&command) {
             let wrong = |why: String| Error::setting(format!("{command}: {why}"));
-            let split = command_words::split(&text).filter(|words| !words.is_empty());
+            let split = split_words(&text).filter(|words| !words.is_empty());
             let split = split
                 .ok_or_else(|| wrong("there is a quotation mark without another one".to_owned()))?;
             return Self::command(&split, command.clone(), options).map(Some).map_err(wrong);
@@ -116,6 +113,6 @@ fn read(file: &Path, source: &str, variable: &str) -> Result<String, Error> {
     if text.trim().is_empty() {
         return Err(Error::new(ErrorKind::Key, format!("there is no key in {source}")));
     }
-    add_secrets(separate(&text).map(|entry| (split(entry).1, source)));
+    add_secrets(separate_keys(&text).map(|entry| (key_and_host(entry).0, source)));
     Ok(text)
 }

@@ -5,10 +5,9 @@ use silcrow_vendors::{ApiKey, authority};
 
 use crate::error::Error;
 use crate::key_place::KeyPlace;
-use crate::key_variables::{COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, separate, split};
+use silcrow_environment::{COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, key_and_host, printed_secrets, separate_keys};
 use crate::name::server;
 use crate::options::ModelOptions;
-use crate::printed_secrets::printed_secrets;
 
 /// The keys of a variable as they are written, and their source for messages.
 #[derive(Clone, Default)]
@@ -25,7 +24,7 @@ impl KeyText {
 
     /// Returns the keys of a variable of which each is for the vendor's server.
     pub(crate) fn keys(&self) -> Vec<ApiKey> {
-        separate(&self.text).map(|key| ApiKey::new(key, &*self.source)).collect()
+        separate_keys(&self.text).map(|key| ApiKey::new(key, &*self.source)).collect()
     }
 }
 
@@ -42,10 +41,10 @@ impl ServerKeys {
     pub(crate) fn of_text(written: &KeyText, chosen: &str) -> Result<Self, Error> {
         let KeyText { text, source } = written;
         let (mut bound, mut unbound) = (Vec::new(), Vec::new());
-        for entry in separate(text) {
-            match split(entry) {
-                (Some(host), key) => bound.push((host, ApiKey::new(key, &**source))),
-                (None, key) => unbound.push(ApiKey::new(key, &**source)),
+        for entry in separate_keys(text) {
+            match key_and_host(entry) {
+                (key, Some(host)) => bound.push((host, ApiKey::new(key, &**source))),
+                (key, None) => unbound.push(ApiKey::new(key, &**source)),
             }
         }
         if unbound.len() > 1 {
@@ -92,7 +91,7 @@ fn key_secrets(variable: &str, options: &ModelOptions) -> Result<Vec<Secret>, Er
         None | Some(KeyPlace::Command { .. }) => return Ok(Vec::new()),
         Some(place) => place.text(false)?,
     };
-    Ok(separate(&text).map(|entry| Secret::new(split(entry).1, variable)).collect())
+    Ok(separate_keys(&text).map(|entry| Secret::new(key_and_host(entry).0, variable)).collect())
 }
 
 /// Returns the keys of a variable as they are written; no text if there are none.

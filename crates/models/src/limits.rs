@@ -8,7 +8,7 @@ use std::time::Duration;
 use silcrow_provider::{RateLimiter, RateLimits};
 use silcrow_vendors::Timeouts;
 
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 use crate::error::Error;
 
 /// The timeouts and rate limits of requests to models. Clones share the limiters.

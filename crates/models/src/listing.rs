@@ -8,7 +8,7 @@ use silcrow_provider as provider;
 use silcrow_vendors::{Chat, Gemini, ListedModel, Messages, Timeouts};
 
 use crate::by_key::{access, version};
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::keys::ServerKeys;
 use crate::options::ModelOptions;

@@ -19,7 +19,7 @@ use crate::by_key::{azure, by_keys, limited, placed, version};
 use crate::closest::closest;
 use crate::error::{Error, ErrorKind};
 use crate::key_place::KeyPlace;
-use crate::key_variables::{COMPATIBLE_KEY, KEY_VARIABLES};
+use silcrow_environment::{COMPATIBLE_KEY, KEY_VARIABLES};
 use crate::keys::{self, KeyText, ServerKeys};
 use crate::name::{is_rehearsal, same_server};
 use crate::options::ModelOptions;

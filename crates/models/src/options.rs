@@ -5,11 +5,9 @@ use std::num::NonZeroU32;
 use silcrow_parser::{Dialect, Options};
 use silcrow_sanitize::Secrets;
 
-use crate::environment::Environment;
 use crate::error::Error;
-use crate::key_variables::{COMPATIBLE_KEY, KEY_VARIABLES, key_secrets};
+use silcrow_environment::{COMPATIBLE_KEY, Environment, KEY_VARIABLES, key_secrets, printed_secrets};
 use crate::limits::RequestLimits;
-use crate::printed_secrets::printed_secrets;
 use crate::proxy::ProxyOptions;
 
 /// The options with which models are opened: where keys are, how models are reached, and which one

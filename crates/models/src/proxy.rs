@@ -5,7 +5,7 @@ use std::fmt;
 
 use silcrow_vendors::Proxy;
 
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 use crate::error::Error;
 
 /// The proxies through which models are reached.

@@ -7,7 +7,7 @@ use silcrow_vendors::{
 };
 
 use crate::by_key::version;
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 use crate::error::Error;
 
 /// Returns whether the model with this name has a value of the sampling, such as a temperature.

@@ -18,7 +18,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader, c
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::printed_secrets::{add_secrets, printed_secrets};
+use silcrow_environment::{add_secrets, printed_secrets};
 
 /// A command that prints a secret on its first line.
 ///

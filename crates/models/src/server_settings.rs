@@ -3,7 +3,7 @@
 use silcrow_provider::{self as provider, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
-use crate::environment::Environment;
+use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::options::ModelOptions;
 use crate::proxy::proxies;

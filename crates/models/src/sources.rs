@@ -13,7 +13,7 @@ use silcrow_vendors::{ApiKey, Chat, Gemini, ListedModel, Messages, Timeouts, kno
 
 use crate::by_key::{VendorAccess, access, version};
 use crate::error::Error;
-use crate::key_variables::COMPATIBLE_KEY;
+use silcrow_environment::COMPATIBLE_KEY;
 use crate::keys::ServerKeys;
 use crate::name::server;
 use crate::options::ModelOptions;

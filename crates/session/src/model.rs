@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use silcrow_agent::ConnectionMode;
 use silcrow_models::{
@@ -15,9 +15,9 @@ use silcrow_models::{
 use silcrow_parser::Options;
 use silcrow_provider::Provider;
 use silcrow_provider::record::Record;
-use silcrow_sanitize::{Secrets, sanitize_line};
+use silcrow_sanitize::sanitize_line;
 use silcrow_settings::owned::{self, AppendFile};
-use silcrow_settings::{ProxySettings, command_files, known_secrets, printed_secrets};
+use silcrow_settings::{ProxySettings, command_files, known_secrets};
 use silcrow_vendors::OutputGrammar;
 
 use crate::environment::set;
@@ -60,15 +60,9 @@ pub fn options(chosen: &str, proxy: &ProxySettings) -> ModelOptions {
         .with_first(named(proxy.given.as_deref(), "--proxy"))
         .with_last(named(proxy.written.as_ref().map(|found| &*found.value), "proxy"))
         .with_plain_http(proxy.is_for_plain_http);
-    mask_printed_secrets();
     let command = KEY_COMMAND.read().unwrap_or_else(PoisonError::into_inner).clone();
     let options = ModelOptions::new(Environment::process()).with_chosen(chosen);
     options.with_proxy(proxy).with_key_command(command).with_secrets(known_secrets())
-}
-
-/// Masks what commands print for keys and headers in all messages, from now on.
-pub(crate) fn mask_printed_secrets() {
-    LazyLock::force(&RENEWED);
 }
 
 /// Returns whether the person has chosen the server of this URL or has a key for it. Then others,
@@ -119,10 +113,6 @@ pub(crate) fn key_command_files(root: &Path) -> Vec<PathBuf> {
 
 /// The command of the settings of this process.
 static KEY_COMMAND: RwLock<Option<KeyCommand>> = RwLock::new(None);
-
-/// The secrets that keys of files and commands join, which messages of the command mask, too.
-static RENEWED: LazyLock<Secrets> =
-    LazyLock::new(|| printed_secrets().clone().following(silcrow_models::printed_secrets()));
 
 /// Returns a failure for a mode that needs a connection if the model has none.
 pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Error> {

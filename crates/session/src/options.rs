@@ -206,10 +206,10 @@ impl SessionOptions {
     ///
     /// ```
     /// use silcrow_session::SessionOptions;
-    /// use silcrow_settings::{EnvironmentVariables, FileSettings, GivenSettings, Settings};
+    /// use silcrow_settings::{Environment, FileSettings, GivenSettings, Settings};
     ///
     /// # let home = std::env::temp_dir().join(format!("silcrow-options-{}", std::process::id()));
-    /// # let environment = EnvironmentVariables::of([("XDG_CONFIG_HOME", &*home)]);
+    /// # let environment = Environment::of([("XDG_CONFIG_HOME", &*home)]);
     /// # let root = home.clone();
     /// let files = FileSettings::load(&environment, &root, None)?;
     /// let mut given = GivenSettings::default();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use silcrow_event::error_chain;
 use silcrow_recall::Recall;
 use silcrow_settings::{
-    DeclaredServer, EnvironmentVariables, PROJECT_FOLDER, TrustRecord, made_start_folders,
+    DeclaredServer, Environment, PROJECT_FOLDER, TrustRecord, made_start_folders,
     own_path, owned, start_folders,
 };
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
@@ -220,6 +220,6 @@ fn absolute(path: PathBuf) -> PathBuf {
 /// and the person's own file. They may not exist.
 fn protected_paths(root: &Path) -> impl Iterator<Item = (PathBuf, &'static str)> {
     let project = (root.join(PROJECT_FOLDER), "the settings of this root");
-    let own = own_path(&EnvironmentVariables::of_process());
+    let own = own_path(&Environment::process());
     [project].into_iter().chain(own.map(|path| (path, "your settings")))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 
 /// Where a file is whose paths are read.
 #[derive(Clone, Copy)]
@@ -10,5 +10,5 @@ pub(crate) struct FileFolder<'a> {
     /// The folder of the file.
     pub(crate) folder: &'a Path,
     /// What knows the home folder.
-    pub(crate) environment: &'a EnvironmentVariables,
+    pub(crate) environment: &'a Environment,
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_policy::PolicyFile;
 
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::folders::project_folders;
 use crate::mcp::DeclaredServer;
@@ -40,7 +40,7 @@ use project::{AskTrust, ProjectSettings};
 /// The files of settings that count for a folder, read and checked.
 #[derive(Clone, Debug)]
 pub struct FileSettings {
-    environment: EnvironmentVariables,
+    environment: Environment,
     /// The profile that was chosen, with where it was chosen.
     profile: Option<Sourced<String>>,
     own: Option<SettingsDocument>,
@@ -54,13 +54,13 @@ impl FileSettings {
     /// trusted.
     ///
     /// ```
-    /// use silcrow_settings::{EnvironmentVariables, FileSettings};
+    /// use silcrow_settings::{Environment, FileSettings};
     ///
     /// # let root = tempfile::tempdir().unwrap();
     /// # std::fs::create_dir(root.path().join(".silcrow")).unwrap();
     /// # let file = root.path().join(".silcrow/config.toml");
     /// std::fs::write(file, "dialect = \"phase\"\nmodel = \"openai:gpt-5.1\"\n").unwrap();
-    /// let environment = EnvironmentVariables::of([("HOME", "/nowhere")]);
+    /// let environment = Environment::of([("HOME", "/nowhere")]);
     /// let files = FileSettings::load(&environment, root.path(), None)?;
     /// let line = |key: &str| files.entries().iter().find(|row| row.key.as_str() == key).unwrap().to_string();
     /// assert!(line("dialect").starts_with("dialect = phase ("));
@@ -75,7 +75,7 @@ impl FileSettings {
     /// Returns an error for a file that has a mistake, that others can write if it is the person's own,
     /// or that cannot be read, and for a profile that does not exist.
     pub fn load(
-        environment: &EnvironmentVariables,
+        environment: &Environment,
         root: &Path,
         profile: Option<&str>,
     ) -> Result<Self, Error> {
@@ -90,7 +90,7 @@ impl FileSettings {
     /// Returns the errors of [`load`](Self::load), and an error if the person cannot be asked or the
     /// record cannot be written.
     pub fn load_asking(
-        environment: &EnvironmentVariables,
+        environment: &Environment,
         root: &Path,
         profile: Option<&str>,
         ask: &dyn Fn(&UntrustedFile<'_>) -> io::Result<bool>,
@@ -121,7 +121,7 @@ impl FileSettings {
     ///
     /// Returns an error for a file that cannot be read, and if the record cannot be written.
     pub fn trust_projects(
-        environment: &EnvironmentVariables,
+        environment: &Environment,
         root: &Path,
     ) -> Result<Vec<TrustedFile>, Error> {
         let folders = project_folders(root).into_iter();
@@ -131,7 +131,7 @@ impl FileSettings {
 
     /// Returns the paths of all files that count for a root, also of those that do not exist: the
     /// person's own, and those of the project, the nearest first.
-    pub fn paths(environment: &EnvironmentVariables, root: &Path) -> Vec<PathBuf> {
+    pub fn paths(environment: &Environment, root: &Path) -> Vec<PathBuf> {
         let projects = project_folders(root).into_iter().map(|folder| project_path(&folder));
         own_path(environment).into_iter().chain(projects).collect()
     }
@@ -245,7 +245,7 @@ fn found(
 /// Returns the profile that was chosen: by the caller, in the environment, or in the person's file.
 fn chosen_profile(
     given: Option<&str>,
-    environment: &EnvironmentVariables,
+    environment: &Environment,
     own: Option<&SettingsDocument>,
 ) -> Option<Sourced<String>> {
     let given = given.map(|name| Sourced {

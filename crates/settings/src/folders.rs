@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 
 /// Returns the folder for a person's settings, which may not exist: `silcrow` in `XDG_CONFIG_HOME`, or
 /// in `.config` in the home folder.
@@ -10,29 +10,29 @@ use crate::environment::EnvironmentVariables;
 /// ```
 /// use std::path::Path;
 ///
-/// use silcrow_settings::{EnvironmentVariables, config_folder};
+/// use silcrow_settings::{Environment, config_folder};
 ///
-/// let environment = EnvironmentVariables::of([("HOME", "/home/ada")]);
+/// let environment = Environment::of([("HOME", "/home/ada")]);
 /// let folder = config_folder(&environment);
 /// assert_eq!(folder.as_deref(), Some(Path::new("/home/ada/.config/silcrow")));
 /// ```
-pub fn config_folder(environment: &EnvironmentVariables) -> Option<PathBuf> {
+pub fn config_folder(environment: &Environment) -> Option<PathBuf> {
     Some(base(environment, "XDG_CONFIG_HOME", ".config")?.join("silcrow"))
 }
 
 /// Returns the folder for a person's data, which all programs share: `XDG_DATA_HOME`, or
 /// `.local/share` in the home folder.
-pub fn data_folder(environment: &EnvironmentVariables) -> Option<PathBuf> {
+pub fn data_folder(environment: &Environment) -> Option<PathBuf> {
     base(environment, "XDG_DATA_HOME", ".local/share")
 }
 
 /// Returns the folder for what programs remember between two starts: `XDG_STATE_HOME`, or
 /// `.local/state` in the home folder.
-pub fn state_folder(environment: &EnvironmentVariables) -> Option<PathBuf> {
+pub fn state_folder(environment: &Environment) -> Option<PathBuf> {
     base(environment, "XDG_STATE_HOME", ".local/state")
 }
 
-fn base(environment: &EnvironmentVariables, variable: &str, at_home: &str) -> Option<PathBuf> {
+fn base(environment: &Environment, variable: &str, at_home: &str) -> Option<PathBuf> {
     environment.folder(variable).or_else(|| Some(environment.folder("HOME")?.join(at_home)))
 }
 

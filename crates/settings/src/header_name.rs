@@ -1,4 +1,4 @@
-//! The names of headers that a declaration may set, and those that suggest a secret.
+//! The names of headers that a declaration may set.
 //!
 //! `silcrow_mcp` checks names again before it sends them. A file is checked here, so that the message
 //! names its line.
@@ -16,12 +16,6 @@ pub(crate) fn check_header_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// Returns whether the name of a header suggests that it holds a secret, such as `X-Auth-Token`.
-pub(crate) fn is_secret_header(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRETS.iter().any(|word| name.contains(word))
-}
-
 /// The headers of framing, and of the types of body and answer.
 const RESERVED: [&str; 11] = [
     "accept",
@@ -36,6 +30,3 @@ const RESERVED: [&str; 11] = [
     "transfer-encoding",
     "upgrade",
 ];
-
-const SECRETS: [&str; 8] =
-    ["auth", "cookie", "credential", "key", "password", "secret", "session", "token"];

@@ -11,7 +11,7 @@
 //! folder, each with its source:
 //!
 //! ```
-//! use silcrow_settings::{EnvironmentVariables, FileSettings, GivenSettings, Settings};
+//! use silcrow_settings::{Environment, FileSettings, GivenSettings, Settings};
 //!
 //! # let home = tempfile::tempdir().unwrap();
 //! # let root = home.path().join("project");
@@ -22,8 +22,8 @@
 //! # let project = "tools = { except = [\"shell\"] }\nstore = \"/tmp/theirs\"\n";
 //! # std::fs::write(root.join(".silcrow/config.toml"), project).unwrap();
 //! # let variables = [("XDG_CONFIG_HOME", home.path()), ("HOME", home.path())];
-//! # let of_process = || EnvironmentVariables::of(variables);
-//! let environment = EnvironmentVariables::of_process();
+//! # let of_process = || Environment::of(variables);
+//! let environment = Environment::process();
 //! # let environment = of_process();
 //! let files = FileSettings::load(&environment, &root, None)?;
 //! for entry in files.entries() {
@@ -72,7 +72,6 @@
 //!
 //! The keys and their values are those that `silcrow config` shows.
 
-mod environment;
 mod error;
 mod file_folder;
 mod files;
@@ -80,12 +79,12 @@ mod folders;
 mod given;
 mod header_name;
 mod kept_rules;
+mod known_secrets;
 mod mcp;
 pub mod owned;
 mod price_table;
 mod resolve;
 mod sampling_settings;
-mod secrets;
 mod settings;
 mod source;
 mod text;
@@ -94,7 +93,6 @@ mod tool_choice;
 mod tool_policies;
 mod trust_record;
 
-pub use environment::EnvironmentVariables;
 pub use error::{Error, ErrorKind};
 pub use files::{
     FileSettings, PROJECT_FOLDER, ProjectRight, SettingEntry, SettingKey, SettingValue,
@@ -103,17 +101,15 @@ pub use files::{
 pub use folders::{config_folder, data_folder, project_folders, state_folder};
 pub use given::GivenSettings;
 pub use kept_rules::KeptRules;
+pub use known_secrets::{known_secrets, known_secrets_with};
 pub use mcp::{
     DeclaredHeader, DeclaredPlace, DeclaredProgram, DeclaredServer, DeclaredText, HeaderText,
-    ProgramStart, ServerNames, command_files, expanded, is_url, made_start_folders, stands_for,
-    start_folders, words,
+    ProgramStart, ServerNames, command_files, is_url, made_start_folders, stands_for,
+    start_folders,
 };
 pub use price_table::{parse_price_table, price_table};
 pub use sampling_settings::SamplingSettings;
-pub use secrets::{
-    COMPATIBLE_KEY, KEYS, add_secrets, header_secrets, is_key_name, known_secrets,
-    known_secrets_with, printed_secrets, separate, split,
-};
+pub use silcrow_environment::Environment;
 pub use settings::{InstructionSettings, PolicySettings, PriceSetting, ProxySettings, Settings};
 pub use source::{SettingSource, Sourced};
 pub use toml_source::TomlSource;

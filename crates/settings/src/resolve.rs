@@ -17,14 +17,14 @@ impl Settings {
     ///
     /// ```
     /// use silcrow_parser::Dialect;
-    /// use silcrow_settings::{EnvironmentVariables, GivenSettings, Settings, FileSettings};
+    /// use silcrow_settings::{Environment, GivenSettings, Settings, FileSettings};
     ///
     /// # let home = tempfile::tempdir().unwrap();
     /// # let folder = home.path().join("silcrow");
     /// # std::fs::create_dir(&folder).unwrap();
     /// std::fs::write(folder.join("config.toml"), "dialect = \"phase\"\nwindow = 4096\n").unwrap();
     /// let environment =
-    ///     EnvironmentVariables::of([("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("SILCROW_MODEL", "rehearsal")]);
+    ///     Environment::of([("XDG_CONFIG_HOME", home.path().to_str().unwrap()), ("SILCROW_MODEL", "rehearsal")]);
     /// let files = FileSettings::load(&environment, home.path(), None)?;
     /// let mut given = GivenSettings::default();
     /// given.dialect = Some(Dialect::Action);

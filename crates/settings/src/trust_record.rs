@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::folders::data_folder;
 use crate::owned;
@@ -54,7 +54,7 @@ impl TrustRecord {
     ///
     /// Returns an error if there is no home folder.
     pub fn find() -> Result<Self, Error> {
-        Self::of(&EnvironmentVariables::of_process())
+        Self::of(&Environment::process())
     }
 
     /// Returns the record in the data folder of an environment.
@@ -62,7 +62,7 @@ impl TrustRecord {
     /// # Errors
     ///
     /// Returns an error if there is no home folder.
-    pub fn of(environment: &EnvironmentVariables) -> Result<Self, Error> {
+    pub fn of(environment: &Environment) -> Result<Self, Error> {
         let folder = data_folder(environment).ok_or_else(|| {
             Error::invalid("there is no home folder to keep conversations in; give --store DIR")
         })?;

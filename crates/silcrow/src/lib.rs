@@ -68,6 +68,7 @@
 //! | `otlp-http` | no | the sending of these to a collector |
 //! | `models` | no | a model by its name, with keys from variables, files and commands |
 //! | `manifest` | no | agents, workflows and relics that a file declares |
+//! | `environment` | no | the variables of a process as a value, and the secrets in them |
 //! | `settings` | no | the settings of a person and of a project, each with its source |
 //! | `history` | no | stored conversations: found, listed, compared and exported |
 //! | `console` | no | runs in a terminal or a pipe, and questions to the person |
@@ -102,6 +103,8 @@ pub use silcrow_agent as agent;
 #[cfg(feature = "console")]
 pub use silcrow_console as console;
 pub use silcrow_context as context;
+#[cfg(feature = "environment")]
+pub use silcrow_environment as environment;
 pub use silcrow_event as event;
 /// The runner of calls, and the [contract of tools](crate::tool) with it.
 pub mod exec {

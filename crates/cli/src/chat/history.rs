@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
-use silcrow_settings::{EnvironmentVariables, owned, state_folder};
+use silcrow_settings::{Environment, owned, state_folder};
 
 use crate::places::StorePlace;
 
@@ -17,7 +17,7 @@ pub(super) fn file(place: &StorePlace, root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let name: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    let folder = state_folder(&EnvironmentVariables::of_process())?.join("silcrow-typed");
+    let folder = state_folder(&Environment::process())?.join("silcrow-typed");
     owned::make_folder(&folder).ok()?;
     Some(folder.join(name))
 }

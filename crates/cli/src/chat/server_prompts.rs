@@ -1,13 +1,13 @@
 //! The prompts of MCP servers, which a session uses as slash commands: `/server:prompt`.
 
 use serde_json::{Map, Value};
+use silcrow_environment::split_words;
 use silcrow_mcp::ServerPrompt;
 use silcrow_session::prompt::of_server;
 use silcrow_tool::closest_names;
 
 use super::{ChatSession, SessionStep};
 use crate::failure::Failure;
-use silcrow_settings::words::split;
 
 impl ChatSession {
     /// Runs the agent on a prompt of a server. The line is the command with its arguments.
@@ -53,7 +53,7 @@ fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Failur
     let wrong = |why: String| Failure::given(format!("{why}; write {}", how()));
     let mut args = Map::new();
     let is_known = |name: &str| prompt.args.iter().any(|(known, _)| known == name);
-    let words = split(typed)
+    let words = split_words(typed)
         .ok_or_else(|| wrong("there is a quotation mark without another one".to_owned()))?;
     let named: Option<Vec<_>> =
         words.iter().map(|word| word.split_once('=').filter(|(name, _)| is_known(name))).collect();

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use serde_json::{Map, Value, json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::{
-    EnvironmentVariables, FileSettings, SettingEntry, SettingKey, SettingSource, SettingValue,
+    Environment, FileSettings, SettingEntry, SettingKey, SettingSource, SettingValue,
     SettingsEditor, TrustRecord, project_folders, project_path,
 };
 
@@ -49,7 +49,7 @@ pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Fa
         }
         Some(ConfigCommand::Path) => {
             let all =
-                FileSettings::paths(&EnvironmentVariables::of_process(), &args.root).into_iter();
+                FileSettings::paths(&Environment::process(), &args.root).into_iter();
             all.map(|path| shown(&path.display().to_string()) + "\n").collect()
         }
         Some(ConfigCommand::Trust) => trust(args)?,
@@ -104,7 +104,7 @@ fn known(name: &str) -> Result<SettingKey, Failure> {
 
 /// Returns the editor of the person's file or of the project's.
 fn editor(args: &ConfigArgs, in_project: bool) -> Result<SettingsEditor, Failure> {
-    let environment = EnvironmentVariables::of_process();
+    let environment = Environment::process();
     Ok(match in_project {
         true => SettingsEditor::of_project(&args.root, &environment)?,
         false => SettingsEditor::of_person(&environment)?,
@@ -113,7 +113,7 @@ fn editor(args: &ConfigArgs, in_project: bool) -> Result<SettingsEditor, Failure
 
 fn trust(args: &ConfigArgs) -> Result<String, Failure> {
     let mut output = String::new();
-    for file in FileSettings::trust_projects(&EnvironmentVariables::of_process(), &args.root)? {
+    for file in FileSettings::trust_projects(&Environment::process(), &args.root)? {
         output += &format!("{} is trusted until it changes\n", shown(&file.name));
         for (key, value) in file.rows {
             output += &format!("  {:<KEY$} {}\n", shown(&key), shown(&value));

@@ -5,7 +5,7 @@
 use std::io::{self, IsTerminal as _};
 
 use silcrow_console::typed::says_yes;
-use silcrow_settings::{EnvironmentVariables, SettingKey, SettingsEditor};
+use silcrow_settings::{Environment, SettingKey, SettingsEditor};
 
 use crate::failure::Failure;
 use crate::model::found_key;
@@ -16,7 +16,7 @@ pub(super) fn first_model() -> Result<Option<String>, Failure> {
     let Some(key) = found_key() else { return Ok(None) };
     let variable = &key.variable;
     if let (Some(model), Some(editor)) =
-        (key.model, SettingsEditor::of_person(&EnvironmentVariables::of_process()).ok())
+        (key.model, SettingsEditor::of_person(&Environment::process()).ok())
         && io::stdin().is_terminal()
         && io::stderr().is_terminal()
     {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use silcrow_settings::{
-    DeclaredServer, EnvironmentVariables, FileSettings, GivenSettings, ProxySettings, Settings,
+    DeclaredServer, Environment, FileSettings, GivenSettings, ProxySettings, Settings,
 };
 
 use super::trust;
@@ -27,7 +27,7 @@ impl ConfigOverview {
         let files = trust::load(profile, here, false)?;
         let servers = files.servers();
         let settings = Settings::resolve(GivenSettings::default(), &files);
-        let paths = FileSettings::paths(&EnvironmentVariables::of_process(), here).into_iter();
+        let paths = FileSettings::paths(&Environment::process(), here).into_iter();
         Ok(Self {
             files: paths.filter(|path| path.is_file()).collect(),
             model: settings.model.map(|model| model.value),

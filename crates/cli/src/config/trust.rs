@@ -6,7 +6,7 @@ use std::path::Path;
 
 use silcrow_console::typed::says_yes;
 use silcrow_sanitize::sanitize_line;
-use silcrow_settings::{EnvironmentVariables, FileSettings, SettingKey, UntrustedFile};
+use silcrow_settings::{Environment, FileSettings, SettingKey, UntrustedFile};
 use silcrow_term::fit::shortened;
 
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub(super) fn load(
         true => trusts(file),
         false => Ok(false),
     };
-    Ok(FileSettings::load_asking(&EnvironmentVariables::of_process(), root, profile, &ask)?)
+    Ok(FileSettings::load_asking(&Environment::process(), root, profile, &ask)?)
 }
 
 /// Says on stderr what is left out.

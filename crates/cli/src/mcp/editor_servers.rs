@@ -4,7 +4,8 @@
 //! and what they say about their tools is not believed.
 
 use silcrow_acp::{AcpServer, AcpServerAddress};
-use silcrow_settings::{DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredText, is_key_name};
+use silcrow_environment::is_key_name;
+use silcrow_settings::{DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredText};
 
 /// Adds the servers of an editor, which take the place of others with their names, and returns a line
 /// about each that cannot be used.
@@ -71,7 +72,7 @@ fn hidden(headers: &[(String, String)]) -> Result<Vec<DeclaredHeader>, String> {
 #[cfg(test)]
 mod tests {
     use silcrow_acp::{AcpServer, AcpServerAddress};
-    use silcrow_settings::{DeclaredServer, EnvironmentVariables};
+    use silcrow_settings::{DeclaredServer, Environment};
 
     use super::add_servers_of_editor;
 
@@ -97,7 +98,7 @@ mod tests {
         let shown = "(with authorization: [hidden])";
         assert!(server.place.to_string().ends_with(shown), "{}", server.place);
         assert_eq!(
-            server.secrets(&EnvironmentVariables::of_process())[0].expose(),
+            server.secrets(&Environment::process())[0].expose(),
             "secret-0123456789"
         );
     }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use silcrow_environment::split_words;
 use silcrow_settings::{
-    DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredText, EnvironmentVariables, HeaderText,
-    SettingsEditor, is_url, words,
+    DeclaredHeader, DeclaredPlace, DeclaredServer, DeclaredText, Environment, HeaderText,
+    SettingsEditor, is_url,
 };
 
 use super::chosen::ServerList;
@@ -96,7 +97,7 @@ pub(super) fn remove(about: ServerList<'_>, name: &str, project: bool) -> Result
 
 /// Returns the editor of the person's own file, or of the file of the project.
 fn editor(args: &McpServerArgs, in_project: bool) -> Result<SettingsEditor, Failure> {
-    let environment = EnvironmentVariables::of_process();
+    let environment = Environment::process();
     Ok(match in_project {
         true => SettingsEditor::of_project(&args.root, &environment)?,
         false => SettingsEditor::of_person(&environment)?,
@@ -137,7 +138,7 @@ fn declared(added: &AddServerArgs) -> Result<DeclaredServer, Failure> {
             }
             // One word with blanks is a command as it is typed in a shell.
             let words = match words {
-                [line] if line.contains(' ') => words::split(line).ok_or_else(|| {
+                [line] if line.contains(' ') => split_words(line).ok_or_else(|| {
                     Failure::given("the command has a quotation mark without another one")
                 })?,
                 words => words.to_vec(),

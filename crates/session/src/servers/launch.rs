@@ -5,7 +5,7 @@ use std::path::Path;
 
 use silcrow_mcp::{OAuthLogin, ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 use silcrow_sanitize::{Secret, Secrets};
-use silcrow_settings::{DeclaredPlace, DeclaredServer, EnvironmentVariables, ProgramStart};
+use silcrow_settings::{DeclaredPlace, DeclaredServer, Environment, ProgramStart};
 
 use super::logins::{kept_login, kept_logins};
 use super::sent_headers::sent_headers;
@@ -63,7 +63,7 @@ impl ServerLaunch for DeclaredServer {
     fn all_secrets(&self) -> Vec<Secret> {
         let (name, tokens) = (login_name(self), login_tokens(self));
         let login = tokens.iter().map(|token| Secret::new(token, &*name));
-        self.secrets(&EnvironmentVariables::of_process()).into_iter().chain(login).collect()
+        self.secrets(&Environment::process()).into_iter().chain(login).collect()
     }
 }
 
@@ -73,7 +73,7 @@ fn address(
     login: Option<OAuthLogin>,
 ) -> Result<ServerAddress, String> {
     let value = |variable: &str| {
-        EnvironmentVariables::of_process()
+        Environment::process()
             .get(variable)
             .ok_or_else(|| format!("the variable {variable} of the environment is not set"))
     };

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use silcrow_environment::quoted_word;
 use silcrow_mcp::{KeptLogins, OAuthLogin};
-use silcrow_settings::words;
 
 use crate::error::Error;
 use crate::store::data_folder;
@@ -24,7 +24,7 @@ pub fn kept_logins() -> Option<KeptLogins> {
 
 /// Returns the login of a run: the credentials that are there, and the command that makes them.
 pub(super) fn kept_login(server: &str, typed: Option<&str>) -> Option<OAuthLogin> {
-    let typed = typed.map(|url| format!(" --mcp {}", words::quoted(&format!("{server}={url}"))));
+    let typed = typed.map(|url| format!(" --mcp {}", quoted_word(&format!("{server}={url}"))));
     let command = format!("silcrow mcp login {server}{}", typed.unwrap_or_default());
     Some(OAuthLogin::kept(login_folder().ok()?).with_advice(format!("run {command}")))
 }

@@ -3,11 +3,10 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_environment::expanded;
 use silcrow_mcp::{HeaderSource, ServerHeaders};
 use silcrow_models::SecretCommand;
-use silcrow_settings::{DeclaredHeader, HeaderText, expanded, known_secrets};
-
-use crate::model;
+use silcrow_settings::{DeclaredHeader, HeaderText, known_secrets};
 
 /// Returns what sends the headers, if there are any. `value` knows the variables of the environment.
 pub(crate) fn sent_headers(
@@ -22,7 +21,6 @@ pub(crate) fn sent_headers(
                 let words = words.iter().map(|word| expanded(word, value));
                 let words = words.collect::<Result<Vec<_>, _>>()?;
                 let source = format!("the header {}", header.name);
-                model::mask_printed_secrets();
                 let command = SecretCommand::new(words, source).with_secrets(known_secrets());
                 SentText::Command(command, prefix.clone())
             }

@@ -2,23 +2,23 @@
 
 use std::path::PathBuf;
 
-use silcrow_settings::EnvironmentVariables;
+use silcrow_settings::Environment;
 
 use crate::error::Error;
 
 /// Returns the folder for the person's data.
 pub(crate) fn data_folder() -> Result<PathBuf, Error> {
-    silcrow_settings::data_folder(&EnvironmentVariables::of_process()).ok_or_else(|| {
+    silcrow_settings::data_folder(&Environment::process()).ok_or_else(|| {
         Error::given("there is no home folder to keep conversations in; give --store DIR")
     })
 }
 
 /// Returns the folder for what a program remembers between two starts.
 pub(crate) fn state_folder() -> Option<PathBuf> {
-    silcrow_settings::state_folder(&EnvironmentVariables::of_process())
+    silcrow_settings::state_folder(&Environment::process())
 }
 
 /// Returns the folder for the person's settings, which may not exist.
 pub(crate) fn config_folder() -> Option<PathBuf> {
-    silcrow_settings::config_folder(&EnvironmentVariables::of_process())
+    silcrow_settings::config_folder(&Environment::process())
 }

@@ -9,7 +9,7 @@ use super::document::{self, SettingsDocument};
 use super::edit::{self, KeyPath};
 use super::key::SettingKey;
 use super::project;
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 use crate::error::Error;
 
 /// Changes a file of settings, and keeps its comments and the order of its lines.
@@ -17,17 +17,17 @@ use crate::error::Error;
 pub struct SettingsEditor {
     path: PathBuf,
     owner: PolicyOwner,
-    environment: EnvironmentVariables,
+    environment: Environment,
 }
 
 impl SettingsEditor {
     /// Returns an editor of the person's own file, which may not exist.
     ///
     /// ```
-    /// use silcrow_settings::{EnvironmentVariables, SettingKey, SettingsEditor};
+    /// use silcrow_settings::{Environment, SettingKey, SettingsEditor};
     ///
     /// # let home = tempfile::tempdir().unwrap();
-    /// let environment = EnvironmentVariables::of([("XDG_CONFIG_HOME", home.path())]);
+    /// let environment = Environment::of([("XDG_CONFIG_HOME", home.path())]);
     /// let editor = SettingsEditor::of_person(&environment)?;
     /// editor.set(None, SettingKey::Model, "openai:gpt-5.1")?;
     /// let written = std::fs::read_to_string(home.path().join("silcrow/config.toml")).unwrap();
@@ -40,7 +40,7 @@ impl SettingsEditor {
     /// # Errors
     ///
     /// Returns an error if there is no home folder.
-    pub fn of_person(environment: &EnvironmentVariables) -> Result<Self, Error> {
+    pub fn of_person(environment: &Environment) -> Result<Self, Error> {
         let path = document::own_path(environment).ok_or_else(|| {
             Error::invalid("there is no home folder to keep settings in; set XDG_CONFIG_HOME")
         })?;
@@ -52,7 +52,7 @@ impl SettingsEditor {
     /// # Errors
     ///
     /// Returns an error if the root does not exist.
-    pub fn of_project(root: &Path, environment: &EnvironmentVariables) -> Result<Self, Error> {
+    pub fn of_project(root: &Path, environment: &Environment) -> Result<Self, Error> {
         let root = root.canonicalize().map_err(|error| {
             Error::invalid(format!("cannot look at {}: {error}", root.display()))
         })?;

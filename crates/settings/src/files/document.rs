@@ -11,7 +11,7 @@ use silcrow_tool::closest_names;
 
 use super::key::{ProjectRight, SettingKey};
 use super::value::{SettingValue, check_secrets};
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::file_folder::FileFolder;
 use crate::folders::config_folder;
@@ -48,7 +48,7 @@ impl SettingsDocument {
     /// Reads the person's own file, if it exists. Nobody else may be able to write it.
     pub(crate) fn read_own(
         path: &Path,
-        environment: &EnvironmentVariables,
+        environment: &Environment,
     ) -> Result<Option<Self>, Error> {
         let text = path.canonicalize().and_then(|path| owned::read(&path));
         match text {
@@ -61,7 +61,7 @@ impl SettingsDocument {
     /// Reads the file of a project, if it exists, which anybody may have written.
     pub(crate) fn read_project(
         path: &Path,
-        environment: &EnvironmentVariables,
+        environment: &Environment,
     ) -> Result<Option<Self>, Error> {
         let wrong = |error| Error::unreadable(&path.display().to_string(), &error);
         // The tools protect the folder by its name, so it must not lead elsewhere.
@@ -80,7 +80,7 @@ impl SettingsDocument {
         path: &Path,
         text: String,
         owner: PolicyOwner,
-        environment: &EnvironmentVariables,
+        environment: &Environment,
     ) -> Result<Self, Error> {
         let name = path.display().to_string();
         let at = FileFolder { folder: path.parent().unwrap_or(path), environment };
@@ -271,7 +271,7 @@ fn dotted(path: &[&str], name: &str) -> String {
 }
 
 /// Returns the path of the person's own file, which may not exist.
-pub fn own_path(environment: &EnvironmentVariables) -> Option<PathBuf> {
+pub fn own_path(environment: &Environment) -> Option<PathBuf> {
     config_folder(environment).map(|folder| folder.join(FILE))
 }
 

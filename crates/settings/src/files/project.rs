@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::document::{SettingsDocument, WrittenSetting, project_path};
 use super::key::SettingKey;
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::trust_record::{TrustRecord, TrustStatus, hash};
 
@@ -58,7 +58,7 @@ impl ProjectSettings {
     /// file is not trusted, `ask` says whether it is from now on.
     pub(crate) fn read(
         folder: &Path,
-        environment: &EnvironmentVariables,
+        environment: &Environment,
         ask: AskTrust<'_>,
     ) -> Result<Option<Self>, Error> {
         let path = project_path(folder);
@@ -91,7 +91,7 @@ pub(crate) type AskTrust<'a> = &'a dyn Fn(&UntrustedFile<'_>) -> io::Result<bool
 /// Trusts the contents that the file of a project has now, and returns the rows of what counts by that.
 pub(crate) fn trust_project(
     folder: &Path,
-    environment: &EnvironmentVariables,
+    environment: &Environment,
 ) -> Result<Option<TrustedFile>, Error> {
     let path = project_path(folder);
     let Some(mut file) = SettingsDocument::read_project(&path, environment)? else {
@@ -117,7 +117,7 @@ pub struct TrustedFile {
 pub(crate) fn trust(
     path: &Path,
     text: &str,
-    environment: &EnvironmentVariables,
+    environment: &Environment,
 ) -> Result<(), Error> {
     TrustRecord::of(environment)?.trust(path, &hash(text.as_bytes()))
 }
@@ -126,7 +126,7 @@ pub(crate) fn trust(
 pub(crate) fn is_recorded(
     path: &Path,
     text: &str,
-    environment: &EnvironmentVariables,
+    environment: &Environment,
 ) -> Result<bool, Error> {
     // Without a data folder nothing is trusted.
     let Ok(record) = TrustRecord::of(environment) else { return Ok(false) };
@@ -137,7 +137,7 @@ fn is_trusted(
     path: &Path,
     text: &str,
     asked: &UntrustedFile<'_>,
-    environment: &EnvironmentVariables,
+    environment: &Environment,
     ask: AskTrust<'_>,
 ) -> Result<bool, Error> {
     if is_recorded(path, text, environment)? {

@@ -7,6 +7,7 @@ use std::iter;
 use std::path::PathBuf;
 
 use serde_json::json;
+use silcrow_environment::split_words;
 use silcrow_exec::PriceTable;
 use silcrow_sanitize::mask_key_shapes;
 use url::Url;
@@ -14,7 +15,7 @@ use url::Url;
 use super::key::{SettingKey, ValueKind};
 use super::secret_name::variable_for;
 use crate::file_folder::FileFolder;
-use crate::mcp::{DeclaredServer, words};
+use crate::mcp::DeclaredServer;
 use crate::price_table::price_table;
 use crate::text::count;
 use crate::tool_choice::ToolChoice;
@@ -82,7 +83,7 @@ impl SettingValue {
                 count.map(Self::Count).ok_or_else(|| shape(key))
             }
             (ValueKind::Words, toml::Value::String(text)) => {
-                let words = words::split(text).filter(|words| !words.is_empty());
+                let words = split_words(text).filter(|words| !words.is_empty());
                 words.map(Self::Texts).ok_or_else(|| shape(key))
             }
             (ValueKind::Words, value) => list(value)

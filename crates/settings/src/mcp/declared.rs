@@ -7,17 +7,14 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use silcrow_environment::{Environment, is_key_name, quoted_word, split_words, variables_in};
 use silcrow_sanitize::Secret;
 
 use super::address::check_address;
 use super::declared_header::DeclaredHeader;
 use super::declared_program::{DeclaredProgram, command_files, folder_words};
 use super::declared_text::DeclaredText;
-use super::expanded::variables_in;
 use super::secret_value::secret;
-use super::words;
-use crate::environment::EnvironmentVariables;
-use crate::secrets::is_key_name;
 
 /// A declared MCP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +102,7 @@ impl DeclaredServer {
         let place = match is_url(server) {
             true => DeclaredPlace::Url { url: server.to_owned(), token: None, headers: Vec::new() },
             false => {
-                let words = words::split(server).ok_or_else(|| {
+                let words = split_words(server).ok_or_else(|| {
                     "the command has a quotation mark without another one".to_owned()
                 })?;
                 DeclaredPlace::Command { words, env: Vec::new(), folder: None }
@@ -189,7 +186,7 @@ impl DeclaredServer {
     }
 
     /// Returns what is hidden, and the values of the variables of the environment that the server gets.
-    pub fn secrets(&self, environment: &EnvironmentVariables) -> Vec<Secret> {
+    pub fn secrets(&self, environment: &Environment) -> Vec<Secret> {
         let variable = |name: &str| secret(name, &environment.get(name)?);
         let of_text = |(given, text): (&str, &DeclaredText)| match text {
             DeclaredText::Variable(name) => variable(name).into_iter().collect(),
@@ -251,7 +248,7 @@ impl Display for DeclaredPlace {
 fn shown_word(word: &str) -> String {
     match DeclaredText::read(word) {
         DeclaredText::Variable(_) => word.to_owned(),
-        DeclaredText::Text(text) | DeclaredText::Hidden(text) => words::quoted(&text),
+        DeclaredText::Text(text) | DeclaredText::Hidden(text) => quoted_word(&text),
     }
 }
 

@@ -3,13 +3,14 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use silcrow_environment::{
+    expanded, is_secret_header, quoted_word, split_words, variables_in,
+};
 use silcrow_sanitize::Secret;
 use toml::Value;
 
-use super::expanded::{expanded, variables_in};
 use super::secret_value::secret;
-use super::words;
-use crate::header_name::{check_header_name, is_secret_header};
+use crate::header_name::check_header_name;
 
 /// A header that is declared.
 #[derive(Clone, PartialEq, Eq)]
@@ -125,7 +126,7 @@ fn read_table(table: &toml::Table) -> Option<HeaderText> {
         }
         ["command"] | ["command", "prefix"] | ["prefix", "command"] => {
             let words = match table.get("command")? {
-                Value::String(text) => words::split(text)?,
+                Value::String(text) => split_words(text)?,
                 Value::Array(words) => {
                     let words = words.iter().map(|word| Some(word.as_str()?.to_owned()));
                     words.collect::<Option<Vec<_>>>()?
@@ -149,7 +150,7 @@ impl Display for DeclaredHeader {
         match &self.value {
             HeaderText::Text(text) => write!(f, "{name}: {text}"),
             HeaderText::Command { words, prefix } => {
-                let words: Vec<_> = words.iter().map(|word| words::quoted(word)).collect();
+                let words: Vec<_> = words.iter().map(|word| quoted_word(word)).collect();
                 write!(f, "{name}: {prefix}what `{}` prints", words.join(" "))
             }
             HeaderText::Hidden(_) => write!(f, "{name}: [hidden]"),

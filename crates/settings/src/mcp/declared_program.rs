@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use super::declared_text::DeclaredText;
-use super::expanded::{expanded, is_shell_text};
+use super::shell_text::is_shell_text;
 use super::named_files::{is_code, named_files};
 use super::start_place::{made_start_folders, only_in_root, path_outside, start_folders};
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::{Environment, expanded};
 
 /// The program that a declaration names.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ impl DeclaredProgram<'_> {
     pub fn files_in(self, root: &Path) -> Vec<PathBuf> {
         let root = whole(root);
         let value =
-            |name: &str| Ok(EnvironmentVariables::of_process().get(name).unwrap_or_default());
+            |name: &str| Ok(Environment::process().get(name).unwrap_or_default());
         let Ok(placed) = self.placed(&root, &value) else { return Vec::new() };
         let files = placed.named(&root).into_iter();
         files.filter(|file| file.starts_with(&root)).collect()

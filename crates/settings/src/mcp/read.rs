@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use silcrow_environment::split_words;
 use silcrow_tool::closest_names;
 use toml::Value;
 
@@ -122,7 +123,7 @@ fn read_server(
 fn words(command: &Value) -> Result<Vec<String>, String> {
     let shape = || "write a list of words, such as [\"uvx\", \"mcp-server-time\"]".to_owned();
     match command {
-        Value::String(text) => super::words::split(text).ok_or_else(shape),
+        Value::String(text) => split_words(text).ok_or_else(shape),
         Value::Array(words) => {
             let words = words.iter().map(|word| Some(word.as_str()?.to_owned()));
             words.collect::<Option<_>>().ok_or_else(shape)

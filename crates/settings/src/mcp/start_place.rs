@@ -7,13 +7,13 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::environment::EnvironmentVariables;
+use silcrow_environment::Environment;
 use crate::folders::state_folder;
 use crate::owned;
 
 /// Returns the folder that has an empty folder for each start of a server. It may not exist yet.
 pub fn start_folders() -> Option<PathBuf> {
-    Some(state_folder(&EnvironmentVariables::of_process())?.join("silcrow-servers"))
+    Some(state_folder(&Environment::process())?.join("silcrow-servers"))
 }
 
 /// Returns the same folder, and makes it if there is none.

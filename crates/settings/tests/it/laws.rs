@@ -1,7 +1,7 @@
 //! Laws: what is written is read, and nothing that is written stops another program.
 
 use proptest::prelude::*;
-use silcrow_settings::{SettingKey, SettingsEditor, words};
+use silcrow_settings::{SettingKey, SettingsEditor};
 
 use super::{Home, shown};
 
@@ -39,11 +39,5 @@ proptest! {
             prop_assert!(files.entries().len() >= SettingKey::ALL.len());
             prop_assert!(shown(&files, SettingKey::Stop).is_none_or(|(_, source)| !source.is_empty()));
         }
-    }
-
-    #[test]
-    fn words_that_are_quoted_are_split_back(list in prop::collection::vec("\\PC{0,12}", 0..5)) {
-        let line: Vec<_> = list.iter().map(|word| words::quoted(word)).collect();
-        prop_assert_eq!(words::split(&line.join(" ")), Some(list));
     }
 }

@@ -10,7 +10,7 @@ mod servers;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use silcrow_settings::{EnvironmentVariables, Error, FileSettings, SettingKey};
+use silcrow_settings::{Environment, Error, FileSettings, SettingKey};
 
 /// A person with a home, and a project in it.
 struct Home {
@@ -50,11 +50,11 @@ impl Home {
         self.write("root/.silcrow/config.toml", text)
     }
 
-    fn environment(&self, more: &[(&str, &str)]) -> EnvironmentVariables {
+    fn environment(&self, more: &[(&str, &str)]) -> Environment {
         let folders = [("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data"), ("HOME", "")];
         let folders = folders.map(|(name, below)| (name, self.path(below).into_os_string()));
         let more = more.iter().map(|&(name, value)| (name, value.into()));
-        EnvironmentVariables::of(folders.into_iter().chain(more))
+        Environment::of(folders.into_iter().chain(more))
     }
 
     fn load(&self) -> Result<FileSettings, Error> {

@@ -1,6 +1,6 @@
 //! MCP servers as files and callers declare them.
 
-use silcrow_settings::{DeclaredServer, EnvironmentVariables, GivenSettings, Settings};
+use silcrow_settings::{DeclaredServer, Environment, GivenSettings, Settings};
 
 use super::Home;
 
@@ -44,7 +44,7 @@ fn the_secrets_of_a_server_are_the_values_of_its_variables_and_never_shown() {
          headers = { X-Tenant = \"ours\" }\n",
     );
     let server = &home.load().unwrap().servers()[0];
-    let environment = EnvironmentVariables::of([("ISSUES_TOKEN", "value-0123456789")]);
+    let environment = Environment::of([("ISSUES_TOKEN", "value-0123456789")]);
     let secrets = server.secrets(&environment);
     assert_eq!(secrets.len(), 1);
     assert_eq!(secrets[0].expose(), "value-0123456789");

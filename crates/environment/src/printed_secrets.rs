@@ -10,12 +10,20 @@ use silcrow_sanitize::{Secret, Secrets};
 /// those that count no more. Later ones join them.
 ///
 /// A set that [follows](Secrets::following) this one masks keys that are renewed while it is used.
+///
+/// ```
+/// use silcrow_environment::{add_secrets, printed_secrets};
+///
+/// add_secrets([("sk-canary-0123", "key_command")].into_iter());
+/// assert_eq!(printed_secrets().mask("sk-canary-0123?"), "[secret key_command]?");
+/// ```
 pub fn printed_secrets() -> &'static Secrets {
     &RENEWED
 }
 
-/// Masks secrets that were read of a file, from now on. Each comes with its source.
-pub(crate) fn add_secrets<'a>(secrets: impl Iterator<Item = (&'a str, &'a str)>) {
+/// Adds secrets that a command has printed or a file had to [`printed_secrets`]. Each comes with its
+/// source.
+pub fn add_secrets<'a>(secrets: impl Iterator<Item = (&'a str, &'a str)>) {
     for (text, source) in secrets {
         // A file is read often, and a set would grow by what it has.
         if RENEWED.mask(text) == text {

@@ -4,12 +4,13 @@
 /// Returns the words, or `None` if a quotation mark or a backslash has nothing after it.
 ///
 /// ```
-/// use silcrow_settings::words;
+/// use silcrow_environment::{quoted_word, split_words};
 ///
-/// assert_eq!(words::split("op read 'a b'").unwrap(), ["op", "read", "a b"]);
-/// assert_eq!(words::split("it's"), None);
+/// assert_eq!(split_words("op read 'a b'").unwrap(), ["op", "read", "a b"]);
+/// assert_eq!(split_words("it's"), None);
+/// assert_eq!(quoted_word("a b"), "'a b'");
 /// ```
-pub fn split(text: &str) -> Option<Vec<String>> {
+pub fn split_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = text.chars();
@@ -46,8 +47,8 @@ pub fn split(text: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Returns a word as it is typed.
-pub fn quoted(word: &str) -> String {
+/// Returns a word as it is typed, so that [`split_words`] reads it.
+pub fn quoted_word(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {
         true => word.to_owned(),
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn words_are_split_as_a_shell_does_and_quoted_back() {
-        for (text, words) in [
+        for (text, expected) in [
             ("uvx mcp-server-time", Some(&["uvx", "mcp-server-time"][..])),
             ("  a\t'b c'  d\\ e ", Some(&["a", "b c", "d e"])),
             (r#"x"y 'z'"w "a\"b\n""#, Some(&["xy 'z'w", "a\"b\\n"])),
@@ -72,16 +73,16 @@ mod tests {
             ("\"a", None),
             ("a\\", None),
         ] {
-            let found = split(text);
+            let found = split_words(text);
             assert_eq!(
                 found.as_deref().map(|words| words.to_vec()),
-                words.map(|words| {
+                expected.map(|words| {
                     words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()
                 }),
                 "{text}"
             );
             for word in found.into_iter().flatten() {
-                assert_eq!(split(&quoted(&word)), Some(vec![word]));
+                assert_eq!(split_words(&quoted_word(&word)), Some(vec![word]));
             }
         }
     }

@@ -5,9 +5,10 @@
 use std::fs;
 
 use silcrow_sanitize::{Secret, Secrets};
-use silcrow_vendors::{authority, is_secret_header};
+use url::Url;
 
 use crate::environment::Environment;
+use crate::secret_header::is_secret_header;
 
 /// The variable that holds the keys of compatible servers, as `HOST=KEY`.
 pub const COMPATIBLE_KEY: &str = "SILCROW_COMPATIBLE_KEY";
@@ -28,7 +29,7 @@ pub const KEY_VARIABLES: [&str; 5] = [
 /// not run; what it prints joins [`printed_secrets`](crate::printed_secrets).
 ///
 /// ```
-/// use silcrow_models::{Environment, key_secrets};
+/// use silcrow_environment::{Environment, key_secrets};
 /// use silcrow_sanitize::Secrets;
 ///
 /// let environment = Environment::of([("OPENAI_API_KEY", "sk-canary-0123,sk-canary-4567")]);
@@ -49,12 +50,12 @@ fn keys_of(environment: &Environment, variable: &str) -> Vec<Secret> {
         fs::read_to_string(path).ok()
     };
     let text = environment.get(variable).or_else(file).unwrap_or_default();
-    separate(&text).map(|entry| Secret::new(split(entry).1, variable)).collect()
+    separate_keys(&text).map(|entry| Secret::new(key_and_host(entry).0, variable)).collect()
 }
 
 /// Returns the values of headers whose names suggest a secret. Those of others are not masked,
 /// because their pieces may be words of the conversation.
-pub(crate) fn header_secrets(environment: &Environment) -> Vec<Secret> {
+pub fn header_secrets(environment: &Environment) -> Vec<Secret> {
     let headers =
         HEADERS.into_iter().filter_map(|variable| Some((variable, environment.get(variable)?)));
     let secrets = headers.flat_map(|(variable, text)| {
@@ -69,13 +70,21 @@ pub(crate) fn header_secrets(environment: &Environment) -> Vec<Secret> {
 }
 
 /// Returns the keys in the text of a variable.
-pub(crate) fn separate(keys: &str) -> impl Iterator<Item = &str> {
+pub fn separate_keys(keys: &str) -> impl Iterator<Item = &str> {
     keys.split([',', '\n']).map(str::trim).filter(|key| !key.is_empty())
 }
 
-/// Returns the host and port that an entry `HOST=KEY` names, and its key. A key may contain `=`, so
-/// only text that looks like a host counts as one.
-pub(crate) fn split(entry: &str) -> (Option<String>, &str) {
+/// Returns the key of an entry `HOST=KEY`, and the host and port that it names. A key may contain
+/// `=`, so only text that looks like a host counts as one.
+///
+/// ```
+/// use silcrow_environment::key_and_host;
+///
+/// let (key, host) = key_and_host("localhost:8080=sk-canary");
+/// assert_eq!((key, host.as_deref()), ("sk-canary", Some("localhost:8080")));
+/// assert_eq!(key_and_host("sk-canary=="), ("sk-canary==", None));
+/// ```
+pub fn key_and_host(entry: &str) -> (&str, Option<String>) {
     let named = entry.split_once('=').and_then(|(host, key)| {
         let (host, key) = (host.trim(), key.trim());
         let rest = host.strip_prefix("https://").or_else(|| host.strip_prefix("http://"));
@@ -85,9 +94,16 @@ pub(crate) fn split(entry: &str) -> (Option<String>, &str) {
             return None;
         }
         let url = if rest.is_some() { host.to_owned() } else { format!("https://{host}") };
-        Some((authority(&url).ok()?, key))
+        Some((key, authority(&url)?))
     });
-    named.map_or((None, entry), |(host, key)| (Some(host), key))
+    named.map_or((entry, None), |(key, host)| (key, Some(host)))
+}
+
+/// Returns the host and the port of a URL of HTTP.
+fn authority(url: &str) -> Option<String> {
+    let url = Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let port = url.port_or_known_default().unwrap_or_default();
+    Some(format!("{}:{port}", url.host_str().unwrap_or_default()))
 }
 
 /// The variables that hold headers.

@@ -7,29 +7,32 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// The variables of an environment.
-#[derive(Clone)]
-pub struct EnvironmentVariables(Option<BTreeMap<OsString, OsString>>);
+/// The variables of an environment: those of this process, or given ones. Clones share them.
+///
+/// Values are never shown: `Debug` lists the names alone.
+#[derive(Clone, Default)]
+pub struct Environment(Option<Arc<BTreeMap<OsString, OsString>>>);
 
-impl EnvironmentVariables {
+impl Environment {
     /// Returns the environment of this process, in which each variable is looked up when it is needed.
     ///
     /// ```
-    /// use silcrow_settings::EnvironmentVariables;
+    /// use silcrow_environment::Environment;
     ///
-    /// assert_eq!(EnvironmentVariables::of_process().get("CARGO_PKG_NAME").as_deref(), Some("silcrow-settings"));
+    /// assert_eq!(Environment::process().get("CARGO_PKG_NAME").as_deref(), Some("silcrow-environment"));
     /// ```
-    pub const fn of_process() -> Self {
+    pub const fn process() -> Self {
         Self(None)
     }
 
     /// Creates an environment that has these variables and no other.
     ///
     /// ```
-    /// use silcrow_settings::EnvironmentVariables;
+    /// use silcrow_environment::Environment;
     ///
-    /// let environment = EnvironmentVariables::of([("SILCROW_MODEL", "rehearsal"), ("SILCROW_SEARCH", " ")]);
+    /// let environment = Environment::of([("SILCROW_MODEL", "rehearsal"), ("SILCROW_SEARCH", " ")]);
     /// assert_eq!(environment.get("SILCROW_MODEL").as_deref(), Some("rehearsal"));
     /// assert_eq!(environment.get("SILCROW_SEARCH"), None);
     /// ```
@@ -37,7 +40,7 @@ impl EnvironmentVariables {
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
         let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Self(Some(variables.collect()))
+        Self(Some(Arc::new(variables.collect())))
     }
 
     /// Returns the value of a variable, unless it is blank or invalid UTF-8.
@@ -63,17 +66,31 @@ impl EnvironmentVariables {
         }
     }
 
+    /// Returns all variables whose names and values are Unicode.
+    pub fn all(&self) -> Vec<(String, String)> {
+        let unicode = |(name, value): (OsString, OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        match &self.0 {
+            None => env::vars_os().filter_map(unicode).collect(),
+            Some(variables) => {
+                let all = variables.iter().map(|(name, value)| (name.clone(), value.clone()));
+                all.filter_map(unicode).collect()
+            }
+        }
+    }
+
     /// Returns the folder that a variable names by an absolute path.
-    pub(crate) fn folder(&self, variable: &str) -> Option<PathBuf> {
+    pub fn folder(&self, variable: &str) -> Option<PathBuf> {
         self.get_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 }
 
 /// Writes no values, because some of them are keys.
-impl fmt::Debug for EnvironmentVariables {
+impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            None => f.write_str("EnvironmentVariables(process)"),
+            None => f.write_str("Environment::process()"),
             Some(variables) => f.debug_set().entries(variables.keys()).finish(),
         }
     }

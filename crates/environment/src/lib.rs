@@ -1,0 +1,60 @@
+//! The environment of a process as a value: variables, the keys and other secrets in them, and the
+//! words of commands that name them.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-environment = "0.1"
+//! silcrow-sanitize = "0.1"
+//! ```
+//!
+//! ```
+//! use silcrow_environment::{Environment, expanded, printed_secrets, split_words};
+//! use silcrow_sanitize::Secrets;
+//!
+//! // A program takes `Environment::process()`, and a test gives variables.
+//! let environment = Environment::of([
+//!     ("OPENAI_API_KEY", "sk-canary-0123"),
+//!     ("FORGE_TOKEN", "canary-0123456789"),
+//!     ("VAULT", "my vault"),
+//! ]);
+//!
+//! // Whatever is shown or stored is masked first.
+//! let secrets = Secrets::named(environment.secrets()).following(printed_secrets());
+//! let shown = secrets.mask("the key sk-canary-0123 is wrong");
+//! assert_eq!(shown, "the key [secret OPENAI_API_KEY] is wrong");
+//!
+//! // A command in a file of settings is words, and variables in them are replaced.
+//! let value = |name: &str| environment.get(name).ok_or_else(|| format!("{name} is not set"));
+//! let command = split_words("op read --vault $VAULT key").unwrap();
+//! let command: Result<Vec<_>, _> = command.iter().map(|word| expanded(word, &value)).collect();
+//! assert_eq!(command?, ["op", "read", "--vault", "my vault", "key"]);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! [`KEY_VARIABLES`] are the variables that hold keys of models, [`key_secrets`] reads them, and
+//! [`separate_keys`] and [`key_and_host`] read their text, which may have several keys and the hosts
+//! that they are for. [`printed_secrets`] are those that commands have printed and files have had;
+//! [`add_secrets`] adds to them.
+//!
+//! This crate runs no command, asks no server and keeps nothing. It reads one kind of file: that of
+//! keys which a variable with `_FILE` names. It changes no variable, because other threads may read
+//! them at the same time. Settings are in `silcrow-settings`, and what a key opens is in
+//! `silcrow-models`.
+
+mod environment;
+mod expanded;
+mod key_variables;
+mod printed_secrets;
+mod secret_header;
+mod secrets;
+mod words;
+
+pub use environment::Environment;
+pub use expanded::{expanded, variables_in};
+pub use key_variables::{
+    COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, key_and_host, key_secrets, separate_keys,
+};
+pub use printed_secrets::{add_secrets, printed_secrets};
+pub use secret_header::is_secret_header;
+pub use secrets::is_key_name;
+pub use words::{quoted_word, split_words};

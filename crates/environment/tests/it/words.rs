@@ -1,0 +1,31 @@
+//! Laws of words: what is quoted is split back, and a name is found wherever it is replaced.
+
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use silcrow_environment::{expanded, quoted_word, split_words, variables_in};
+
+proptest! {
+    #[test]
+    fn words_that_are_quoted_are_split_back(list in prop::collection::vec("\\PC{0,12}", 0..5)) {
+        let line: Vec<_> = list.iter().map(|word| quoted_word(word)).collect();
+        prop_assert_eq!(split_words(&line.join(" ")), Some(list));
+    }
+
+    #[test]
+    fn variables_that_are_listed_are_those_that_are_replaced(word in "[ab$_{}1 é~/]{0,16}") {
+        let asked = RefCell::new(Vec::new());
+        let value = |name: &str| {
+            asked.borrow_mut().push(name.to_owned());
+            Ok(String::new())
+        };
+        expanded(&word, &value).unwrap();
+        prop_assert_eq!(variables_in(&word).collect::<Vec<_>>(), asked.into_inner());
+    }
+
+    #[test]
+    fn a_word_without_a_dollar_or_a_tilde_stays_as_it_is(word in "[^$~]{0,16}") {
+        let value = |_: &str| Err("nothing is asked for".to_owned());
+        prop_assert_eq!(expanded(&word, &value), Ok(word.clone()));
+    }
+}

@@ -10,10 +10,9 @@ use std::time::Duration;
 use reqwest::Client as InnerClient;
 #[cfg(feature = "oauth")]
 use reqwest::Url;
-use reqwest::redirect::Policy;
-use reqwest::{Certificate, Client, ClientBuilder};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use silcrow_http_client::{self as http_client, Client, ClientOptions};
 
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
@@ -27,10 +26,7 @@ pub(crate) type ServerClient = HeadedClient<InnerClient>;
 /// Returns a client of the server at an address. Its clones share a login.
 #[cfg_attr(not(feature = "oauth"), expect(unused_variables, reason = "nobody logs in"))]
 pub(crate) fn server_client(name: &str, server: &ServerUrl) -> Result<ServerClient, Error> {
-    let client = client(server.is_encrypted()).map_err(|error| {
-        let message = "no request can be made: TLS does not work on this machine";
-        Error::new(ErrorKind::Unreachable, message).with_source(error)
-    })?;
+    let client = client(server)?;
     #[cfg(feature = "oauth")]
     let client = {
         let url = Url::parse(&server.url).ok();
@@ -67,24 +63,20 @@ pub(crate) const fn login(_: &ServerClient) -> Option<Result<(), String>> {
     None
 }
 
-/// Makes a client that trusts the authorities of the machine, or known ones if it has none. What is
-/// not encrypted goes to this machine, and so to no proxy.
-fn client(is_encrypted: bool) -> Result<Client, reqwest::Error> {
-    let builder = || -> ClientBuilder {
-        let builder = Client::builder();
-        let builder = if is_encrypted { builder } else { builder.no_proxy() };
-        builder
-            .redirect(Policy::none())
-            .connect_timeout(CONNECT)
-            // A pooled connection may have been closed by the server, and a call is not sent twice.
-            .pool_max_idle_per_host(0)
+/// Makes a client of the server at an address. What is not encrypted goes to this machine, and so to
+/// no proxy.
+fn client(server: &ServerUrl) -> Result<Client, Error> {
+    let no_client = |error: http_client::Error| {
+        Error::new(ErrorKind::Unreachable, "no request can be made").with_source(error)
     };
-    let bundled = || {
-        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
-        let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
-        builder().tls_certs_only(roots).build()
+    // A pooled connection may have been closed by the server, and a call is not sent twice.
+    let options = ClientOptions::new().with_connect_timeout(CONNECT).without_reuse();
+    let options = match server.is_encrypted() {
+        true => options.with_environment_proxies(),
+        false => options,
     };
-    builder().build().or_else(|_| bundled())
+    // Where a person logs in is known later.
+    options.build_for_any_url().map_err(no_client)
 }
 
 /// The time limit of a connection.

@@ -1,14 +1,13 @@
 //! One request to a collector, and what its answer means.
 
 use std::io::Write as _;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use reqwest::header::{
-    CONTENT_ENCODING, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
-};
-use reqwest::{Certificate, Client, ClientBuilder, StatusCode, redirect};
+use reqwest::StatusCode;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use silcrow_http_client::{self as http_client, Client, ClientOptions, retry_after};
 
 use crate::error::{Error, ErrorKind};
 use crate::options::ExportTarget;
@@ -34,28 +33,15 @@ pub(crate) struct PostFailure {
 impl CollectorClient {
     /// Creates a client that follows no redirects and uses no proxy.
     pub(crate) fn new(target: ExportTarget) -> Result<Self, Error> {
-        let builder = || {
-            ClientBuilder::new()
-                .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
-                .redirect(redirect::Policy::none())
-                .no_proxy()
-        };
-        let no_client = |error: reqwest::Error| {
+        let no_client = |error: http_client::Error| {
             Error::new(ErrorKind::Invalid, "no HTTP client for the collector can be built")
                 .with_source(error)
         };
-        let client = match &target.certificates {
-            Some(pem) => {
-                let trusted = Certificate::from_pem_bundle(pem).map_err(no_client)?;
-                builder().tls_certs_only(trusted).build()
-            }
-            None => builder().build().or_else(|_| {
-                let bundled = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter();
-                let bundled = bundled.map(|root| Certificate::from_der(root));
-                let bundled = bundled.collect::<Result<Vec<_>, _>>()?;
-                builder().tls_certs_only(bundled).build()
-            }),
+        let options = match &target.certificates {
+            Some(pem) => ClientOptions::new().trusting(pem).map_err(no_client)?,
+            None => ClientOptions::new(),
         };
+        let client = options.build(&target.url).map_err(no_client)?;
         let mut headers = HeaderMap::new();
         for (name, value) in &target.headers {
             let parsed = (HeaderName::try_from(name), HeaderValue::try_from(value));
@@ -69,7 +55,7 @@ impl CollectorClient {
             value.set_sensitive(true);
             headers.append(name, value);
         }
-        Ok(Self { client: client.map_err(no_client)?, headers, target })
+        Ok(Self { client, headers, target })
     }
 
     pub(crate) const fn target(&self) -> &ExportTarget {
@@ -137,21 +123,9 @@ impl CollectorClient {
             _ => "",
         };
         let why = format!("the collector at {address} answered {}{hint}", status.as_u16());
-        let (error, wait) = (Error::new(kind, why), wait(response.headers()));
+        let (error, wait) = (Error::new(kind, why), retry_after(response.headers()));
         Err(PostFailure { error, wait, is_answered: true })
     }
-}
-
-/// Returns the wait that an answer asks for, which is in seconds or a date. A date is compared with
-/// that of the answer, so a wrong local clock makes no difference.
-fn wait(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
-    if let Ok(seconds) = text(RETRY_AFTER)?.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = |name| httpdate::parse_http_date(text(name)?).ok();
-    let now = date(DATE).unwrap_or_else(SystemTime::now);
-    Some(date(RETRY_AFTER)?.duration_since(now).unwrap_or_default())
 }
 
 /// The number of bytes of an answer after which nothing more is read.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use futures_util::{StreamExt as _, stream};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
+use silcrow_http_client::{self as http_client, ClientOptions, HttpClient};
 use silcrow_provider::{Activity, DeltaStream, Error, ErrorKind, OpeningSession, Request, sse};
 use tokio::time;
 
@@ -18,7 +19,6 @@ use crate::body::ResponseBody;
 use crate::error::Peer;
 use crate::fields::BodyFields;
 use crate::headers::ExtraHeaders;
-use crate::host_clients::{Authorities, HostClients};
 use crate::http::{self, HttpExchange};
 use crate::key::ApiKey;
 use crate::protocol::WebSocketProtocol;
@@ -44,10 +44,9 @@ pub(crate) struct Host {
     /// At most one for https and one for plain HTTP.
     proxies: Vec<Proxy>,
     timeouts: Timeouts,
-    /// The clients, which are built for the first request because that takes time.
-    clients: Arc<HostClients>,
-    /// The clients for upgrades, which are built for the first one.
-    upgrading: Arc<HostClients>,
+    client: HttpClient,
+    /// The client for upgrades.
+    upgrading: HttpClient,
 }
 
 impl Host {
@@ -57,6 +56,7 @@ impl Host {
         key: Option<ApiKey>,
         headers: HeaderMap,
     ) -> Self {
+        let (client, upgrading) = clients(Timeouts::default(), &[]);
         Self {
             api,
             url,
@@ -67,8 +67,8 @@ impl Host {
             plain_http: false,
             proxies: Vec::new(),
             timeouts: Timeouts::default(),
-            clients: Arc::default(),
-            upgrading: Arc::default(),
+            client,
+            upgrading,
         }
     }
 
@@ -78,13 +78,15 @@ impl Host {
     }
 
     pub(crate) fn with_timeouts(self, timeouts: Timeouts) -> Self {
-        Self { timeouts, clients: Arc::default(), upgrading: Arc::default(), ..self }
+        let (client, upgrading) = clients(timeouts, &self.proxies);
+        Self { timeouts, client, upgrading, ..self }
     }
 
     pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
         self.proxies.retain(|other| !other.is_like(&proxy));
         self.proxies.push(proxy);
-        Self { clients: Arc::default(), upgrading: Arc::default(), ..self }
+        let (client, upgrading) = clients(self.timeouts, &self.proxies);
+        Self { client, upgrading, ..self }
     }
 
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Result<Self, Error> {
@@ -192,15 +194,11 @@ impl Host {
     }
 
     fn client(&self, url: &Url) -> Result<Client, Error> {
-        let needed = Authorities::needed(url, &self.proxies);
-        let build = |authorities| http::client(self.timeouts, &self.proxies, authorities);
-        self.clients.get(needed, build)
+        self.client.for_url(url).map_err(no_client)
     }
 
     fn upgrading(&self, url: &Url) -> Result<Client, Error> {
-        let needed = Authorities::needed(url, &self.proxies);
-        let build = |authorities| http::upgrading(self.timeouts, &self.proxies, authorities);
-        self.upgrading.get(needed, build)
+        self.upgrading.for_url(url).map_err(no_client)
     }
 
     fn peer(&self, url: &Url) -> Peer {
@@ -227,6 +225,18 @@ impl Host {
         let headers = self.headers();
         Ok(HttpExchange { client, url, headers, body, streaming, peer, reader })
     }
+}
+
+/// Returns the client for requests, and the one for upgrades, which speaks HTTP/1.1.
+fn clients(timeouts: Timeouts, proxies: &[Proxy]) -> (HttpClient, HttpClient) {
+    let options = ClientOptions::new().with_connect_timeout(timeouts.connect);
+    let options =
+        proxies.iter().fold(options, |options, proxy| options.with_proxy(proxy.to_client()));
+    (HttpClient::new(options.clone()), HttpClient::new(options.with_version_1()))
+}
+
+fn no_client(error: http_client::Error) -> Error {
+    Error::new(ErrorKind::Network, "no HTTP client can be built").with_source(error)
 }
 
 /// Returns whether a request was sent, perhaps in part, and nothing came back.

@@ -1,6 +1,6 @@
 //! One request over HTTP, and its answer.
 //!
-//! This module knows clients, statuses, forms of bodies and how long to wait. It does not know what
+//! This module knows statuses, forms of bodies and how long to wait. It does not know what
 //! an answer means, which the `reader` does.
 //!
 //! [`AnswerTransfer`] is in one of the states of [`TransferState`]: `Ask` becomes `Events` when a
@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use futures_util::stream;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Certificate, Client, ClientBuilder, Response, Url, redirect};
+use reqwest::{Client, Response, Url};
+use silcrow_http_client::retry_after;
 use silcrow_provider::{
     Activity, Delta, DeltaStream, Error, ErrorKind, SilenceLimits, add_sent_bytes, limit_silence,
     sse,
@@ -22,8 +23,6 @@ use tracing::debug;
 use crate::answer::{DeltaQueue, EventReader};
 use crate::body::{ResponseBody, foreign_encoding};
 use crate::error::{ErrorCause, Peer};
-use crate::host_clients::Authorities;
-use crate::proxy::Proxy;
 use crate::reader::{self, AnswerReader};
 use crate::retry_advice;
 use crate::timeouts::Timeouts;
@@ -33,58 +32,6 @@ mod form;
 
 use form::BodyForm;
 pub(crate) use form::media_type;
-
-/// Builds a client that trusts these certificate authorities.
-///
-/// It follows no redirects and ignores proxies in the environment.
-pub(crate) fn client(
-    timeouts: Timeouts,
-    proxies: &[Proxy],
-    authorities: Authorities,
-) -> Result<Client, Error> {
-    build(timeouts, proxies, authorities, |builder| builder)
-}
-
-/// Builds a client for upgrades, which speaks HTTP/1.1 because HTTP/2 has no upgrades.
-pub(crate) fn upgrading(
-    timeouts: Timeouts,
-    proxies: &[Proxy],
-    authorities: Authorities,
-) -> Result<Client, Error> {
-    build(timeouts, proxies, authorities, ClientBuilder::http1_only)
-}
-
-fn build(
-    timeouts: Timeouts,
-    proxies: &[Proxy],
-    authorities: Authorities,
-    version: impl Fn(ClientBuilder) -> ClientBuilder,
-) -> Result<Client, Error> {
-    let no_client = |error: reqwest::Error| {
-        let message = "no HTTP client can be built: TLS does not work on this machine";
-        Error::new(ErrorKind::Network, message).with_source(error)
-    };
-    let proxies = proxies.iter().map(Proxy::to_client).collect::<Result<Vec<_>, _>>();
-    let proxies = proxies.map_err(no_client)?;
-    let builder = || {
-        let builder = version(ClientBuilder::new())
-            .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(timeouts.connect);
-        proxies.iter().cloned().fold(builder, ClientBuilder::proxy)
-    };
-    let bundled = |count| {
-        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().take(count);
-        let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
-        builder().tls_certs_only(roots).build()
-    };
-    let client = match authorities {
-        Authorities::All => builder().build().or_else(|_| bundled(usize::MAX)),
-        Authorities::One => bundled(1),
-    };
-    client.map_err(no_client)
-}
 
 /// One request, and the reader of its answer.
 pub(crate) struct HttpExchange {
@@ -288,7 +235,7 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
         return Ok(response);
     }
     let (wait, advised) = (
-        retry_advice::retry_after(response.headers()),
+        retry_after(response.headers()),
         retry_advice::should_retry(response.headers()),
     );
     let body = match foreign_encoding(response.headers()) {

@@ -71,7 +71,6 @@ mod fields;
 mod gemini;
 mod headers;
 mod host;
-mod host_clients;
 mod http;
 mod instructions;
 mod interactions;

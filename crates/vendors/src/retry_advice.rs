@@ -1,24 +1,8 @@
 //! The vendor's advice on when to ask again, in headers and in messages.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
-
-/// Returns the wait in the headers, which is in milliseconds, in seconds with a fraction, or a
-/// date.
-///
-/// A date is compared with the date of the response, so a wrong local clock makes no difference.
-pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
-    let number = |name: &str| text(name)?.parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0);
-    if let Some(seconds) = seconds.or_else(|| number(RETRY_AFTER.as_str())) {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let date = |name: &str| httpdate::parse_http_date(text(name)?).ok();
-    let now = date(DATE.as_str()).unwrap_or_else(SystemTime::now);
-    Some(date(RETRY_AFTER.as_str())?.duration_since(now).unwrap_or_default())
-}
+use reqwest::header::HeaderMap;
 
 /// Returns whether the headers advise to ask again, if they say.
 pub(crate) fn should_retry(headers: &HeaderMap) -> Option<bool> {

@@ -1,14 +1,12 @@
 //! One request to addresses that were checked before.
 //!
-//! This module has the client and its settings. It does not decide which addresses may be reached.
+//! This module sends the request. It does not decide which addresses may be reached.
 
-use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 
-use reqwest::dns::{Name, Resolve, Resolving};
+use reqwest::Response;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
-use reqwest::{Certificate, Client, ClientBuilder, Proxy, Response, redirect, retry};
+use silcrow_http_client::{self as http_client, Client, ClientOptions, ClientProxy, Url};
 use tokio::time;
 
 use crate::error::{Error, ErrorKind};
@@ -17,15 +15,14 @@ use crate::web_url::WebUrl;
 
 /// A proxy that a person chose.
 #[derive(Clone)]
-pub(crate) struct ChosenProxy(Proxy);
+pub(crate) struct ChosenProxy(ClientProxy);
 
 impl ChosenProxy {
     pub(crate) fn new(url: &str) -> Result<Self, Error> {
-        let wrong = |error: reqwest::Error| {
-            let message = "the proxy is not a URL such as `https://proxy.example:3128`";
-            Error::new(ErrorKind::Invalid, message).with_source(error.without_url())
+        let wrong = |error| {
+            Error::new(ErrorKind::Invalid, "the proxy cannot be used").with_source(error)
         };
-        Proxy::all(url).map(Self).map_err(wrong)
+        ClientProxy::new(url).map(Self).map_err(wrong)
     }
 }
 
@@ -61,58 +58,25 @@ pub(crate) async fn send(
     }
 }
 
-/// Builds a client for one request, which knows no other addresses than these. For https it trusts
-/// the machine's certificate authorities, or the bundled ones if the machine has none.
+/// Builds a client for one request, which knows no other addresses than these.
 fn client(
     url: &WebUrl,
     addresses: &[SocketAddr],
     proxy: Option<&ChosenProxy>,
     limits: &FetchLimits,
 ) -> Result<Client, Error> {
-    let builder = || {
-        let builder = ClientBuilder::new()
-            .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
-            .redirect(redirect::Policy::none())
-            .retry(retry::never())
-            .referer(false)
-            .no_proxy()
-            .http1_only()
-            // The features of another crate may turn these on: `decode` has the limits.
-            .no_gzip()
-            .no_deflate()
-            .no_brotli()
-            .no_zstd()
-            .connect_timeout(limits.connect);
-        match proxy {
-            Some(ChosenProxy(proxy)) => builder.proxy(proxy.clone()),
-            None => {
-                builder.dns_resolver(Arc::new(NoOtherNames)).resolve_to_addrs(url.host(), addresses)
-            }
-        }
+    let options = ClientOptions::new().with_connect_timeout(limits.connect).with_version_1();
+    let options = match proxy {
+        Some(ChosenProxy(proxy)) => options.with_proxy(proxy.clone()).without_retries(),
+        None => options.reaching_only(url.host(), addresses),
     };
-    let bundled = |count| {
-        let roots = webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().take(count);
-        let roots = roots.map(|root| Certificate::from_der(root)).collect::<Result<Vec<_>, _>>()?;
-        builder().tls_certs_only(roots).build()
+    let no_client = |error: http_client::Error| {
+        Error::new(ErrorKind::Network, "no request can be made").with_source(error)
     };
-    // A client has authorities even if it needs none, and reading the machine's takes a while.
-    let client = match url.is_https() || proxy.is_some() {
-        true => builder().build().or_else(|_| bundled(usize::MAX)),
-        false => bundled(1),
-    };
-    client.map_err(|error| {
-        let message = "no request can be made: TLS does not work on this machine";
-        Error::new(ErrorKind::Network, message).with_source(error)
-    })
-}
-
-/// A resolver that knows no name: all that may be reached is resolved and checked before.
-struct NoOtherNames;
-
-impl Resolve for NoOtherNames {
-    fn resolve(&self, _: Name) -> Resolving {
-        Box::pin(async { Err(io::Error::from(io::ErrorKind::NotFound).into()) })
-    }
+    let url = Url::parse(url.as_str()).map_err(|error| {
+        Error::new(ErrorKind::Invalid, "the URL cannot be read").with_source(error)
+    })?;
+    options.build(&url).map_err(no_client)
 }
 
 /// Returns the error for a request without an answer.

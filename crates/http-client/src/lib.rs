@@ -1,0 +1,69 @@
+//! One way to make an HTTP client for programs that hold keys: roots, proxies and limits are said, and
+//! nothing is followed, decoded or taken from the environment unasked.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-http-client = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use silcrow_http_client::{ClientOptions, HttpClient, Url};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let server = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+//! # let address = format!("http://{}/v1/models", server.local_addr()?);
+//! let options = ClientOptions::new().with_connect_timeout(Duration::from_secs(10));
+//! let client = HttpClient::new(options);
+//!
+//! let url = Url::parse(&address)?;
+//! let request = client.for_url(&url)?.get(url.clone());
+//! # tokio::spawn(async move {
+//! #     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+//! #     let (mut stream, _) = server.accept().await.unwrap();
+//! #     stream.read(&mut [0; 4096]).await.unwrap();
+//! #     let moved = "HTTP/1.1 302 Found\r\nlocation: http://elsewhere.example/\r\ncontent-length: 0\r\n\r\n";
+//! #     stream.write_all(moved.as_bytes()).await.unwrap();
+//! # });
+//! let response = request.send().await?;
+//! // The server leads elsewhere, and whoever asks decides whether to go there.
+//! assert_eq!(response.status().as_u16(), 302);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A client of [`ClientOptions`]
+//!
+//! - follows no redirect, so a key reaches no other server,
+//! - asks no proxy of the environment, unless it [is told to](ClientOptions::with_environment_proxies),
+//! - decompresses nothing, so a small body does not become a large one before anybody counts it,
+//! - sends `silcrow/VERSION` as its user agent, and no referrer,
+//! - trusts the certificate authorities of the machine, or those of Mozilla if the machine has none.
+//!
+//! Reading the authorities of a machine takes milliseconds, so an [`HttpClient`] does that for the first
+//! request that needs them: one to an https URL, or through a proxy. Requests to a server on the
+//! same machine never do.
+//!
+//! [`retry_after`] reads when to ask again.
+//!
+//! This crate sends no request, limits no body, and does not decide which addresses may be reached: its
+//! callers do. A [`Client`] is that of `reqwest`, whose types are in no other public interface of
+//! these libraries.
+
+mod authorities;
+mod client;
+mod error;
+mod options;
+mod proxy;
+mod retry_after;
+
+pub use client::HttpClient;
+pub use error::{Error, ErrorKind};
+pub use options::ClientOptions;
+pub use proxy::ClientProxy;
+pub use reqwest::header::HeaderMap;
+pub use reqwest::{Client, Url};
+pub use retry_after::retry_after;

@@ -1,0 +1,6 @@
+//! Clients against servers on this machine, over real sockets.
+
+mod environment;
+mod plain;
+mod server;
+mod tls;

@@ -37,7 +37,8 @@ impl Environment {
 
 /// Returns the passwords in the addresses of proxies, which the programs of servers get.
 fn proxy_secrets(environment: &Environment) -> Vec<Secret> {
-    let proxies = PROXIES.into_iter().filter_map(|variable| Some((variable, environment.get(variable)?)));
+    let proxies =
+        PROXIES.into_iter().filter_map(|variable| Some((variable, environment.get(variable)?)));
     let secrets = proxies.filter_map(|(variable, address)| {
         let url = Url::parse(&address).ok()?;
         let password = url.password().filter(|password| password.len() >= Secrets::SHORTEST)?;
@@ -61,8 +62,9 @@ pub fn is_key_name(variable: &str) -> bool {
 
 /// Returns the values of headers for a collector of telemetry, of which the list has commas.
 fn collector_secrets(environment: &Environment) -> Vec<Secret> {
-    let lists =
-        COLLECTOR_HEADERS.into_iter().filter_map(|variable| Some((variable, environment.get(variable)?)));
+    let lists = COLLECTOR_HEADERS
+        .into_iter()
+        .filter_map(|variable| Some((variable, environment.get(variable)?)));
     let secrets = lists.flat_map(|(variable, list)| {
         let members = list.split(',').filter_map(|member| member.split_once('='));
         let values = members.filter_map(|(name, value)| {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use silcrow_provider::{self as provider, Provider, RateLimited, RateLimiter, Retry};
 use silcrow_vendors::{AnthropicVersion, Api, ApiKey, Chat, Model};
 
-use silcrow_environment::Environment;
 use crate::error::{Error, ErrorKind};
 use crate::key_place::KeyPlace;
 use crate::key_renewal::{ModelMaker, renewed, rotation};
 use crate::keys::{self, KeyText};
 use crate::options::ModelOptions;
 use crate::server_settings::ServerSettings;
+use silcrow_environment::Environment;
 
 /// Returns a vendor's model, which tries each of the person's keys, at the vendor's own server or
 /// another.

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
 use crate::options::{KeyCommand, ModelOptions};
-use silcrow_environment::{add_secrets, expanded, key_and_host, separate_keys, split_words};
 use crate::secret_command::SecretCommand;
 use crate::text_file::read_text;
+use silcrow_environment::{add_secrets, expanded, key_and_host, separate_keys, split_words};
 
 /// Where keys are.
 #[derive(Clone)]

@@ -5,9 +5,11 @@ use silcrow_vendors::{ApiKey, authority};
 
 use crate::error::Error;
 use crate::key_place::KeyPlace;
-use silcrow_environment::{COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, key_and_host, printed_secrets, separate_keys};
 use crate::name::server;
 use crate::options::ModelOptions;
+use silcrow_environment::{
+    COMPATIBLE_KEY, KEY_VARIABLES, header_secrets, key_and_host, printed_secrets, separate_keys,
+};
 
 /// The keys of a variable as they are written, and their source for messages.
 #[derive(Clone, Default)]

@@ -8,8 +8,8 @@ use std::time::Duration;
 use silcrow_provider::{RateLimiter, RateLimits};
 use silcrow_vendors::Timeouts;
 
-use silcrow_environment::Environment;
 use crate::error::Error;
+use silcrow_environment::Environment;
 
 /// The timeouts and rate limits of requests to models. Clones share the limiters.
 #[derive(Clone, Debug, Default)]

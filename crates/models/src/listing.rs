@@ -8,11 +8,11 @@ use silcrow_provider as provider;
 use silcrow_vendors::{Chat, Gemini, ListedModel, Messages, Timeouts};
 
 use crate::by_key::{access, version};
-use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::keys::ServerKeys;
 use crate::options::ModelOptions;
 use crate::server_settings::{COMPATIBLE, ServerSettings};
+use silcrow_environment::Environment;
 
 /// The list of the server of a model, which is requested once.
 pub(crate) struct ModelListing {

@@ -19,12 +19,12 @@ use crate::by_key::{azure, by_keys, limited, placed, version};
 use crate::closest::closest;
 use crate::error::{Error, ErrorKind};
 use crate::key_place::KeyPlace;
-use silcrow_environment::{COMPATIBLE_KEY, KEY_VARIABLES};
 use crate::keys::{self, KeyText, ServerKeys};
 use crate::name::{is_rehearsal, same_server};
 use crate::options::ModelOptions;
 use crate::server_settings::{COMPATIBLE, ServerSettings};
 use crate::text_file::read_text;
+use silcrow_environment::{COMPATIBLE_KEY, KEY_VARIABLES};
 
 /// Opens models by their names.
 ///

@@ -6,9 +6,11 @@ use silcrow_parser::{Dialect, Options};
 use silcrow_sanitize::Secrets;
 
 use crate::error::Error;
-use silcrow_environment::{COMPATIBLE_KEY, Environment, KEY_VARIABLES, key_secrets, printed_secrets};
 use crate::limits::RequestLimits;
 use crate::proxy::ProxyOptions;
+use silcrow_environment::{
+    COMPATIBLE_KEY, Environment, KEY_VARIABLES, key_secrets, printed_secrets,
+};
 
 /// The options with which models are opened: where keys are, how models are reached, and which one
 /// the person chose.

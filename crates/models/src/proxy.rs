@@ -5,8 +5,8 @@ use std::fmt;
 
 use silcrow_vendors::Proxy;
 
-use silcrow_environment::Environment;
 use crate::error::Error;
+use silcrow_environment::Environment;
 
 /// The proxies through which models are reached.
 ///

@@ -7,8 +7,8 @@ use silcrow_vendors::{
 };
 
 use crate::by_key::version;
-use silcrow_environment::Environment;
 use crate::error::Error;
+use silcrow_environment::Environment;
 
 /// Returns whether the model with this name has a value of the sampling, such as a temperature.
 ///

@@ -3,10 +3,10 @@
 use silcrow_provider::{self as provider, ErrorKind};
 use silcrow_vendors::{Api, Model, Proxy, Timeouts};
 
-use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::options::ModelOptions;
 use crate::proxy::proxies;
+use silcrow_environment::Environment;
 
 /// The settings in the environment for requests to a vendor's servers, besides its keys.
 pub(crate) struct ServerSettings {

@@ -13,11 +13,11 @@ use silcrow_vendors::{ApiKey, Chat, Gemini, ListedModel, Messages, Timeouts, kno
 
 use crate::by_key::{VendorAccess, access, version};
 use crate::error::Error;
-use silcrow_environment::COMPATIBLE_KEY;
 use crate::keys::ServerKeys;
 use crate::name::server;
 use crate::options::ModelOptions;
 use crate::server_settings::{COMPATIBLE, ServerSettings};
+use silcrow_environment::COMPATIBLE_KEY;
 
 /// A source of models, which has not been asked yet: a vendor, a compatible server, or a port of this
 /// machine.

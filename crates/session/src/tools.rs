@@ -9,8 +9,8 @@ use std::sync::Arc;
 use silcrow_event::error_chain;
 use silcrow_recall::Recall;
 use silcrow_settings::{
-    DeclaredServer, Environment, PROJECT_FOLDER, TrustRecord, made_start_folders,
-    own_path, owned, start_folders,
+    DeclaredServer, Environment, PROJECT_FOLDER, TrustRecord, made_start_folders, own_path, owned,
+    start_folders,
 };
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
 use silcrow_tool::{DuplicateTool, Toolbox};

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use silcrow_policy::PolicyFile;
 
-use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::folders::project_folders;
 use crate::mcp::DeclaredServer;
 use crate::source::{SettingSource, Sourced};
+use silcrow_environment::Environment;
 
 mod change;
 mod document;

@@ -109,8 +109,8 @@ pub use mcp::{
 };
 pub use price_table::{parse_price_table, price_table};
 pub use sampling_settings::SamplingSettings;
-pub use silcrow_environment::Environment;
 pub use settings::{InstructionSettings, PolicySettings, PriceSetting, ProxySettings, Settings};
+pub use silcrow_environment::Environment;
 pub use source::{SettingSource, Sourced};
 pub use toml_source::TomlSource;
 pub use tool_choice::{OfferedTools, ToolChoice};

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::folders::data_folder;
 use crate::owned;
 use crate::text::shortened;
+use silcrow_environment::Environment;
 
 /// The record of files that the person trusts: a folder with a file for each path, which has the
 /// hashes of trusted contents.

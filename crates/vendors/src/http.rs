@@ -234,10 +234,8 @@ pub(crate) async fn accepted(response: Response, peer: &Peer) -> Result<Response
     if status.is_success() {
         return Ok(response);
     }
-    let (wait, advised) = (
-        retry_after(response.headers()),
-        retry_advice::should_retry(response.headers()),
-    );
+    let (wait, advised) =
+        (retry_after(response.headers()), retry_advice::should_retry(response.headers()));
     let body = match foreign_encoding(response.headers()) {
         Some(_) => Vec::new(),
         None => {

@@ -19,9 +19,8 @@ pub(crate) struct ChosenProxy(ClientProxy);
 
 impl ChosenProxy {
     pub(crate) fn new(url: &str) -> Result<Self, Error> {
-        let wrong = |error| {
-            Error::new(ErrorKind::Invalid, "the proxy cannot be used").with_source(error)
-        };
+        let wrong =
+            |error| Error::new(ErrorKind::Invalid, "the proxy cannot be used").with_source(error);
         ClientProxy::new(url).map(Self).map_err(wrong)
     }
 }

@@ -48,8 +48,7 @@ pub(crate) fn command(profile: Option<&str>, args: &ConfigArgs) -> Result<(), Fa
             String::new()
         }
         Some(ConfigCommand::Path) => {
-            let all =
-                FileSettings::paths(&Environment::process(), &args.root).into_iter();
+            let all = FileSettings::paths(&Environment::process(), &args.root).into_iter();
             all.map(|path| shown(&path.display().to_string()) + "\n").collect()
         }
         Some(ConfigCommand::Trust) => trust(args)?,

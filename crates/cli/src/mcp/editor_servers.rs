@@ -97,10 +97,7 @@ mod tests {
         assert!(!server.is_trusted);
         let shown = "(with authorization: [hidden])";
         assert!(server.place.to_string().ends_with(shown), "{}", server.place);
-        assert_eq!(
-            server.secrets(&Environment::process())[0].expose(),
-            "secret-0123456789"
-        );
+        assert_eq!(server.secrets(&Environment::process())[0].expose(), "secret-0123456789");
     }
 
     #[test]

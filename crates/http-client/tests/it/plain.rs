@@ -28,10 +28,8 @@ async fn a_request_names_the_client_and_nothing_else() {
 #[tokio::test]
 async fn a_redirect_is_an_answer() {
     let elsewhere = TestServer::saying("secret");
-    let moved = format!(
-        "HTTP/1.1 307 Moved\r\nlocation: {}\r\ncontent-length: 0\r\n\r\n",
-        elsewhere.url()
-    );
+    let moved =
+        format!("HTTP/1.1 307 Moved\r\nlocation: {}\r\ncontent-length: 0\r\n\r\n", elsewhere.url());
     let server = TestServer::answering(moved.as_bytes());
     assert_eq!(asked(ClientOptions::new(), &server.url()).await.unwrap().0, 307);
     assert_eq!(elsewhere.requests().len(), 0);
@@ -41,8 +39,9 @@ async fn a_redirect_is_an_answer() {
 #[tokio::test]
 async fn a_compressed_body_stays_compressed() {
     for coding in ["gzip", "deflate", "br", "zstd"] {
-        let answer =
-            format!("HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\ncontent-length: 4\r\n\r\nbomb");
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-encoding: {coding}\r\ncontent-length: 4\r\n\r\nbomb"
+        );
         let server = TestServer::answering(answer.as_bytes());
         let answer = asked(ClientOptions::new(), &server.url()).await.unwrap();
         assert_eq!(answer, (200, b"bomb".to_vec()), "{coding}");
@@ -53,9 +52,8 @@ async fn a_compressed_body_stays_compressed() {
 #[tokio::test]
 async fn a_client_reaches_the_addresses_that_it_is_given_and_no_other_name() {
     let server = TestServer::saying("here");
-    let url = |host: &str| {
-        Url::parse(&format!("http://{host}:{}/", server.address.port())).unwrap()
-    };
+    let url =
+        |host: &str| Url::parse(&format!("http://{host}:{}/", server.address.port())).unwrap();
     let options = ClientOptions::new().reaching_only("pages.example", &[server.address]);
     let found = asked(options.clone(), &url("pages.example")).await.unwrap();
     assert_eq!(found, (200, b"here".to_vec()));
@@ -79,7 +77,8 @@ async fn a_proxy_is_asked_for_the_servers_that_it_is_for() {
         (chosen().except("example.org").except("127.0.0.1"), "direct"),
     ] {
         let shown = format!("{chosen:?}");
-        let (_, body) = asked(ClientOptions::new().with_proxy(chosen), &server.url()).await.unwrap();
+        let (_, body) =
+            asked(ClientOptions::new().with_proxy(chosen), &server.url()).await.unwrap();
         assert_eq!(String::from_utf8_lossy(&body), expected, "{shown}");
     }
     // Of a server that speaks https it learns the name and the port.

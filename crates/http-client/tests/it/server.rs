@@ -41,7 +41,9 @@ impl TestServer {
     /// Starts a server whose answer has this body.
     pub(crate) fn saying(body: &str) -> Self {
         let length = body.len();
-        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        );
         Self::answering(answer.as_bytes())
     }
 

@@ -9,8 +9,8 @@ use super::document::{self, SettingsDocument};
 use super::edit::{self, KeyPath};
 use super::key::SettingKey;
 use super::project;
-use silcrow_environment::Environment;
 use crate::error::Error;
+use silcrow_environment::Environment;
 
 /// Changes a file of settings, and keeps its comments and the order of its lines.
 #[derive(Clone, Debug)]

@@ -11,13 +11,13 @@ use silcrow_tool::closest_names;
 
 use super::key::{ProjectRight, SettingKey};
 use super::value::{SettingValue, check_secrets};
-use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::file_folder::FileFolder;
 use crate::folders::config_folder;
 use crate::mcp::read_servers;
 use crate::owned;
 use crate::toml_source::TomlSource;
+use silcrow_environment::Environment;
 
 /// The checked contents of a file of settings.
 #[derive(Clone, Debug)]
@@ -46,10 +46,7 @@ pub(crate) struct WrittenSetting {
 
 impl SettingsDocument {
     /// Reads the person's own file, if it exists. Nobody else may be able to write it.
-    pub(crate) fn read_own(
-        path: &Path,
-        environment: &Environment,
-    ) -> Result<Option<Self>, Error> {
+    pub(crate) fn read_own(path: &Path, environment: &Environment) -> Result<Option<Self>, Error> {
         let text = path.canonicalize().and_then(|path| owned::read(&path));
         match text {
             Ok(text) => Self::parse(path, text, PolicyOwner::Person, environment).map(Some),

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::document::{SettingsDocument, WrittenSetting, project_path};
 use super::key::SettingKey;
-use silcrow_environment::Environment;
 use crate::error::Error;
 use crate::trust_record::{TrustRecord, TrustStatus, hash};
+use silcrow_environment::Environment;
 
 /// The file of a project without what does not count.
 #[derive(Clone, Debug)]
@@ -114,11 +114,7 @@ pub struct TrustedFile {
 }
 
 /// Trusts these contents of a path.
-pub(crate) fn trust(
-    path: &Path,
-    text: &str,
-    environment: &Environment,
-) -> Result<(), Error> {
+pub(crate) fn trust(path: &Path, text: &str, environment: &Environment) -> Result<(), Error> {
     TrustRecord::of(environment)?.trust(path, &hash(text.as_bytes()))
 }
 

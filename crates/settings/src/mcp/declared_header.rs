@@ -3,9 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use silcrow_environment::{
-    expanded, is_secret_header, quoted_word, split_words, variables_in,
-};
+use silcrow_environment::{expanded, is_secret_header, quoted_word, split_words, variables_in};
 use silcrow_sanitize::Secret;
 use toml::Value;
 

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::declared_text::DeclaredText;
-use super::shell_text::is_shell_text;
 use super::named_files::{is_code, named_files};
+use super::shell_text::is_shell_text;
 use super::start_place::{made_start_folders, only_in_root, path_outside, start_folders};
 use silcrow_environment::{Environment, expanded};
 
@@ -99,8 +99,7 @@ impl DeclaredProgram<'_> {
     /// Returns the files in the root of a run that its declaration names.
     pub fn files_in(self, root: &Path) -> Vec<PathBuf> {
         let root = whole(root);
-        let value =
-            |name: &str| Ok(Environment::process().get(name).unwrap_or_default());
+        let value = |name: &str| Ok(Environment::process().get(name).unwrap_or_default());
         let Ok(placed) = self.placed(&root, &value) else { return Vec::new() };
         let files = placed.named(&root).into_iter();
         files.filter(|file| file.starts_with(&root)).collect()

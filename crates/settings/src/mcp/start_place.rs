@@ -7,9 +7,9 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use silcrow_environment::Environment;
 use crate::folders::state_folder;
 use crate::owned;
+use silcrow_environment::Environment;
 
 /// Returns the folder that has an empty folder for each start of a server. It may not exist yet.
 pub fn start_folders() -> Option<PathBuf> {

@@ -3,10 +3,9 @@
 use std::fs;
 
 use futures_util::StreamExt as _;
+use silcrow_environment::{key_secrets, printed_secrets};
 use silcrow_event::{Message, Role};
-use silcrow_models::{
-    Environment, ErrorKind, KeyCommand, ModelOptions, Models, key_secrets, printed_secrets,
-};
+use silcrow_models::{Environment, ErrorKind, KeyCommand, ModelOptions, Models};
 use silcrow_provider::{Provider, Request};
 use silcrow_sanitize::Secrets;
 

@@ -23,6 +23,7 @@ mod no_std;
 mod package;
 mod peers;
 mod picture;
+mod programs;
 #[cfg(test)]
 mod readme;
 mod recall;

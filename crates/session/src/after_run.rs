@@ -3,6 +3,7 @@
 //! None of this delays an answer or fails a run. In a session it happens beside the next prompts, and
 //! in a run of one prompt after the answer is written.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::learning::ProfileLearner;
@@ -40,5 +41,11 @@ impl AfterRun {
             (Some(_), None) => "learning your profile",
             _ => "naming the conversation",
         }
+    }
+}
+
+impl fmt::Debug for AfterRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AfterRun").field(&self.name()).finish()
     }
 }

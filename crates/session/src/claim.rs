@@ -55,6 +55,8 @@ pub struct ActiveProcess {
 }
 
 /// The outcome of an attempt to claim a conversation.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a conversation is free or taken")]
 pub enum ClaimAttempt {
     /// The conversation is claimed. A store in memory needs no claim.
     Claimed(Option<ActiveRun>),

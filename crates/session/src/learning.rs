@@ -2,6 +2,7 @@
 //!
 //! This module never fails a run: what goes wrong with a profile is a line on the screen.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -52,6 +53,16 @@ impl ProfileLearner {
             Ok(_) => None,
             Err(error) => Some(format!("your profile was not learned: {}", error_chain(&error))),
         }
+    }
+}
+
+impl fmt::Debug for ProfileLearner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (model, user) = (self.provider.name(), &self.user);
+        f.debug_struct("ProfileLearner")
+            .field("model", &model)
+            .field("user", user)
+            .finish_non_exhaustive()
     }
 }
 

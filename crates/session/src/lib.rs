@@ -1,5 +1,86 @@
 //! A session of an agent: plain options in; out comes an agent with a store, tools, MCP servers, a
 //! policy, titles, the profile of the person and telemetry.
+//!
+//! It is what `silcrow run`, the terminal session, the server, editors and other agents have in common,
+//! as a library. A program of your own has the same agent in a few lines, and shows it as it likes:
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-event = "0.1"
+//! silcrow-exec = "0.1"
+//! silcrow-session = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use silcrow_event::{Event, RunEventRef};
+//! use silcrow_exec::DenyAll;
+//! use silcrow_session::{AgentSession, Error, SessionHost, SessionOptions};
+//!
+//! # fn main() -> Result<(), Error> {
+//! # let folder = std::env::temp_dir().join(format!("silcrow-first-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! # std::fs::write(folder.join("notes.md"), "Buy bread.").unwrap();
+//! # let root = folder.clone();
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! // The rehearsal model needs no key; a real one is `anthropic:…` or `compatible:URL#MODEL`.
+//! let mut options = SessionOptions::new(root);
+//! options.model = Some("rehearsal".to_owned());
+//! options.store = Some("memory".into());
+//! let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+//!
+//! let mut session = AgentSession::open(options, &host).await?;
+//! // What the policy leaves open is denied here; `silcrow-console` has an approver that asks.
+//! let agent = session.agent(DenyAll);
+//! let mut answer = String::new();
+//! let mut show = |event: RunEventRef<'_>| {
+//!     if let RunEventRef::Entry(entry) = event
+//!         && let Event::Respond(respond) = &entry.event
+//!     {
+//!         answer += &respond.content;
+//!     }
+//! };
+//! session.ask(&agent, "What is in this directory?", &mut show).await?;
+//! session.finish().await;
+//! assert!(answer.contains("notes.md"), "{answer}");
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # Ok(())
+//! # })
+//! # }
+//! ```
+//!
+//! ```text
+//! SessionOptions ─► SessionSetup ─► AgentSession ─► Agent ─► events
+//!   plain values     checked,        an open store,   any number,
+//!   (of settings)    nothing open    servers that     each with its
+//!                                    run              approver
+//!                         ▲
+//!                    SessionHost: notices, and whether a manifest is trusted
+//! ```
+//!
+//! - [`SessionOptions`] has everything as plain values, and [`SessionOptions::of_settings`] takes those of
+//!   the person and of the project.
+//! - [`SessionSetup::check`] finds every mistake in them before anything is opened, so that a wrong option
+//!   changes nothing. [`AgentSession::open`] does both.
+//! - [`AgentSession::agent`] makes agents. A session opens a conversation by what a person calls it
+//!   ([`RunTarget`]), and claims it, so that two processes do not run it at once ([`claim`]).
+//! - [`prompt`] has the files and the texts of servers that a prompt names, [`servers`] the MCP servers,
+//!   [`tools`] the built-in tools as the person has protected them, [`policy`] the rules, and
+//!   [`instructions`] the files `AGENTS.md`.
+//! - [`StorePlace`] is where conversations are: memory, a folder or a database.
+//!
+//! # What it does not do
+//!
+//! It prints nothing, knows no arguments and no terminal, and asks nobody: the program gives an
+//! approver, an elicitor and a [`SessionHost`]. It does not render events (`silcrow-console`), serve them
+//! (`silcrow-server`), or read settings files (`silcrow-settings`). Messages of errors name the options of
+//! the command `silcrow`, which most people know; a program has [`Error::kind`] for its own words.
+//!
+//! Variables of the environment count as they do for the command: `SILCROW_MODEL`, `SILCROW_USER`, the keys
+//! of vendors, and those of OpenTelemetry. Telemetry, and the command that prints a key, are shared by all
+//! sessions of a process.
 
 mod after_run;
 mod agents;

@@ -30,11 +30,16 @@ pub fn name(typed: Option<&str>) -> String {
 }
 
 /// The settings with which all models are asked.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "callers know all of them")]
 pub struct ModelSettings {
+    /// The wire form that the rehearsal model writes.
     pub options: Options,
     /// The number of tokens that the rehearsal model writes each second.
     pub rate: NonZeroU32,
+    /// The timeouts and rate limits of requests.
     pub limits: RequestLimits,
+    /// The proxies on the way to models.
     pub proxy: ProxySettings,
     /// The model that the person chose, as opposed to the models of a manifest.
     pub chosen: String,

@@ -17,7 +17,7 @@ impl SessionSetup {
     }
 
     /// Opens the store as [`open`](Self::open) does, but reads nothing of it yet. It has to be
-    /// [recovered](StorePlace::recover) before the first run.
+    /// [recovered](crate::StorePlace::recover) before the first run.
     ///
     /// # Errors
     ///

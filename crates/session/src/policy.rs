@@ -24,6 +24,7 @@ use crate::store::config_folder;
 use crate::text_file::read_text;
 
 /// The policy of a run before the first call.
+#[derive(Debug)]
 pub struct RunPolicy {
     policy: Policy,
     /// The widest mode that the files of the project allow.
@@ -174,6 +175,11 @@ pub fn text_of(path: &Path) -> Result<String, Error> {
     read_text(path)
 }
 
+/// Reads the rules of a text. Errors name the file at `path`.
+///
+/// # Errors
+///
+/// Returns an error if a rule cannot be used, or if a project's rule allows something.
 pub fn parse(path: &Path, text: &str, owner: PolicyOwner) -> Result<PolicyFile, Error> {
     Ok(PolicyFile::parse(&path.display().to_string(), text, owner)?)
 }

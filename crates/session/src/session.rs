@@ -1,19 +1,16 @@
 //! A session: an open store, servers that run, and the agents that are made for them.
 
-use std::collections::BTreeSet;
+mod parts;
+
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::RunEventRef;
-use silcrow_exec::ModelPrice;
 use silcrow_mcp::Elicitor;
 use silcrow_models::is_rehearsal;
-use silcrow_parser as parser;
-use silcrow_settings::{KeptRules, known_secrets};
-use silcrow_shell::ShellProcesses;
-use silcrow_store::Store;
-use silcrow_tool::{CancellationToken, Scope, Secrets, Spill};
+use silcrow_tool::{CancellationToken, Scope, Spill};
 
 use crate::after_run::AfterRun;
 use crate::claim::ActiveRun;
@@ -25,7 +22,7 @@ use crate::prompt::expand;
 use crate::servers::{RunServers, ServerSurroundings};
 use crate::session_mode::SessionMode;
 use crate::setup::SessionSetup;
-use crate::store::{OpenStore, StorePlace, new_conversation};
+use crate::store::{OpenStore, new_conversation};
 use crate::target::RunTarget;
 use crate::task::RunTask;
 use crate::telemetry;
@@ -276,85 +273,14 @@ impl AgentSession {
         let titler = titles.map(|provider| ConversationTitler { provider, store, tells_failures });
         AfterRun::new(learner, titler)
     }
+}
 
-    /// Returns the store.
-    pub fn store(&self) -> Arc<dyn Store> {
-        self.opened.store()
-    }
-
-    /// Returns the store with what is only true of its kind.
-    pub const fn opened(&self) -> &OpenStore {
-        &self.opened
-    }
-
-    /// Returns the place of the store.
-    pub const fn place(&self) -> &StorePlace {
-        &self.setup.place
-    }
-
-    /// Returns the options.
-    pub const fn options(&self) -> &SessionOptions {
-        &self.setup.options
-    }
-
-    /// Returns the setup.
-    pub const fn setup(&self) -> &SessionSetup {
-        &self.setup
-    }
-
-    /// Returns the user.
-    pub fn user(&self) -> Option<&str> {
-        self.setup.user()
-    }
-
-    /// Returns the tools that were allowed beforehand.
-    pub const fn allowed(&self) -> &BTreeSet<String> {
-        &self.setup.allowed
-    }
-
-    /// Returns the price of the model, if the table has it.
-    pub fn price(&self) -> Option<ModelPrice> {
-        self.setup.prices.find(self.setup.provider.name())
-    }
-
-    /// Returns the permission mode, which the person may change.
-    pub const fn mode(&self) -> &SessionMode {
-        &self.setup.permissions.mode
-    }
-
-    /// Returns whether the person has switched the sandbox off.
-    pub const fn is_sandbox_off(&self) -> bool {
-        self.setup.permissions.is_sandbox_off
-    }
-
-    /// Returns what keeps the rules of a person's answers.
-    pub fn kept_rules(&self) -> Option<KeptRules> {
-        self.setup.permissions.rules.clone()
-    }
-
-    /// Returns the commands that calls of the agents run in the background.
-    pub const fn processes(&self) -> &ShellProcesses {
-        &self.setup.processes
-    }
-
-    /// Returns whether the profile of the person is read and learned.
-    pub const fn learns(&self) -> bool {
-        self.setup.learns.is_some()
-    }
-
-    /// Returns the lines about instructions that were left out.
-    pub fn instructions_left_out(&self) -> &[String] {
-        &self.setup.instructions.left_out
-    }
-
-    /// Returns the wire form in which the model writes.
-    pub const fn format(&self) -> parser::Options {
-        self.setup.format
-    }
-
-    /// Returns the secrets that runs mask.
-    pub(crate) fn secrets(&self) -> Secrets {
-        self.servers.as_ref().map_or_else(known_secrets, RunServers::secrets)
+impl fmt::Debug for AgentSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AgentSession")
+            .field("setup", &self.setup)
+            .field("conversation", &self.conversation)
+            .finish_non_exhaustive()
     }
 }
 

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use crate::error::Error;
 
 /// Changes the mode of a policy, and tells those who wait for answers.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SessionMode {
     policy: Arc<SharedPolicy>,
     tools: ToolPolicies,
@@ -104,6 +104,7 @@ impl SessionMode {
 }
 
 /// The changes of a mode after a call was decided about.
+#[derive(Debug)]
 pub struct ModeChanges<'a> {
     mode: &'a SessionMode,
     changes: watch::Receiver<PermissionMode>,

@@ -7,6 +7,7 @@ mod permissions;
 mod title_model;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -216,6 +217,16 @@ impl SessionSetup {
         let servers = RunServers::notice(&self.options.servers, &self.options.offered);
         let first = servers.into_iter().chain(rehearsal);
         first.chain(self.permissions.notices()).chain(self.instructions.notices()).collect()
+    }
+}
+
+impl fmt::Debug for SessionSetup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionSetup")
+            .field("model", &self.model)
+            .field("place", &self.place)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
     }
 }
 

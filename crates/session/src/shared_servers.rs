@@ -11,10 +11,11 @@ use crate::servers::RunServers;
 use crate::session::AgentSession;
 
 /// The servers of the sessions that were opened.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct SharedServers(Mutex<Vec<FolderServers>>);
 
 /// The servers of one or more sessions in a folder.
+#[derive(Debug)]
 struct FolderServers {
     root: PathBuf,
     declared: Vec<DeclaredServer>,

@@ -79,15 +79,20 @@ pub fn with_server_files(
 }
 
 /// What the built-in tools see and use.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "callers decide about all of them")]
 pub struct ToolSettings<'a> {
+    /// The folder that they see.
     pub root: &'a Root,
     /// The path of the root.
     pub folder: &'a Path,
+    /// The place of the store, which they do not see.
     pub place: &'a StorePlace,
     /// Files that commands may not change, such as the manifest of the run.
     pub protected: Vec<PathBuf>,
     /// What keeps the changes of files, for undo.
     pub journal: Option<ChangeJournal>,
+    /// The way of the web tools to pages.
     pub web: &'a WebOptions,
     /// The store that `recall` searches.
     pub store: LateStore,
@@ -96,7 +101,10 @@ pub struct ToolSettings<'a> {
 }
 
 /// The built-in tools.
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct BuiltInTools {
+    /// The tools by their names.
     pub toolbox: Toolbox,
     /// What confines the commands of `shell`.
     pub level: SandboxLevel,

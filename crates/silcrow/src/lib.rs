@@ -69,6 +69,7 @@
 //! | `models` | no | a model by its name, with keys from variables, files and commands |
 //! | `manifest` | no | agents, workflows and relics that a file declares |
 //! | `environment` | no | the variables of a process as a value, and the secrets in them |
+//! | `session` | no | an agent with store, tools, servers and rules from plain options, as the command has it |
 //! | `settings` | no | the settings of a person and of a project, each with its source |
 //! | `history` | no | stored conversations: found, listed, compared and exported |
 //! | `console` | no | runs in a terminal or a pipe, and questions to the person |
@@ -88,6 +89,7 @@
     feature = "manifest",
     feature = "models",
     feature = "server",
+    feature = "session",
     feature = "settings",
     feature = "store-log",
     feature = "tools",
@@ -143,6 +145,8 @@ pub use silcrow_rehearsal as rehearsal;
 pub use silcrow_sandbox as sandbox;
 #[cfg(feature = "server")]
 pub use silcrow_server as server;
+#[cfg(feature = "session")]
+pub use silcrow_session as session;
 #[cfg(feature = "settings")]
 pub use silcrow_settings as settings;
 #[cfg(feature = "shell")]

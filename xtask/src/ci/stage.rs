@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, deny, dist, faces, fuzz, measure, no_std, package, picture};
+use crate::{api, deny, dist, faces, fuzz, measure, no_std, package, picture, programs};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {
@@ -41,6 +41,9 @@ pub(crate) const STAGES: &[CiStage] = &[
     CiStage::new("clippy", "no warning in any target", clippy),
     CiStage::new("test", "every test and every example in the docs", test),
     CiStage::new("no-std", "the lexer builds without std", |_| no_std::run()),
+    CiStage::new("programs", "programs elsewhere embed a session and a manifest", |_| {
+        programs::run()
+    }),
     CiStage {
         is_named_only: true,
         ..CiStage::new("alone", "every crate builds with its own features alone", alone)
@@ -248,9 +251,11 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
 }
 
 /// The packages in workspaces of their own, which the root's manifest excludes.
-const BESIDE: [&str; 7] = [
+const BESIDE: [&str; 9] = [
     "crates/lex/no_std",
     "crates/parser/peers",
+    "crates/session/programs/manifest",
+    "crates/session/programs/terminal",
     "crates/silcrow/peers/genai",
     "crates/silcrow/peers/rig",
     "crates/silcrow/peers/silcrow",

@@ -9,6 +9,7 @@ use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_settings::owned;
 
 /// The text of a file of instructions.
+#[derive(Debug)]
 pub(super) struct FoundFile {
     pub(super) path: PathBuf,
     /// The path as the person reads it.

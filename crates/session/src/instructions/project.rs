@@ -44,6 +44,7 @@ pub(super) fn standing(file: &FoundFile) -> TrustStatus {
 /// # assert!(untrusted.is_empty());
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// ```
+#[derive(Debug)]
 pub struct UntrustedInstructions(Vec<FoundFile>);
 
 impl UntrustedInstructions {

@@ -19,8 +19,11 @@ use crate::error::Error;
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "a text has a name and a place")]
 pub struct Attachment {
+    /// The name, as the person wrote it.
     pub name: String,
+    /// The place that the text is from.
     pub what: AttachedSource,
+    /// The text itself.
     pub text: String,
 }
 
@@ -28,8 +31,11 @@ pub struct Attachment {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum AttachedSource {
+    /// A file, or lines of one.
     File,
+    /// The names in a folder.
     Folder,
+    /// What was piped to the program.
     Input,
     /// A text of an MCP server.
     Resource,
@@ -144,7 +150,11 @@ fn opened(path: &Path) -> io::Result<Option<File>> {
     Ok(file.metadata()?.is_file().then_some(file))
 }
 
-/// Returns bytes as text, or the failure that says why they are none.
+/// Returns bytes as the text of something with this name.
+///
+/// # Errors
+///
+/// Returns an error that says why they are no text.
 pub fn text(bytes: Vec<u8>, name: &str) -> Result<String, Error> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = &bytes[..] {
         let way = format!("{name} is UTF-16; convert it with iconv -f UTF-16 -t UTF-8");

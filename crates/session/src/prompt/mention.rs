@@ -7,7 +7,9 @@ use std::borrow::Cow;
 
 /// Lines of a file, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "lines are named by the first and the last")]
 pub struct MentionedLines {
+    /// The first line.
     pub first: usize,
     /// The last line, which is not before the first.
     pub last: usize,

@@ -12,8 +12,11 @@ use crate::error::Error;
 
 /// A resource that the words of a prompt name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a text is named by these two")]
 pub struct NamedResource {
+    /// The name of the server.
     pub server: String,
+    /// The address of the text there.
     pub uri: String,
 }
 

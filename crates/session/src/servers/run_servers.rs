@@ -1,5 +1,6 @@
 //! The servers of a run or a session: begun, waited for, and ended with it.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::launch::ServerLaunch;
 use super::source::OfferedServerTools;
 
 /// The servers of a run. Clones share them.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct RunServers {
     servers: McpServers,
     offered: OfferedTools,
@@ -25,11 +26,22 @@ pub struct RunServers {
 
 /// The parts of a run that its servers use.
 #[derive(Default)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they have and take the rest")]
 pub struct ServerSurroundings {
     /// What keeps images and other results that are no text.
     pub spill: Option<Arc<dyn Spill>>,
     /// What asks the person the questions of servers.
     pub elicitor: Option<Arc<dyn Elicitor>>,
+}
+
+impl fmt::Debug for ServerSurroundings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (spill, elicitor) = (self.spill.is_some(), self.elicitor.is_some());
+        f.debug_struct("ServerSurroundings")
+            .field("spill", &spill)
+            .field("elicitor", &elicitor)
+            .finish()
+    }
 }
 
 impl RunServers {
@@ -91,6 +103,7 @@ impl RunServers {
         OfferedServerTools::new(self.servers.clone(), self.offered.clone(), Some(named))
     }
 
+    /// Returns the servers themselves, for their prompts and texts.
     pub const fn servers(&self) -> &McpServers {
         &self.servers
     }

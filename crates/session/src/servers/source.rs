@@ -1,5 +1,6 @@
 //! The tools of servers that an agent is offered, which may be others before each request.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -36,6 +37,12 @@ impl OfferedServerTools {
     fn offers(&self, tool: &str) -> bool {
         let is_named = |names: &Vec<String>| names.iter().any(|name| stands_for(name, tool));
         self.offered.offers(tool) && self.named.as_ref().is_none_or(is_named)
+    }
+}
+
+impl fmt::Debug for OfferedServerTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OfferedServerTools").field("named", &self.named).finish_non_exhaustive()
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use super::launch::ServerLaunch as _;
 
 /// A report about a server that was tried.
+#[derive(Debug)]
 pub struct TriedServer {
     name: String,
     place: String,

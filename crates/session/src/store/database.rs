@@ -4,6 +4,7 @@
 //! tools changed in files, and which process of this machine works where.
 
 use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -22,6 +23,13 @@ pub struct DatabasePlace {
     is_serving: bool,
     /// The address at which others read the runs of this process.
     serves_at: Option<String>,
+}
+
+/// Shows no password.
+impl fmt::Debug for DatabasePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DatabasePlace").field(&self.address.to_string()).finish()
+    }
 }
 
 /// Returns whether a word of `--store` names a database.

@@ -1,5 +1,6 @@
 //! A store that is opened after the tools that use it are made.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -24,5 +25,11 @@ impl Deref for LateStore {
 
     fn deref(&self) -> &Self::Target {
         &**self.0.get().expect("the store is set before a call runs")
+    }
+}
+
+impl fmt::Debug for LateStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LateStore").field(&self.0.get().is_some()).finish()
     }
 }

@@ -23,10 +23,25 @@ use crate::host::SessionHost;
 const MEMORY: &str = "memory";
 
 /// The place where conversations are kept.
-#[derive(Clone)]
+///
+/// ```
+/// use std::path::Path;
+///
+/// use silcrow_session::StorePlace;
+///
+/// let place = StorePlace::choose(Some(Path::new("memory"))).unwrap();
+/// assert!(matches!(place, StorePlace::Memory) && place.folder().is_none());
+/// let place = StorePlace::choose(Some(Path::new("/srv/conversations"))).unwrap();
+/// assert_eq!(place.word(), "/srv/conversations");
+/// ```
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "callers say what each kind of place can do")]
 pub enum StorePlace {
+    /// The memory of this process, which ends with it.
     Memory,
+    /// A folder, which any number of processes share.
     Folder(PathBuf),
+    /// A database, which many machines share.
     Database(Box<DatabasePlace>),
 }
 
@@ -167,15 +182,20 @@ impl StorePlace {
 pub const OTHER_STORE: &str =
     "; name another folder with --store DIR, or keep nothing with --store memory";
 
-/// The store of a run.
-#[derive(Clone)]
+/// The store of a session, with its kind. Clones share it.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "each kind of place has one kind of store")]
 pub enum OpenStore {
+    /// In memory.
     Memory(Arc<MemoryStore>),
+    /// In files of a folder.
     Log(Arc<LogStore>),
+    /// In a database.
     Database(Arc<PostgresStore>),
 }
 
 impl OpenStore {
+    /// Returns the store as any other.
     pub fn store(&self) -> Arc<dyn Store> {
         match self {
             Self::Memory(store) => Arc::clone(store) as _,

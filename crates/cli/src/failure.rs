@@ -76,11 +76,6 @@ impl Failure {
         Self { exit, message, ..self }
     }
 
-    /// Adds what a person can do about wrong arguments; another failure stays as it is.
-    pub(crate) fn with_hint(self, hint: &str) -> Self {
-        if self.exit == WRONG { self.with_way_on(hint) } else { self }
-    }
-
     pub(crate) const fn code(&self) -> &'static str {
         self.code
     }

@@ -60,7 +60,7 @@ fn a_manifest_runs_only_if_somebody_trusts_it() {
         (None, "run silcrow manifest trust"),
         (Some(false), "is not trusted, and nothing was run"),
     ] {
-        let host: Arc<dyn SessionHost> = Arc::new(KeptNotices { trusts, ..Default::default() });
+        let host: Arc<dyn SessionHost> = Arc::new(KeptNotices::trusting(trusts));
         let mut options = folder.options("");
         options.manifest = Some(manifest.clone());
         let error = SessionSetup::check(options, &host).unwrap_err();

@@ -87,8 +87,10 @@ async fn a_fork_begins_at_the_point_that_is_named() {
     let store = session.store();
     let name = ForkName::new(&format!("{}@1", session.conversation()));
     name.begin(&agent, &*store, "fork".into()).await.unwrap();
-    let entries = store.read("fork", 1..=1).await.unwrap();
-    assert!(matches!(entries[0].event, Event::User { .. }), "{entries:?}");
+    let head = store.head("fork").await.unwrap();
+    let entries = store.read("fork", 1..=head).await.unwrap();
+    let prompts = entries.iter().filter(|entry| matches!(entry.event, Event::User { .. }));
+    assert_eq!(prompts.count(), 1, "{entries:?}");
     let late = ForkName::new(&format!("{}@99", session.conversation()));
     let error = late.begin(&agent, &*store, "late".into()).await.unwrap_err();
     let none = ErrorKind::History(silcrow_history::ErrorKind::NoEvent);

@@ -10,10 +10,10 @@ use silcrow_settings::TrustStatus;
 use tempfile::TempDir;
 
 /// A folder that is removed with this value.
-pub struct Folder(TempDir);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
         std::fs::create_dir(folder.root()).unwrap();
         folder.write("policy.toml", "");
@@ -21,22 +21,22 @@ impl Folder {
     }
 
     /// The folder that the tools see.
-    pub fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.path("root")
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, text).unwrap();
         path
     }
 
     /// Options for a model that writes this script, with a store in memory.
-    pub fn options(&self, script: &str) -> SessionOptions {
+    pub(crate) fn options(&self, script: &str) -> SessionOptions {
         let mut options = SessionOptions::new(self.root());
         let script = self.write("script", script);
         options.model = Some(format!("script:{}", script.display()));
@@ -50,14 +50,18 @@ impl Folder {
 
 /// What a host was told.
 #[derive(Default)]
-pub struct KeptNotices {
+pub(crate) struct KeptNotices {
     lines: Mutex<Vec<String>>,
     /// The answer to each question about a manifest.
-    pub trusts: Option<bool>,
+    trusts: Option<bool>,
 }
 
 impl KeptNotices {
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn trusting(trusts: Option<bool>) -> Self {
+        Self { trusts, ..Self::default() }
+    }
+
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -77,7 +81,7 @@ impl SessionHost for KeptNotices {
 }
 
 /// A host that keeps notices, as sessions take it.
-pub fn host() -> (Arc<KeptNotices>, Arc<dyn SessionHost>) {
+pub(crate) fn host() -> (Arc<KeptNotices>, Arc<dyn SessionHost>) {
     let kept = Arc::new(KeptNotices::default());
     (Arc::clone(&kept), kept)
 }

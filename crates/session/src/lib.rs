@@ -7,8 +7,8 @@
 //! ```toml
 //! [dependencies]
 //! silcrow-event = "0.1"
-//! silcrow-exec = "0.1"
 //! silcrow-session = "0.1"
+//! silcrow-tool = "0.1"
 //! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
@@ -16,8 +16,8 @@
 //! use std::sync::Arc;
 //!
 //! use silcrow_event::{Event, RunEventRef};
-//! use silcrow_exec::DenyAll;
 //! use silcrow_session::{AgentSession, Error, SessionHost, SessionOptions};
+//! use silcrow_tool::DenyAll;
 //!
 //! # fn main() -> Result<(), Error> {
 //! # let folder = std::env::temp_dir().join(format!("silcrow-first-{}", std::process::id()));

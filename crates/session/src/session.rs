@@ -39,8 +39,8 @@ use crate::titling::ConversationTitler;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use std::sync::Arc;
 ///
-/// use silcrow_tool::DenyAll;
 /// use silcrow_session::{AgentSession, SessionHost, SessionOptions};
+/// use silcrow_tool::DenyAll;
 ///
 /// # let folder = std::env::temp_dir().join(format!("silcrow-ask-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();

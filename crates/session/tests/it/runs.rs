@@ -2,7 +2,7 @@
 
 use silcrow_agent::RunOutcome;
 use silcrow_event::{Event, RunEventRef};
-use silcrow_exec::DenyAll;
+use silcrow_tool::DenyAll;
 use silcrow_session::{AgentSession, ErrorKind, ForkName, RunTarget};
 
 use crate::support::{Folder, host};

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use silcrow_agent::Agent;
-use silcrow_exec::Toolbox;
 use silcrow_manifest::{DeclaredManifest, KnownTools, ManifestParts};
 use silcrow_models::{Environment, ModelOptions, Models};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Provider, ScriptedModel};
 use silcrow_store::{MemoryStore, Store};
+use silcrow_tool::Toolbox;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

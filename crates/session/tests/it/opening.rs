@@ -56,10 +56,9 @@ fn the_kind_says_which_crate_an_error_is_from() {
 fn a_manifest_runs_only_if_somebody_trusts_it() {
     let folder = Folder::new();
     let manifest = folder.write("agents.toml", "[agents.poet]\ndescription = \"Writes verses.\"");
-    for (trusts, why) in [
-        (None, "run silcrow manifest trust"),
-        (Some(false), "is not trusted, and nothing was run"),
-    ] {
+    for (trusts, why) in
+        [(None, "run silcrow manifest trust"), (Some(false), "is not trusted, and nothing was run")]
+    {
         let host: Arc<dyn SessionHost> = Arc::new(KeptNotices::trusting(trusts));
         let mut options = folder.options("");
         options.manifest = Some(manifest.clone());

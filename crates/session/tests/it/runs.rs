@@ -2,8 +2,8 @@
 
 use silcrow_agent::RunOutcome;
 use silcrow_event::{Event, RunEventRef};
-use silcrow_tool::DenyAll;
 use silcrow_session::{AgentSession, ErrorKind, ForkName, RunTarget};
+use silcrow_tool::DenyAll;
 
 use crate::support::{Folder, host};
 

@@ -71,11 +71,7 @@ impl SessionHost for KeptNotices {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
     }
 
-    fn trusts_manifest(
-        &self,
-        _: &DeclaredManifest,
-        _: TrustStatus,
-    ) -> Result<Option<bool>, Error> {
+    fn trusts_manifest(&self, _: &DeclaredManifest, _: TrustStatus) -> Result<Option<bool>, Error> {
         Ok(self.trusts)
     }
 }

@@ -29,6 +29,7 @@ mod readme;
 mod recall;
 mod splits;
 mod start;
+mod targets;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +37,9 @@ use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
     if let Some(code) = api::as_rustdoc() {
+        return code;
+    }
+    if let Some(code) = targets::as_stand_in() {
         return code;
     }
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -123,8 +127,8 @@ cargo xtask COMMAND
   tidy          compares the crate table of docs/architecture.md with the manifests, and checks
                 sources and pages against the rules of docs/style.md
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, deny, clippy, test, no-std, programs, docs, api, package, faces, dist; and
-                alone, measure and fuzz, which run only if they are named
+                fmt, tidy, deny, clippy, targets, test, no-std, programs, docs, api, package, faces,
+                dist; and alone, measure and fuzz, which run only if they are named
   advisories CLONE
                 renews the list of advisories about the crates of Cargo.lock from a clone of
                 https://github.com/rustsec/advisory-db, for `ci deny`

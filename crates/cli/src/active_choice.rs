@@ -2,7 +2,6 @@
 
 use std::env;
 use std::io::{self, Write as _};
-use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use crossterm::event::{KeyCode, KeyModifiers};
@@ -19,6 +18,7 @@ use crate::failure::Failure;
 use crate::host::host;
 use crate::options::AskOptions;
 use crate::places::{StorePlace, new_conversation};
+use crate::system::become_command;
 
 /// Claims the conversation of a run, or a fork of it. A person at a terminal is asked what to do if
 /// another process runs it.
@@ -141,10 +141,12 @@ async fn ask(
 /// Becomes the command that follows a conversation. This returns only if that cannot be started.
 fn follow(place: &StorePlace, conversation: &str) -> Failure {
     let error = match env::current_exe() {
-        Ok(program) => Command::new(program)
-            .args(["log", "show", conversation, "--follow", "--store"])
-            .arg(place.word())
-            .exec(),
+        Ok(program) => {
+            let mut command = Command::new(program);
+            command.args(["log", "show", conversation, "--follow", "--store"]);
+            command.arg(place.word());
+            become_command(command)
+        }
         Err(error) => error,
     };
     Failure::running(format!("cannot follow the conversation: {error}"))

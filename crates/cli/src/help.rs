@@ -131,8 +131,8 @@ fn overview(command: &Command) -> String {
 
 /// Returns the width of help: that of the terminal, or the variable COLUMNS, as clap reads them.
 fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stdout());
-    let terminal = size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
+    let size = crate::system::output_size();
+    let terminal = size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0);
     let variable = || env::var("COLUMNS").ok()?.parse().ok();
     terminal.or_else(variable).unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
 }

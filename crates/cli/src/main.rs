@@ -64,6 +64,7 @@ mod run;
 mod runtime;
 mod serve;
 mod stored_head;
+mod system;
 mod system_limits;
 mod tool_call;
 mod tool_list;

@@ -48,8 +48,8 @@ pub(crate) fn rehearse(args: &RehearseArgs) -> Result<(), Failure> {
 
 /// Returns the width of the terminal, or 80 where it does not say.
 fn columns() -> usize {
-    match rustix::termios::tcgetwinsize(io::stdout()) {
-        Ok(size) if size.ws_col > 0 => size.ws_col.into(),
+    match crate::system::output_size() {
+        Some((columns, _)) if columns > 0 => columns.into(),
         _ => 80,
     }
 }

@@ -7,9 +7,8 @@ use std::num::NonZeroUsize;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::thread;
 
-use rustix::process::{Resource, getrlimit, setrlimit};
-
 use crate::failure::Failure;
+use crate::system;
 
 /// Does what a command does. A panic because the system refuses a file or a thread is a failure.
 pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
@@ -51,13 +50,11 @@ pub(crate) fn check_threads(besides: usize) -> Result<(), Failure> {
 
 /// Raises a low limit of open files to the highest that the system allows.
 fn allow_files() -> Result<(), Failure> {
-    let mut limit = getrlimit(Resource::Nofile);
-    let Some(current) = limit.current.filter(|current| *current < WANTED) else { return Ok(()) };
-    let allowed = limit.maximum.map_or(WANTED, |maximum| maximum.min(WANTED));
+    let (current, maximum) = system::open_files();
+    let Some(current) = current.filter(|current| *current < WANTED) else { return Ok(()) };
+    let allowed = maximum.map_or(WANTED, |maximum| maximum.min(WANTED));
     if allowed > current {
-        limit.current = Some(allowed);
-        // Without it the limit stays as it is, and may be enough.
-        let _ = setrlimit(Resource::Nofile, limit);
+        system::raise_open_files(allowed);
     }
     match allowed.max(current) {
         allowed if allowed < LEAST => Err(Failure::running(format!(

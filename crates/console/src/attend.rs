@@ -20,8 +20,9 @@ use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::interrupt::{INTERRUPT, exit_of_signal};
+use crate::interrupt::exit_of_signal;
 use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
+use crate::system::INTERRUPT;
 
 /// Performs runs on a live screen.
 pub struct AttendedRuns {

@@ -1,14 +1,14 @@
 //! Ctrl-C and the signals that end a process: the first one cancels the run, and the second one
 //! ends the process.
 
-use std::fs;
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, mpsc};
 
 use silcrow_tool::CancellationToken;
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::system::{EndSignals, INTERRUPT};
 
 /// The signal that cancelled a run.
 #[derive(Clone, Debug)]
@@ -24,7 +24,8 @@ impl Interruption {
 /// Makes Ctrl-C (SIGINT), SIGTERM and SIGHUP cancel the run, and a second one end the process even
 /// if the run is blocked.
 ///
-/// A SIGHUP that the process was started to ignore, as by `nohup`, stays ignored. A process that ends
+/// A SIGHUP that the process was started to ignore, as by `nohup`, stays ignored. On Windows Ctrl-Break and
+/// the closing of the window count as SIGTERM and SIGHUP. A process that ends
 /// has the exit code 128 plus the number of the signal, and its terminal is as it was before.
 ///
 /// ```
@@ -68,56 +69,16 @@ pub fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
 }
 
 /// Begins to listen for the signals.
-fn listen() -> io::Result<(Runtime, Signals)> {
+fn listen() -> io::Result<(Runtime, EndSignals)> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let signals = {
         let _within = runtime.enter();
-        Signals {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup: if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) },
-        }
+        EndSignals::listen()?
     };
     Ok((runtime, signals))
-}
-
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hangup: Option<Signal>,
-}
-
-impl Signals {
-    /// Waits for one of the signals and returns its number.
-    async fn next(&mut self) -> u8 {
-        let hangup = async {
-            match &mut self.hangup {
-                Some(hangup) => hangup.recv().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            _ = self.interrupt.recv() => INTERRUPT,
-            _ = self.terminate.recv() => TERMINATE,
-            _ = hangup => HANGUP,
-        }
-    }
-}
-
-/// Returns whether the process was started to ignore SIGHUP, where the system says so.
-fn ignores_hangup() -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    ignored.is_some_and(|mask| mask & 1 << (HANGUP - 1) != 0)
 }
 
 /// Returns the exit code of a process that a signal ends, which is 130 for Ctrl-C.
 pub(crate) fn exit_of_signal(signal: u8) -> i32 {
     128 + i32::from(signal)
 }
-
-const HANGUP: u8 = 1;
-/// The number of SIGINT.
-pub(crate) const INTERRUPT: u8 = 2;
-const TERMINATE: u8 = 15;

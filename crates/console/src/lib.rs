@@ -91,6 +91,7 @@ pub mod question;
 pub mod screen;
 mod size;
 pub mod styles;
+mod system;
 mod tool_facts;
 pub mod typed;
 

@@ -7,9 +7,8 @@ use std::env;
 use std::io::{self, IsTerminal as _, Stdout, Write};
 use std::process::{Child, Stdio};
 
-use tokio::signal::unix::{Signal, SignalKind, signal};
-
 use crate::person_program::person_program;
+use crate::system::{self, IgnoredInterrupts};
 
 /// Where a program writes what it shows: a pager, or standard output.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ enum PagerTarget {
     Pager {
         child: Child,
         /// While it is there, Ctrl-C is for the pager alone.
-        _interrupt: Option<Signal>,
+        _interrupt: Option<IgnoredInterrupts>,
     },
 }
 
@@ -56,7 +55,7 @@ impl PagedOutput {
         let started = person_program(&program).args(args).stdin(Stdio::piped()).spawn();
         match started {
             Ok(child) => {
-                let _interrupt = signal(SignalKind::interrupt()).ok();
+                let _interrupt = system::ignore_interrupts();
                 Self(PagerTarget::Pager { child, _interrupt })
             }
             Err(_) => Self(PagerTarget::Plain(io::stdout())),

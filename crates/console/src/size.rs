@@ -1,6 +1,6 @@
 //! The size of the terminal.
 
-use std::io;
+use crate::system::terminal_size;
 
 /// The number of columns and rows of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub struct TerminalSize {
 impl TerminalSize {
     /// Returns the size of the terminal at standard error, or 80 × 24 if it is unknown.
     pub fn now() -> Self {
-        let size = rustix::termios::tcgetwinsize(io::stderr()).ok();
+        let size = terminal_size();
         let known = |count: u16, other| if count > 0 { count.into() } else { other };
         Self {
-            columns: size.map_or(80, |size| known(size.ws_col, 80)),
-            rows: size.map_or(24, |size| known(size.ws_row, 24)),
+            columns: size.map_or(80, |(columns, _)| known(columns, 80)),
+            rows: size.map_or(24, |(_, rows)| known(rows, 24)),
         }
     }
 }

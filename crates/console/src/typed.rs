@@ -2,9 +2,7 @@
 
 use std::io::{self, IsTerminal as _, PipeReader, Write as _};
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::retry_on_intr;
-use rustix::termios::{QueueSelector, tcflush};
+use crate::system;
 
 /// A source of the lines that answer questions.
 ///
@@ -75,36 +73,20 @@ impl TypedLines for ProcessLines {
 ///
 /// Fails if standard input is not a terminal.
 pub fn forget() -> io::Result<()> {
-    Ok(tcflush(io::stdin(), QueueSelector::IFlush)?)
+    system::forget_typed()
 }
 
 /// Reads the next line that is typed at the terminal. It has no line break if input ends before
 /// one.
 ///
 /// Returns `None` once the other end of `asked` is closed, because then no call waits for an
-/// answer.
+/// answer. On Windows it then still waits for the line.
 ///
 /// # Errors
 ///
 /// Fails if the terminal cannot be read.
 pub fn line(asked: &PipeReader) -> io::Result<Option<String>> {
-    // The standard library's buffer would read more than the line.
-    let terminal = io::stdin();
-    let mut line = Vec::new();
-    while line.last() != Some(&b'\n') {
-        let mut ready =
-            [PollFd::new(asked, PollFlags::empty()), PollFd::new(&terminal, PollFlags::IN)];
-        retry_on_intr(|| poll(&mut ready, None))?;
-        if !ready[0].revents().is_empty() {
-            return Ok(None);
-        }
-        let mut typed = [0; 4096];
-        match retry_on_intr(|| rustix::io::read(&terminal, &mut typed))? {
-            0 => break,
-            len => line.extend_from_slice(&typed[..len]),
-        }
-    }
-    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+    system::typed_line(asked)
 }
 
 /// Asks a question at the terminal, and returns whether the answer is a yes.

@@ -152,7 +152,6 @@ pub use prices::{ModelPrice, PriceTable};
 pub use purse::{AccountError, AccountStore, Purse, Reservation, ReserveError};
 pub use recorded::RecordedResults;
 pub use runner::Runner;
-#[cfg(unix)]
 pub use silcrow_tool::ProcessGroup;
 pub use silcrow_tool::{
     ApprovalDecision, ApprovalNeed, ApprovalRequest, ApprovalScope, ApprovedScope, Approver,

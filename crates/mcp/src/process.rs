@@ -42,7 +42,12 @@ impl ServerProcess {
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
         let (name, args) = server.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(found_program(server)?);
-        command.arg0(name).args(args).env_clear().envs(passed_on());
+        // Windows has no other name for a program than its file.
+        #[cfg(unix)]
+        command.arg0(name);
+        #[cfg(not(unix))]
+        let _ = name;
+        command.args(args).env_clear().envs(passed_on());
         command.envs(server.variables.iter().map(|(name, value)| (name, value)));
         let empty = server.empty_folders.as_deref().filter(|_| server.folder.is_none());
         let empty = empty.map(StartFolder::make).transpose()?;
@@ -53,7 +58,8 @@ impl ServerProcess {
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // In a group of its own it does not receive the terminal's Ctrl-C.
-        let mut child = command.process_group(0).kill_on_drop(true).spawn()?;
+        ProcessGroup::separate(command.as_std_mut());
+        let mut child = command.kill_on_drop(true).spawn()?;
         let group = ProcessGroup::led_by(child.id().unwrap_or_default()).with_watcher()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(input), Some(output), Some(errors)) = pipes else {

@@ -4,8 +4,9 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+
+use silcrow_system::SystemMetadata as _;
 
 use crate::config::ServerCommand;
 use crate::environment::{PATH, passed_on};
@@ -42,5 +43,5 @@ pub(crate) fn found_program(server: &ServerCommand) -> io::Result<PathBuf> {
 }
 
 fn is_program(file: &Path) -> bool {
-    fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    fs::metadata(file).is_ok_and(|found| found.is_program())
 }

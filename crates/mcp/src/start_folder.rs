@@ -3,10 +3,11 @@
 
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use silcrow_system::SystemFolder as _;
 
 /// A folder that was empty when it was made, and that only its owner can open. Dropping it removes it
 /// with everything in it.
@@ -20,7 +21,7 @@ impl StartFolder {
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = within.join(format!("{}-{number}", process::id()));
-            match DirBuilder::new().mode(0o700).create(&path) {
+            match DirBuilder::new().private().create(&path) {
                 Ok(()) => return Ok(Self(path)),
                 // An earlier process with this id left it behind.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

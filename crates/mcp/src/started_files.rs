@@ -5,10 +5,10 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+use silcrow_system::SystemMetadata as _;
 
 use crate::config::ServerCommand;
 use crate::program::found_program;
@@ -25,7 +25,7 @@ enum FileContents {
     Hash([u8; 32]),
     /// A file that is too long to be read at each start, by what the system knows of it: device, inode,
     /// length, and the times of the last changes.
-    Long([u64; 3], [i64; 4]),
+    Long([u64; 5]),
 }
 
 impl StartedFiles {
@@ -58,10 +58,7 @@ fn contents(path: &Path) -> FileContents {
 }
 
 fn long(found: &Metadata) -> FileContents {
-    FileContents::Long(
-        [found.dev(), found.ino(), found.len()],
-        [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()],
-    )
+    FileContents::Long(found.stamp())
 }
 
 /// The length of the longest file that is read at each start, in bytes.

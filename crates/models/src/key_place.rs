@@ -4,8 +4,9 @@
 //! is.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use silcrow_system::SystemMetadata as _;
 
 use crate::error::{Error, ErrorKind};
 use crate::options::{KeyCommand, ModelOptions};
@@ -33,8 +34,8 @@ pub(crate) enum KeyPlace {
     },
 }
 
-/// The size and the time of a file, and the file itself. `None` for one that cannot be looked at.
-pub(crate) type FileStamp = Option<(u64, i64, i64, u64)>;
+/// Numbers that differ once a file has changed. `None` for one that cannot be looked at.
+pub(crate) type FileStamp = Option<[u64; 5]>;
 
 impl KeyPlace {
     /// Returns where the keys of a variable are, or `None` if there are none. The variable counts
@@ -102,8 +103,7 @@ impl KeyPlace {
     /// Returns what shows whether a file is another one; nothing for other places.
     pub(crate) fn stamp(&self) -> FileStamp {
         let Self::File { path, .. } = self else { return None };
-        let found = fs::metadata(path).ok()?;
-        Some((found.len(), found.mtime(), found.mtime_nsec(), found.ino()))
+        fs::metadata(path).ok().map(|found| found.stamp())
     }
 }
 

@@ -113,7 +113,8 @@ impl SecretCommand {
             return Err("is named from the current folder; name it with its whole path".to_owned());
         }
         let mut command = Command::new(program);
-        command.args(args).process_group(0).kill_on_drop(true).env("PATH", path_elsewhere());
+        command.args(args).kill_on_drop(true).env("PATH", path_elsewhere());
+        ProcessGroup::separate(command.as_std_mut());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
         // Whatever it leaves behind ends with it.

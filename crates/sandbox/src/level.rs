@@ -40,6 +40,18 @@ impl SandboxLevel {
         }
     }
 
+    /// Returns what a person has to know about a sandbox of this level on this system, as the rest of a
+    /// line that names the level; `None` where there is nothing to say.
+    pub const fn system_notice(self) -> Option<&'static str> {
+        match self {
+            Self::None if cfg!(windows) => Some("silcrow confines no commands on Windows"),
+            Self::FilesAndNetwork if cfg!(target_os = "macos") => {
+                Some("by Seatbelt, which nobody has tried on a machine yet")
+            }
+            _ => None,
+        }
+    }
+
     /// Returns whether a command has no network.
     pub const fn closes_network(self) -> bool {
         matches!(self, Self::ContentsAndNetwork | Self::FilesAndNetwork)

@@ -1,4 +1,4 @@
-//! Runs commands confined by the Linux kernel, and ends whole trees of processes.
+//! Runs commands confined by the kernel, and ends whole trees of processes.
 //!
 //! ```toml
 //! [dependencies]
@@ -44,6 +44,10 @@
 //! processes still ran when the command had ended by itself.
 //!
 //! No other program is needed, such as bubblewrap, and no privileges.
+//!
+//! On macOS there is the supervisor alone. It starts the command by the system's `sandbox-exec` with a
+//! profile for Seatbelt, and ends its group of processes; nobody has tried that on a machine yet. A
+//! program asks what it got: [`Sandbox::level`], [`Sandbox::network_opening`]. What follows is about Linux.
 //!
 //! # Layers
 //!
@@ -115,14 +119,34 @@
 //! - It does not protect a folder from commands whose root it is, except for protected paths.
 //! - It does not filter names: the names beneath a hidden folder inside a readable one may be listed.
 //! - It does not confine programs of 32 bits: on x86-64 they are killed.
-//! - It runs on Linux only.
+//! - It confines nothing on Windows: commands run as the user, and are only started and ended.
 
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod command;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod command_doors;
 mod default_paths;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod environment;
 mod error;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod git_environment;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod level;
 mod limits;
 #[cfg(target_os = "linux")]
@@ -132,6 +156,10 @@ mod macos;
 mod network;
 #[cfg(not(target_os = "linux"))]
 mod no_network;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod options;
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 mod other;
@@ -140,7 +168,15 @@ mod paths;
 mod process;
 mod program;
 mod read_only;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod repository;
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "macos")),
+    expect(dead_code, reason = "nothing is confined on this system")
+)]
 mod sandbox;
 mod search_path;
 mod settings_files;

@@ -16,8 +16,8 @@ mod system_paths;
 
 #[cfg(target_os = "macos")]
 pub(crate) use self::interface::{
-    CHOICES, NetworkState, cover_sockets, first_stage, harden, named_sockets, namespaces, network,
-    own_program, reaches_new_sockets, run_helper_if_asked, send_namespaces,
+    CHOICES, NoNetworkState as NetworkState, cover_sockets, first_stage, harden, named_sockets,
+    namespaces, network, own_program, reaches_new_sockets, run_helper_if_asked, send_namespaces,
 };
 #[cfg(target_os = "macos")]
 pub(crate) use self::system_paths::{HOME, HOME_SECRETS, SYSTEM, SYSTEM_SECRETS};

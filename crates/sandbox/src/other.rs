@@ -20,7 +20,7 @@ use crate::sandbox::Sandbox;
 
 /// What a sandbox remembers from one command to the next, which is nothing.
 #[derive(Debug, Default)]
-pub(crate) struct SystemState;
+pub(crate) struct NoSystemState;
 
 /// Returns an error: there are no layers to choose from.
 pub(crate) fn choose_layers(_: &mut Sandbox) -> Result<(), Error> {
@@ -55,20 +55,20 @@ pub(crate) fn spawn_outside(
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(Error::new(ErrorKind::Io, "the command has no pipes"));
     };
-    let guard = TreeGuard { id: child.id(), is_over: Arc::default() };
-    let end = TreeEnd { is_over: Arc::clone(&guard.is_over), child: Some(child) };
+    let guard = StartedGuard { id: child.id(), is_over: Arc::default() };
+    let end = StartedEnd { is_over: Arc::clone(&guard.is_over), child: Some(child) };
     let (guard, end) = (ProcessGuard::new(guard), ProcessEnd::new(end));
     Ok(ConfinedProcess { stdout, stderr, guard, end })
 }
 
 /// The number of a command's first process, by which its processes are ended.
 #[derive(Debug)]
-pub(crate) struct TreeGuard {
+pub(crate) struct StartedGuard {
     id: u32,
     is_over: Arc<AtomicBool>,
 }
 
-impl TreeGuard {
+impl StartedGuard {
     pub(crate) fn stop(&self) {
         // After its end, the number may be another process's.
         if !self.is_over.load(Ordering::Acquire) {
@@ -80,12 +80,12 @@ impl TreeGuard {
 
 /// The first process of a command.
 #[derive(Debug)]
-pub(crate) struct TreeEnd {
+pub(crate) struct StartedEnd {
     is_over: Arc<AtomicBool>,
     child: Option<Child>,
 }
 
-impl TreeEnd {
+impl StartedEnd {
     pub(crate) fn wait(
         mut self,
         _: &mut dyn FnMut(ProtectedChanges),
@@ -100,7 +100,7 @@ impl TreeEnd {
     }
 }
 
-impl Drop for TreeEnd {
+impl Drop for StartedEnd {
     /// Awaits the process in a thread, because it may take as long as the command.
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {

@@ -39,6 +39,7 @@ pub(crate) struct SystemState {
     /// Whether the repository has too many files around the root to find all secrets.
     has_wide_surroundings: AtomicBool,
     /// What the system knows of the network of commands.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is known there"))]
     pub(crate) network: NetworkState,
 }
 

@@ -19,9 +19,9 @@ pub(crate) use crate::macos::{
 pub(crate) use crate::no_network::NoNetwork as InnerNetwork;
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 pub(crate) use crate::other::{
-    HOME, HOME_SECRETS, SYSTEM, SYSTEM_SECRETS, SystemState, TreeEnd, TreeGuard, choose_layers,
-    harden, is_partly_hidden, network, own_program, reaches_new_sockets, run_helper_if_asked,
-    spawn_confined, spawn_outside,
+    HOME, HOME_SECRETS, NoSystemState as SystemState, SYSTEM, SYSTEM_SECRETS,
+    StartedEnd as TreeEnd, StartedGuard as TreeGuard, choose_layers, harden, is_partly_hidden,
+    network, own_program, reaches_new_sockets, run_helper_if_asked, spawn_confined, spawn_outside,
 };
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 pub(crate) use crate::supervised::{

@@ -18,7 +18,11 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, process};
 
-use self::owner::{FolderLock, create, lock, sweep};
+#[cfg(not(unix))]
+use self::owner::NoOwnerLock as OwnerLock;
+#[cfg(unix)]
+use self::owner::OwnerLock;
+use self::owner::{create, lock, sweep};
 use crate::error::{Error, ErrorKind};
 
 /// A folder that only this user can open. It is removed when it is dropped.
@@ -26,7 +30,7 @@ use crate::error::{Error, ErrorKind};
 pub(crate) struct TempFolder {
     path: PathBuf,
     /// Says that the folder has an owner, where a folder can be locked.
-    _lock: FolderLock,
+    _lock: OwnerLock,
 }
 
 impl TempFolder {

@@ -1,7 +1,6 @@
 //! Random bytes of the system, for names and tokens that nobody can guess.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 
 use crate::error::{Error, ErrorKind};
 
@@ -12,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 /// Returns an error if the system has none.
 pub(crate) fn random_bytes<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes)
 }
 

@@ -10,17 +10,16 @@
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use silcrow_event::Timestamp;
 use silcrow_history::absolute;
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::owned;
+use silcrow_system::{SystemFolder as _, SystemMetadata as _, SystemOpen as _};
 use silcrow_term::fit::shortened;
 
 use crate::error::{Error, ErrorKind};
@@ -245,8 +244,8 @@ fn attempt(store: &Path, conversation: &str, process: &ActiveProcess) -> io::Res
     owned::make_folder(&store.join(FOLDER))?;
     loop {
         let mut options = File::options();
-        let options = options.read(true).write(true).create(true).mode(0o600);
-        let mut file = options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(&path)?;
+        let options = options.read(true).write(true).create(true).private();
+        let mut file = options.without_links().open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -256,7 +255,7 @@ fn attempt(store: &Path, conversation: &str, process: &ActiveProcess) -> io::Res
         }
         // The process that held it may have removed the file since it was opened here.
         let is_there = fs::metadata(&path)
-            .is_ok_and(|there| file.metadata().is_ok_and(|own| own.ino() == there.ino()));
+            .is_ok_and(|there| file.metadata().is_ok_and(|own| own.identity() == there.identity()));
         if !is_there {
             continue;
         }
@@ -269,7 +268,7 @@ fn attempt(store: &Path, conversation: &str, process: &ActiveProcess) -> io::Res
 
 /// Makes the folder of the store, unless it exists, as the first change of the store would.
 fn make_store(store: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(0o700).recursive(true).create(store) {
+    match DirBuilder::new().private().recursive(true).create(store) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }

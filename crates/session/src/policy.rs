@@ -114,7 +114,8 @@ pub(crate) fn notice(mode: PermissionMode) -> String {
 /// Returns the line about what confines commands at the start of a run.
 pub(crate) fn sandbox_notice(level: SandboxLevel) -> String {
     let is_open = level == SandboxLevel::FilesAndNetwork && level.reaches_new_sockets();
-    format!("sandbox: {level}{}", if is_open { ", except new local sockets" } else { "" })
+    let notice = level.system_notice().map_or_else(String::new, |notice| format!(" ({notice})"));
+    format!("sandbox: {level}{}{notice}", if is_open { ", except new local sockets" } else { "" })
 }
 
 /// Returns a root in which the policy files are protected. `folder` is the path of the root.

@@ -4,13 +4,13 @@
 //! and the running agent takes it into account at once. This module knows the policy of a run and
 //! the file. It does not ask.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{FlockOperation, flock};
 use silcrow_policy::{PolicyFile, PolicyOwner, ProposedRule, SharedPolicy};
+use silcrow_system::lock_folder;
 use silcrow_tool::ApprovalRequest;
 
 use crate::error::Error;
@@ -71,8 +71,7 @@ fn append(file: &Path, rule: &str) -> io::Result<()> {
     let folder = file.parent().unwrap_or_else(|| Path::new("/"));
     fs::create_dir_all(folder)?;
     // Another process may keep a rule at the same time.
-    let locked = File::open(folder)?;
-    flock(&locked, FlockOperation::LockExclusive)?;
+    let _lock = lock_folder(folder)?;
     let before = match owned::read(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),

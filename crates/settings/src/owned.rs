@@ -1,15 +1,13 @@
 //! Files and folders that only the person can access, and the safe reading of those of others. This
 //! module knows permissions, and not what the files are for.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{
-    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
-};
 use std::path::Path;
 
-use rustix::fs::OFlags;
-use rustix::process::geteuid;
+use silcrow_system::{
+    SystemFolder as _, SystemMetadata as _, SystemOpen as _, make_private, sync_folder,
+};
 
 /// A file that is opened for appending.
 #[derive(Debug)]
@@ -29,9 +27,9 @@ pub struct AppendFile {
 /// Returns the error of the system, or says what is wrong with the file.
 pub fn append(path: &Path) -> io::Result<AppendFile> {
     let file = open(path, File::options().append(true).create(true))?;
-    let was_open = file.metadata()?.mode() & OTHERS != 0;
+    let was_open = file.metadata()?.is_open_to_others();
     if was_open {
-        file.set_permissions(Permissions::from_mode(MODE))?;
+        make_private(&file)?;
     }
     Ok(AppendFile { file, was_open })
 }
@@ -89,7 +87,7 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     file.sync_all()?;
     fs::rename(new, path)?;
     let folder = path.parent().unwrap_or_else(|| Path::new("/"));
-    File::open(folder)?.sync_all()
+    sync_folder(folder)
 }
 
 /// Creates a folder that only its owner can open, unless it exists.
@@ -101,7 +99,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    match DirBuilder::new().mode(FOLDER_MODE).create(path) {
+    match DirBuilder::new().private().create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => check_folder(path),
     }
@@ -129,8 +127,7 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 
 /// Opens a regular file. A link in its place is not followed, and a pipe does not block.
 fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let opened = options.mode(MODE).custom_flags(flags.bits().cast_signed()).open(path);
+    let opened = options.private().plain().open(path);
     let file = opened.map_err(|error| match path.is_symlink() {
         true => io::Error::other("it is a link; name the file that it leads to"),
         false => error,
@@ -142,30 +139,20 @@ fn open_regular(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 }
 
 fn check_owner(found: &Metadata) -> io::Result<()> {
-    match found.uid() == geteuid().as_raw() {
+    match found.is_own() {
         true => Ok(()),
         false => Err(io::Error::other("it belongs to another user")),
     }
 }
 
 fn check_mode(found: &Metadata) -> io::Result<()> {
-    match found.mode() & WRITE_BY_OTHERS {
-        0 => Ok(()),
-        _ => Err(io::Error::other("others can write to it; remove it, or take their right away")),
+    match found.is_writable_by_others() {
+        false => Ok(()),
+        true => {
+            Err(io::Error::other("others can write to it; remove it, or take their right away"))
+        }
     }
 }
 
 /// The length of the longest file that is read, in bytes.
 const MAX_LENGTH: u64 = 1024 * 1024;
-
-/// The mode of a new file.
-const MODE: u32 = 0o600;
-
-/// The bits of a mode that allow others anything.
-const OTHERS: u32 = 0o077;
-
-/// The bits of a mode that allow others to write.
-const WRITE_BY_OTHERS: u32 = 0o022;
-
-/// The mode of a new folder.
-const FOLDER_MODE: u32 = 0o700;

@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -157,7 +156,7 @@ impl TrustRecord {
     }
 
     fn file(&self, path: &Path) -> PathBuf {
-        self.folder.join(hash(path.as_os_str().as_bytes()))
+        self.folder.join(hash(path.as_os_str().as_encoded_bytes()))
     }
 
     fn unusable(&self, error: &io::Error) -> Error {

@@ -73,7 +73,7 @@ fn denied(sandbox: &Sandbox) -> String {
         writable.join(", "),
         if sandbox.level().closes_network() { ", and no server outside is reached" } else { "" },
     );
-    if !sandbox.layers().namespaces {
+    if sandbox.layers().guard_whole_folders() {
         hint.push_str(
             "; on this machine, commands can also make nothing new beside a protected path or a \
              hidden file, so use a tool for files for that, or a folder below",

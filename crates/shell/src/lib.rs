@@ -73,6 +73,7 @@
 mod access;
 mod arguments;
 mod background;
+mod command_shell;
 mod early_changes;
 mod hints;
 mod kept;

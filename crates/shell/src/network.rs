@@ -2,8 +2,9 @@
 //!
 //! With namespaces, commands share a network that leads nowhere. Each command then gets a pass of the
 //! proxy, so that a connection can wait at the wall while a person is asked, and its granted ports are
-//! forwarded as long as it runs. Without namespaces the kernel knows no hosts, and a grant opens the
-//! network as a whole.
+//! forwarded as long as it runs. Where the kernel knows single ports instead, the proxy listens at one of
+//! this machine, and a command reaches it and its granted ports. Elsewhere the kernel knows no hosts, and a
+//! grant opens the network as a whole.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use futures_util::FutureExt as _;
 use silcrow_egress::{EgressProxy, PortForward, ProxyServer};
 use silcrow_event::{Grant, Grants, error_chain};
-use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxLevel, SharedNetwork};
+use silcrow_sandbox::{ConfinedCommand, NetworkOpening, Sandbox, SandboxLevel, SharedNetwork};
 use silcrow_tool::{CallAccess, CallContext, ToolError};
 use tokio::task::spawn_blocking;
 
@@ -70,18 +71,24 @@ impl NetworkDoors {
         if !is_confined || context.access() == CallAccess::ReadOnly {
             return Ok((command, OpenDoors::none()));
         }
-        if !sandbox.layers().namespaces {
-            let command = match opens_whole_network(sandbox, grants) {
-                true => online(command.with_open_network()),
-                false => command,
-            };
-            return Ok((command, OpenDoors::none()));
-        }
-        let (made, proxy) = (Arc::clone(&self.made), self.proxy.clone());
-        let (inside, wanted) = (Arc::clone(sandbox), grants.clone());
-        // The sandbox is asked for sockets, which takes some milliseconds.
-        let making = spawn_blocking(move || make(&made, &proxy, &inside, &wanted));
-        let (port, forwards) = making.await.map_err(|error| failed(&error))??;
+        let (command, (port, forwards)) = match sandbox.network_opening() {
+            NetworkOpening::Shared => {
+                let (made, proxy) = (Arc::clone(&self.made), self.proxy.clone());
+                let (inside, wanted) = (Arc::clone(sandbox), grants.clone());
+                // The sandbox is asked for sockets, which takes some milliseconds.
+                let making = spawn_blocking(move || make(&made, &proxy, &inside, &wanted));
+                (command, making.await.map_err(|error| failed(&error))??)
+            }
+            NetworkOpening::Ports => {
+                let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+                let port = made.serve_here(&self.proxy).map_err(|error| failed(&error))?;
+                (with_ports(command, port, grants), (port, Vec::new()))
+            }
+            _ if opens_whole_network(sandbox, grants) => {
+                return Ok((online(command.with_open_network()), OpenDoors::none()));
+            }
+            _ => return Ok((command, OpenDoors::none())),
+        };
         let wall = CallAtWall::new(context);
         let asked = wall.clone();
         let pass = self.proxy.open(grants, move |wanted| {
@@ -114,10 +121,23 @@ fn make(
 
 impl MadeDoors {
     fn serve(&mut self, proxy: &EgressProxy, network: &SharedNetwork) -> io::Result<u16> {
+        self.serve_at(proxy, || network.listen(0))
+    }
+
+    /// Serves the proxy at a port of this machine. Who has no pass gets nothing from it.
+    fn serve_here(&mut self, proxy: &EgressProxy) -> io::Result<u16> {
+        self.serve_at(proxy, || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
+    }
+
+    fn serve_at(
+        &mut self,
+        proxy: &EgressProxy,
+        listen: impl FnOnce() -> io::Result<TcpListener>,
+    ) -> io::Result<u16> {
         if let Some(served) = self.served.as_ref().filter(|served| served.server.is_running()) {
             return Ok(served.port);
         }
-        let listener = network.listen(0)?;
+        let listener = listen()?;
         let port = listener.local_addr()?.port();
         self.served = Some(ServedProxy { server: proxy.serve(listener)?, port });
         Ok(port)
@@ -163,12 +183,21 @@ impl MadeDoors {
     }
 }
 
+/// Lets a command reach the port of the proxy and the ports of its grants.
+fn with_ports(command: ConfinedCommand, proxy: u16, grants: &Grants) -> ConfinedCommand {
+    grants.iter().fold(command.with_local_port(proxy), |command, grant| match grant {
+        Grant::Local(port) => command.with_local_port(*port),
+        Grant::Listen(port) => command.with_served_port(*port),
+        _ => command,
+    })
+}
+
 /// Returns whether these grants open the network as a whole, because the kernel knows no parts of it
 /// here.
 pub(crate) fn opens_whole_network(sandbox: &Sandbox, grants: &Grants) -> bool {
     let is_of_network =
         |grant: &Grant| matches!(grant, Grant::Network(_) | Grant::Local(_) | Grant::Listen(_));
-    !sandbox.layers().namespaces && grants.iter().any(is_of_network)
+    sandbox.network_opening() == NetworkOpening::Whole && grants.iter().any(is_of_network)
 }
 
 fn unlistened(port: u16, error: &io::Error) -> ToolError {

@@ -7,12 +7,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Read as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::OFlags;
 use silcrow_sandbox::{ConfinedCommand, Sandbox};
+use silcrow_system::SystemOpen as _;
 
 /// The note of a command about its pipes. It is removed when it is dropped.
 #[derive(Debug)]
@@ -74,9 +73,7 @@ impl Drop for PipeNote {
 /// Returns the beginning of the note. A link, a pipe or a device that the command put in its place is
 /// not followed.
 fn read_note(path: &Path) -> Option<String> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let flags = i32::try_from(flags.bits()).ok()?;
-    let file: File = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let file: File = OpenOptions::new().read(true).plain().open(path).ok()?;
     file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes).ok()?;

@@ -3,7 +3,7 @@
 //! The tool knows the sandbox and the background commands. Which commands run without a question, and
 //! which doors are open for them, is decided by the permissions of the run and the person.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +22,7 @@ use tokio::time::timeout;
 use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
 use crate::background::BackgroundCommands;
+use crate::command_shell::CommandShell;
 use crate::kept::{KeptCommandFiles, not_undone};
 use crate::network::{NetworkDoors, opens_whole_network};
 use crate::open_doors::OpenDoors;
@@ -40,7 +41,7 @@ pub struct Shell {
     sandbox: Arc<Sandbox>,
     background: Arc<BackgroundCommands>,
     network: NetworkDoors,
-    program: &'static str,
+    program: CommandShell,
     keeper: Option<Arc<dyn ChangeKeeper>>,
     /// The reason why no sandbox works here.
     failure: Option<Error>,
@@ -76,7 +77,7 @@ impl Shell {
 
     /// Creates the tool with a sandbox.
     pub fn new(sandbox: impl Into<Arc<Sandbox>>) -> Self {
-        let program = if Path::new(BASH).exists() { BASH } else { "/bin/sh" };
+        let program = CommandShell::of_this_system();
         let (background, keeper) = (Arc::default(), None);
         let network = NetworkDoors::new(EgressProxy::new());
         Self { sandbox: sandbox.into(), background, network, program, keeper, failure: None }
@@ -185,8 +186,8 @@ impl Shell {
     ) -> Result<ToolOutput, ToolError> {
         let args = ShellArgs::read(args)?;
         let (folder, shown) = self.folder(&args)?;
-        let words = [self.program, "-c", &args.command];
-        let command = ConfinedCommand::new(words).with_folder(&folder);
+        let command = ConfinedCommand::new(self.program.words(&args.command));
+        let command = command.with_folder(&folder);
         let command = with_access(command, &args.command, &folder, &self.sandbox, context)?;
         let (command, doors) =
             self.network.open(command, &args.command, &self.sandbox, context).await?;
@@ -324,8 +325,6 @@ const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of
 /// The time between two looks at what a background command does to files that programs run by
 /// themselves.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-
-const BASH: &str = "/bin/bash";
 
 /// The time that ending a command may take.
 const MARGIN: Duration = Duration::from_secs(15);

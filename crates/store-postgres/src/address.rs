@@ -75,7 +75,8 @@ impl fmt::Display for PostgresAddress {
         if let Some(user) = self.config.get_user() {
             write!(f, "{user}@")?;
         }
-        let mut socket = None;
+        #[cfg_attr(not(unix), expect(unused_mut, reason = "there are no local sockets"))]
+        let mut socket: Option<&PathBuf> = None;
         for (index, host) in self.config.get_hosts().iter().enumerate() {
             match host {
                 Host::Tcp(host) => {

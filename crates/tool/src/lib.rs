@@ -88,7 +88,6 @@ mod from_text;
 mod granted_scope;
 mod head_tail;
 mod permissions;
-#[cfg(unix)]
 mod process_group;
 mod scope;
 mod scope_extensions;
@@ -114,7 +113,6 @@ pub use closest_names::closest_names;
 pub use context::CallContext;
 pub use head_tail::HeadTail;
 pub use permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
-#[cfg(unix)]
 pub use process_group::ProcessGroup;
 pub use scope::Scope;
 pub use silcrow_event::{DeltaKind, FileDelta, FileDiff, PreviewDiff};

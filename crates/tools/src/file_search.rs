@@ -11,9 +11,9 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 use silcrow_tool::CancellationToken;
 
 use crate::encoding::TextEncoding;
-use crate::file_id::FileId;
 use crate::lines::LineReader;
 use crate::search_query::{SearchQuery, excerpt};
+use crate::system::FileId;
 use crate::tree_walk::{TreeWalk, WalkedFile};
 
 /// What was found in a file.

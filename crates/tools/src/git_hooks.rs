@@ -6,12 +6,9 @@ use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use cap_std::fs::{OpenOptions, OpenOptionsExt as _};
-use rustix::fs::OFlags;
-
-use crate::file_id::FileId;
 use crate::open_folder::OpenFolder;
 use crate::resolve::ResolvedPath;
+use crate::system::{self, FileId};
 
 /// Returns whether the place is in a folder whose files git runs as hooks, because the
 /// configuration of a repository above it says so (`core.hooksPath`). `ids` are the folders from
@@ -45,11 +42,7 @@ fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> boo
 
 /// Returns the folder of hooks that a work tree's own configuration names.
 fn hooks_folder(tree: &OpenFolder) -> Option<PathBuf> {
-    // With these flags, opening a pipe in its place does not block.
-    let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(quiet.bits().cast_signed());
-    let file = tree.dir.open_with(".git/config", &options).ok()?;
+    let file = system::open_quietly(&tree.dir, Path::new(".git/config")).ok()?;
     let mut config = Vec::new();
     file.take(MAX_CONFIG).read_to_end(&mut config).ok()?;
     hooks_path(&String::from_utf8_lossy(&config)).map(PathBuf::from)

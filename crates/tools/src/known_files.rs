@@ -8,10 +8,10 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cap_std::fs::{File, Metadata, MetadataExt as _};
+use cap_std::fs::{File, Metadata};
 
-use crate::file_id::FileId;
 use crate::file_state::FileState;
+use crate::system::{self, FileId};
 
 /// The content of a file, as far as two contents are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +47,8 @@ impl KnownContent {
     }
 
     fn long(metadata: &Metadata) -> Self {
-        Self::Long {
-            id: FileId::of(metadata),
-            length: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
-        }
+        let [modified, changed] = system::file_times(metadata);
+        Self::Long { id: FileId::of(metadata), length: metadata.len(), modified, changed }
     }
 }
 

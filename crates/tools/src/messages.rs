@@ -5,12 +5,12 @@
 use std::io;
 use std::path::Path;
 
-use cap_std::fs::{Dir, FileType, FileTypeExt as _};
-use rustix::io::Errno;
+use cap_std::fs::{Dir, FileType};
 use silcrow_tool::{ToolError, ToolOutput, closest_names};
 
 use crate::lookalike_names::spelled_out;
 use crate::resolve::ResolvedPath;
+use crate::system::{self, Errno};
 
 /// Returns the message about an error of the system at `path`. `dir` is the root, and `below` the
 /// path from it.
@@ -159,9 +159,7 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
         _ if kind.is_file() => "a file",
         _ if kind.is_dir() => "a folder",
         _ if kind.is_symlink() => "a link",
-        _ if kind.is_fifo() => "a named pipe",
-        _ if kind.is_socket() => "a socket",
-        _ => "a device",
+        _ => system::special_kind(kind),
     }
 }
 

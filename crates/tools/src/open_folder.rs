@@ -7,10 +7,8 @@ use std::io;
 use std::sync::Arc;
 
 use cap_std::fs::{Dir, File, Metadata};
-use rustix::fs::{Mode, OFlags, openat, sync};
-use rustix::io::Errno;
 
-use crate::file_id::FileId;
+use crate::system::{self, Errno, FileId};
 
 /// A folder that is held open.
 #[derive(Clone, Debug)]
@@ -27,17 +25,12 @@ impl OpenFolder {
 
     /// Opens the folder with this name in it. A link is an error.
     pub(crate) fn enter(&self, name: &OsStr) -> io::Result<Self> {
-        let flags = SEARCH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let fd = openat(&*self.dir, name, flags, Mode::empty())?;
-        Self::new(Dir::from_std_file(fd.into()))
+        Self::new(system::enter(&self.dir, name)?)
     }
 
     /// Opens the entry with this name. A link is an error, and opening a pipe does not block.
     pub(crate) fn open(&self, name: &OsStr) -> io::Result<(File, Metadata)> {
-        let quiet = OFlags::NONBLOCK | OFlags::NOCTTY;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | quiet;
-        let fd = openat(&*self.dir, name, flags, Mode::empty())?;
-        let file = File::from_std(fd.into());
+        let file = system::open_entry(&self.dir, name)?;
         let metadata = file.metadata()?;
         Ok((file, metadata))
     }
@@ -54,7 +47,7 @@ impl OpenFolder {
             // A folder that may not be read, or whose file system syncs no folders, cannot be synced
             // alone.
             Err((Some(Errno::ACCESS | Errno::INVAL | Errno::NOTSUP), _)) => {
-                sync();
+                system::sync_all();
                 Ok(())
             }
             synced => synced.map_err(|(_, error)| error),
@@ -80,10 +73,3 @@ impl OpenFolder {
         }
     }
 }
-
-/// The flags with which folders are opened on a walk. Where possible, the permission to search a
-/// folder is enough, and it need not be readable.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub(crate) const SEARCH: OFlags = OFlags::PATH;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(crate) const SEARCH: OFlags = OFlags::RDONLY;

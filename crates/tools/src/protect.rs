@@ -3,17 +3,14 @@
 //! This module decides about resolved places. It does not resolve paths.
 
 use std::ffi::{OsStr, OsString};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags, open};
-
-use crate::file_id::FileId;
 use crate::git_hooks::is_hook;
-use crate::open_folder::{OpenFolder, SEARCH};
+use crate::open_folder::OpenFolder;
 use crate::resolve::{PathAccess, PathError, ResolvedPath};
 use crate::risky_names::{is_secret, is_start_file};
+use crate::system::{self, FileId, HeldEntry};
 
 /// The files and folders that tools do not touch, or only where a person approved the risk.
 ///
@@ -125,7 +122,7 @@ const START_RISK: &str =
 struct ProtectedPath {
     path: PathBuf,
     /// The file at the time at which it was named, held open so that no other file gets its inode.
-    first: Option<(FileId, Arc<OwnedFd>)>,
+    first: Option<(FileId, Arc<HeldEntry>)>,
     what: String,
     private: bool,
 }
@@ -133,9 +130,7 @@ struct ProtectedPath {
 impl ProtectedPath {
     fn new(path: &Path, what: String, private: bool) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let flags = SEARCH | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let held = open(&path, flags, Mode::empty()).ok();
-        let first = held.and_then(|held| Some((FileId::at(&path)?, Arc::new(held))));
+        let first = system::hold(&path).map(|(id, held)| (id, Arc::new(held)));
         Self { path, first, what, private }
     }
 

@@ -5,16 +5,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::{File, Metadata};
-use rustix::fs::readlinkat;
-use rustix::io::Errno;
 
-use crate::file_id::FileId;
 use crate::lookalike_names::lookalike;
 use crate::open_folder::OpenFolder;
+use crate::system::{self, Errno, FileId};
 
 /// The path from a root down to a folder. Every folder on it is open, and no name is a link.
 #[derive(Clone, Debug)]
@@ -199,8 +196,8 @@ impl PathWalk {
             }
             _ => return Err(error.into()),
         }
-        match readlinkat(&*self.place.trail.last().dir, &name, Vec::new()) {
-            Ok(target) => self.follow(OsStr::from_bytes(target.as_bytes())),
+        match system::read_link(&self.place.trail.last().dir, &name) {
+            Ok(target) => self.follow(&target),
             Err(_) if last => self.leave(name),
             Err(_) => Err(error.into()),
         }
@@ -241,11 +238,12 @@ impl PathWalk {
 
     /// Inserts the names of a relative path before the names that are left.
     fn plan(&mut self, path: &Path, linked: bool) {
-        let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let names = bytes.split(|byte| *byte == b'/' || cfg!(windows) && *byte == b'\\');
         self.steps.extend(names.rev().map(|name| match name {
             b"" | b"." => PathStep::Here,
             b".." => PathStep::Up,
-            name => PathStep::Down { name: OsStr::from_bytes(name).to_owned(), linked },
+            name => PathStep::Down { name: system::path_of_bytes(name), linked },
         }));
     }
 }

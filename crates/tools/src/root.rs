@@ -8,18 +8,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, MetadataExt as _};
-use rustix::io::Errno;
+use cap_std::fs::Dir;
 use silcrow_tool::ToolError;
 
 use crate::blocking::BlockingSlots;
-use crate::file_id::FileId;
 use crate::git_hooks::own_hooks;
 use crate::known_files::KnownFiles;
 use crate::messages;
 use crate::open_folder::OpenFolder;
 use crate::protect::ProtectedPaths;
 use crate::resolve::{PathAccess, PathError, PathWalk, ResolvedPath};
+use crate::system::{Errno, FileId};
 
 /// The folder that tools are confined to.
 ///
@@ -96,7 +95,7 @@ impl Root {
     /// Returns the system's error if it cannot read the metadata of the folder.
     pub fn identity(&self) -> io::Result<String> {
         let metadata = self.folder.dir.dir_metadata()?;
-        let (device, inode) = (metadata.dev(), metadata.ino());
+        let FileId { dev: device, ino: inode } = FileId::of(&metadata);
         let made = metadata.created().ok().map(|time| time.into_std().duration_since(UNIX_EPOCH));
         Ok(match made {
             Some(Ok(made)) => format!("{device}:{inode}:{}", made.as_nanos()),

@@ -13,6 +13,6 @@ mod recording;
 mod store;
 
 pub(crate) use folder::marked;
-pub(crate) use look::{id, mode, place};
+pub(crate) use look::place;
 
 pub use keeper::CommandKeeper;

@@ -2,13 +2,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use rustix::fs::OFlags;
 use sha2::{Digest as _, Sha256};
+use silcrow_system::SystemOpen as _;
 use silcrow_tool::{CallContext, Spill, ToolError};
 use tokio::task::spawn_blocking;
 
@@ -164,7 +163,7 @@ fn check(folder: &Path) -> io::Result<()> {
 fn open(folder: &Path, name: &str) -> io::Result<File> {
     check(folder)?;
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    options.read(true).without_links();
     options.open(folder.join(name))
 }
 
@@ -181,7 +180,7 @@ fn keep(folder: &Path, file: &Path, output: &mut dyn Read) -> io::Result<()> {
         _ => {}
     }
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
+    options.write(true).create_new(true).private();
     let mut kept = options.open(&new)?;
     io::copy(output, &mut kept)?;
     // The log names this file, and outlasts a power cut.

@@ -7,12 +7,11 @@ use std::io::{self, Write as _};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cap_std::fs::{File, Metadata, MetadataExt as _};
-use rustix::fs::{Gid, Mode, OFlags, RawMode, Uid, fchmod, fchown, openat};
-use rustix::io::Errno;
+use cap_std::fs::{File, Metadata};
 use silcrow_tool::CancellationToken;
 
 use crate::open_folder::OpenFolder;
+use crate::system;
 
 /// A file that is removed when it is dropped, unless it was renamed.
 pub(crate) struct TemporaryFile<'a> {
@@ -20,7 +19,7 @@ pub(crate) struct TemporaryFile<'a> {
     name: String,
     file: File,
     /// The final permissions.
-    mode: Mode,
+    mode: u32,
     renamed: bool,
 }
 
@@ -30,28 +29,24 @@ impl<'a> TemporaryFile<'a> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         const TRIES: usize = 100;
         // Without an old file the system's umask decides, which shows only when a file is created.
-        let own = Mode::RUSR | Mode::WUSR;
-        let first = if old.is_some() { own } else { own | Mode::from_raw_mode(0o066) };
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let mut taken = Errno::EXIST;
+        let first = if old.is_some() { OWN } else { 0o666 };
+        let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
         for _ in 0..TRIES {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!(".silcrow-{}-{number}.tmp", process::id());
-            // `EXCL` makes sure that the file is new.
-            match openat(&*folder.dir, &name, flags, first) {
-                Ok(fd) => {
-                    let file = File::from_std(fd.into());
+            match system::create_new(&folder.dir, name.as_ref(), first) {
+                Ok(file) => {
                     let mut new = Self { folder, name, file, mode: first, renamed: false };
-                    let mode = old.map_or(new.file.metadata()?.mode(), Metadata::mode) & 0o777;
-                    new.mode = Mode::from_raw_mode(mode as RawMode);
-                    fchmod(&new.file, own)?;
+                    let made = system::file_mode(&new.file.metadata()?);
+                    new.mode = old.map_or(made, system::file_mode) & 0o777;
+                    system::set_mode(&new.file, OWN)?;
                     return Ok(new);
                 }
-                Err(Errno::EXIST) => taken = Errno::EXIST,
-                Err(error) => return Err(error.into()),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+                Err(error) => return Err(error),
             }
         }
-        Err(taken.into())
+        Err(taken)
     }
 
     /// Writes the text, or only a part of it if the call is cancelled meanwhile.
@@ -68,21 +63,16 @@ impl<'a> TemporaryFile<'a> {
     /// Sets the owner of the old file and the final permissions, and syncs the file to disk.
     pub(crate) fn adopt(&self, old: Option<&Metadata>) -> io::Result<()> {
         if let Some(old) = old {
-            let own = self.file.metadata()?;
-            let user = (own.uid() != old.uid()).then(|| Uid::from_raw(old.uid()));
-            let group = (own.gid() != old.gid()).then(|| Gid::from_raw(old.gid()));
-            if user.is_some() || group.is_some() {
-                fchown(&self.file, user, group)?;
-            }
+            system::adopt_owner(&self.file, old)?;
         }
-        fchmod(&self.file, self.mode)?;
+        system::set_mode(&self.file, self.mode)?;
         self.file.sync_all()
     }
 
     /// Sets the permissions that the file will have, without the bits beyond those of user, group
     /// and others.
     pub(crate) fn set_mode(&mut self, mode: u32) {
-        self.mode = Mode::from_raw_mode((mode & 0o777) as RawMode);
+        self.mode = mode & 0o777;
     }
 
     pub(crate) fn rename(&mut self, name: &OsStr) -> io::Result<()> {
@@ -100,6 +90,9 @@ impl Drop for TemporaryFile<'_> {
         }
     }
 }
+
+/// The permissions of a file that only its owner uses.
+const OWN: u32 = 0o600;
 
 /// The number of bytes that are written between two checks for cancellation.
 const MAX_WRITE: usize = 64 * 1024;

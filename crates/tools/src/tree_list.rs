@@ -11,13 +11,13 @@ use silcrow_event::Truncation;
 use silcrow_tool::{CancellationToken, ToolError, ToolOutput};
 
 use crate::entries::{EntryKind, FirstEntries};
-use crate::file_id::FileId;
 use crate::ignore_rules::IgnoreRules;
 use crate::messages;
 use crate::open_folder::OpenFolder;
 use crate::resolve::PathAccess;
 use crate::risky_names::is_secret;
 use crate::root::Root;
+use crate::system::FileId;
 use crate::tree_walk::{is_generated, rules_at};
 
 /// A tree of entries.

@@ -12,13 +12,13 @@ use ignore::overrides::{Override, OverrideBuilder};
 use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::entries::{EntryKind, FirstEntries, FolderEntry};
-use crate::file_id::FileId;
 use crate::ignore_rules::IgnoreRules;
 use crate::messages;
 use crate::open_folder::OpenFolder;
 use crate::resolve::{PathAccess, ResolvedPath};
 use crate::risky_names::is_secret;
 use crate::root::Root;
+use crate::system::FileId;
 
 /// The files that a walk passes by.
 #[derive(Clone, Debug)]

@@ -8,9 +8,7 @@ use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 
-use cap_std::fs::{File, Metadata, MetadataExt as _};
-use rustix::fs::{Access, AtFlags, Mode, accessat, mkdirat};
-use rustix::io::Errno;
+use cap_std::fs::{File, Metadata};
 use silcrow_tool::{CancellationToken, ToolError};
 
 use crate::approved_risk::ApprovedRisk;
@@ -20,6 +18,7 @@ use crate::known_files::KnownContent;
 use crate::messages;
 use crate::resolve::{PathAccess, PathError, ResolvedPath};
 use crate::root::Root;
+use crate::system::{self, Errno};
 use crate::temporary::TemporaryFile;
 
 /// A file to write, which was found without following a link at the end of its path.
@@ -96,19 +95,19 @@ impl<'a> WriteTarget<'a> {
 
     /// Returns whether the file that is replaced has other names, which keep its content.
     pub(crate) fn has_other_names(&self) -> bool {
-        self.old.as_ref().is_some_and(|old| old.nlink() > 1)
+        self.old.as_ref().is_some_and(|old| system::file_links(old) > 1)
     }
 
     /// Returns what is to be said about the name of the file, and about its other names, once it is
     /// replaced.
     pub(crate) fn notices(&self) -> [Option<String>; 2] {
-        let links = self.old.as_ref().map_or(1, Metadata::nlink);
+        let links = self.old.as_ref().map_or(1, system::file_links);
         [messages::lookalike(&self.place), messages::cut_links(links)]
     }
 
     /// Returns the permissions of the file that is replaced, or `None` for a new file.
     pub(crate) fn old_mode(&self) -> Option<u32> {
-        self.old.as_ref().map(|old| old.mode() & 0o777)
+        self.old.as_ref().map(|old| system::file_mode(old) & 0o777)
     }
 
     /// Opens the file that is replaced, or returns `None` for a new file.
@@ -231,7 +230,7 @@ impl<'a> WriteTarget<'a> {
                 file.take(max + 1).read_to_end(&mut old)?;
                 let is_short = old.len() as u64 <= max;
                 let state = if is_short { FileState::of(&old) } else { FileState::Unread };
-                (state, Some(metadata.mode() & 0o777))
+                (state, Some(system::file_mode(&metadata) & 0o777))
             }
             // It may be replaced all the same.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -262,9 +261,9 @@ impl<'a> WriteTarget<'a> {
         }
         // For root every file is writable, so the permission bits are checked, too.
         let folder = &self.place.trail.last().dir;
-        let may = accessat(&**folder, &self.name, Access::WRITE_OK, AtFlags::EACCESS);
+        let may = system::may_write(folder, &self.name);
         match may {
-            Ok(()) if old.mode() & 0o222 != 0 => Ok(()),
+            Ok(()) if system::file_mode(old) & 0o222 != 0 => Ok(()),
             Ok(()) | Err(Errno::ACCESS) => Err(messages::protected(self.path, READ_ONLY)),
             Err(error) => Err(self.failure(error)),
         }
@@ -294,14 +293,11 @@ impl<'a> WriteTarget<'a> {
             // repository.
             self.check_risk()?;
             let name = self.place.rest.remove(0);
-            let mode = Mode::RWXU | Mode::RWXG | Mode::RWXO;
             let above = self.place.trail.last().clone();
-            match mkdirat(&*above.dir, &name, mode) {
+            match system::make_folder(&above.dir, &name, 0o777) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
                 // Another process that has just made it may not have synced it yet.
-                Ok(()) | Err(Errno::EXIST) => {
-                    above.sync().and_then(|()| self.place.trail.enter(&name))
-                }
-                Err(error) => Err(error.into()),
+                _ => above.sync().and_then(|()| self.place.trail.enter(&name)),
             }
             .map_err(|error| self.failure(error))?;
         }

@@ -7,6 +7,7 @@ use silcrow_shell::{SandboxLevel, SandboxOptions, Shell};
 use super::{CheckStatus, Finding};
 use crate::config::ConfigOverview;
 use crate::environment::set;
+use crate::system::screen_size;
 
 /// Looks at what confines the commands of the tool `shell`.
 pub(super) fn sandbox(settings: Option<&ConfigOverview>) -> Finding {
@@ -26,7 +27,9 @@ pub(super) fn sandbox(settings: Option<&ConfigOverview>) -> Finding {
                 SandboxLevel::FilesOnly => OPEN_WITH_NETWORK,
                 _ => "",
             };
-            Finding::new("sandbox", status, format!("commands are confined: {level}{open}"))
+            let notice =
+                level.system_notice().map_or_else(String::new, |text| format!(" ({text})"));
+            Finding::new("sandbox", status, format!("commands are confined: {level}{open}{notice}"))
         }
         Err(error) => {
             Finding::new("sandbox", CheckStatus::Wrong, silcrow_event::error_chain(&error))
@@ -55,10 +58,9 @@ pub(super) fn terminal() -> Finding {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
     let folded = locale.to_lowercase();
     let has_unicode = folded.contains("utf-8") || folded.contains("utf8");
-    let size = rustix::termios::tcgetwinsize(io::stderr());
-    let size = size.map_or_else(
-        |_| "of unknown size".to_owned(),
-        |size| format!("{} × {}", size.ws_col, size.ws_row),
+    let size = screen_size().map_or_else(
+        || "of unknown size".to_owned(),
+        |(columns, rows)| format!("{columns} × {rows}"),
     );
     let colors = match (set("NO_COLOR"), set("COLORTERM")) {
         (Some(_), _) => "no colours (NO_COLOR)",

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
 use silcrow_console::interrupt;
@@ -10,6 +9,7 @@ use silcrow_console::printer::write_json;
 use silcrow_event::Entry;
 use silcrow_history::{ConversationFollower, Error, ErrorKind, FollowedEvent, entry_line};
 use silcrow_sanitize::sanitize_line;
+use silcrow_system::SystemMetadata as _;
 use silcrow_tool::CancellationToken;
 
 use crate::conversation::{self, resolved_or_typed};
@@ -99,7 +99,7 @@ impl KeptFiles {
     fn are_in_place(&self) -> bool {
         self.0.iter().all(|(path, file)| {
             let (Ok(found), Ok(kept)) = (fs::metadata(path), file.metadata()) else { return false };
-            (found.dev(), found.ino()) == (kept.dev(), kept.ino())
+            found.identity() == kept.identity()
         })
     }
 }

@@ -11,19 +11,15 @@
 //!
 //! Ctrl-C ends the process meanwhile, because nothing handles signals yet.
 
-use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
-use std::os::fd::AsFd as _;
-use std::os::unix::fs::FileTypeExt as _;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 use silcrow_console::quantity::size;
 use silcrow_session::prompt::{AttachedSource, Attachment, MOST_BYTES, text};
 
 use crate::failure::Failure;
 use crate::input::unreadable;
+use crate::system::{is_ready, may_stay_open, standard_input};
 
 /// What standard input has.
 pub(super) enum PipedInput {
@@ -41,10 +37,8 @@ pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
         return Ok(PipedInput::Nothing);
     }
     let failed = |error: io::Error| unreadable(NAME, &error);
-    let fd = stdin.as_fd().try_clone_to_owned().map_err(failed)?;
-    let mut input = File::from(fd);
-    let kind = input.metadata().map_err(failed)?.file_type();
-    let may_stay_open = kind.is_fifo() || kind.is_socket();
+    let mut input = standard_input().map_err(failed)?;
+    let may_stay_open = may_stay_open(input.metadata().map_err(failed)?.file_type());
     let mut bytes = Vec::new();
     let mut has_said = false;
     let mut buffer = [0; 8192];
@@ -87,19 +81,6 @@ pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
     }
     let text = text(bytes, NAME)?;
     Ok(PipedInput::Text(Attachment { name: NAME.to_owned(), what: AttachedSource::Input, text }))
-}
-
-/// Returns whether a read returns at once, after at most this time.
-fn is_ready(input: &File, most: Duration) -> io::Result<bool> {
-    let most = Timespec { tv_sec: most.as_secs().cast_signed(), tv_nsec: 0 };
-    loop {
-        let mut fds = [PollFd::new(input, PollFlags::IN)];
-        match poll(&mut fds, Some(&most)) {
-            Ok(ready) => return Ok(ready > 0),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
 }
 
 const NAME: &str = "standard input";

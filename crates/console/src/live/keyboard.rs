@@ -3,9 +3,7 @@
 //! The terminal is in raw mode as long as a [`Keyboard`] exists, so Ctrl-C and Ctrl-Z are keys. What
 //! is typed comes from the terminal even where standard input is a pipe.
 
-use std::fs::File;
-use std::io::{self, IsTerminal as _, Write as _};
-use std::os::fd::OwnedFd;
+use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -16,10 +14,9 @@ use crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, Event, KeyEvent, KeyEventKind, poll, read,
 };
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::io::fcntl_dupfd_cloexec;
-use rustix::process::{Signal, getpid, kill_process};
 use tokio::sync::mpsc;
+
+use crate::system::{self, KeyTerminal};
 
 /// The keyboard of the terminal, or a channel in its place.
 #[derive(Debug)]
@@ -48,7 +45,7 @@ pub struct Suspended(());
 impl Keyboard {
     /// Returns whether this process has a terminal to read from.
     pub fn exists() -> bool {
-        io::stdin().is_terminal() || File::open("/dev/tty").is_ok()
+        system::has_key_terminal()
     }
 
     /// Returns a keyboard of which the other end of a channel has the keys. The terminal of the process
@@ -74,7 +71,7 @@ impl Keyboard {
     ///
     /// Fails if the process has no terminal, or the terminal has no raw mode.
     pub fn open() -> io::Result<Self> {
-        let terminal = terminal()?;
+        let terminal = KeyTerminal::open()?;
         begin()?;
         let (sender, typed) = mpsc::channel(MOST_WAITING);
         let is_closing = Arc::<AtomicBool>::default();
@@ -115,7 +112,8 @@ impl Keyboard {
         rest
     }
 
-    /// Stops this process, as Ctrl-Z does, until it is continued.
+    /// Stops this process, as Ctrl-Z does, until it is continued. On Windows it only draws the screen
+    /// again.
     ///
     /// # Errors
     ///
@@ -123,7 +121,7 @@ impl Keyboard {
     pub fn suspend() -> io::Result<Suspended> {
         restore();
         let _ = io::stderr().write_all(b"\r\n");
-        kill_process(getpid(), Signal::TSTP)?;
+        system::stop_process()?;
         begin()?;
         Ok(Suspended(()))
     }
@@ -138,13 +136,13 @@ impl Drop for Keyboard {
 
 /// Passes on what is typed until the keyboard is closed.
 fn read_keys(
-    terminal: &OwnedFd,
+    terminal: &KeyTerminal,
     sender: &mpsc::Sender<io::Result<TypedInput>>,
     is_closing: &AtomicBool,
 ) {
     loop {
         let is_last = is_closing.load(Ordering::Relaxed);
-        if is_hung_up(terminal, if is_last { Duration::ZERO } else { PATIENCE }) {
+        if terminal.is_hung_up(if is_last { Duration::ZERO } else { PATIENCE }) {
             let _ = sender.blocking_send(Err(io::ErrorKind::UnexpectedEof.into()));
             return;
         }
@@ -176,23 +174,6 @@ pub(super) fn restore() {
         let _ = io::stderr().execute(DisableBracketedPaste).map(drop);
         let _ = disable_raw_mode();
     }
-}
-
-/// Opens the terminal that keys come from.
-fn terminal() -> io::Result<OwnedFd> {
-    if io::stdin().is_terminal() {
-        return Ok(fcntl_dupfd_cloexec(io::stdin(), 0)?);
-    }
-    Ok(File::open("/dev/tty")?.into())
-}
-
-/// Waits for a key, but no longer than this, and returns whether the terminal is gone. On a terminal
-/// that is gone crossterm would read forever.
-fn is_hung_up(terminal: &OwnedFd, wait: Duration) -> bool {
-    let mut state = [PollFd::new(terminal, PollFlags::IN)];
-    let wait = Timespec::try_from(wait).unwrap_or_default();
-    let polled = rustix::event::poll(&mut state, Some(&wait));
-    polled.is_ok() && state[0].revents().contains(PollFlags::HUP)
 }
 
 /// The number of keys that may wait.

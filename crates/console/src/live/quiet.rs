@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::termios::{InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use crate::system::QuietModes;
 
 /// A terminal that shows no keys. It is as before once this is dropped.
 #[derive(Debug)]
@@ -19,12 +19,8 @@ impl QuietTerminal {
     ///
     /// Fails if standard input is not a terminal.
     pub fn begin() -> io::Result<Self> {
-        let before = tcgetattr(io::stdin())?;
-        let mut quiet = before.clone();
-        quiet.local_modes -= LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG;
-        quiet.input_modes -= InputModes::ICRNL;
-        tcsetattr(io::stdin(), OptionalActions::Now, &quiet)?;
-        *lock() = Some(before);
+        let modes = QuietModes::begin()?;
+        *lock() = Some(modes);
         Ok(Self(()))
     }
 }
@@ -38,14 +34,13 @@ impl Drop for QuietTerminal {
 /// Makes the terminal as it was before. A process that ends at once calls it, too.
 pub(super) fn end() {
     if let Some(before) = lock().take() {
-        // There is nobody to tell if the terminal is gone.
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+        before.end();
     }
 }
 
-fn lock() -> MutexGuard<'static, Option<Termios>> {
+fn lock() -> MutexGuard<'static, Option<QuietModes>> {
     BEFORE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The modes of the terminal before it became quiet.
-static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+static BEFORE: Mutex<Option<QuietModes>> = Mutex::new(None);

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -15,6 +14,7 @@ use rmcp::transport::auth::{
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use silcrow_system::{SystemFolder as _, SystemMetadata as _, SystemOpen as _};
 
 /// The file of one server.
 pub(crate) struct FileCredentials {
@@ -67,7 +67,7 @@ impl FileCredentials {
             }
             Err(error) => return Err(error),
         };
-        if file.metadata()?.mode() & 0o077 != 0 {
+        if file.metadata()?.is_open_to_others() {
             let why =
                 format!("others can read {}; remove it and log in again", self.file.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
@@ -82,10 +82,10 @@ impl FileCredentials {
     }
 
     fn write(&self, kept: &KeptCredentials) -> io::Result<()> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        DirBuilder::new().recursive(true).private().create(&self.folder)?;
         let new = self.file.with_extension(format!("{}.new", std::process::id()));
         let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+            OpenOptions::new().write(true).create(true).truncate(true).private().open(&new)?;
         file.write_all(serde_json::to_string(kept).map_err(io::Error::other)?.as_bytes())?;
         file.sync_all()?;
         fs::rename(&new, &self.file)
@@ -123,7 +123,7 @@ impl CredentialStore for FileCredentials {
         let path = self.file.with_extension("lock");
         let lock = move || {
             let mut file = OpenOptions::new();
-            let file = file.write(true).create(true).truncate(false).mode(0o600).open(path)?;
+            let file = file.write(true).create(true).truncate(false).private().open(path)?;
             file.lock()?;
             Ok(file)
         };

@@ -20,7 +20,7 @@ use crate::supervised::settings::HelperSettings;
 use crate::supervised::{HELPER, SUPERVISE};
 
 /// What is known of the network of commands, which is nothing: they share none.
-pub(crate) type NetworkState = Option<Infallible>;
+pub(crate) type NoNetworkState = Option<Infallible>;
 
 /// The combinations of layers, the best first.
 pub(crate) const CHOICES: &[SandboxLayers] = &[SandboxLayers::ALL];

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 /// Nothing: a folder cannot be locked here.
-pub(super) type FolderLock = ();
+pub(super) type NoOwnerLock = ();
 
 /// Makes a folder, with the rights that the folder above passes on.
 pub(super) fn create(path: &Path) -> io::Result<()> {
@@ -13,7 +13,7 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
 }
 
 /// Takes the folder as this process's own: its name has the number of the process.
-pub(super) const fn lock(_: &Path) -> io::Result<Option<FolderLock>> {
+pub(super) const fn lock(_: &Path) -> io::Result<Option<NoOwnerLock>> {
     Ok(Some(()))
 }
 

@@ -13,7 +13,7 @@ use rustix::process::{Pid, test_kill_process};
 use super::PREFIX;
 
 /// The open folder, which is locked.
-pub(super) type FolderLock = File;
+pub(super) type OwnerLock = File;
 
 /// Makes a folder that only this user can open.
 pub(super) fn create(path: &Path) -> io::Result<()> {
@@ -21,7 +21,7 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
 }
 
 /// Locks a folder; `None` if another process has it or has removed it.
-pub(super) fn lock(path: &Path) -> io::Result<Option<FolderLock>> {
+pub(super) fn lock(path: &Path) -> io::Result<Option<OwnerLock>> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);
     let folder = match opened {

@@ -4,10 +4,9 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use silcrow_system::SystemOpen as _;
 use silcrow_term::plural;
 use silcrow_term::quantity::size;
 use silcrow_tool::closest_names;
@@ -145,8 +144,7 @@ fn read_regular(path: &Path, most: usize) -> io::Result<Option<Vec<u8>>> {
 /// Opens a regular file, or returns `None` for something else.
 fn opened(path: &Path) -> io::Result<Option<File>> {
     // Opening a FIFO would otherwise wait for its writer.
-    let flags = OFlags::NONBLOCK.bits().cast_signed();
-    let file: File = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let file: File = OpenOptions::new().read(true).without_waiting().open(path)?;
     Ok(file.metadata()?.is_file().then_some(file))
 }
 

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use silcrow_store::verify::Damage;
 use silcrow_store::{ErrorKind as StoreErrorKind, MemoryStore, Store};
 use silcrow_store_log::{LogStore, Options};
 use silcrow_store_postgres::PostgresStore;
+use silcrow_system::SystemMetadata as _;
 use silcrow_tools::{ChangeJournal, Root, Spills};
 
 use super::data_folder;
@@ -239,7 +239,7 @@ fn with_notices(store: LogStore, host: &Arc<dyn SessionHost>) -> Arc<LogStore> {
 }
 
 fn warn_if_readable(folder: &Path, host: &dyn SessionHost) {
-    let mode = fs::metadata(folder).map_or(0, |found| found.mode() & 0o7777);
+    let mode = fs::metadata(folder).ok().and_then(|found| found.mode_bits()).unwrap_or_default();
     if mode & OTHERS != 0 && !is_new(folder) {
         let folder = folder.display().to_string();
         let folder = sanitize_line(&folder);

@@ -2,12 +2,12 @@
 //!
 //! This module knows TOML as it is written. It does not know which values are right.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use silcrow_policy::PolicyOwner;
+use silcrow_system::set_mode;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::key::{SettingKey, ValueKind};
@@ -159,7 +159,7 @@ fn replace(path: &Path, text: &str, owner: PolicyOwner) -> io::Result<()> {
     match (mode, owner) {
         (Ok(mode), _) => fs::set_permissions(&target, mode),
         (Err(_), PolicyOwner::Project) => {
-            fs::set_permissions(&target, Permissions::from_mode(0o644))
+            set_mode(&File::options().write(true).open(&target)?, 0o644)
         }
         (Err(_), PolicyOwner::Person) => Ok(()),
     }

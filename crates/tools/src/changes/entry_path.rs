@@ -3,16 +3,16 @@
 //! A path that is not UTF-8 is written as a NUL, which no path has, and its bytes in hexadecimal
 //! digits. This module knows no files.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+
+use crate::system::path_of_bytes;
 
 /// Returns a path as a record writes it.
 pub(crate) fn written(path: &Path) -> String {
     match path.to_str() {
         Some(path) => path.to_owned(),
         None => {
-            let bytes = path.as_os_str().as_bytes().iter();
+            let bytes = path.as_os_str().as_encoded_bytes().iter();
             bytes.fold(MARK.to_owned(), |hex, byte| hex + &format!("{byte:02x}"))
         }
     }
@@ -24,7 +24,7 @@ pub(crate) fn path(written: &str) -> PathBuf {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or_default();
     let byte = |pair: &[u8]| pair.iter().fold(0, |byte, one| byte * 16 + digit(*one)) as u8;
     let bytes: Vec<u8> = hex.as_bytes().chunks(2).map(byte).collect();
-    OsStr::from_bytes(&bytes).into()
+    path_of_bytes(&bytes).into()
 }
 
 /// Returns a written path as a person reads it.
@@ -37,8 +37,11 @@ pub(crate) fn shown(written: &str) -> String {
 
 const MARK: &str = "\0";
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
     use super::*;
 
     #[test]

@@ -6,12 +6,11 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, UNIX_EPOCH};
 
-use rustix::fs::OFlags;
+use silcrow_system::{SystemFolder as _, SystemOpen as _};
 
 use super::record::ChangeRecord;
 use crate::by_conversation::file_name;
@@ -199,7 +198,7 @@ impl LockedFolder {
 
 /// Sets that only the owner can access a file, and that a link is not followed.
 fn own(options: &mut OpenOptions) -> &mut OpenOptions {
-    options.mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
+    options.private().without_links()
 }
 
 /// Creates a folder that only its owner can access, and those above it, durably.
@@ -208,7 +207,7 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    DirBuilder::new().recursive(true).private().create(folder)?;
     for made in missing {
         match made.parent() {
             Some(above) if above.as_os_str().is_empty() => sync(Path::new("."))?,
@@ -221,7 +220,7 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
 
 /// Makes what was added to a folder, and taken out of it, survive a power cut.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    silcrow_system::sync_folder(folder)
 }
 
 const BEGUN: &str = "begun";

@@ -6,11 +6,10 @@
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
+use silcrow_system::{SystemFolder as _, SystemOpen as _};
 
 use super::ChangeJournal;
 use crate::by_conversation::{file_name, is_of_call};
@@ -69,7 +68,7 @@ impl ChangeJournal {
         let line = serde_json::to_string(&line)? + "\n";
         let file = self.known_file(conversation);
         if !self.folder.is_dir() {
-            DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+            DirBuilder::new().recursive(true).private().create(&self.folder)?;
         }
         if fs::symlink_metadata(&file).is_ok_and(|file| file.len() > MAX_LENGTH / 2) {
             fs::remove_file(&file)?;
@@ -100,7 +99,7 @@ impl ChangeJournal {
 /// Returns options for a file that only its owner can access, and that is not a link.
 fn own() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    options.private().without_links();
     options
 }
 

@@ -8,16 +8,15 @@
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use silcrow_system::SystemOpen as _;
 
 use super::entry::{EntryStamp, SnapshotEntry, TreeSnapshot};
 use super::store::ContentStore;
@@ -262,7 +261,7 @@ pub(crate) fn snapshots(journal: &Path) -> PathBuf {
 /// Sets that only the owner can access a file, and that a link is not followed.
 fn own() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    options.private().without_links();
     options
 }
 

@@ -7,21 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-use rustix::fs::{AtFlags, FileType, Stat, readlinkat, statat};
-use rustix::io::Errno;
 
 use super::entry::{EntryStamp, SnapshotEntry, TreeSnapshot};
 use super::store::ContentStore;
 use crate::changes::entry_path;
-use crate::file_id::FileId;
 use crate::file_state::FileState;
 use crate::ignore_rules::IgnoreRules;
 use crate::open_folder::OpenFolder;
 use crate::root::Root;
+use crate::system::{self, EntryStat, FileId, StatKind};
 
 /// The bounds of a look.
 #[derive(Clone, Copy, Debug)]
@@ -117,10 +113,10 @@ impl TreeLooker<'_> {
         }
         for name in names {
             let own = path.join(&name);
-            match statat(&*folder.dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
-                Ok(stat) => self.find(&folder, &name, own, &stat, &rules),
+            match system::stat(&folder.dir, &name) {
+                Ok(Some(stat)) => self.find(&folder, &name, own, &stat, &rules),
                 // It has gone meanwhile.
-                Err(Errno::NOENT) => {}
+                Ok(None) => {}
                 Err(_) => self.pass(own),
             }
         }
@@ -132,19 +128,19 @@ impl TreeLooker<'_> {
         folder: &OpenFolder,
         name: &OsStr,
         path: PathBuf,
-        stat: &Stat,
+        stat: &EntryStat,
         rules: &IgnoreRules,
     ) {
-        let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+        let is_folder = stat.kind == StatKind::Folder;
         let is_left_out = name == ".git" || (is_folder && name == "node_modules");
-        if is_left_out || self.private.contains(&id(stat)) || rules.ignores(name, is_folder) {
+        if is_left_out || self.private.contains(&stat.id) || rules.ignores(name, is_folder) {
             return self.pass(path);
         }
         if is_folder {
             let entered = folder.enter(name);
             match entered {
                 // Its names are known only if it is still the same folder.
-                Ok(entered) if entered.id == id(stat) && path.iter().count() < MAX_DEPTH => {
+                Ok(entered) if entered.id == stat.id && path.iter().count() < MAX_DEPTH => {
                     let found =
                         FoundFolder { folder: entered, path: path.clone(), rules: rules.at(name) };
                     self.folders.push(found);
@@ -163,38 +159,35 @@ impl TreeLooker<'_> {
         folder: &OpenFolder,
         name: &OsStr,
         path: &Path,
-        stat: &Stat,
+        stat: &EntryStat,
     ) -> Option<SnapshotEntry> {
-        let (mode, stamp) = (mode(stat), stamp(stat));
+        let (mode, stamp) = (stat.mode, stamp(stat));
         let last = self.last.entries.get(path).filter(|last| last.is_unchanged(mode, stamp));
-        let kind = FileType::from_raw_mode(stat.st_mode);
         let has_room = self.total.saturating_add(stamp.length) <= self.limits.total_bytes;
         let fits = stamp.length <= self.limits.file_bytes && has_room;
         let mut is_late = false;
-        let state = match (kind, last) {
-            (FileType::RegularFile, Some(SnapshotEntry { state, .. }))
+        let state = match (stat.kind, last) {
+            (StatKind::File, Some(SnapshotEntry { state, .. }))
                 if fits || *state == FileState::Unread =>
             {
                 state.clone()
             }
-            (FileType::RegularFile, _) if fits && Instant::now() > self.ends => {
+            (StatKind::File, _) if fits && Instant::now() > self.ends => {
                 is_late = true;
                 FileState::Unread
             }
-            (FileType::RegularFile, _) if fits => match self.read(folder, name, stamp) {
+            (StatKind::File, _) if fits => match self.read(folder, name, stamp) {
                 Ok(state) => state,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
                 Err(_) => FileState::Unread,
             },
-            (FileType::RegularFile, _) => FileState::Unread,
-            (FileType::Directory, _) => FileState::Folder,
-            (FileType::Symlink, _) => {
-                let target = readlinkat(&*folder.dir, name, Vec::new()).ok()?;
-                FileState::Link(entry_path::written(Path::new(OsStr::from_bytes(
-                    target.as_bytes(),
-                ))))
+            (StatKind::File, _) => FileState::Unread,
+            (StatKind::Folder, _) => FileState::Folder,
+            (StatKind::Link, _) => {
+                let target = system::read_link(&folder.dir, name).ok()?;
+                FileState::Link(entry_path::written(target.as_ref()))
             }
-            _ => FileState::Special,
+            (StatKind::Special, _) => FileState::Special,
         };
         if matches!(state, FileState::Sha256(_)) {
             self.total += stamp.length;
@@ -223,7 +216,7 @@ impl TreeLooker<'_> {
         let mut left = BTreeMap::new();
         for path in paths {
             if let Some((folder, name)) = place(top, &path)
-                && let Ok(stat) = statat(&*folder.dir, &name, AtFlags::SYMLINK_NOFOLLOW)
+                && let Ok(Some(stat)) = system::stat(&folder.dir, &name)
                 && let Some(entry) = self.entry(&folder, &name, &path, &stat)
             {
                 left.insert(path, entry);
@@ -260,29 +253,9 @@ fn names(folder: &OpenFolder, most: usize) -> io::Result<Option<Vec<OsString>>> 
     Ok(Some(names))
 }
 
-#[expect(clippy::useless_conversion, reason = "the widths differ between systems")]
-pub(crate) fn id(stat: &Stat) -> FileId {
-    FileId::new(u64::try_from(stat.st_dev).unwrap_or_default(), u64::from(stat.st_ino))
-}
-
-/// Returns the permissions that an undo restores.
-#[expect(clippy::useless_conversion, reason = "the widths differ between systems")]
-pub(crate) fn mode(stat: &Stat) -> u32 {
-    u32::from(stat.st_mode) & 0o7777
-}
-
-#[expect(clippy::unnecessary_cast, reason = "the widths differ between systems")]
-fn stamp(stat: &Stat) -> EntryStamp {
-    let FileId { dev, ino } = id(stat);
-    let time =
-        |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-    EntryStamp {
-        device: dev,
-        inode: ino,
-        length: u64::try_from(stat.st_size).unwrap_or_default(),
-        modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-        changed: time(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
-    }
+fn stamp(stat: &EntryStat) -> EntryStamp {
+    let EntryStat { id: FileId { dev, ino }, length, modified, changed, .. } = *stat;
+    EntryStamp { device: dev, inode: ino, length, modified, changed }
 }
 
 /// Returns the time in nanoseconds since 1970.

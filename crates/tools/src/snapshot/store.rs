@@ -6,12 +6,13 @@
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use silcrow_system::{SystemFolder as _, SystemOpen as _};
+
 use crate::file_state::FileState;
+use crate::system::{self, SharedBlocks};
 
 /// A folder of contents. The caller has locked it.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl ContentStore {
     /// Keeps a file, which is not longer than `most`, and returns its hash; `None` if it is longer.
     pub(crate) fn keep(
         &self,
-        file: &mut (impl io::Read + AsFd),
+        file: &mut (impl io::Read + SharedBlocks),
         most: u64,
     ) -> io::Result<Option<FileState>> {
         let mut content = Vec::new();
@@ -50,7 +51,7 @@ impl ContentStore {
             out.write_all(&content)?;
         }
         if let Some(folder) = path.parent() {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            DirBuilder::new().recursive(true).private().create(folder)?;
         }
         fs::rename(new, path)?;
         Ok(Some(state))
@@ -87,27 +88,24 @@ impl ContentStore {
     }
 
     fn create(&self, path: &Path) -> io::Result<File> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
+        DirBuilder::new().recursive(true).private().create(&self.folder)?;
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+        OpenOptions::new().read(true).write(true).create_new(true).private().open(path)
     }
 
     /// Shares the blocks of a file, which may have changed since it was read.
-    fn share(&self, out: &File, from: &impl AsFd, content: &[u8]) -> bool {
+    fn share(&self, out: &File, from: &impl SharedBlocks, content: &[u8]) -> bool {
         if content.len() < SMALL || !self.shares.load(Ordering::Relaxed) {
             return false;
         }
-        #[cfg(target_os = "linux")]
-        match rustix::fs::ioctl_ficlone(out, from) {
-            Ok(()) => return true,
-            Err(_) => self.shares.store(false, Ordering::Relaxed),
+        let is_shared = system::share_blocks(out, from).is_ok();
+        if !is_shared {
+            self.shares.store(false, Ordering::Relaxed);
         }
-        #[cfg(not(target_os = "linux"))]
-        let _ = (out, from);
-        false
+        is_shared
     }
 }
 

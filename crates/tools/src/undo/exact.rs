@@ -5,22 +5,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
-
-use cap_std::fs::File;
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, RawMode, Stat, chmodat, fchmod, fstat, mkdirat, openat,
-    readlinkat, renameat, statat, symlinkat, unlinkat,
-};
-use rustix::io::Errno;
 
 use super::restore::CurrentFile;
 use crate::changes::entry_path;
-use crate::file_id::FileId;
 use crate::file_state::FileState;
 use crate::open_folder::OpenFolder;
 use crate::root::Root;
 use crate::snapshot;
+use crate::system::{self, EntryStat, FileId, StatKind};
 
 /// An entry as it is to be.
 #[derive(Debug)]
@@ -37,20 +29,19 @@ pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
     let missing = CurrentFile { state: FileState::Missing, length: 0, mode: None };
     let Some(place) = place(root, path)? else { return Ok(missing) };
     let Some(stat) = place.stat()? else { return Ok(missing) };
-    let length = u64::try_from(stat.st_size).unwrap_or_default();
-    let state = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => match place.folder.open(&place.name) {
+    let state = match stat.kind {
+        StatKind::File => match place.folder.open(&place.name) {
             Ok((mut file, metadata)) if metadata.is_file() => FileState::read(&mut file)?,
             _ => FileState::Unread,
         },
-        FileType::Directory => FileState::Folder,
-        FileType::Symlink => {
-            let target = readlinkat(&*place.folder.dir, &place.name, Vec::new())?;
-            FileState::Link(entry_path::written(OsStr::from_bytes(target.as_bytes()).as_ref()))
+        StatKind::Folder => FileState::Folder,
+        StatKind::Link => {
+            let target = system::read_link(&place.folder.dir, &place.name)?;
+            FileState::Link(entry_path::written(target.as_ref()))
         }
-        _ => FileState::Special,
+        StatKind::Special => FileState::Special,
     };
-    Ok(CurrentFile { state, length, mode: Some(snapshot::mode(&stat)) })
+    Ok(CurrentFile { state, length: stat.length, mode: Some(stat.mode) })
 }
 
 /// Returns the content of a file; empty for anything else.
@@ -86,32 +77,29 @@ pub(crate) fn restore(
         };
     };
     let now = place.stat()?;
-    let is_folder = now.as_ref().is_some_and(|stat| kind(stat) == FileType::Directory);
+    let is_folder = now.is_some_and(|stat| stat.kind == StatKind::Folder);
     let dir = &*place.folder.dir;
     match wanted {
         WantedEntry::Folder if is_folder => {}
         // The other kinds replace each other, but a folder has to go first.
         WantedEntry::Missing | WantedEntry::Folder if now.is_some() && !is_folder => {
-            unlinkat(dir, &place.name, AtFlags::empty())?;
+            system::remove_file(dir, &place.name)?;
         }
-        _ if is_folder => unlinkat(dir, &place.name, AtFlags::REMOVEDIR)?,
+        _ if is_folder => system::remove_folder(dir, &place.name)?,
         _ => {}
     }
     match wanted {
         WantedEntry::Missing => Ok(()),
         WantedEntry::Folder if is_folder => set_mode(root, path, mode.unwrap_or(0o755) | 0o700),
         WantedEntry::Folder => {
-            mkdirat(
-                dir,
-                &place.name,
-                Mode::from_raw_mode((mode.unwrap_or(0o755) | 0o700) as RawMode),
-            )?;
-            set_mode(root, path, mode.unwrap_or(0o755) | 0o700)
+            let mode = mode.unwrap_or(0o755) | 0o700;
+            system::make_folder(dir, &place.name, mode)?;
+            set_mode(root, path, mode)
         }
-        WantedEntry::File(content) => place.write(content, now.as_ref(), mode),
+        WantedEntry::File(content) => place.write(content, now, mode),
         WantedEntry::Link(to) => {
             let new = place.temporary();
-            symlinkat(entry_path::path(to), dir, &new)?;
+            system::symlink(&entry_path::path(to), dir, &new)?;
             place.rename(&new)
         }
     }
@@ -121,25 +109,25 @@ pub(crate) fn restore(
 pub(crate) fn set_mode(root: &Root, path: &str, mode: u32) -> io::Result<()> {
     let Some(place) = place(root, path)? else { return Ok(()) };
     let Some(stat) = place.stat()? else { return Ok(()) };
-    if kind(&stat) == FileType::Symlink {
+    if stat.kind == StatKind::Link {
         return Ok(());
     }
-    let mode = Mode::from_raw_mode(mode as RawMode);
     // A file that its owner cannot read is not opened.
     match place.folder.open(&place.name) {
-        Ok((file, _)) => Ok(fchmod(&file, mode)?),
-        Err(_) => Ok(chmodat(&*place.folder.dir, &place.name, mode, AtFlags::SYMLINK_NOFOLLOW)?),
+        Ok((file, _)) => system::set_mode(&file, mode),
+        Err(_) => system::set_entry_mode(&place.folder.dir, &place.name, mode),
     }
 }
 
 /// Makes everything that was restored survive a power cut.
 pub(crate) fn sync(root: &Root) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    if let Ok((top, _)) = root.folder().open(OsStr::new(".")) {
-        return Ok(rustix::fs::syncfs(&top)?);
+    match root.folder().open(OsStr::new(".")) {
+        Ok((top, _)) => system::sync_file_system(&top),
+        Err(_) => {
+            system::sync_all();
+            Ok(())
+        }
     }
-    rustix::fs::sync();
-    Ok(())
 }
 
 /// A name in a folder that is held open.
@@ -161,7 +149,7 @@ fn place(root: &Root, path: &str) -> io::Result<Option<EntryPlace>> {
         }
     }
     let place = EntryPlace { folder, name };
-    let is_private = place.stat()?.is_some_and(|stat| private.contains(&id(&stat)));
+    let is_private = place.stat()?.is_some_and(|stat| private.contains(&stat.id));
     match is_private || above.id != place.folder.id {
         true => Err(io::Error::other("it is private, or others move it")),
         false => Ok(Some(place)),
@@ -169,42 +157,33 @@ fn place(root: &Root, path: &str) -> io::Result<Option<EntryPlace>> {
 }
 
 impl EntryPlace {
-    fn stat(&self) -> io::Result<Option<Stat>> {
-        match statat(&*self.folder.dir, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(stat)),
-            Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+    fn stat(&self) -> io::Result<Option<EntryStat>> {
+        system::stat(&self.folder.dir, &self.name)
     }
 
     /// Writes a file whole. One with several names is written in place, so that they stay names of
     /// one file.
-    fn write(&self, content: &[u8], now: Option<&Stat>, mode: Option<u32>) -> io::Result<()> {
-        let old = now.filter(|stat| kind(stat) == FileType::RegularFile);
-        let old_mode = old.map(snapshot::mode);
-        let mode = Mode::from_raw_mode(mode.or(old_mode).unwrap_or(0o644) as RawMode);
-        let own = Mode::RUSR | Mode::WUSR;
-        if let Some(old) = old.filter(|stat| stat.st_nlink > 1) {
-            let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-            let opened = openat(&*self.folder.dir, &self.name, flags, Mode::empty());
-            if let Ok(opened) = opened
-                && id(&fstat(&opened)?) == id(old)
+    fn write(&self, content: &[u8], now: Option<EntryStat>, mode: Option<u32>) -> io::Result<()> {
+        let old = now.filter(|stat| stat.kind == StatKind::File);
+        let mode = mode.or(old.map(|old| old.mode)).unwrap_or(0o644);
+        if let Some(old) = old.filter(|stat| stat.links > 1) {
+            let opened = system::open_to_write(&self.folder.dir, &self.name);
+            if let Ok(mut file) = opened
+                && FileId::of(&file.metadata()?) == old.id
             {
-                let mut file = File::from_std(opened.into());
                 file.set_len(0)?;
                 file.write_all(content)?;
-                return Ok(fchmod(&file, mode)?);
+                return system::set_mode(&file, mode);
             }
         }
         let new = self.temporary();
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let mut file = File::from_std(openat(&*self.folder.dir, &new, flags, own)?.into());
-        let written = file.write_all(content).and_then(|()| Ok(fchmod(&file, mode)?));
+        let mut file = system::create_new(&self.folder.dir, &new, 0o600)?;
+        let written = file.write_all(content).and_then(|()| system::set_mode(&file, mode));
         match written {
             Ok(()) => self.rename(&new),
             Err(error) => {
                 // A stray file stays if this fails, too.
-                let _ = unlinkat(&*self.folder.dir, &new, AtFlags::empty());
+                let _ = system::remove_file(&self.folder.dir, &new);
                 Err(error)
             }
         }
@@ -213,26 +192,18 @@ impl EntryPlace {
     /// Gives a new entry its name.
     fn rename(&self, new: &OsStr) -> io::Result<()> {
         let dir = &*self.folder.dir;
-        let renamed = renameat(dir, new, dir, &self.name);
+        let renamed = system::rename(dir, new, &self.name);
         if renamed.is_err() {
             // A stray entry stays if this fails, too.
-            let _ = unlinkat(dir, new, AtFlags::empty());
+            let _ = system::remove_file(dir, new);
         }
-        Ok(renamed?)
+        renamed
     }
 
     /// Returns a name for an entry that gets its own later. What an earlier process left there goes.
     fn temporary(&self) -> OsString {
         let name = OsString::from(format!(".silcrow-undo-{}.tmp", std::process::id()));
-        let _ = unlinkat(&*self.folder.dir, &name, AtFlags::empty());
+        let _ = system::remove_file(&self.folder.dir, &name);
         name
     }
-}
-
-fn kind(stat: &Stat) -> FileType {
-    FileType::from_raw_mode(stat.st_mode)
-}
-
-fn id(stat: &Stat) -> FileId {
-    snapshot::id(stat)
 }

@@ -3,7 +3,6 @@
 //! This module knows contents and permissions. It knows no journal.
 
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use silcrow_tool::{DeltaKind, FileDelta};
@@ -35,7 +34,7 @@ impl PatchSide {
             Self::Unknown(own) => Some((mode(own), None)),
             Self::Link(to) => {
                 let to = entry_path::path(to);
-                Some((0o120_000, Some(to.as_os_str().as_bytes().to_vec())))
+                Some((0o120_000, Some(to.as_os_str().as_encoded_bytes().to_vec())))
             }
         }
     }
@@ -118,7 +117,7 @@ fn quoted(side: &str, path: &Path) -> String {
         return format!("{side}{path}");
     }
     let mut quoted = format!("\"{side}");
-    for byte in path.as_os_str().as_bytes() {
+    for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'"' | b'\\' => quoted.extend(['\\', char::from(*byte)]),
             b' '..=b'~' => quoted.push(char::from(*byte)),

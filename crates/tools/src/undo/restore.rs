@@ -7,12 +7,11 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use cap_std::fs::MetadataExt as _;
-
 use crate::approved_risk::ApprovedRisk;
 use crate::file_state::FileState;
 use crate::messages;
 use crate::root::Root;
+use crate::system;
 use crate::write_target::WriteTarget;
 
 /// A file as it is.
@@ -29,7 +28,11 @@ pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
         return Ok(CurrentFile { state: FileState::Missing, length: 0, mode: None });
     };
     let state = FileState::read(&mut file)?;
-    Ok(CurrentFile { state, length: metadata.len(), mode: Some(metadata.mode() & 0o777) })
+    Ok(CurrentFile {
+        state,
+        length: metadata.len(),
+        mode: Some(system::file_mode(&metadata) & 0o777),
+    })
 }
 
 /// Returns the content of a file, which is empty for a file that does not exist.

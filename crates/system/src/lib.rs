@@ -1,0 +1,55 @@
+//! Opens files that strangers may have made, and keeps files private, in the same words on Unix and
+//! Windows.
+//!
+//! ```toml
+//! [dependencies]
+//! silcrow-system = "0.1"
+//! ```
+//!
+//! ```rust,standalone_crate
+//! use std::fs::OpenOptions;
+//! use std::io::{self, Read as _};
+//!
+//! use silcrow_system::{SystemMetadata as _, SystemOpen as _};
+//!
+//! fn main() -> io::Result<()> {
+//!     let folder = tempfile::tempdir()?;
+//!     let path = folder.path().join("key");
+//!     // Nobody else can read what is written here.
+//!     OpenOptions::new().write(true).create_new(true).private().open(&path)?;
+//!
+//!     // No link is followed, no pipe is waited for, and only the user's own regular file is read.
+//!     let mut file = OpenOptions::new().read(true).plain().open(&path)?;
+//!     let found = file.metadata()?;
+//!     assert!(found.is_file() && found.is_own() && !found.is_open_to_others());
+//!     let mut key = String::new();
+//!     file.read_to_string(&mut key)?;
+//!     assert_eq!(key, "");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A program that asks like this has no `cfg` where it asks. What a system does not know is said in
+//! the docs of each function:
+//!
+//! | | Unix | Windows |
+//! |---|---|---|
+//! | private files and folders | mode 0600 and 0700 | what the folder above passes on, which is the user's alone in a profile |
+//! | whose a file is | its owner is compared | every file counts as the user's |
+//! | a link in the place of a file | opening fails | the link itself is opened, which is no regular file |
+//! | the identity of a file | device and inode | none |
+//! | a lock of a folder | on the folder | on a file `.lock` in it |
+//!
+//! # What this crate does not do
+//!
+//! - It reads no access control list.
+//! - It confines nothing: `silcrow-sandbox` does.
+//! - It knows nothing of terminals, signals and processes.
+
+mod folder;
+mod metadata;
+mod open;
+
+pub use crate::folder::{FolderLock, SystemFolder, lock_folder, sync_folder};
+pub use crate::metadata::{SystemMetadata, make_private, set_mode};
+pub use crate::open::SystemOpen;

@@ -1,0 +1,69 @@
+//! How files are opened.
+
+use std::fs::OpenOptions;
+
+/// What [`OpenOptions`] does not have in the same words on all systems.
+pub trait SystemOpen {
+    /// Lets nobody but the user read or write a file that is made. A file that exists stays as it is.
+    fn private(&mut self) -> &mut Self;
+
+    /// Follows no link in the place of the file. On Unix opening one fails. Elsewhere the link itself is
+    /// opened, so check that [the metadata](std::fs::File::metadata) of what was opened are those of a file.
+    fn without_links(&mut self) -> &mut Self;
+
+    /// Does not wait for the other end of a pipe. Links are followed.
+    fn without_waiting(&mut self) -> &mut Self;
+
+    /// Follows no link, and does not wait for the other end of a pipe or become the terminal of the process:
+    /// for a name that a stranger may have made. Check that what was opened is a file.
+    fn plain(&mut self) -> &mut Self;
+}
+
+#[cfg(unix)]
+impl SystemOpen for OpenOptions {
+    fn private(&mut self) -> &mut Self {
+        std::os::unix::fs::OpenOptionsExt::mode(self, 0o600)
+    }
+
+    fn without_links(&mut self) -> &mut Self {
+        flags(self, rustix::fs::OFlags::NOFOLLOW)
+    }
+
+    fn without_waiting(&mut self) -> &mut Self {
+        flags(self, rustix::fs::OFlags::NONBLOCK)
+    }
+
+    fn plain(&mut self) -> &mut Self {
+        use rustix::fs::OFlags;
+
+        flags(self, OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY)
+    }
+}
+
+#[cfg(unix)]
+fn flags(options: &mut OpenOptions, flags: rustix::fs::OFlags) -> &mut OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.bits().cast_signed())
+}
+
+#[cfg(not(unix))]
+impl SystemOpen for OpenOptions {
+    fn private(&mut self) -> &mut Self {
+        self
+    }
+
+    fn without_links(&mut self) -> &mut Self {
+        std::os::windows::fs::OpenOptionsExt::custom_flags(self, OPEN_THE_LINK)
+    }
+
+    fn without_waiting(&mut self) -> &mut Self {
+        self
+    }
+
+    fn plain(&mut self) -> &mut Self {
+        self.without_links()
+    }
+}
+
+/// The flag `FILE_FLAG_OPEN_REPARSE_POINT`.
+#[cfg(not(unix))]
+const OPEN_THE_LINK: u32 = 0x0020_0000;

@@ -1,0 +1,4 @@
+//! Real files on this system.
+
+#[cfg(unix)]
+mod unix;

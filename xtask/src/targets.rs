@@ -1,0 +1,101 @@
+//! The check that the command compiles for macOS and Windows.
+//!
+//! It checks Rust code only. Some libraries below bring code in C, whose build scripts want a compiler and
+//! an archiver for the target. Here this program itself stands in for both, and writes empty files: nothing
+//! is linked, so nobody reads them. What runs on those systems, this check does not know.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::{env, fs};
+
+use crate::ci::Tally;
+
+/// Checks the command for each target whose standard library is installed.
+pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
+    let (here, missing): (Vec<_>, Vec<_>) = TARGETS.iter().partition(|target| is_installed(target));
+    for target in missing {
+        println!("left out: {target}, which `rustup target add {target}` installs");
+        tally.leave_out("the check for a system whose standard library is not installed");
+    }
+    if here.is_empty() {
+        return Ok(());
+    }
+    let own = env::current_exe().map_err(|why| format!("this program has no path: {why}"))?;
+    let mut cargo = crate::cargo();
+    cargo.args(["check", "--locked", "--package", "silcrow-cli"]);
+    // Both targets share what runs on this machine, such as build scripts.
+    cargo.env("CARGO_TARGET_DIR", crate::root().join("target/targets"));
+    cargo.env("RUSTFLAGS", "-D warnings").env(STAND_IN, "1");
+    for target in here {
+        cargo.args(["--target", target]);
+        let name = target.replace('-', "_");
+        for tool in ["CC", "CXX", "AR"] {
+            cargo.env(format!("{tool}_{name}"), &own);
+        }
+    }
+    match cargo.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the command does not compile there ({status}); see above")),
+        Err(why) => Err(format!("cargo did not start: {why}")),
+    }
+}
+
+/// Does the work of a compiler or an archiver, if this process was started as one: it makes empty files of
+/// the names that they would write.
+pub(crate) fn as_stand_in() -> Option<ExitCode> {
+    env::var_os(STAND_IN)?;
+    let args: Vec<OsString> = env::args_os().skip(1).collect();
+    let written = outputs(&args).iter().all(|path| fs::write(path, "").is_ok());
+    Some(if written { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns the files that a compiler or an archiver writes with these arguments.
+fn outputs(args: &[OsString]) -> Vec<String> {
+    let args: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+    let after = args.iter().zip(args.iter().skip(1));
+    let after = after.filter(|(name, _)| **name == "-o").map(|(_, path)| path.to_string());
+    let joined = args.iter().filter_map(|arg| {
+        let named = JOINED.iter().find_map(|name| arg.strip_prefix(name));
+        let is_archive = Path::new(&**arg).extension().is_some_and(|end| end == "a");
+        named.or_else(|| is_archive.then_some(&**arg)).map(str::to_owned)
+    });
+    after.chain(joined).collect()
+}
+
+fn is_installed(target: &str) -> bool {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let asked = Command::new(rustc)
+        .args(["--print", "target-libdir", "--target", target])
+        .current_dir(crate::root())
+        .output();
+    asked.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir())
+}
+
+/// The targets, one for each other system.
+const TARGETS: [&str; 2] = ["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
+
+/// The variable by which this program knows that it stands in.
+const STAND_IN: &str = "XTASK_STAND_IN";
+
+/// How compilers and archivers of Windows name what they write.
+const JOINED: [&str; 4] = ["-Fo", "/Fo", "-out:", "/OUT:"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_compiler_or_an_archiver_would_write_is_found() {
+        for (line, expected) in [
+            ("-O0 -c a.c -o out/a.o", &["out/a.o"][..]),
+            ("-nologo -c -Foout/a.obj a.c", &["out/a.obj"]),
+            ("cq out/lib.a out/a.o", &["out/lib.a"]),
+            ("-out:out/lib.a -nologo out/a.obj", &["out/lib.a"]),
+            ("-E a.c", &[]),
+        ] {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(outputs(&args), expected, "{line}");
+        }
+    }
+}

@@ -9,8 +9,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::json;
 use silcrow_console::live::TerminalSize;
+use silcrow_environment::KEY_VARIABLES;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
-use silcrow_settings::{KEYS, known_secrets};
+use silcrow_settings::known_secrets;
 use silcrow_term::fit::shortened;
 
 use crate::args::DoctorArgs;
@@ -162,8 +163,9 @@ fn settings(profile: Option<&str>) -> (Option<ConfigOverview>, Finding) {
 
 /// Names the variables that hold keys, and not their values.
 fn keys() -> Finding {
-    let names =
-        KEYS.iter().flat_map(|name| ["", "_FILE", "_COMMAND"].map(|end| format!("{name}{end}")));
+    let names = KEY_VARIABLES
+        .iter()
+        .flat_map(|name| ["", "_FILE", "_COMMAND"].map(|end| format!("{name}{end}")));
     let found: Vec<_> = names.filter(|name| set(name).is_some()).collect();
     match found.is_empty() {
         true => Finding::new(

@@ -8,9 +8,7 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{
-    api, deny, dist, faces, fuzz, measure, no_std, package, picture, programs, targets,
-};
+use crate::{api, deny, dist, faces, fuzz, measure, no_std, package, picture, programs, targets};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {

@@ -141,8 +141,12 @@ async fn work_continues_when_its_call_is_dropped() {
     finish.send(()).unwrap();
     reported.await.unwrap();
     assert_eq!(context.run_to_end(async { 5 }).await, Ok(5));
-    let words = context.run_to_end(async { panic!("oh") }).await.map(|()| ()).unwrap_err();
+    let words = context.run_to_end(panics()).await.unwrap_err();
     assert_eq!(words.to_string(), "it panicked, or the program is shutting down");
+}
+
+async fn panics() {
+    panic!("oh");
 }
 
 /// A host that only listens.

@@ -47,6 +47,9 @@
 //! request that needs them: one to an https URL, or through a proxy. Requests to a server on the
 //! same machine never do.
 //!
+//! TLS has the ciphers that the process has installed with `rustls`, or those of `ring`, which the first
+//! client installs.
+//!
 //! [`retry_after`] reads when to ask again.
 //!
 //! This crate sends no request, limits no body, and does not decide which addresses may be reached: its

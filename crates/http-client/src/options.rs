@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use reqwest::dns::{Name, Resolve, Resolving};
 use reqwest::{Certificate, Client, ClientBuilder, Url, redirect, retry};
+use rustls::crypto::{CryptoProvider, ring};
 
 use crate::authorities::{Authorities, with_machine, with_one};
 use crate::error::{Error, ErrorKind};
@@ -163,6 +164,7 @@ impl ClientOptions {
     }
 
     fn builder(&self) -> ClientBuilder {
+        provide_ciphers();
         let mut builder = ClientBuilder::new()
             .user_agent(concat!("silcrow/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
@@ -192,6 +194,14 @@ impl ClientOptions {
             builder = builder.dns_resolver(no_others).resolve_to_addrs(name, addresses);
         }
         builder
+    }
+}
+
+/// Gives the process the ciphers of `ring`, unless it has chosen others.
+fn provide_ciphers() {
+    if CryptoProvider::get_default().is_none() {
+        // Another thread may be quicker, and then its choice counts.
+        let _ = ring::default_provider().install_default();
     }
 }
 

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -29,7 +29,7 @@ impl MakeRustls {
     pub(crate) fn new(address: &PostgresAddress) -> Result<Self, Error> {
         let wrong =
             |why: &str, error: String| Error::new(ErrorKind::Refused, why).with_source(error);
-        let builder = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions();
         let builder = builder.map_err(|error| wrong("TLS cannot be used", error.to_string()))?;
         let config = match &address.roots {

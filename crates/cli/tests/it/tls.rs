@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use rcgen::{CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, Stream};
 
@@ -28,7 +28,7 @@ fn serve(sandbox: &Sandbox, names: &[&str], speaks: &[&str], answer: Answer) -> 
     let key = KeyPair::generate().unwrap();
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
-    let mut config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()

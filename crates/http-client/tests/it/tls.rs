@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use rustls::crypto::aws_lc_rs;
+use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, Stream};
 use silcrow_http_client::{ClientOptions, ErrorKind, Url};
@@ -20,7 +20,7 @@ fn serve() -> (Url, String) {
     let certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     let certificate = certificate.signed_by(&key, &authority).unwrap();
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-    let config = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()

@@ -26,7 +26,8 @@ fn a_pipe_gets_lines_of_json() {
         r#"{"type":"start","id":"a","attempt":1,"args":{"p":"/root"},"at":0}"#,
         r#"{"type":"finish","id":"a","status":"ok","reason":null,"at":20}"#,
         r#"{"type":"start","id":"b","attempt":1,"args":{},"at":20}"#,
-        r#"{"type":"text","kind":"respond","content":"Hello.","at":0}"#,
+        r#"{"type":"text","kind":"respond","content":"Hell","at":0}"#,
+        r#"{"type":"respond","content":"Hello.","at":0}"#,
         r#"{"type":"done","at":40}"#,
     ] {
         assert!(lines.contains(&line), "{line}: {lines:#?}");
@@ -54,7 +55,8 @@ fn shown(columns: u16) -> String {
     tcsetwinsize(&master, size).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
     let terminal = OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
-    let mut command = sandbox.command(&["dev", "rehearse", "--dialect", "action", &wire]);
+    let words = ["dev", "rehearse", "--dialect", "action", "--vars", r#"{"HOME":"/root"}"#];
+    let mut command = sandbox.command(&[&words[..], &[&wire]].concat());
     let mut child = command.stdin(Stdio::null()).stdout(terminal).spawn().unwrap();
     // The command holds the terminal open.
     drop(command);

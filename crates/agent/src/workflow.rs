@@ -141,6 +141,34 @@ impl Workflow {
         flaws
     }
 
+    /// Returns the positions of actions and blocks that can never run, each with the reason, as
+    /// [`flaws`](Self::flaws) does. In blocks only ids and expressions are looked at, because what runs
+    /// in them depends on outputs.
+    pub fn step_flaws(steps: &[ControlStep]) -> Vec<(usize, String)> {
+        let call = |step: &ControlStep| match step {
+            ControlStep::Call(call) => Some(call.clone()),
+            _ => None,
+        };
+        if let Some(calls) = steps.iter().map(call).collect::<Option<Vec<_>>>() {
+            return Self::flaws(&calls);
+        }
+        let mut seen = HashSet::new();
+        let mut flaws = Vec::new();
+        for (index, step) in steps.iter().enumerate() {
+            each_step(step, &mut |step| {
+                if !seen.insert(step.id().to_owned()) {
+                    flaws.push((index, format!("the id `{}` is taken", step.id())));
+                }
+                if let ControlStep::Block { block, .. } = step
+                    && let Some(why) = block.kind.flaw()
+                {
+                    flaws.push((index, format!("`{}`: {why}", block.id)));
+                }
+            });
+        }
+        flaws
+    }
+
     /// Returns the plan of a call with these arguments.
     fn plan(&self, args: ToolArgs<'_>, limits: PlanLimits) -> Result<Plan, ToolError> {
         let members = members(args)?;
@@ -187,7 +215,7 @@ impl Tool for Workflow {
         async move {
             let parts = (self.agent)().parts;
             let scope = inner::scope(context, &self.name, &parts)?;
-            if let Some((index, why)) = step_flaws(&self.steps).first() {
+            if let Some((index, why)) = Self::step_flaws(&self.steps).first() {
                 let which = index + 1;
                 let name = &self.name;
                 let why = format!("the workflow `{name}` cannot run: action {which}: {why}");
@@ -211,34 +239,11 @@ impl Tool for Workflow {
     }
 }
 
-/// Returns the positions of steps that can never run, each with the reason. In blocks only ids are
-/// looked at, because what is in them depends on outputs.
-fn step_flaws(steps: &[ControlStep]) -> Vec<(usize, String)> {
-    let call = |step: &ControlStep| match step {
-        ControlStep::Call(call) => Some(call.clone()),
-        _ => None,
-    };
-    if let Some(calls) = steps.iter().map(call).collect::<Option<Vec<_>>>() {
-        return Workflow::flaws(&calls);
-    }
-    let mut seen = HashSet::new();
-    let mut flaws = Vec::new();
-    for (index, step) in steps.iter().enumerate() {
-        let mut taken = |id: &str| {
-            if !seen.insert(id.to_owned()) {
-                flaws.push((index, format!("the id `{id}` is taken")));
-            }
-        };
-        ids(step, &mut taken);
-    }
-    flaws
-}
-
-/// Passes on the id of a step, and of all steps in it.
-fn ids(step: &ControlStep, take: &mut dyn FnMut(&str)) {
-    take(step.id());
+/// Passes on a step, and all steps in it.
+fn each_step(step: &ControlStep, take: &mut dyn FnMut(&ControlStep)) {
+    take(step);
     if let ControlStep::Block { body, otherwise, .. } = step {
-        body.iter().chain(otherwise).for_each(|step| ids(step, take));
+        body.iter().chain(otherwise).for_each(|step| each_step(step, take));
     }
 }
 

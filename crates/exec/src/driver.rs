@@ -2,7 +2,7 @@
 //!
 //! The plan decides which call may run, the runner runs it, and the driver carries decisions one
 //! way and outcomes the other. The driver itself knows only which calls pause before another
-//! attempt, and until when. It stores nothing, and it starts nothing by itself: its owner first
+//! attempt, which blocks have a time limit, and until when. It stores nothing, and it starts nothing by itself: its owner first
 //! stores what must be stored, and then calls [`CallDriver::start`], or [`CallDriver::carry_out`]
 //! with one decision at a time.
 //!
@@ -55,6 +55,8 @@ pub struct CallDriver {
     plan: Plan,
     runner: Runner,
     pauses: Vec<RetryPause>,
+    /// The blocks that have a time limit.
+    limits: Vec<BlockLimit>,
 }
 
 /// Something that happened while calls ran.
@@ -77,10 +79,17 @@ struct RetryPause {
     until: Instant,
 }
 
+/// A block that ends at a time, unless it has ended before.
+#[derive(Debug)]
+struct BlockLimit {
+    id: String,
+    until: Instant,
+}
+
 impl CallDriver {
     /// Creates the driver of a plan whose calls a runner runs.
     pub fn new(plan: Plan, runner: Runner) -> Self {
-        Self { plan, runner, pauses: Vec::new() }
+        Self { plan, runner, pauses: Vec::new(), limits: Vec::new() }
     }
 
     /// Returns the plan.
@@ -121,6 +130,11 @@ impl CallDriver {
                 let until = Instant::now() + self.runner.limits().jittered(after);
                 self.pauses.push(RetryPause { id, until });
             }
+            PlanDecision::Time { id, after } => {
+                // A time that cannot be represented never comes.
+                let until = Instant::now().checked_add(after);
+                self.limits.extend(until.map(|until| BlockLimit { id, until }));
+            }
             PlanDecision::Stop { id } => {
                 self.pauses.retain(|pause| pause.id != id);
                 self.runner.stop(&id);
@@ -132,7 +146,16 @@ impl CallDriver {
     /// Waits for the next event; `None` if no call runs, pauses or waits for approval. Cancels all
     /// calls once the token of the runner's scope is cancelled. Cancel-safe.
     pub async fn next(&mut self) -> Option<DriverEvent> {
-        let Self { plan, runner, pauses } = self;
+        let Self { plan, runner, pauses, limits } = self;
+        limits.retain(|limit| plan.outcome(&limit.id).is_none());
+        let over = limits.iter().min_by_key(|limit| limit.until);
+        let over = over.map(|limit| (limit.id.clone(), limit.until));
+        let timed_out = async {
+            match &over {
+                Some((_, until)) => sleep_until(*until).await,
+                None => pending().await,
+            }
+        };
         let first = pauses.iter().enumerate().min_by_key(|(_, pause)| pause.until);
         let first = first.map(|(index, pause)| (index, pause.until));
         let paused = async {
@@ -149,6 +172,11 @@ impl CallDriver {
             biased;
             index = paused, if first.is_some() => {
                 plan.retry(&pauses.swap_remove(index).id);
+                Some(DriverEvent::Advanced)
+            }
+            () = timed_out, if over.is_some() => {
+                let id = over.as_ref().map_or("", |(id, _)| id);
+                plan.time_out(id);
                 Some(DriverEvent::Advanced)
             }
             Some(update) = runner.next() => Some(match update {
@@ -192,6 +220,7 @@ impl CallDriver {
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.runner.cancel();
         self.pauses.clear();
+        self.limits.clear();
         self.plan.cancel(summary, why);
     }
 

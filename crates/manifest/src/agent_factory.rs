@@ -109,7 +109,7 @@ impl AgentFactory {
                 let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
                 let host = move || factory.equipped();
                 let workflow =
-                    Workflow::new(name, &*declared.description, flow.calls.iter().cloned(), host);
+                    Workflow::new(name, &*declared.description, flow.steps.iter().cloned(), host);
                 let workflow = workflow.with_inputs(&*flow.schema, flow.defaults.iter().cloned());
                 Arc::new(match &declared.output {
                     Some(output) => workflow.with_output(output),

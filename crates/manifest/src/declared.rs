@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use silcrow_event::{Call, CallKind};
 use silcrow_parser::Dialect;
+use silcrow_plan::ControlStep;
 use url::Url;
 
 use crate::error::{Error, ErrorKind};
@@ -139,7 +140,8 @@ impl DeclaredManifest {
             ..ManifestFacts::default()
         };
         facts.tools.extend(agents.values().flat_map(|agent| agent.tools.iter().cloned()));
-        let calls = self.flows.values().flat_map(|flow| &flow.calls);
+        let steps = self.flows.values().flat_map(|flow| &flow.steps);
+        let calls = steps.flat_map(ControlStep::calls);
         let is_tool =
             |call: &&Call| call.action().is_some_and(|action| action.kind == CallKind::Tool);
         facts.tools.extend(calls.filter(is_tool).map(|call| call.name().to_owned()));

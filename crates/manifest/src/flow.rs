@@ -1,14 +1,14 @@
 //! A workflow of a manifest, checked and ready to run.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
-use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use silcrow_agent::Workflow;
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Json, OnError, UnknownWord};
+use silcrow_event::{CallMode, Json};
+use silcrow_plan::ControlStep;
 
 use crate::error::Error;
+use crate::flow_step::{NO_NAME, StepReader, is_name, one_of, to_json};
 use crate::names::CallableNames;
 use crate::toml_text::TomlText;
 use crate::written;
@@ -16,7 +16,7 @@ use crate::written;
 /// A workflow that can run.
 #[derive(Clone)]
 pub(crate) struct ReadyWorkflow {
-    pub(crate) calls: Vec<Call>,
+    pub(crate) steps: Vec<ControlStep>,
     /// The JSON schema of its inputs.
     pub(crate) schema: String,
     pub(crate) defaults: Vec<(String, Json)>,
@@ -34,63 +34,17 @@ impl ReadyWorkflow {
             let why = "there is no action; write [[workflows.NAME.actions]]";
             return Err(source.wrong(&format!("{at}.actions"), why));
         }
-        let mut calls = Vec::new();
-        for (index, action) in written.actions.iter().enumerate() {
-            calls.push(call(source, &format!("{at}.actions[{index}]"), action, names)?);
+        let mut reader = StepReader::new(source, names);
+        let steps = reader.steps(&format!("{at}.actions"), &written.actions)?;
+        if let Some((index, why)) = Workflow::step_flaws(&steps).into_iter().next() {
+            return Err(source.wrong(&format!("{at}.actions[{index}].depends_on"), why));
         }
-        if let Some((index, why)) = Workflow::flaws(&calls).into_iter().next() {
-            let field = if why.contains("is taken") { "id" } else { "depends_on" };
-            return Err(source.wrong(&format!("{at}.actions[{index}].{field}"), why));
-        }
-        let (schema, defaults) = inputs(source, &at, &written.inputs, &calls)?;
+        let (schema, defaults) = inputs(source, &at, &written.inputs, &steps)?;
         if let Some(output) = &written.output {
-            check_output(source, &format!("{at}.output"), output, &calls)?;
+            check_output(source, &format!("{at}.output"), output, &steps)?;
         }
-        Ok(Self { calls, schema, defaults })
+        Ok(Self { steps, schema, defaults })
     }
-}
-
-fn call(
-    source: &TomlText<'_>,
-    at: &str,
-    written: &written::WrittenAction,
-    names: &CallableNames<'_>,
-) -> Result<Call, Error> {
-    let wrong = |field: &str, why: String| source.wrong(&format!("{at}.{field}"), why);
-    let kind: Option<CallKind> =
-        known(written.r#type.as_deref(), "type").map_err(|why| wrong("type", why))?;
-    let kind = kind.unwrap_or_default();
-    let mode: Option<CallMode> =
-        known(written.mode.as_deref(), "mode").map_err(|why| wrong("mode", why))?;
-    let on_error: Option<OnError> =
-        known(written.on_error.as_deref(), "policy").map_err(|why| wrong("on_error", why))?;
-    names.check(source, &format!("{at}.name"), kind, &written.name)?;
-    if written.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds <= 0.0) {
-        return Err(wrong("timeout", "it is a number of seconds above 0".to_owned()));
-    }
-    let timeout = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    let timeout = written.timeout.map(timeout);
-    for (field, word) in [("id", Some(&written.id)), ("output_key", written.output_key.as_ref())] {
-        if word.is_some_and(|word| !is_name(word)) {
-            return Err(wrong(field, NO_NAME.to_owned()));
-        }
-    }
-    let mut args = Map::new();
-    for (key, value) in &written.parameters {
-        let field = format!("parameters.{key}");
-        args.insert(key.clone(), to_json(value).map_err(|why| wrong(&field, why))?);
-    }
-    let content = json!({"name": written.name, "args": args}).to_string();
-    let call = Call::parse(&*written.id, content).map_err(|why| wrong("name", why.to_string()))?;
-    Ok(call.with_action(ActionAttributes {
-        kind,
-        mode: mode.unwrap_or_default(),
-        depends_on: written.depends_on.clone(),
-        output_key: written.output_key.clone(),
-        timeout,
-        retry: written.retry,
-        on_error,
-    }))
 }
 
 /// The schema of the inputs, and what stands for those that are not given.
@@ -98,7 +52,7 @@ fn inputs(
     source: &TomlText<'_>,
     at: &str,
     written: &BTreeMap<String, written::WrittenInput>,
-    calls: &[Call],
+    steps: &[ControlStep],
 ) -> Result<(String, Vec<(String, Json)>), Error> {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -108,7 +62,7 @@ fn inputs(
         if !is_name(name) {
             return Err(source.wrong(&field, NO_NAME));
         }
-        if calls.iter().any(|call| output_names(call).any(|taken| taken == name)) {
+        if is_bound(steps, name) {
             let why = format!("an action's output has the name `{name}` too; rename one");
             return Err(source.wrong(&field, why));
         }
@@ -145,11 +99,9 @@ fn check_output(
     source: &TomlText<'_>,
     field: &str,
     output: &str,
-    calls: &[Call],
+    steps: &[ControlStep],
 ) -> Result<(), Error> {
-    let is_quiet =
-        |call: &Call| call.action().is_some_and(|action| action.mode == CallMode::FireAndForget);
-    let given = || calls.iter().filter(|call| !is_quiet(call)).flat_map(output_names);
+    let given = || steps.iter().filter(|step| !is_quiet(step)).flat_map(output_names);
     if given().any(|name| name == output) {
         return Ok(());
     }
@@ -157,54 +109,29 @@ fn check_output(
     Err(source.wrong(field, format!("no action gives `{output}`; use one of {names}")))
 }
 
-/// The names that an action's output goes by.
-fn output_names(call: &Call) -> impl Iterator<Item = &str> {
-    let key = call.action().and_then(|action| action.output_key.as_deref());
-    key.into_iter().chain([call.id()])
+/// Returns whether nothing waits for a step, so that it has no output.
+fn is_quiet(step: &ControlStep) -> bool {
+    let ControlStep::Call(call) = step else { return false };
+    call.action().is_some_and(|action| action.mode == CallMode::FireAndForget)
 }
 
-/// The word's meaning, or what is meant without one.
-fn known<T: FromStr<Err = UnknownWord>>(
-    word: Option<&str>,
-    what: &str,
-) -> Result<Option<T>, String> {
-    let parsed = word.map(str::parse).transpose();
-    parsed.map_err(|unknown: UnknownWord| one_of(what, unknown.words()))
-}
-
-fn one_of(what: &str, words: &[&str]) -> String {
-    let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-    format!("there is no {what} of this name; use one of {}", words.join(", "))
-}
-
-/// What `$name` may stand for (P-26).
-fn is_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && !text.is_empty()
-        && !text.starts_with(|first: char| first.is_ascii_digit())
-}
-
-const NO_NAME: &str =
-    "`$` cannot name it: it has letters, digits and `_`, and begins with no digit; rename it";
-
-const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
-
-fn to_json(value: &toml::Value) -> Result<Value, String> {
-    Ok(match value {
-        toml::Value::String(text) => Value::String(text.clone()),
-        toml::Value::Integer(number) => json!(number),
-        toml::Value::Float(number) if number.is_finite() => json!(number),
-        toml::Value::Float(_) => {
-            return Err("JSON has neither NaN nor infinity; write another number".to_owned());
-        }
-        toml::Value::Boolean(is) => json!(is),
-        toml::Value::Datetime(time) => Value::String(time.to_string()),
-        toml::Value::Array(values) => {
-            Value::Array(values.iter().map(to_json).collect::<Result<_, _>>()?)
-        }
-        toml::Value::Table(table) => {
-            let member = |(key, value): (&String, &_)| Ok((key.clone(), to_json(value)?));
-            Value::Object(table.iter().map(member).collect::<Result<_, String>>()?)
-        }
+/// Returns whether a step, or one in it, binds a name.
+fn is_bound(steps: &[ControlStep], name: &str) -> bool {
+    steps.iter().any(|step| {
+        output_names(step).any(|taken| taken == name)
+            || matches!(step, ControlStep::Block { body, otherwise, .. }
+                if is_bound(body, name) || is_bound(otherwise, name))
     })
 }
+
+/// The names that a step's output goes by.
+fn output_names(step: &ControlStep) -> impl Iterator<Item = &str> {
+    let key = match step {
+        ControlStep::Call(call) => call.action().and_then(|action| action.output_key.as_deref()),
+        ControlStep::Block { block, .. } => block.output_key.as_deref(),
+        _ => None,
+    };
+    key.into_iter().chain([step.id()])
+}
+
+const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];

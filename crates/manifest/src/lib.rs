@@ -70,6 +70,7 @@ mod agent_factory;
 mod declared;
 mod error;
 mod flow;
+mod flow_step;
 mod manifest;
 mod named_model;
 mod names;

@@ -80,7 +80,8 @@ pub(crate) struct WrittenInput {
 pub(crate) struct WrittenAction {
     pub(crate) id: String,
     pub(crate) r#type: Option<String>,
-    pub(crate) name: String,
+    /// What a call calls. A block has another field in its place.
+    pub(crate) name: Option<String>,
     #[serde(default)]
     pub(crate) parameters: toml::Table,
     #[serde(default)]
@@ -91,4 +92,51 @@ pub(crate) struct WrittenAction {
     pub(crate) timeout: Option<f64>,
     pub(crate) retry: Option<u32>,
     pub(crate) on_error: Option<String>,
+    /// The test of a choice.
+    pub(crate) r#if: Option<String>,
+    #[serde(default)]
+    pub(crate) then: Vec<Self>,
+    #[serde(default)]
+    pub(crate) r#else: Vec<Self>,
+    /// The list of a loop.
+    pub(crate) foreach: Option<String>,
+    pub(crate) r#as: Option<String>,
+    pub(crate) index: Option<String>,
+    pub(crate) max_parallel: Option<usize>,
+    pub(crate) limit: Option<usize>,
+    /// What ends a group.
+    pub(crate) parallel: Option<String>,
+    pub(crate) max: Option<usize>,
+    /// The body of a loop or a group.
+    #[serde(default)]
+    pub(crate) actions: Vec<Self>,
+    /// The expression of a value.
+    pub(crate) value: Option<String>,
+}
+
+impl WrittenAction {
+    /// Returns a field that is given although this kind of entry does not have it.
+    pub(crate) fn misplaced(&self) -> Option<&'static str> {
+        let (is_call, is_choice) = (self.name.is_some(), self.r#if.is_some());
+        let (is_loop, is_group) = (self.foreach.is_some(), self.parallel.is_some());
+        let fields = [
+            ("type", self.r#type.is_some(), is_call),
+            ("parameters", !self.parameters.is_empty(), is_call),
+            ("depends_on", !self.depends_on.is_empty(), is_call),
+            ("mode", self.mode.is_some(), is_call),
+            ("timeout", self.timeout.is_some(), is_call || is_group),
+            ("retry", self.retry.is_some(), is_call),
+            ("on_error", self.on_error.is_some(), is_call || is_loop),
+            ("then", !self.then.is_empty(), is_choice),
+            ("else", !self.r#else.is_empty(), is_choice),
+            ("as", self.r#as.is_some(), is_loop),
+            ("index", self.index.is_some(), is_loop),
+            ("max_parallel", self.max_parallel.is_some(), is_loop),
+            ("limit", self.limit.is_some(), is_loop),
+            ("max", self.max.is_some(), is_group),
+            ("actions", !self.actions.is_empty(), is_loop || is_group),
+        ];
+        let found = fields.into_iter().find(|(_, is_given, belongs)| *is_given && !belongs);
+        found.map(|(field, ..)| field)
+    }
 }

@@ -2,7 +2,10 @@
 //!
 //! This module knows what a block says. It does not know how one runs.
 
+use std::time::Duration;
+
 use silcrow_event::{Call, OnError};
+use silcrow_expression::Expression;
 
 /// The beginning of a control block, without its body.
 ///
@@ -58,6 +61,9 @@ pub enum ControlKind {
         join: ParallelJoin,
         /// The greatest number of calls that run at once.
         max: Option<usize>,
+        /// The time after which what still runs is cancelled. The block fails then, except with
+        /// [`ParallelJoin::Settled`].
+        timeout: Option<Duration>,
     },
     /// A name for the value of an expression. The block has no body.
     Value {
@@ -123,6 +129,25 @@ impl ControlKind {
 
     /// The greatest number of items of a loop, unless the block says otherwise.
     pub const LIMIT: usize = 100;
+
+    /// Returns why its expression cannot be read, if it cannot. The names in it may still mean nothing.
+    ///
+    /// ```
+    /// use silcrow_plan::ControlKind;
+    ///
+    /// let choice = |test: &str| ControlKind::Choice { test: test.to_owned() };
+    /// assert_eq!(choice("len(files) > 10").flaw(), None);
+    /// assert!(choice("len(files >").flaw().is_some());
+    /// ```
+    pub fn flaw(&self) -> Option<String> {
+        let source = match self {
+            Self::Choice { test: source }
+            | Self::ForEach { items: source, .. }
+            | Self::Value { expression: source } => source,
+            Self::Parallel { .. } => return None,
+        };
+        Expression::parse(source).err().map(|why| why.to_string())
+    }
 
     /// Returns the word on the wire: `if`, `foreach`, `parallel` or `value`.
     pub const fn as_str(&self) -> &'static str {

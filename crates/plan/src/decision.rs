@@ -21,6 +21,14 @@ pub enum PlanDecision {
         /// further one, 30 s at most.
         after: Duration,
     },
+    /// Wait beside everything else, and then call [`Plan::time_out`](crate::Plan::time_out), unless the
+    /// block has ended before.
+    Time {
+        /// The block's id.
+        id: String,
+        /// The time limit of the block.
+        after: Duration,
+    },
     /// Stop a call that was started. The plan regards it as ended already.
     Stop {
         /// The call's id.

@@ -72,7 +72,7 @@
 //! # What it does not do
 //!
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
-//! - It knows neither tools nor a clock, and does no I/O. So a parallel block has no time limit.
+//! - It knows neither tools nor a clock, and does no I/O: its caller times pauses and blocks.
 //! - It undoes nothing: there are no transactions (P-32).
 //! - It never fails: a call that cannot run gets a result that gives the model the reason.
 //!

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use silcrow_event::Call;
+use silcrow_plan::ControlStep;
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use super::{TIMEOUT, Workflow, WorkflowHost};
@@ -26,7 +28,7 @@ mod written;
 /// | `{"id", "name", "parameters"}` | a call; also `type`, `mode`, `depends_on`, `output_key`, `timeout`, `retry` and `on_error` (P-20) |
 /// | `{"id", "foreach": EXPR, "as": "x", "actions": […]}` | the actions once for each item of a list; also `index`, `max_parallel`, `limit`, and `on_error` as `fail` (the default) or `skip` |
 /// | `{"id", "if": EXPR, "then": […], "else": […]}` | one of two lists of actions |
-/// | `{"id", "parallel": "all", "actions": […]}` | all at once, until `all`, `any`, `race` or `settled`; also `max` |
+/// | `{"id", "parallel": "all", "actions": […]}` | all at once, until `all`, `any`, `race` or `settled`; also `max` and `timeout` in seconds |
 /// | `{"id", "value": EXPR}` | a name for a value |
 ///
 /// Expressions are those of [`silcrow_expression`](https://docs.rs/silcrow-expression). The actions
@@ -65,6 +67,21 @@ impl InlineWorkflow {
     /// Creates the tool. `agent` creates, for each call, the agent whose tools the actions use.
     pub fn new(agent: impl Fn() -> Agent + Send + Sync + 'static) -> Self {
         Self { agent: Arc::new(agent) }
+    }
+
+    /// Returns the calls in the arguments of a call, those in blocks too, in the order of the text. There
+    /// are none if the arguments cannot be read.
+    ///
+    /// ```
+    /// use silcrow_agent::InlineWorkflow;
+    ///
+    /// let args = r#"{"actions":[{"if":"true","then":[{"name":"build"}],"else":[{"name":"tell"}]}]}"#;
+    /// let calls = InlineWorkflow::calls(args);
+    /// assert_eq!(Vec::from_iter(calls.iter().map(|call| call.name())), ["build", "tell"]);
+    /// ```
+    pub fn calls(args: &str) -> Vec<Call> {
+        let steps = written::read(args).map(|(steps, _)| steps).unwrap_or_default();
+        steps.iter().flat_map(ControlStep::calls).cloned().collect()
     }
 
     /// Returns the workflow of a call with these arguments.

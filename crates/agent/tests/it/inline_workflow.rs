@@ -11,7 +11,7 @@ use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput, Toolbox};
 
-use crate::support::{Ran, echo, run, tool, toolbox, with};
+use crate::support::{Ran, echo, hangs, run, tool, toolbox, with};
 
 /// A tool that returns the number of its runs, and fails for a text with `bad` in it.
 fn count(runs: &Arc<AtomicU32>) -> impl Tool + use<> {
@@ -116,6 +116,33 @@ async fn a_failed_item_fails_the_call_or_is_left_out() {
     assert_eq!(output(&args(r#","on_error":"skip""#)).await, "[1,null,3]");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_group_ends_when_its_time_is_over() {
+    let store = Arc::new(MemoryStore::new());
+    let host = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store))
+        .with_tools(toolbox([with(hangs("hang")), with(echo("echo"))]));
+    let mut tools = Toolbox::new();
+    tools.add(InlineWorkflow::new(move || host.clone())).unwrap();
+    let group = |join: &str| {
+        let args = format!(
+            r#"{{"actions":[{{"parallel":"{join}","timeout":7.5,"actions":[{{"name":"echo"}},{{"name":"hang"}}]}}]}}"#
+        );
+        format!("§call: {{\"name\":\"workflow\",\"args\":{args}}}\n")
+    };
+    let text = format!("{}{}§execute\n%%\nDone.\n§end", group("all"), group("settled"));
+    let agent = Agent::new(ScriptedModel::parse(&text, 1), Arc::clone(&store));
+    let agent = agent.with_tools(tools).with_dialect(Dialect::Sigil);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    let failed = ran.result("a1").content.text().into_owned();
+    assert!(failed.contains("`a1` failed: not done after 7.5 s"), "{failed}");
+    assert_eq!(ran.result("a2").content, "[{},null]");
+    // The call that was cut off has a result in the log.
+    let head = store.head("c/1/a1").await.unwrap();
+    let stored = store.read("c/1/a1", 1..=head).await.unwrap();
+    let results = stored.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
+    assert_eq!(results.count(), 2);
+}
+
 #[tokio::test]
 async fn actions_that_cannot_be_read_are_told_where() {
     for (actions, why) in [
@@ -124,6 +151,7 @@ async fn actions_that_cannot_be_read_are_told_where() {
         (r#"[{"name":"echo","foreach":"l"}]"#, "actions[0]: an entry has one of"),
         (r#"[{"if":"true","then":[{"foreach":"[]"}]}]"#, "actions[0].then[0]: `as` is missing"),
         (r#"[{"foreach":"[]","as":"x","then":[]}]"#, "what is in this block is under `actions`"),
+        (r#"[{"if":"1 +","then":[]}]"#, "action 1: `a1`: "),
         (r#"[{"parallel":"some"}]"#, "`parallel` is one of all, any, race, settled"),
         (r#"[{"name":"echo","mode":"soon"}]"#, "`soon` is not one of sync, async"),
         (r#"[{"name":"echo","args":[]}]"#, "actions[0]: "),

@@ -22,6 +22,11 @@ fn message(text: &str, dialect: Dialect) -> String {
 #[test]
 fn mistakes_have_a_line_and_a_field() {
     let agent = "[agents.a]\ndescription = \"x\"\n";
+    let block = |fields: &str| {
+        format!(
+            "[workflows.w]\ndescription = \"x\"\n[[workflows.w.actions]]\nid = \"b\"\n{fields}\n"
+        )
+    };
     for (text, expected) in [
         ("[agents.a]\n", "silcrow.toml, line 1, `agents.a`: missing field `description`"),
         (&*format!("{agent}tool = []\n"), "silcrow.toml, line 3, `agents.a.tool`: unknown field"),
@@ -42,6 +47,22 @@ fn mistakes_have_a_line_and_a_field() {
             "[llm.l]\nmodel = \"compatible:nowhere#m\"\n",
             "line 2, `llm.l.model`: the server's address cannot be read",
         ),
+        (
+            &*block("foreach = \"files\"\nas = \"f\"\nactions = [{ id = \"r\", name = \"x\" }]"),
+            "`workflows.w.actions[0].actions[0].name`: there is no tool `x`",
+        ),
+        (&*block("foreach = \"files\""), "`workflows.w.actions[0].as`: it is missing"),
+        (&*block("if = \"1 +\""), "line 5, `workflows.w.actions[0].if`: "),
+        (
+            &*block("if = \"true\"\nthen = [{ id = \"b\", value = \"1\" }]"),
+            "`workflows.w.actions[0].then[0].id`: the id `b` is taken",
+        ),
+        (&*block("value = \"1\"\nif = \"true\""), "`workflows.w.actions[0]`: an entry has one of"),
+        (
+            &*block("value = \"1\"\nmode = \"async\""),
+            "`workflows.w.actions[0].mode`: this kind of entry does not have it",
+        ),
+        (&*block("parallel = \"most\""), "there is no join of this name; use one of `all`"),
         ("[llm.l]\nmodel = \"script:/etc/passwd\"\n", "is not beneath the manifest's folder"),
     ] {
         let message = message(text, Dialect::Action);

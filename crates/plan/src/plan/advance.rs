@@ -48,6 +48,39 @@ impl Plan {
         }
     }
 
+    /// Takes the end of the time of a [`PlanDecision::Time`]: what still runs in the block is cancelled.
+    /// A block that has ended stays as it is.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use silcrow_event::Call;
+    /// use silcrow_plan::{ControlBlock, ControlKind, ParallelJoin, Plan, PlanDecision};
+    ///
+    /// let (join, timeout) = (ParallelJoin::All, Some(Duration::from_secs(5)));
+    /// let mut plan = Plan::new();
+    /// plan.open_block(ControlBlock::new("p", ControlKind::Parallel { join, max: None, timeout }));
+    /// plan.push(Call::parse("slow", r#"{"name":"fetch"}"#).unwrap().with_action(Default::default()));
+    /// plan.close_block();
+    ///
+    /// let Some(PlanDecision::Time { id, .. }) = plan.decide() else { panic!() };
+    /// assert!(matches!(plan.decide(), Some(PlanDecision::Start(_))));
+    /// plan.time_out(&id);
+    /// assert_eq!(plan.decide(), Some(PlanDecision::Stop { id: "slow".to_owned() }));
+    /// assert_eq!(plan.outcome("p").unwrap().failure_text(), "not done after 5 s");
+    /// ```
+    pub fn time_out(&mut self, id: &str) {
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Open),
+            |plan, index| {
+                let end = plan.with_block(index, |_, block| timed_out(block)).flatten();
+                end.into_iter().for_each(|end| plan.end_block(index, end));
+            },
+        );
+        self.advance();
+    }
+
     /// Lets the bodies of a block do what follows. Returns whether they reported something.
     fn advance_bodies(&mut self, block: &mut PlannedBlock) -> bool {
         let mut changes = false;
@@ -179,19 +212,35 @@ fn judge(block: &mut PlannedBlock, is_halted: bool) -> Option<BlockOutcome> {
                     None => BlockOutcome::failed(format!("`{}` {}", node.id, node.how_it_ended())),
                 });
             }
-            let value = |node: &Node| {
-                node.value()
-                    .map_or(ExpressionValue::Null, |value| ExpressionValue::of_output(&value))
-            };
             child.is_over.then(|| match join {
                 ParallelJoin::Any => BlockOutcome::failed("none of its calls succeeded"),
                 ParallelJoin::Race => BlockOutcome::ok(ExpressionValue::Null),
-                ParallelJoin::All | ParallelJoin::Settled => {
-                    BlockOutcome::ok(ExpressionValue::List(own().map(value).collect()))
-                }
+                ParallelJoin::All | ParallelJoin::Settled => outputs_of(&child.plan),
             })
         }
     }
+}
+
+/// Returns the end of a parallel block whose time is over.
+fn timed_out(block: &PlannedBlock) -> Option<BlockOutcome> {
+    let ControlKind::Parallel { join, timeout: Some(timeout), .. } = &block.head.kind else {
+        return None;
+    };
+    let child = block.children.first()?;
+    Some(match join {
+        ParallelJoin::Settled => outputs_of(&child.plan),
+        _ => BlockOutcome::failed(format!("not done after {} s", timeout.as_secs_f64())),
+    })
+}
+
+/// Returns a good end whose output is the list of the outputs of a plan's calls and blocks, with
+/// `null` for one that has none.
+fn outputs_of(plan: &Plan) -> BlockOutcome {
+    let own = plan.nodes.iter().filter(|node| !node.is_proxy && node.is_awaited());
+    let value = |node: &Node| {
+        node.value().map_or(ExpressionValue::Null, |value| ExpressionValue::of_output(&value))
+    };
+    BlockOutcome::ok(ExpressionValue::List(own.map(value).collect()))
 }
 
 /// Returns the end of a block in which nothing more starts.

@@ -9,6 +9,7 @@ use super::node::{Node, NodeState};
 use super::reasons::SKIPPED;
 use super::{NodeEnd, Plan};
 use crate::control::ControlKind;
+use crate::decision::PlanDecision;
 use crate::outputs::Source;
 
 impl Plan {
@@ -45,8 +46,11 @@ impl Plan {
                     });
                 }
             }
-            ControlKind::Parallel { max, .. } => {
+            ControlKind::Parallel { max, timeout, .. } => {
                 let max = *max;
+                let id = || self.nodes[index].id.clone();
+                let time = timeout.map(|after| PlanDecision::Time { id: id(), after });
+                self.decisions.extend(time);
                 self.add_body(block, 0, "", |child| {
                     child.is_parallel = true;
                     let most = child.limits.max_parallel;

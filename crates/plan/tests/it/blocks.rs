@@ -1,5 +1,7 @@
 //! Control blocks: choice, loops, parallel parts and values (P-29 to P-31).
 
+use std::time::Duration;
+
 use silcrow_event::{ActionAttributes, CallMode, Json, OnError};
 use silcrow_plan::{ControlBlock, ControlKind, ControlStep, ParallelJoin, Plan};
 
@@ -26,7 +28,7 @@ pub(crate) fn each(id: &str, items: &str, max_parallel: usize, on_error: OnError
 }
 
 pub(crate) fn parallel(id: &str, join: ParallelJoin) -> ControlBlock {
-    ControlBlock::new(id, ControlKind::Parallel { join, max: None })
+    ControlBlock::new(id, ControlKind::Parallel { join, max: None, timeout: None })
 }
 
 fn output(plan: &Plan, id: &str) -> String {
@@ -241,4 +243,38 @@ fn nothing_waits_for_a_call_in_the_background_of_a_block() {
     plan.cancel("cancelled", "cancelled: no more");
     assert_eq!(decided(&mut plan), ["cancelled log", "stop log"]);
     assert!(!plan.is_running());
+}
+
+#[test]
+fn a_parallel_block_ends_when_its_time_is_over() {
+    for (join, end, output_text) in [
+        (ParallelJoin::All, "cancelled b, failed block p", "not done after 1.5 s"),
+        (ParallelJoin::Any, "cancelled b, failed block p", "not done after 1.5 s"),
+        (ParallelJoin::Settled, "cancelled b, ok block p", "[1,null]"),
+    ] {
+        let mut plan = Plan::new();
+        let timeout = Some(Duration::from_millis(1500));
+        let kind = ControlKind::Parallel { join, max: None, timeout };
+        plan.open_block(choice("c", "true"));
+        plan.open_block(ControlBlock::new("p", kind));
+        plan.push(action("a", Async, &[]));
+        plan.push(action("b", Async, &[]));
+        assert_eq!(decided(&mut plan), ["time p 1500", "start a", "start b"]);
+        plan.close_block();
+        plan.close_block();
+        match join {
+            // One success would be the end.
+            ParallelJoin::Any => failed(&mut plan, "a"),
+            _ => ok(&mut plan, "a", "1"),
+        }
+        decided(&mut plan);
+        plan.time_out("p");
+        let ends = decided(&mut plan).join(", ");
+        assert!(ends.starts_with(end) && ends.ends_with("stop b"), "{join:?}: {ends}");
+        let outcome = plan.outcome("p").unwrap();
+        assert_eq!(outcome.content.text(), output_text);
+        // Its time is over once.
+        plan.time_out("p");
+        assert_eq!(decided(&mut plan), [""; 0]);
+    }
 }

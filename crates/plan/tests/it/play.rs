@@ -50,6 +50,9 @@ pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
             Some(PlanDecision::Retry { id, after }) => {
                 decided.push(format!("retry {id} after {} ms", after.as_millis()));
             }
+            Some(PlanDecision::Time { id, after }) => {
+                decided.push(format!("time {id} {}", after.as_millis()));
+            }
             Some(PlanDecision::Stop { id }) => decided.push(format!("stop {id}")),
             Some(other) => decided.push(format!("{other:?}")),
             // The arguments of a call may have become too long at its start.

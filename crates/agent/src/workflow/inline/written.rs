@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -123,6 +124,12 @@ impl StepIds {
 }
 
 impl WrittenStep {
+    fn time_limit(&self) -> Result<Option<Duration>, String> {
+        let seconds = self.timeout.as_ref().map(|timeout| timeout.get().parse::<Seconds>());
+        let seconds = seconds.transpose().map_err(|_| "`timeout` is not a number of seconds")?;
+        Ok(seconds.map(|Seconds(timeout)| timeout))
+    }
+
     fn block_kind(&mut self) -> Result<ControlKind, String> {
         if let Some(test) = self.test.take() {
             return Ok(ControlKind::Choice { test });
@@ -133,7 +140,8 @@ impl WrittenStep {
         if let Some(join) = &self.parallel {
             let known = ParallelJoin::ALL.into_iter().find(|known| known.as_str() == join);
             let join = known.ok_or("`parallel` is one of all, any, race, settled")?;
-            return Ok(ControlKind::Parallel { join, max: self.max });
+            let timeout = self.time_limit()?;
+            return Ok(ControlKind::Parallel { join, max: self.max, timeout });
         }
         Ok(ControlKind::ForEach {
             items: self.foreach.take().unwrap_or_default(),
@@ -147,18 +155,17 @@ impl WrittenStep {
 }
 
 fn call(step: WrittenStep, id: String) -> Result<Call, String> {
+    let timeout = step.time_limit()?;
     let args = step.parameters.as_ref().map_or("{}", |args| args.get());
     let name = Json::string(&step.name.unwrap_or_default());
     let content = format!(r#"{{"name":{name},"args":{args}}}"#);
     let call = Call::parse(id, content).map_err(|why| why.to_string())?;
-    let timeout = step.timeout.as_ref().map(|timeout| timeout.get().parse::<Seconds>());
-    let timeout = timeout.transpose().map_err(|_| "`timeout` is not a number of seconds")?;
     Ok(call.with_action(ActionAttributes {
         kind: word(step.kind.as_deref())?.unwrap_or_default(),
         mode: word(step.mode.as_deref())?.unwrap_or_default(),
         depends_on: step.depends_on,
         output_key: step.output_key,
-        timeout: timeout.map(|Seconds(timeout)| timeout),
+        timeout,
         retry: step.retry,
         on_error: word(step.on_error.as_deref())?,
     }))

@@ -4,8 +4,12 @@
 
 use std::time::Duration;
 
-use silcrow_event::{CallTransition, ErrorEvent, Event, Json, RunEventRef, TextFragment, TextKind};
+use silcrow_event::{
+    CallTransition, Entry, ErrorEvent, Event, Json, RunEventRef, TextFragment, TextKind,
+};
 use tokio::time::Instant;
+
+use crate::inner_calls::{InnerCalls, ended};
 
 /// An event of a simulation with its time.
 #[derive(Clone, Debug)]
@@ -15,6 +19,8 @@ pub struct TimedEvent {
     pub at: Duration,
     /// The number of the answer that the event belongs to, from 1.
     pub turn: u32,
+    /// The path of the workflow that runs the call, such as `workflow`; `None` for a call of the text.
+    pub agent_path: Option<String>,
     /// What happens.
     pub event: SimulationEvent,
 }
@@ -64,6 +70,9 @@ impl TimedEvent {
             SimulationEvent::Done => r#"{"type":"done"}"#.to_owned(),
         };
         line.pop();
+        if let Some(path) = &self.agent_path {
+            line += &format!(",\"agent_path\":{}", string(path));
+        }
         // Tokio's timers end at whole milliseconds.
         Some(format!("{line},\"at\":{}}}", self.at.as_millis()))
     }
@@ -102,6 +111,10 @@ fn one_line(json: &str) -> String {
 /// Collects the events of a run.
 pub(crate) struct Recorder {
     start: Instant,
+    /// The number of the answer that is played.
+    turn: u32,
+    /// What happens to calls that another call runs.
+    inner: InnerCalls,
     /// The number of answers in the script. What a run does with a further one is not simulated.
     answers: u32,
     events: Vec<TimedEvent>,
@@ -111,9 +124,11 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// Creates a recorder whose time begins now.
-    pub(crate) fn new(answers: usize) -> Self {
+    pub(crate) fn new(answers: usize, inner: InnerCalls) -> Self {
         Self {
             start: Instant::now(),
+            turn: 0,
+            inner,
             answers: u32::try_from(answers).unwrap_or(u32::MAX),
             events: Vec::new(),
             done: (Duration::ZERO, 0),
@@ -122,6 +137,10 @@ impl Recorder {
 
     /// Takes what a run emits.
     pub(crate) fn push(&mut self, event: RunEventRef<'_>) {
+        self.take_inner();
+        if let RunEventRef::Entry(Entry { event, agent_path: Some(path), .. }) = event {
+            return self.push_inner(path, event);
+        }
         let (turn, event) = match event {
             RunEventRef::Text(TextFragment { kind: TextKind::Respond { .. }, text, .. }, place) => {
                 (place.turn, SimulationEvent::Answered(text.to_owned()))
@@ -135,6 +154,7 @@ impl Recorder {
             _ => return,
         };
         let (turn, at) = (turn.unwrap_or_default(), self.start.elapsed());
+        self.turn = turn.max(self.turn);
         if turn > self.answers {
             return;
         }
@@ -142,15 +162,51 @@ impl Recorder {
             // A step of the run is over.
             SimulationEvent::Emitted(Event::Metric(_)) => self.done = (at, self.events.len()),
             SimulationEvent::Emitted(event) if !is_of_text(&event) => {}
-            event => self.events.push(TimedEvent { at, turn, event }),
+            event => self.add(at, turn, None, event),
+        }
+    }
+
+    /// Takes an event of what a call runs.
+    fn push_inner(&mut self, path: &str, event: &Event) {
+        let (at, turn) = (self.start.elapsed(), self.turn);
+        match event {
+            Event::Call(_) => {
+                self.add(at, turn, Some(path.to_owned()), SimulationEvent::Emitted(event.clone()));
+            }
+            Event::Result(result) => {
+                let ended = ended(result).map(SimulationEvent::Call);
+                for event in [ended, Some(SimulationEvent::Emitted(event.clone()))] {
+                    event
+                        .into_iter()
+                        .for_each(|event| self.add(at, turn, Some(path.to_owned()), event));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes what was noted of calls that another call runs.
+    fn take_inner(&mut self) {
+        for note in self.inner.take() {
+            let at = note.since(self.start);
+            let event = SimulationEvent::Call(note.transition);
+            self.add(at, self.turn, Some(note.agent_path), event);
+        }
+    }
+
+    fn add(&mut self, at: Duration, turn: u32, agent_path: Option<String>, event: SimulationEvent) {
+        if turn <= self.answers {
+            self.events.push(TimedEvent { at, turn, agent_path, event });
         }
     }
 
     /// Returns the events in order.
-    pub(crate) fn finish(self) -> Vec<TimedEvent> {
+    pub(crate) fn finish(mut self) -> Vec<TimedEvent> {
+        self.take_inner();
         let Self { answers, mut events, done: (at, done), .. } = self;
         let after = events.split_off(done);
-        events.push(TimedEvent { at, turn: answers, event: SimulationEvent::Done });
+        let done = TimedEvent { at, turn: answers, agent_path: None, event: SimulationEvent::Done };
+        events.push(done);
         events.extend(after.into_iter().filter(|event| is_of_end(&event.event)));
         events
     }

@@ -43,11 +43,15 @@
 //! to the next timer whenever nothing can run, so a simulation takes no time and gives the same times
 //! whenever it is played.
 //!
+//! A call of the tool `workflow` runs its actions against stubs, too; their rows are below that of the
+//! call. A stub of that name takes its place.
+//!
 //! This crate asks no model, runs no tool, and reads no file. It does not judge whether an answer is good.
 //! For a model that follows rules and calls real tools there is `silcrow-rehearsal`.
 
 mod error;
 mod event;
+mod inner_calls;
 mod model;
 mod script;
 mod simulation;

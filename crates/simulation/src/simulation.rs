@@ -5,14 +5,15 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::Duration;
 
-use silcrow_agent::{Agent, AgentOptions, EagerStart};
-use silcrow_event::Json;
+use silcrow_agent::{Agent, AgentOptions, EagerStart, InlineWorkflow};
+use silcrow_event::{Call, CallKind, Json};
 use silcrow_parser::Options;
 use silcrow_store::MemoryStore;
 use tokio::runtime::Builder;
 
 use crate::error::{Error, ErrorKind};
 use crate::event::{Recorder, TimedEvent};
+use crate::inner_calls::InnerCalls;
 use crate::model::PacedModel;
 use crate::script::Script;
 use crate::stub_tool::toolbox;
@@ -105,14 +106,31 @@ impl Simulation {
         let failed = |message: &str| Error::new(ErrorKind::Run, message);
         let Script { answers, calls } = Script::parse(&self.wire, self.dialect);
         let count = answers.len();
+        let inner = InnerCalls::default();
+        let is_tool =
+            |call: &Call| call.action().is_none_or(|action| action.kind == CallKind::Tool);
+        let has_stub = self.stubs.has(WORKFLOW);
+        let is_workflow = |call: &&Call| !has_stub && is_tool(call) && call.name() == WORKFLOW;
+        let (workflows, calls): (Vec<_>, Vec<_>) = calls.iter().partition(is_workflow);
+        let within =
+            Vec::from_iter(workflows.iter().flat_map(|call| InlineWorkflow::calls(call.args())));
         let agent =
             Agent::new(PacedModel::new(answers, self.rate, self.dialect), MemoryStore::new())
-                .with_tools(toolbox(self.stubs.clone(), &calls))
+                .with_tools(toolbox(self.stubs.clone(), calls.into_iter().chain(&within), &inner))
                 .with_options(self.options());
+        let host = agent.clone();
+        let agent = match workflows.is_empty() {
+            true => agent,
+            // A text whose actions call a tool of this name, too, has only a stub.
+            false => {
+                let workflow = InlineWorkflow::new(move || host.clone());
+                agent.clone().with_tool(workflow).unwrap_or(agent)
+            }
+        };
         let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
         let runtime = runtime.map_err(|error| failed("cannot start").with_source(error))?;
         runtime.block_on(async {
-            let mut recorder = Recorder::new(count);
+            let mut recorder = Recorder::new(count, inner);
             match agent.run("simulation", "Go.", &mut |event| recorder.push(event)).await {
                 // What the text makes of a run is a part of the simulation.
                 Err(error)
@@ -147,6 +165,9 @@ impl Simulation {
         options
     }
 }
+
+/// The tool whose call has actions, which are played like calls of the text.
+const WORKFLOW: &str = "workflow";
 
 /// The lowest rate, in tokens a second. The time of a text that is written at it is a duration.
 const SLOWEST: f64 = 0.001;

@@ -6,36 +6,43 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Call, CallKind, Json};
+use silcrow_event::{Call, CallKind, CallTransition, Json};
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use tokio::time::sleep;
 
+use crate::inner_calls::InnerCalls;
 use crate::stubs::{Stub, Stubs};
 
 /// A tool of one name that does what the stubs say.
 struct StubTool {
     name: String,
     stubs: Arc<Stubs>,
-    /// The number of attempts so far, by the number of the answer and the id of the call.
+    inner: InnerCalls,
+    /// The number of attempts so far, by the number of the answer and the conversation and id of the
+    /// call.
     attempts: Mutex<BTreeMap<(u32, String), u32>>,
 }
 
 /// Returns a toolbox with a stub for each of the calls.
-pub(crate) fn toolbox<'a>(stubs: Stubs, calls: impl IntoIterator<Item = &'a Call>) -> Toolbox {
+pub(crate) fn toolbox<'a>(
+    stubs: Stubs,
+    calls: impl IntoIterator<Item = &'a Call>,
+    inner: &InnerCalls,
+) -> Toolbox {
     let stubs = Arc::new(stubs);
     let mut toolbox = Toolbox::new();
     for call in calls {
         let kind = call.action().map_or(CallKind::Tool, |action| action.kind);
-        let (name, stubs) = (call.name().to_owned(), Arc::clone(&stubs));
+        let (name, stubs, inner) = (call.name().to_owned(), Arc::clone(&stubs), inner.clone());
         // A second call of the same name finds the tool of the first.
-        let _ = toolbox.add_as(kind, StubTool { name, stubs, attempts: Mutex::default() });
+        let _ = toolbox.add_as(kind, StubTool { name, stubs, inner, attempts: Mutex::default() });
     }
     toolbox
 }
 
 impl StubTool {
     /// Counts an attempt at a call, and returns its number, from 1.
-    fn count(&self, turn: u32, id: &str) -> u32 {
+    fn count(&self, id: &str, turn: u32) -> u32 {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         let attempt = attempts.entry((turn, id.to_owned())).or_default();
         *attempt += 1;
@@ -58,28 +65,40 @@ impl Tool for StubTool {
 
     fn call<'a>(
         &'a self,
-        _: ToolArgs<'a>,
+        args: ToolArgs<'a>,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let id = context.call_id();
-            let attempt = self.count(context.turn(), id);
-            match self.stubs.of(id, &self.name) {
-                Stub::Hangs => pending().await,
-                Stub::Fails { after, why } => {
-                    sleep(after).await;
-                    Err(ToolError::new(why))
-                }
-                Stub::Ends { after, fail_times, value } => {
-                    sleep(after).await;
-                    if attempt <= fail_times {
-                        return Err(ToolError::new(format!("attempt {attempt} failed")));
-                    }
-                    let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
-                    Ok(ToolOutput::new("ok", value))
-                }
-            }
+            let (path, id) = (context.agent_path(), context.call_id());
+            let attempt =
+                self.count(&format!("{}/{id}", context.conversation_id()), context.turn());
+            let (own, args) = (id.to_owned().into(), args.as_str().to_owned().into());
+            self.inner.note(path, CallTransition::Ready { id: own, attempt, args });
+            let ended = self.end(id, attempt).await;
+            self.inner.note(path, CallTransition::Paused { id: id.to_owned().into() });
+            ended
         }
         .boxed()
+    }
+}
+
+impl StubTool {
+    /// Does what the stub of a call says.
+    async fn end(&self, id: &str, attempt: u32) -> Result<ToolOutput, ToolError> {
+        match self.stubs.of(id, &self.name) {
+            Stub::Hangs => pending().await,
+            Stub::Fails { after, why } => {
+                sleep(after).await;
+                Err(ToolError::new(why))
+            }
+            Stub::Ends { after, fail_times, value } => {
+                sleep(after).await;
+                if attempt <= fail_times {
+                    return Err(ToolError::new(format!("attempt {attempt} failed")));
+                }
+                let value = value.unwrap_or_else(|| Json::string(&format!("{id}:ok")));
+                Ok(ToolOutput::new("ok", value))
+            }
+        }
     }
 }

@@ -98,6 +98,11 @@ impl Stubs {
         self
     }
 
+    /// Returns whether there is a stub for this id or name.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
     /// Returns the stub of a call: the one for its id, otherwise the one for the name that it calls.
     pub fn of(&self, id: &str, name: &str) -> Stub {
         let default = Stub::Ends { after: Stub::TIME, fail_times: 0, value: None };

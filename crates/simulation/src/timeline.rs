@@ -31,7 +31,7 @@ use crate::event::{SimulationEvent, TimedEvent};
 pub struct Timeline {
     /// The calls in the order in which they are written.
     calls: Vec<TimelineRow>,
-    /// The row of a call, by the number of its answer and its id.
+    /// The row of a call, by the number of its answer, and the path of the workflow it is in and its id.
     by_id: BTreeMap<(u32, String), usize>,
     answer: String,
     /// When the first and the last text of the answer were shown.
@@ -58,11 +58,13 @@ impl Timeline {
         timeline
     }
 
-    fn push(&mut self, TimedEvent { at, turn, event }: TimedEvent) {
+    fn push(&mut self, TimedEvent { at, turn, agent_path, event }: TimedEvent) {
         self.end = self.end.max(at);
+        // Calls that another call runs have their rows below it.
+        let path = agent_path.unwrap_or_default();
         match event {
             SimulationEvent::Emitted(Event::Call(call)) => {
-                self.row(turn, call.id());
+                self.row(turn, &path, call.id());
             }
             SimulationEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
@@ -70,7 +72,7 @@ impl Timeline {
             SimulationEvent::Emitted(Event::Respond(respond)) if respond.malformed.is_none() => {
                 self.answer.push_str("\n\n");
             }
-            SimulationEvent::Call(transition) => self.apply(at, turn, transition),
+            SimulationEvent::Call(transition) => self.apply(at, turn, &path, transition),
             SimulationEvent::Answered(text) => {
                 self.answered = Some((self.answered.map_or(at, |(first, _)| first), at));
                 self.answer.push_str(&text);
@@ -81,19 +83,19 @@ impl Timeline {
     }
 
     /// Changes the row of a call.
-    fn apply(&mut self, at: Duration, turn: u32, transition: CallTransition<'_>) {
+    fn apply(&mut self, at: Duration, turn: u32, path: &str, transition: CallTransition<'_>) {
         match transition {
             CallTransition::Ready { id, .. } => {
-                let row = self.row(turn, &id);
+                let row = self.row(turn, path, &id);
                 row.end_bar(at);
                 row.bars.push((at, None));
             }
             CallTransition::Ended { id, end, reason } => {
-                let row = self.row(turn, &id);
+                let row = self.row(turn, path, &id);
                 row.end_bar(at);
                 row.ended = Some((end, reason.map(Cow::into_owned)));
             }
-            CallTransition::Paused { id } => self.row(turn, &id).end_bar(at),
+            CallTransition::Paused { id } => self.row(turn, path, &id).end_bar(at),
             _ => {}
         }
     }
@@ -139,9 +141,11 @@ impl Timeline {
         out
     }
 
-    fn row(&mut self, turn: u32, id: &str) -> &mut TimelineRow {
-        let index = *self.by_id.entry((turn, id.to_owned())).or_insert_with(|| {
-            self.calls.push(TimelineRow { id: id.to_owned(), bars: Vec::new(), ended: None });
+    fn row(&mut self, turn: u32, path: &str, id: &str) -> &mut TimelineRow {
+        let index = *self.by_id.entry((turn, format!("{path}/{id}"))).or_insert_with(|| {
+            let depth = if path.is_empty() { 0 } else { path.split('/').count() };
+            let id = format!("{:1$}{id}", "", 2 * depth);
+            self.calls.push(TimelineRow { id, bars: Vec::new(), ended: None });
             self.calls.len() - 1
         });
         &mut self.calls[index]

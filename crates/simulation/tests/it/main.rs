@@ -5,6 +5,7 @@ mod overlap;
 mod played;
 mod streaming;
 mod timeline;
+mod workflows;
 
 use std::num::NonZeroUsize;
 

@@ -29,7 +29,9 @@ pub(crate) fn list(
     offered: &OfferedTools,
 ) -> Result<(), Failure> {
     let names = ServerNames::Declared(servers);
-    let tools = offered.among(&BuiltInTools::to_list(&args.root)?.toolbox, names)?;
+    let mut all = BuiltInTools::to_list(&args.root)?.toolbox;
+    silcrow_session::add_workflow(&mut all)?;
+    let tools = offered.among(&all, names)?;
     let tools = with_servers((servers, offered), &args.root, tools)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let for_programs = args.json || !io::stdout().is_terminal();

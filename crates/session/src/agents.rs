@@ -15,6 +15,7 @@ use crate::model;
 use crate::session::AgentSession;
 use crate::surroundings::run_text;
 use crate::telemetry;
+use crate::workflow::with_workflow;
 
 impl AgentSession {
     /// Makes an agent, which asks `approver` about calls that the policy leaves open. It has the
@@ -53,14 +54,15 @@ impl AgentSession {
             None => agent,
         };
         let (tools, servers) = (setup.tools.clone(), self.servers.clone());
-        match (&setup.manifest, servers) {
+        let agent = match (&setup.manifest, servers) {
             (Some(manifest), servers) => {
                 let provider = Arc::clone(&setup.provider);
                 manifest::equip(agent, (tools, servers), manifest.clone(), provider, store)
             }
             (None, Some(servers)) => agent.with_tools(tools).with_tool_source(servers.tools()),
             (None, None) => agent.with_tools(tools),
-        }
+        };
+        if setup.has_workflow { with_workflow(agent) } else { agent }
     }
 
     /// Returns what makes agents without tools, for tasks beside a chat such as finding a title. Each

@@ -119,6 +119,7 @@ mod titling;
 pub mod tools;
 mod user;
 mod web;
+mod workflow;
 
 pub use after_run::AfterRun;
 pub use damage::{ToldDamage, damage_line};
@@ -141,3 +142,4 @@ pub use telemetry::{
     TelemetrySettings, finish_telemetry, start_telemetry, telemetry_options, within_caller,
 };
 pub use user::user;
+pub use workflow::add_workflow;

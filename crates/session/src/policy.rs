@@ -8,6 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use silcrow_event::CallKind;
 use silcrow_manifest::Manifest;
 use silcrow_policy::{
     Confinement, GitRemotes, PermissionMode, PermissionRule, Policy, PolicyFile, PolicyOwner,
@@ -22,6 +23,7 @@ use crate::error::Error;
 use crate::options::PolicyOptions;
 use crate::store::config_folder;
 use crate::text_file::read_text;
+use crate::workflow::WORKFLOW;
 
 /// The policy of a run before the first call.
 #[derive(Debug)]
@@ -77,6 +79,8 @@ pub fn policy<'n>(
         _ => PermissionMode::Ask,
     };
     let policy = Policy::new(default).with_confinement(confinement).with_remotes(remotes(root));
+    // Each of its actions is decided about.
+    let policy = policy.with_kind(WORKFLOW, CallKind::Workflow);
     // A root that cannot be resolved is an error elsewhere.
     let policy = root.canonicalize().into_iter().fold(policy, Policy::with_root);
     let policy = own.into_iter().fold(policy, Policy::with_file);
@@ -207,7 +211,7 @@ pub const PROJECT_FILE: &str = "silcrow-policy.toml";
 const SHELL: &str = "shell";
 
 /// The names of the built-in tools, of which a run may have only some.
-const BUILT_IN: [&str; 11] = [
+const BUILT_IN: [&str; 12] = [
     "file_read",
     "file_write",
     "file_edit",
@@ -219,6 +223,7 @@ const BUILT_IN: [&str; 11] = [
     "recall",
     "shell",
     "shell_processes",
+    WORKFLOW,
 ];
 
 /// The length of the longest policy file, in bytes.

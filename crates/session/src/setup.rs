@@ -41,6 +41,7 @@ use crate::store::{LateStore, StorePlace};
 use crate::stored_events::stored_events;
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
+use crate::workflow::{add_workflow, take_workflow};
 
 /// A session that can be opened, because all its options are valid.
 ///
@@ -72,6 +73,8 @@ pub struct SessionSetup {
     pub(crate) prices: PriceTable,
     pub(crate) root_identity: String,
     pub(crate) tools: Toolbox,
+    /// Whether the model has the tool `workflow`, which uses the others.
+    pub(crate) has_workflow: bool,
     /// The store that the tools use.
     pub(crate) late: LateStore,
     pub(crate) manifest: Option<Manifest>,
@@ -143,6 +146,8 @@ impl SessionSetup {
         prices::check(provider.name(), &prices, &options.budget.spending)?;
         let allowed = policy::allowed(&options.allow, &tools, names)?;
         let policy = policy::policy(&options.policy, &allowed, &options.root, &made.all)?;
+        // Agents of a manifest have exactly the tools that it lists.
+        let (tools, has_workflow) = take_workflow(&tools);
         let manifest = options
             .manifest
             .as_deref()
@@ -168,6 +173,7 @@ impl SessionSetup {
             prices,
             root_identity: made.root_identity,
             tools,
+            has_workflow,
             late,
             manifest,
             permissions,
@@ -263,7 +269,8 @@ impl MadeTools {
             store: late.clone(),
             is_sandbox_off: options.policy.is_sandbox_off,
         };
-        let BuiltInTools { toolbox: all, level, processes } = BuiltInTools::new(hands)?;
+        let BuiltInTools { toolbox: mut all, level, processes } = BuiltInTools::new(hands)?;
+        add_workflow(&mut all)?;
         Ok(Self { all, level, processes, root_identity })
     }
 }

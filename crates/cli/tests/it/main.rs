@@ -90,3 +90,4 @@ mod undo;
 mod unreliable;
 mod vendors;
 mod version;
+mod workflow_call;

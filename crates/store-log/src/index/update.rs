@@ -3,6 +3,8 @@
 //! The log is only kept from others while the view says which records count, never while text is
 //! read or sled works.
 
+use std::sync::LazyLock;
+
 use memchr::memmem::Finder;
 use silcrow_event as event;
 use silcrow_store::search::searched_text;
@@ -122,14 +124,12 @@ fn counting<'a>(
         // It was rewritten at this moment, so its records count in other places.
         return Err(IndexFailure::OtherLog);
     }
-    // Of all events, only these are parsed.
-    let respond = Finder::new("respond");
     let records = scan.items.iter().filter_map(|item| {
         let ScanItem::Frame { at, frame } = item else { return None };
         let record = LogRecord::read(frame)?;
         let counts = match record {
             LogRecord::Event { traits, json, .. } => {
-                (traits.is_prompt || respond.find(json).is_some())
+                (traits.is_prompt || RESPOND.find(json).is_some())
                     && log.view.counts(FramePlace::new(segment.number, *at, frame.len()), &record)
             }
             LogRecord::Delete { .. } => true,
@@ -181,6 +181,9 @@ fn merge(engine: &IndexEngine, state: &mut IndexState) -> Result<(), IndexFailur
 fn tail(segment: &Segment, at: u64) -> Result<u32, IndexFailure> {
     Ok(crc32c::crc32c(&segment.read(at.saturating_sub(TAIL), Some(at))?))
 }
+
+/// Finds the answers. Of all events, only these and prompts are parsed.
+static RESPOND: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("respond"));
 
 /// The number of bytes that show that a log is the same up to a place.
 const TAIL: u64 = 4 << 10;

@@ -26,14 +26,14 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         }
     };
     let program = build()?;
-    let server = LoadServer::start(&program, RATE)?;
+    let server = LoadServer::start(&program, "serve", RATE)?;
     let before = server.memory()?;
     let seconds = seconds.to_string();
     let read = server.ask(&["read"], &[&streams.to_string(), &seconds])?;
     let memory = server.memory()?;
     drop(server);
     // The models need not be slow where only the order of their words counts.
-    let server = LoadServer::start(&program, 20 * RATE)?;
+    let server = LoadServer::start(&program, "serve", 20 * RATE)?;
     let cut = server.ask(&["reconnect"], &["50", &cuts.to_string()])?;
     drop(server);
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -70,9 +70,14 @@ pub(crate) struct StreamCost {
     pub(crate) micros: f64,
 }
 
-/// Measures a few streams for a few seconds.
-pub(crate) fn one_stream() -> Result<StreamCost, String> {
-    let server = LoadServer::start(&build()?, RATE)?;
+/// Measures a few streams for a few seconds, of the server and of a program that only writes.
+pub(crate) fn streams() -> Result<[StreamCost; 2], String> {
+    let program = build()?;
+    Ok([stream(&program, "serve")?, stream(&program, "bare")?])
+}
+
+fn stream(program: &Path, kind: &str) -> Result<StreamCost, String> {
+    let server = LoadServer::start(program, kind, RATE)?;
     let before = server.memory()?;
     let read = server.ask(&["read"], &[&FEW_STREAMS.to_string(), FEW_SECONDS])?;
     let words = read["words"].as_f64().ok_or("the client counted no words")?;
@@ -101,10 +106,10 @@ struct LoadServer {
 }
 
 impl LoadServer {
-    fn start(program: &Path, rate: u32) -> Result<Self, String> {
+    fn start(program: &Path, kind: &str, rate: u32) -> Result<Self, String> {
         let failed = |why: std::io::Error| format!("{}: {why}", program.display());
         let mut server = Command::new(program);
-        server.args(["serve", &rate.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        server.args([kind, &rate.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = server.spawn().map_err(failed)?;
         let mut port = String::new();
         let output = process.stdout.as_mut().ok_or("the server has no output")?;
@@ -141,7 +146,7 @@ impl Drop for LoadServer {
     }
 }
 
-/// The streams of [`one_stream`], and how long they are read.
+/// The streams of [`streams`], and how long they are read.
 const FEW_STREAMS: u32 = 200;
 const FEW_SECONDS: &str = "10";
 

@@ -1,12 +1,15 @@
 //! Measures what a server adds to the answers of many runs: `cargo xtask load` starts it.
 //!
 //! `load serve` is a server whose models write words at a steady rate, either numbers or the times at
-//! which they are written, until its input ends. It has the store of `silcrow serve`, in a folder. `load read PORT STREAMS SECONDS` reads so many runs at
-//! once, and prints how late their words come. `load reconnect PORT STREAMS COUNT` reads runs over
+//! which they are written, until its input ends. It has the store of `silcrow serve`, in a folder.
+//! `load bare` is a server that does nothing but write such words. `load read PORT STREAMS SECONDS` reads
+//! so many runs at once, and prints how late their words come. `load reconnect PORT STREAMS COUNT` reads runs over
 //! connections that it cuts at random, and prints how many words were missing or came twice.
 
 #![expect(clippy::print_stdout, reason = "it tells its results to the command that starts it")]
 
+#[path = "load/bare.rs"]
+mod bare;
 #[path = "load/client.rs"]
 mod client;
 #[path = "load/model.rs"]
@@ -39,6 +42,14 @@ async fn main() -> Result<(), Failed> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
         ["serve", rate] => serve(rate.parse()?).await,
+        ["bare", rate] => {
+            let (listener, stop) = listener().await?;
+            let served = bare::serve(listener, SteadyModel::new(rate.parse()?));
+            tokio::select! {
+                () = stop.cancelled() => Ok(()),
+                served = served => Ok(served?),
+            }
+        }
         ["read", port, streams, seconds] => {
             read::read(port.parse()?, streams.parse()?, Duration::from_secs(seconds.parse()?)).await
         }
@@ -46,7 +57,7 @@ async fn main() -> Result<(), Failed> {
             reconnect::reconnect(port.parse()?, streams.parse()?, count.parse()?).await
         }
         _ => {
-            Err("usage: load serve RATE | read PORT STREAMS SECONDS | reconnect PORT STREAMS COUNT"
+            Err("usage: load serve RATE | bare RATE | read PORT STREAMS SECONDS | reconnect PORT STREAMS COUNT"
                 .into())
         }
     }
@@ -62,6 +73,13 @@ async fn serve(rate: u32) -> Result<(), Failed> {
     let server = Server::new(store, move |_: &RunPlace| agent.clone())
         .with_options(options)
         .with_token(token, ServerUser::default());
+    let (listener, stop) = listener().await?;
+    server.serve(listener, stop).await;
+    Ok(())
+}
+
+/// Returns a listener whose port is printed, and what is cancelled when the input ends.
+async fn listener() -> Result<(TcpListener, CancellationToken), Failed> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("{}", listener.local_addr()?.port());
     let stop = CancellationToken::new();
@@ -71,8 +89,7 @@ async fn serve(rate: u32) -> Result<(), Failed> {
         let _ = stdin().read_to_end(&mut Vec::new()).await;
         ends.cancel();
     });
-    server.serve(listener, stop).await;
-    Ok(())
+    Ok((listener, stop))
 }
 
 const TOKEN: &str = "5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c";

@@ -47,14 +47,16 @@ fn starts() -> Result<Vec<MeasuredRow>, String> {
     Ok(times.into_iter().map(row).collect())
 }
 
-/// Returns what a stream of the server takes.
+/// Returns what a stream of the server takes, and one of a program that only writes.
 fn server() -> Result<Vec<MeasuredRow>, String> {
-    let stream = load::one_stream()?;
+    let [served, bare] = load::streams()?;
     let row = |name: &str, value: f64, unit: MeasureUnit| {
         MeasuredRow::new(format!("server, {name}"), value, unit)
     };
     Ok(vec![
-        row("memory of a stream", stream.bytes, Bytes),
-        row("time of a word", stream.micros, Microseconds),
+        row("memory of a stream", served.bytes, Bytes),
+        row("time of a word", served.micros, Microseconds),
+        row("memory of a bare stream", bare.bytes, Bytes),
+        row("time of a bare word", bare.micros, Microseconds),
     ])
 }

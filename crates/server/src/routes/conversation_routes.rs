@@ -1,7 +1,5 @@
 //! Endpoints of stored conversations.
 
-use std::collections::HashMap;
-
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
@@ -40,7 +38,10 @@ pub(super) async fn list(
     }
     let page = server.summaries(user, listed.after, limit).await?;
     let held = server.held_elsewhere().await?;
-    let list = page.conversations.iter().map(|one| summary_json(&server, one, &held));
+    let list = page.conversations.iter().map(|one| {
+        let holder = held.get(&one.conversation).map(String::as_str);
+        summary_json(&server, one, holder)
+    });
     let list: Vec<_> = list.collect();
     let next =
         page.next.map_or_else(String::new, |next| format!(r#","next":{}"#, Json::string(&next)));
@@ -69,8 +70,9 @@ pub(super) async fn read(
         _ => server.store.read(&id, part.after.saturating_add(1)..=last).await?,
     };
     let events: Vec<_> = entries.iter().map(Entry::to_json).collect();
-    let held = server.held_elsewhere().await?;
-    let (summary, events) = (summary_json(&server, &summary, &held), events.join(","));
+    let holder = server.store.shared_runs().holder(&id).await?.map(|holder| holder.name);
+    let summary = summary_json(&server, &summary, holder.as_deref());
+    let events = events.join(",");
     Ok(json(StatusCode::OK, format!(r#"{{"conversation":{summary},"events":[{events}]}}"#)))
 }
 
@@ -126,13 +128,14 @@ pub(super) async fn undo(
     Ok(json(StatusCode::OK, undone.to_string()))
 }
 
-fn summary_json(server: &Server, one: &Summary, held: &HashMap<String, String>) -> String {
+/// Writes a summary. `holder` is the other process that has the conversation, as the store knows it.
+fn summary_json(server: &Server, one: &Summary, holder: Option<&str>) -> String {
     let run = server.runs.busy_with(&one.conversation);
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(&run).to_string());
     let place = RunPlace::new(&*one.conversation).of(one.user.clone());
     let other = || {
         let source = server.source.elsewhere(&place);
-        source.or_else(|| held.get(&one.conversation).cloned())
+        source.or_else(|| holder.map(str::to_owned))
     };
     let elsewhere = (run == "null").then(other).flatten();
     let elsewhere =

@@ -12,7 +12,7 @@ use silcrow_store::Store;
 use silcrow_tool::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 
 use crate::answer::{Answer, AnswerCollector};
-use crate::drive::{self, RunBeginning};
+use crate::drive::{self, OwnedBeginning, RunBeginning};
 use crate::error::Error;
 use crate::inbox::Inbox;
 use crate::options::AgentOptions;
@@ -20,7 +20,7 @@ use crate::outcome::RunOutcome;
 use crate::outlet::{AnswerOutlet, CallbackOutlet};
 use crate::parts::AgentParts;
 use crate::questions::QuestionAnswer;
-use crate::stream::{RunStream, StreamBeginning, StreamOptions};
+use crate::stream::{RunStream, StreamOptions};
 
 /// A model, a store and tools, and how they work together.
 ///
@@ -28,6 +28,7 @@ use crate::stream::{RunStream, StreamBeginning, StreamOptions};
 ///
 /// There are three ways to run it: [`ask`](Self::ask) returns the answer, [`run`](Self::run) calls
 /// a function with each event, and [`stream`](Self::stream) returns the events as a stream.
+/// [`spawn`](Self::spawn) runs in a task of its own, too, and calls a function.
 #[derive(Clone)]
 pub struct Agent {
     pub(crate) parts: AgentParts,
@@ -305,7 +306,7 @@ impl Agent {
         prompt: impl Into<Content>,
         options: StreamOptions,
     ) -> RunStream {
-        let beginning = StreamBeginning::Prompt(prompt.into());
+        let beginning = OwnedBeginning::Prompt(prompt.into());
         RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
     }
 
@@ -321,7 +322,7 @@ impl Agent {
         answers: Vec<QuestionAnswer>,
         options: StreamOptions,
     ) -> RunStream {
-        let beginning = StreamBeginning::Answers(answers);
+        let beginning = OwnedBeginning::Answers(answers);
         RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
     }
 }

@@ -23,7 +23,7 @@ use silcrow_store::Hold;
 use silcrow_tool::{CancellationToken, Scope};
 use tracing::Instrument as _;
 
-pub(crate) use self::message::RunBeginning;
+pub(crate) use self::message::{OwnedBeginning, RunBeginning};
 use self::message::{masked, store};
 use self::stop::Drained;
 use crate::admission::{check, check_prompt};

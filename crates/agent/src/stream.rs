@@ -11,21 +11,20 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::Stream;
-use silcrow_event::{Content, RunEvent, SpendingLimit};
+use silcrow_event::{RunEvent, SpendingLimit};
 use silcrow_exec::{AccountKind, Budget, Purse};
 use silcrow_tool::{ApprovalDecision, CancellationToken, Scope};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::JoinHandle;
 
 use crate::answer::{Answer, AnswerCollector};
-use crate::drive::{self, RunBeginning};
+use crate::drive::{self, OwnedBeginning};
 use crate::error::Error;
 use crate::inbox::{ClosedAtEnd, Inbox, over};
 use crate::outcome::RunOutcome;
 use crate::outlet::ChannelOutlet;
 use crate::parts::AgentParts;
 use crate::prompts::{OpenPrompts, StreamApprover};
-use crate::questions::QuestionAnswer;
 use crate::steer_message::SteerMessage;
 
 /// A stream of the events of a run, which [`Agent::stream`](crate::Agent::stream) returns.
@@ -116,32 +115,16 @@ impl StreamOptions {
     }
 }
 
-/// The beginning of a run in a task of its own.
-pub(crate) enum StreamBeginning {
-    /// A message of the person.
-    Prompt(Content),
-    /// Answers to the questions of an earlier run, which is continued.
-    Answers(Vec<QuestionAnswer>),
-}
-
 impl RunStream {
     /// Starts a run in a task of its own.
     pub(crate) fn spawn(
         mut parts: AgentParts,
         scope: Scope,
-        beginning: StreamBeginning,
+        beginning: OwnedBeginning,
         options: StreamOptions,
     ) -> Self {
         let (sender, events) = channel(options.capacity.max(1));
-        let cancellation = scope.cancellation.child_token();
-        let scope = parts.complete(scope).with_cancellation(cancellation.clone());
-        let handle = RunHandle {
-            conversation: scope.conversation_id().into(),
-            cancellation,
-            inbox: Arc::default(),
-            prompts: Arc::default(),
-            purse: Budget::of(&scope).map(|budget| budget.purse().clone()),
-        };
+        let (scope, handle) = RunHandle::begin(&parts, scope);
         if options.approvals != Approvals::Agent {
             let (prompts, sender) = (Arc::clone(&handle.prompts), sender.clone());
             let at_once = options.approvals == Approvals::HandleAtOnce;
@@ -151,10 +134,7 @@ impl RunStream {
         let task = tokio::spawn(async move {
             let mut collector = AnswerCollector::new(&scope);
             let mut outlet = ChannelOutlet::new(&mut collector, sender);
-            let beginning = match &beginning {
-                StreamBeginning::Prompt(prompt) => RunBeginning::Prompt(prompt),
-                StreamBeginning::Answers(answers) => RunBeginning::Answers(answers),
-            };
+            let beginning = beginning.as_run();
             let ended = {
                 let _closed = ClosedAtEnd(&inbox);
                 drive::run(&parts, &scope, beginning, &inbox, &mut outlet).await
@@ -230,6 +210,24 @@ impl Drop for RunStream {
 }
 
 impl RunHandle {
+    /// Makes a handle for a run that begins, and the complete scope of the run.
+    pub(crate) fn begin(parts: &AgentParts, scope: Scope) -> (Scope, Self) {
+        let cancellation = scope.cancellation.child_token();
+        let scope = parts.complete(scope).with_cancellation(cancellation.clone());
+        let handle = Self {
+            conversation: scope.conversation_id().into(),
+            cancellation,
+            inbox: Arc::default(),
+            prompts: Arc::default(),
+            purse: Budget::of(&scope).map(|budget| budget.purse().clone()),
+        };
+        (scope, handle)
+    }
+
+    pub(crate) const fn inbox(&self) -> &Arc<Inbox> {
+        &self.inbox
+    }
+
     /// Returns the id of the run's conversation.
     pub fn conversation(&self) -> &str {
         &self.conversation

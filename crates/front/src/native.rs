@@ -37,6 +37,31 @@ impl NativeEncoder {
         (self.seq, self.n)
     }
 
+    /// Takes an event as [`push`](RunEncoder::push) does, and writes nothing. Returns whether the event
+    /// has a message; then the [position](Self::position) is its id.
+    ///
+    /// ```
+    /// use silcrow_event::{LogPosition, RunEventRef, TextFragment, TextKind};
+    /// use silcrow_front::NativeEncoder;
+    ///
+    /// let kind = TextKind::Respond { last: true };
+    /// let piece = TextFragment { kind, part: 1, id: None, text: "Four" };
+    /// let mut encoder = NativeEncoder::after(2, 0);
+    /// assert!(encoder.count(RunEventRef::Text(piece, LogPosition::default())));
+    /// assert_eq!(encoder.position(), (2, 1));
+    /// ```
+    pub fn count(&mut self, event: RunEventRef<'_>) -> bool {
+        match event {
+            RunEventRef::Entry(entry) => self.advance(entry),
+            RunEventRef::Text(..) | RunEventRef::CallText(..) => self.n += 1,
+            RunEventRef::Call(transition, place) if transition.to_json(&place).is_some() => {
+                self.n += 1;
+            }
+            _ => return false,
+        }
+        true
+    }
+
     fn write(&self, json: &str, out: &mut String) {
         write_data_with_id(out, (self.seq, self.n), |out| out.push_str(json));
     }
@@ -59,26 +84,20 @@ impl RunEncoder for NativeEncoder {
     fn begin(&mut self, _out: &mut String) {}
 
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
+        if !self.count(event) {
+            return;
+        }
+        let position = (self.seq, self.n);
         match event {
-            RunEventRef::Entry(entry) => {
-                self.advance(entry);
-                self.write(&entry.to_json(), out);
-            }
+            RunEventRef::Entry(entry) => self.write(&entry.to_json(), out),
             RunEventRef::Text(text, place) => {
-                self.n += 1;
-                let position = (self.seq, self.n);
                 write_data_with_id(out, position, |out| text.push_json(&place, out));
             }
             RunEventRef::CallText(text, place) => {
-                self.n += 1;
-                let position = (self.seq, self.n);
                 write_data_with_id(out, position, |out| text.push_json(&place, out));
             }
             RunEventRef::Call(transition, place) => {
-                if let Some(json) = transition.to_json(&place) {
-                    self.n += 1;
-                    self.write(&json, out);
-                }
+                self.write(&transition.to_json(&place).unwrap_or_default(), out);
             }
             _ => {}
         }

@@ -92,7 +92,7 @@ impl<E: RunEncoder> EncodedRun<E> {
                 return Some(out);
             }
             self.state = match std::mem::replace(&mut self.state, EncodedState::Over) {
-                EncodedState::Reading(run) => EncodedState::Ending(end_of(run).boxed()),
+                EncodedState::Reading(run) => EncodedState::Ending(end_of(run.outcome()).boxed()),
                 other => other,
             };
         }
@@ -128,7 +128,9 @@ impl<E: RunEncoder> EncodedRun<E> {
             }
         };
         match std::mem::replace(&mut self.state, EncodedState::Over) {
-            EncodedState::Beginning(run) if !has_begun => Err(not_stored(Some(end_of(run).await))),
+            EncodedState::Beginning(run) if !has_begun => {
+                Err(not_stored(Some(end_of(run.outcome()).await)))
+            }
             state => Ok(Self { state, ..self }),
         }
     }
@@ -194,8 +196,10 @@ pub fn run_end(outcome: &Result<RunOutcome, AgentError>) -> RunEnd {
 }
 
 /// Waits for the end of a run, which may be a panic.
-pub(crate) async fn end_of(stream: RunStream) -> RunEnd {
-    match AssertUnwindSafe(stream.outcome()).catch_unwind().await {
+pub(crate) async fn end_of(
+    outcome: impl Future<Output = Result<RunOutcome, AgentError>>,
+) -> RunEnd {
+    match AssertUnwindSafe(outcome).catch_unwind().await {
         Ok(outcome) => run_end(&outcome),
         Err(_) => RunEnd::Failed {
             code: "panic".to_owned(),

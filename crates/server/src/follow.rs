@@ -18,7 +18,7 @@ use crate::run_reader::{RunItem, RunReader};
 use crate::runs::{FollowedConversation, Runs};
 
 /// Follows a conversation after a position.
-pub(crate) struct ConversationFollower {
+pub(crate) struct ConversationFeed {
     runs: Arc<Runs>,
     store: Arc<dyn Store>,
     conversation: String,
@@ -40,7 +40,7 @@ enum FollowerState {
     Log(LogFeed),
 }
 
-impl ConversationFollower {
+impl ConversationFeed {
     /// Begins to follow, so that nothing is missed from now on.
     pub(crate) fn new(
         runs: Arc<Runs>,
@@ -105,8 +105,8 @@ impl ConversationFollower {
                                 self.read = Some(run.id.clone());
                                 self.state = FollowerState::Seeking;
                             }
-                            if !message.frame.is_empty() {
-                                return Some(message.frame.clone());
+                            if message.is_native {
+                                return Some(message.frame());
                             }
                         }
                     }

@@ -44,15 +44,25 @@ impl UserJournal {
         Self { name, limits, state: Mutex::default() }
     }
 
-    /// Takes an event of a run here as JSON, and its position.
-    pub(crate) fn publish(&self, conversation: &str, at: MessagePosition, json: &str) {
+    /// Takes an event of a run here and its position. `json` writes the event, if somebody reads it.
+    pub(crate) fn publish(
+        &self,
+        conversation: &str,
+        at: MessagePosition,
+        json: impl FnOnce() -> String,
+    ) {
         let mut state = self.lock();
         state.advance(conversation, at.0);
         self.deliver(&mut state, conversation, Some(at), json);
     }
 
     /// Takes an event of a run that another server has, unless it is known.
-    pub(crate) fn publish_mirrored(&self, conversation: &str, at: MessagePosition, json: &str) {
+    pub(crate) fn publish_mirrored(
+        &self,
+        conversation: &str,
+        at: MessagePosition,
+        json: impl FnOnce() -> String,
+    ) {
         let mut state = self.lock();
         let known = state.heads.as_ref().and_then(|heads| heads.get(conversation)).copied();
         let known = known.unwrap_or_default();
@@ -75,7 +85,7 @@ impl UserJournal {
         let mut state = self.lock();
         for entry in entries {
             if let Some(seq) = entry.seq.filter(|seq| state.advance(conversation, *seq)) {
-                self.deliver(&mut state, conversation, Some((seq, 0)), &entry.to_json());
+                self.deliver(&mut state, conversation, Some((seq, 0)), || entry.to_json());
             }
         }
     }
@@ -84,14 +94,14 @@ impl UserJournal {
     pub(crate) fn publish_deleted(&self, conversation: &str) {
         let mut state = self.lock();
         state.forget(conversation);
-        self.deliver(&mut state, conversation, None, DELETED);
+        self.deliver(&mut state, conversation, None, || DELETED.to_owned());
     }
 
     /// Takes that a conversation is gone, unless this is known.
     pub(crate) fn publish_gone(&self, conversation: &str) {
         let mut state = self.lock();
         if state.forget(conversation) {
-            self.deliver(&mut state, conversation, None, DELETED);
+            self.deliver(&mut state, conversation, None, || DELETED.to_owned());
         }
     }
 
@@ -123,7 +133,7 @@ impl UserJournal {
         state: &mut JournalState,
         conversation: &str,
         at: Option<MessagePosition>,
-        json: &str,
+        json: impl FnOnce() -> String,
     ) {
         state.last += 1;
         if state.heads.is_none() && state.readers.is_empty() {
@@ -131,7 +141,7 @@ impl UserJournal {
             (state.ring, state.bytes) = (VecDeque::new(), 0);
             return;
         }
-        let conversation = Json::string(conversation);
+        let (conversation, json) = (Json::string(conversation), json());
         let id = at.map_or_else(String::new, |(seq, n)| format!("\"id\":\"{seq}.{n}\","));
         let frame: Arc<str> = format!(
             "id: {}-{}\ndata: {{\"conversation\":{conversation},{id}\"event\":{json}}}\n\n",

@@ -57,8 +57,8 @@ pub(crate) struct ContinuedRun {
 /// A message of a run.
 pub(crate) struct LiveMessage {
     pub(crate) position: MessagePosition,
-    /// The native message, or nothing for an event that has none.
-    pub(crate) frame: String,
+    /// Whether it has a native message, whose id the position is then.
+    pub(crate) is_native: bool,
     pub(crate) output: RunOutput,
 }
 
@@ -70,6 +70,13 @@ pub enum RunOutput {
     Event(RunEvent),
     /// The end, after which nothing comes.
     End(RunEnd),
+}
+
+/// What is published: an event of a run, or its end.
+#[derive(Clone, Copy)]
+enum PublishedOutput<'a> {
+    Event(RunEventRef<'a>),
+    End(&'a RunEnd),
 }
 
 /// What the ring has, and what follows it.
@@ -140,22 +147,20 @@ impl LiveRun {
     }
 
     /// Takes the next event of the run.
-    pub(crate) fn publish(&self, event: RunEvent) {
+    pub(crate) fn publish(&self, event: RunEventRef<'_>) {
         let mut state = self.lock();
-        if self.is_repeated(&event, state.encoder.position().0) {
+        if self.is_repeated(event, state.encoder.position().0) {
             return;
         }
-        let mut frame = empty_frame(&event);
-        state.encoder.push(event.as_ref(), &mut frame);
-        self.deliver(&mut state, frame, RunOutput::Event(event));
+        let is_native = state.encoder.count(event);
+        self.deliver(&mut state, is_native, PublishedOutput::Event(event));
     }
 
     /// Takes the end of the run. Only what the log does not have is kept.
     pub(crate) fn finish(&self, end: RunEnd) {
         let mut state = self.lock();
-        let mut frame = String::new();
-        state.encoder.end(&end, &mut frame);
-        self.deliver(&mut state, frame, RunOutput::End(end));
+        state.encoder.end(&end, &mut String::new());
+        self.deliver(&mut state, true, PublishedOutput::End(&end));
         let stored = state.encoder.position().0;
         state.ring.drop_stored(stored);
         state.is_over = true;
@@ -194,26 +199,40 @@ impl LiveRun {
     }
 
     /// Returns whether a continued run says something again that the log has.
-    fn is_repeated(&self, event: &RunEvent, stored: u64) -> bool {
+    fn is_repeated(&self, event: RunEventRef<'_>, stored: u64) -> bool {
         let repeated = self.continued.as_ref().and_then(|continued| continued.repeated_turn);
         let of_turn = |turn| repeated.is_some() && turn == repeated;
-        match event.as_ref() {
+        match event {
             RunEventRef::Entry(entry) => own_position(entry).is_some_and(|seq| seq <= stored),
             RunEventRef::Text(_, at) | RunEventRef::CallText(_, at) => of_turn(at.turn),
             _ => false,
         }
     }
 
-    fn deliver(&self, state: &mut LiveState, frame: String, output: RunOutput) {
-        let message = LiveMessage { position: state.encoder.position(), frame, output };
-        let message = Arc::new(message);
-        state.ring.push(&message, self.limits.ring);
-        state.readers.retain(|reader| reader.try_send(Arc::clone(&message)).is_ok());
-        if let Some(json) = message.json() {
+    /// Keeps a message, and passes it to all readers. It is only made if somebody reads it.
+    fn deliver(&self, state: &mut LiveState, is_native: bool, output: PublishedOutput<'_>) {
+        let position = state.encoder.position();
+        let mut made = None;
+        let mut message = || {
+            let make = || Arc::new(LiveMessage { position, is_native, output: output.to_owned() });
+            Arc::clone(made.get_or_insert_with(make))
+        };
+        let is_kept = match output {
+            PublishedOutput::Event(RunEventRef::Text(text, place)) => {
+                state.ring.push_text(position, text, place, self.limits.ring)
+            }
+            _ => false,
+        };
+        if !is_kept {
+            state.ring.push(&message(), self.limits.ring);
+        }
+        state.readers.retain(|reader| reader.try_send(message()).is_ok());
+        if is_native {
             let conversation = &self.place.conversation;
+            let json = || message().json();
             match self.is_mirror {
-                false => self.journal.publish(conversation, message.position, json),
-                true => self.journal.publish_mirrored(conversation, message.position, json),
+                false => self.journal.publish(conversation, position, json),
+                true => self.journal.publish_mirrored(conversation, position, json),
             }
         }
     }
@@ -224,17 +243,33 @@ impl LiveRun {
 }
 
 impl LiveMessage {
-    /// Creates the message of a piece of text, which has this position.
-    fn of_text(position: MessagePosition, event: RunEvent) -> Self {
-        let mut frame = empty_frame(&event);
-        let mut encoder = NativeEncoder::after(position.0, position.1.saturating_sub(1));
-        encoder.push(event.as_ref(), &mut frame);
-        Self { position, frame, output: RunOutput::Event(event) }
+    /// Returns the native message; an empty text if there is none.
+    pub(crate) fn frame(&self) -> String {
+        let (seq, n) = self.position;
+        // So the encoder gives the message this position.
+        let mut encoder = match n {
+            0 => NativeEncoder::after(seq.saturating_sub(1), 0),
+            n => NativeEncoder::after(seq, n - 1),
+        };
+        let mut frame = String::new();
+        match &self.output {
+            RunOutput::Event(event) => {
+                if let RunEvent::Text(piece) = event {
+                    // So a word takes one allocation.
+                    frame.reserve(piece.text.len() + AROUND_PIECE);
+                }
+                encoder.push(event.as_ref(), &mut frame);
+            }
+            RunOutput::End(end) => encoder.end(end, &mut frame),
+        }
+        frame
     }
 
-    /// Returns the event as JSON, if it has a native message.
-    pub(crate) fn json(&self) -> Option<&str> {
-        Some(self.frame.split_once("\ndata: ")?.1.trim_end())
+    /// Returns the event as JSON; an empty text if it has no native message.
+    fn json(&self) -> String {
+        let frame = self.frame();
+        let (_, json) = frame.split_once("\ndata: ").unwrap_or_default();
+        json.trim_end().to_owned()
     }
 
     /// Returns whether this is the end of the run.
@@ -244,15 +279,16 @@ impl LiveMessage {
 
     /// Returns an estimate of the memory that it takes.
     fn size(&self) -> usize {
-        2 * self.frame.len() + size_of::<Self>()
+        self.frame().len() + size_of::<Self>()
     }
 }
 
-/// Returns a frame with room for a piece of text, so that a word takes one allocation.
-fn empty_frame(event: &RunEvent) -> String {
-    match event {
-        RunEvent::Text(piece) => String::with_capacity(piece.text.len() + AROUND_PIECE),
-        _ => String::new(),
+impl PublishedOutput<'_> {
+    fn to_owned(self) -> RunOutput {
+        match self {
+            Self::Event(event) => RunOutput::Event(event.to_owned()),
+            Self::End(end) => RunOutput::End(end.clone()),
+        }
     }
 }
 

@@ -174,7 +174,7 @@ impl Server {
                 return self.runs.end_mirror(run, end.into());
             }
             match event.map(|event| read_run_event(&event)) {
-                Some(Ok(event)) => run.publish_at(event, at),
+                Some(Ok(event)) => run.publish_at(event.as_ref(), at),
                 _ => return,
             }
         }

@@ -111,7 +111,7 @@ impl RunReader {
             self.is_over |= is_end;
             // After a text whose beginning is gone, the end still counts.
             let is_before = message.position < self.at && !(is_end && self.at.1 == u64::MAX);
-            let is_known = is_before || message.position == self.at && !message.frame.is_empty();
+            let is_known = is_before || message.position == self.at && message.is_native;
             if !is_known {
                 self.at = message.position;
                 return Ok(RunItem::Live(message));

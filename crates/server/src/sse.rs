@@ -5,14 +5,17 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::pin::Pin;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use futures_util::stream::unfold;
 use silcrow_tool::CancellationToken;
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::server::Server;
 
@@ -41,17 +44,19 @@ pub(crate) fn stream<S: SseSource>(
     closing: CancellationToken,
     keep_alive: Duration,
 ) -> Response {
-    let first = Some(S::OPENING.to_owned());
-    let state = Some((source, closing, keep_alive, first));
+    let closing = async move { closing.cancelled().await }.boxed();
+    let (heard, alive) = (Instant::now(), Box::pin(sleep(keep_alive)));
+    let begun = SseStream { source, closing, keep_alive, heard, alive };
+    let state = Some((begun, Some(S::OPENING.to_owned())));
     let pieces = unfold(state, |state| async move {
-        let (mut source, closing, keep_alive, first) = state?;
+        let (mut begun, first) = state?;
         let piece = match first {
             Some(first) => Some(first),
-            None => next(&mut source, &closing, keep_alive).await,
+            None => begun.next().await,
         };
         let (piece, state) = match piece {
-            Some(piece) => (piece, Some((source, closing, keep_alive, None))),
-            None => (source.close()?, None),
+            Some(piece) => (piece, Some((begun, None))),
+            None => (begun.source.close()?, None),
         };
         Some((Ok::<_, Infallible>(piece), state))
     });
@@ -64,14 +69,36 @@ pub(crate) fn stream<S: SseSource>(
     answer
 }
 
-async fn next(
-    source: &mut impl SseSource,
-    closing: &CancellationToken,
+/// A stream that has begun. What it waits for is kept from one message to the next, because all streams
+/// of a server wait for the same end, and each word would register anew.
+struct SseStream<S> {
+    source: S,
+    closing: BoxFuture<'static, ()>,
     keep_alive: Duration,
-) -> Option<String> {
-    tokio::select! {
-        biased;
-        () = closing.cancelled() => None,
-        piece = timeout(keep_alive, source.next()) => piece.unwrap_or_else(|_| Some(": \n\n".to_owned())),
+    /// When the client has got something.
+    heard: Instant,
+    /// Ends when a sign of life may be due.
+    alive: Pin<Box<Sleep>>,
+}
+
+impl<S: SseSource> SseStream<S> {
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            tokio::select! {
+                biased;
+                () = &mut self.closing => return None,
+                piece = self.source.next() => {
+                    self.heard = Instant::now();
+                    return piece;
+                }
+                () = &mut self.alive => {}
+            }
+            let (now, due) = (Instant::now(), self.heard + self.keep_alive);
+            if due <= now {
+                self.heard = now;
+                return Some(": \n\n".to_owned());
+            }
+            self.alive.as_mut().reset(due);
+        }
     }
 }

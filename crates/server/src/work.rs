@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use silcrow_agent::{Agent, ParkedQuestion, ParkedRun, QuestionAnswer, RunStream, StreamOptions};
-use silcrow_event::{Content, Entry, Event};
+use silcrow_agent::{Agent, ParkedQuestion, ParkedRun, QuestionAnswer, SpawnedRun};
+use silcrow_event::{Content, Entry, Event, RunEventRef};
 use silcrow_front::RunEnd;
 use silcrow_tool::{ApprovalDecision, Scope};
 use tokio::sync::oneshot;
@@ -233,20 +233,21 @@ impl Server {
         };
         // Readers find the run before its first event is stored.
         reservation.begin(&run);
-        let options = StreamOptions::default();
-        let (stream, is_prompt) = match cause {
-            RunCause::Prompt(prompt) => (agent.stream_with(scope, prompt, options), true),
+        let published = Arc::clone(&run);
+        let publish = move |event: RunEventRef<'_>| published.publish(event);
+        let (task, is_prompt) = match cause {
+            RunCause::Prompt(prompt) => (agent.spawn(scope, prompt, publish), true),
             // The answers are stored already.
-            RunCause::Answers(_) => (agent.stream_resumed(scope, Vec::new(), options), false),
+            RunCause::Answers(_) => (agent.spawn_resumed(scope, Vec::new(), publish), false),
         };
-        let handle = stream.handle();
+        let handle = task.handle();
         // Nobody else sets it.
         let _ = run.handle.set(handle.clone());
         let server = self.clone();
         let served = ServedRun { run: Arc::clone(&run), server: self.clone() };
         let (ended, end) = oneshot::channel();
         tokio::spawn(async move {
-            let end = work(&server, &run, stream, held).await;
+            let end = work(&server, &run, task, held).await;
             server.source.ended(&place, &end).await;
             // Nobody listens unless the prompt could not be stored.
             let _ = ended.send(end.clone());
@@ -265,18 +266,15 @@ impl Server {
     }
 }
 
-/// Passes the events of a run on, to its end.
+/// Waits for the end of a run, and takes it.
 async fn work(
     server: &Server,
     run: &LiveRun,
-    mut stream: RunStream,
+    task: SpawnedRun,
     held: Option<Box<dyn Send>>,
 ) -> RunEnd {
-    while let Some(event) = stream.next().await {
-        run.publish(event);
-    }
-    let handle = stream.handle();
-    let end = end_of(stream).await;
+    let handle = task.handle();
+    let end = end_of(task.outcome()).await;
     drop(held);
     // A run whose prompt is not in the log is nothing to continue.
     let is_stored = run.continues() || handle.begun().await;

@@ -19,6 +19,23 @@ pub(crate) enum RunBeginning<'a> {
     Answers(&'a [QuestionAnswer]),
 }
 
+/// The beginning of a run in a task of its own.
+pub(crate) enum OwnedBeginning {
+    /// A message of the person.
+    Prompt(Content),
+    /// Answers to the questions of an earlier run, which is continued.
+    Answers(Vec<QuestionAnswer>),
+}
+
+impl OwnedBeginning {
+    pub(crate) const fn as_run(&self) -> RunBeginning<'_> {
+        match self {
+            Self::Prompt(prompt) => RunBeginning::Prompt(prompt),
+            Self::Answers(answers) => RunBeginning::Answers(answers.as_slice()),
+        }
+    }
+}
+
 /// Returns a prompt without secrets.
 pub(super) fn masked(prompt: &Content, secrets: &Secrets) -> Content {
     let part = |part: &ContentPart| match secrets.mask(&part.text()) {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use silcrow_event::RunEvent;
-use silcrow_front::{NativeEncoder, RunEncoder as _};
+use silcrow_event::RunEventRef;
+use silcrow_front::NativeEncoder;
 
-use super::{ContinuedRun, LiveRun, RunOutput};
+use super::{ContinuedRun, LiveRun, PublishedOutput};
 use crate::journal::UserJournal;
 use crate::options::LiveLimits;
 use crate::position::MessagePosition;
@@ -50,19 +50,18 @@ impl LiveRun {
     }
 
     /// Takes the next event of a run that another server has, which has this position there.
-    pub(crate) fn publish_at(&self, event: RunEvent, (seq, n): MessagePosition) {
+    pub(crate) fn publish_at(&self, event: RunEventRef<'_>, (seq, n): MessagePosition) {
         let mut state = self.lock();
         // So the encoder gives the message the same position.
         state.encoder = match n {
             0 => NativeEncoder::after(seq.saturating_sub(1), 0),
             n => NativeEncoder::after(seq, n - 1),
         };
-        let mut frame = String::new();
-        state.encoder.push(event.as_ref(), &mut frame);
-        if frame.is_empty() {
+        let is_native = state.encoder.count(event);
+        if !is_native {
             state.encoder = NativeEncoder::after(seq, n);
         }
-        self.deliver(&mut state, frame, RunOutput::Event(event));
+        self.deliver(&mut state, is_native, PublishedOutput::Event(event));
     }
 
     /// Ends what is read of a run whose server is gone.

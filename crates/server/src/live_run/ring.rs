@@ -30,7 +30,8 @@ pub(crate) struct RingReader {
 
 #[derive(Clone)]
 enum RingItem {
-    Message(Arc<LiveMessage>),
+    /// A message, and an estimate of the memory that it takes.
+    Message(Arc<LiveMessage>, usize),
     Text(Arc<TextBlock>),
 }
 
@@ -43,11 +44,11 @@ struct TextBlock {
     marks: Vec<PieceMark>,
 }
 
+/// Where a piece ends in the text of its block, and the nanoseconds since the first piece. Bytes leave
+/// no gap between the two numbers.
 struct PieceMark {
-    /// The end of the piece in the text of the block.
-    end: u16,
-    /// The nanoseconds since the first piece.
-    nanos: u32,
+    end: [u8; 2],
+    nanos: [u8; 4],
 }
 
 impl MessageRing {
@@ -64,7 +65,7 @@ impl MessageRing {
     /// Returns the end of the run, if that is the last message.
     pub(super) fn end(&self) -> Option<&RunEnd> {
         match self.items.back()? {
-            RingItem::Message(message) => match &message.output {
+            RingItem::Message(message, _) => match &message.output {
                 RunOutput::End(end) => Some(end),
                 RunOutput::Event(_) => None,
             },
@@ -72,14 +73,43 @@ impl MessageRing {
         }
     }
 
-    /// Keeps a message, and drops the oldest ones until the rest fits. The ring begins after a stored
-    /// event again, so that nobody reads a text from its middle.
+    /// Keeps a message, and drops the oldest ones until the rest fits.
     pub(super) fn push(&mut self, message: &Arc<LiveMessage>, most: usize) {
-        if message.position <= self.floor && !message.is_end() {
-            // The rest of a text whose beginning is gone.
-            return;
+        if self.takes(message.position) || message.is_end() {
+            let size = message.size();
+            self.bytes += size;
+            self.items.push_back(RingItem::Message(Arc::clone(message), size));
+            self.fit(most);
         }
-        self.add(message);
+    }
+
+    /// Keeps a piece of a text like [`push`](Self::push). Returns `false` if it has to be pushed as a
+    /// message.
+    pub(super) fn push_text(
+        &mut self,
+        position: MessagePosition,
+        text: TextFragment<'_>,
+        place: LogPosition,
+        most: usize,
+    ) -> bool {
+        if !self.takes(position) {
+            return true;
+        }
+        let is_kept = self.add_to_last(position, text, place) || self.begin(position, text, place);
+        if is_kept {
+            self.fit(most);
+        }
+        is_kept
+    }
+
+    /// Returns whether a message is not the rest of a text whose beginning is gone.
+    fn takes(&self, position: MessagePosition) -> bool {
+        position > self.floor
+    }
+
+    /// Drops the oldest messages until the rest fits. The ring begins after a stored event again, so that
+    /// nobody reads a text from its middle.
+    fn fit(&mut self, most: usize) {
         if self.bytes <= most {
             return;
         }
@@ -88,6 +118,33 @@ impl MessageRing {
         if self.floor.1 > 0 {
             self.floor.1 = u64::MAX;
         }
+    }
+
+    fn add_to_last(
+        &mut self,
+        position: MessagePosition,
+        text: TextFragment<'_>,
+        place: LogPosition,
+    ) -> bool {
+        // A block that somebody reads does not change any more.
+        let Some(RingItem::Text(block)) = self.items.back_mut() else { return false };
+        let Some(block) = Arc::get_mut(block) else { return false };
+        let before = block.size();
+        let is_added = block.push(position, text, place);
+        self.bytes += block.size() - before;
+        is_added
+    }
+
+    fn begin(
+        &mut self,
+        position: MessagePosition,
+        text: TextFragment<'_>,
+        place: LogPosition,
+    ) -> bool {
+        let Some(block) = TextBlock::new(position, text, place) else { return false };
+        self.bytes += block.size();
+        self.items.push_back(RingItem::Text(Arc::new(block)));
+        true
     }
 
     /// Drops the messages up to a stored event.
@@ -100,28 +157,6 @@ impl MessageRing {
     /// Returns a copy.
     pub(super) fn read(&self) -> RingReader {
         RingReader { items: self.items.clone(), read: 0 }
-    }
-
-    fn add(&mut self, message: &Arc<LiveMessage>) {
-        if let RunOutput::Event(RunEvent::Text(piece)) = &message.output {
-            // A block that somebody reads does not change any more.
-            if let Some(RingItem::Text(block)) = self.items.back_mut()
-                && let Some(block) = Arc::get_mut(block)
-            {
-                let before = block.size();
-                if block.push(message.position, piece) {
-                    self.bytes += block.size() - before;
-                    return;
-                }
-            }
-            if let Some(block) = TextBlock::new(message.position, piece) {
-                self.bytes += block.size();
-                self.items.push_back(RingItem::Text(Arc::new(block)));
-                return;
-            }
-        }
-        self.bytes += message.size();
-        self.items.push_back(RingItem::Message(Arc::clone(message)));
     }
 
     /// Drops the first message or block. The end of a run is always kept, because nothing else says
@@ -161,7 +196,7 @@ impl Iterator for RingReader {
                 return Some(Arc::new(message));
             }
             self.read = 0;
-            if let RingItem::Message(message) = self.items.pop_front()? {
+            if let RingItem::Message(message, _) = self.items.pop_front()? {
                 return Some(message);
             }
         }
@@ -172,18 +207,18 @@ impl RingItem {
     /// Returns the position of the last message.
     fn last(&self) -> MessagePosition {
         match self {
-            Self::Message(message) => message.position,
+            Self::Message(message, _) => message.position,
             Self::Text(block) => block.position(block.marks.len() - 1),
         }
     }
 
     fn is_end(&self) -> bool {
-        matches!(self, Self::Message(message) if message.is_end())
+        matches!(self, Self::Message(message, _) if message.is_end())
     }
 
     fn size(&self) -> usize {
         match self {
-            Self::Message(message) => message.size(),
+            Self::Message(_, size) => *size,
             Self::Text(block) => block.size(),
         }
     }
@@ -191,44 +226,59 @@ impl RingItem {
 
 impl TextBlock {
     /// Begins a block, unless the piece is too long for one or has no time.
-    fn new(first: MessagePosition, piece: &TextPiece) -> Option<Self> {
-        let mut block = Self { first, piece: piece.clone(), marks: Vec::new() };
-        block.piece.text.clear();
-        block.push(first, piece).then_some(block)
+    fn new(first: MessagePosition, text: TextFragment<'_>, place: LogPosition) -> Option<Self> {
+        let TextFragment { kind, part, id, .. } = text;
+        let empty = TextFragment { kind, part, id, text: "" };
+        let RunEvent::Text(piece) = RunEventRef::Text(empty, place).to_owned() else { return None };
+        let mut block = Self { first, piece, marks: Vec::new() };
+        block.push(first, text, place).then_some(block)
     }
 
     /// Adds a piece, if it is the next one of the same text and fits.
-    fn push(&mut self, position: MessagePosition, piece: &TextPiece) -> bool {
-        let of =
-            |piece: &TextPiece| (piece.kind, piece.part, piece.position.turn, piece.position.seq);
+    fn push(
+        &mut self,
+        position: MessagePosition,
+        text: TextFragment<'_>,
+        place: LogPosition,
+    ) -> bool {
+        let own = &self.piece;
         let is_next = position == self.position(self.marks.len())
-            && of(piece) == of(&self.piece)
-            && piece.id == self.piece.id;
-        let Some(mark) = self.mark(piece).filter(|_| is_next) else { return false };
-        self.piece.text.push_str(&piece.text);
+            && (text.kind, text.part, text.id) == (own.kind, own.part, own.id.as_deref())
+            && (place.turn, place.seq) == (own.position.turn, own.position.seq);
+        let mark = self.mark(text.text, place).filter(|_| is_next);
+        let Some(mark) = mark else { return false };
+        if self.piece.text.capacity() - self.piece.text.len() < text.text.len() {
+            self.piece.text.reserve_exact(text.text.len().max(MORE_TEXT));
+        }
+        if self.marks.capacity() == self.marks.len() {
+            self.marks.reserve_exact(MORE_MARKS);
+        }
+        self.piece.text.push_str(text.text);
         self.marks.push(mark);
         true
     }
 
-    fn mark(&self, piece: &TextPiece) -> Option<PieceMark> {
-        let end = self.piece.text.len() + piece.text.len();
+    fn mark(&self, text: &str, place: LogPosition) -> Option<PieceMark> {
+        let end = self.piece.text.len() + text.len();
         let began = self.piece.position.timestamp?.as_nanos();
-        let nanos = piece.position.timestamp?.as_nanos().checked_sub(began)?;
+        let nanos = place.timestamp?.as_nanos().checked_sub(began)?;
         let end = u16::try_from(end).ok().filter(|end| *end <= BLOCK)?;
-        Some(PieceMark { end, nanos: u32::try_from(nanos).ok()? })
+        let nanos = u32::try_from(nanos).ok()?;
+        Some(PieceMark { end: end.to_ne_bytes(), nanos: nanos.to_ne_bytes() })
     }
 
     /// Returns the message of a piece, counted from 0.
     fn message(&self, index: usize) -> Option<LiveMessage> {
-        let PieceMark { end, nanos } = self.marks.get(index)?;
-        let begin = index.checked_sub(1).map_or(0, |before| self.marks[before].end);
-        let text = self.piece.text.get(begin.into()..(*end).into())?;
+        let mark = self.marks.get(index)?;
+        let begin = index.checked_sub(1).map_or(0, |before| self.marks[before].end());
+        let text = self.piece.text.get(begin..mark.end())?;
         let began = self.piece.position.timestamp?;
-        let timestamp = Some(began.saturating_add(Duration::from_nanos((*nanos).into())));
+        let since = Duration::from_nanos(u32::from_ne_bytes(mark.nanos).into());
+        let timestamp = Some(began.saturating_add(since));
         let position = LogPosition { timestamp, ..self.piece.position };
         let fragment = TextFragment { text, ..self.piece.fragment() };
-        let event = RunEventRef::Text(fragment, position).to_owned();
-        Some(LiveMessage::of_text(self.position(index), event))
+        let output = RunOutput::Event(RunEventRef::Text(fragment, position).to_owned());
+        Some(LiveMessage { position: self.position(index), is_native: true, output })
     }
 
     /// Returns the position of a piece, counted from 0.
@@ -243,9 +293,20 @@ impl TextBlock {
     }
 }
 
+impl PieceMark {
+    fn end(&self) -> usize {
+        u16::from_ne_bytes(self.end).into()
+    }
+}
+
 /// The most bytes of text in a block. A ring is dropped by blocks, and what is copied when a text
 /// grows is at most this.
 const BLOCK: u16 = 4_096;
+
+/// The room that is added to a block at once: bytes of text, and pieces. Many texts are short, and many
+/// grow at the same time.
+const MORE_TEXT: usize = 512;
+const MORE_MARKS: usize = 128;
 
 #[cfg(test)]
 mod tests;

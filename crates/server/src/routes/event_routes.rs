@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::auth::ServerUser;
 use crate::bodies::wrong_query;
 use crate::error::{Error, ErrorKind};
-use crate::follow::ConversationFollower;
+use crate::follow::ConversationFeed;
 use crate::journal::JournalReader;
 use crate::path_id::PathId;
 use crate::position::MessagePosition;
@@ -57,8 +57,8 @@ pub(super) async fn one(
     // A position beyond the log is one of an earlier conversation of this name.
     let is_beyond = after.0 > 0 && after.0 > store.head(&id).await?;
     let follower = match is_beyond {
-        true => ConversationFollower::anew(runs, store, id),
-        false => ConversationFollower::new(runs, store, id, after),
+        true => ConversationFeed::anew(runs, store, id),
+        false => ConversationFeed::new(runs, store, id, after),
     };
     server.watch_peers();
     Ok(sse::answer(&server, follower))
@@ -80,7 +80,7 @@ fn position(id: &str) -> Result<MessagePosition, Error> {
     }
 }
 
-impl SseSource for ConversationFollower {
+impl SseSource for ConversationFeed {
     async fn next(&mut self) -> Option<String> {
         Self::next(self).await
     }

@@ -42,31 +42,58 @@ fn messages(events: Vec<Option<RunEvent>>) -> Vec<Arc<LiveMessage>> {
             entry.seq = Some(stored);
             RunEvent::Entry(Box::new(entry))
         });
-        let mut frame = String::new();
-        encoder.push(event.as_ref(), &mut frame);
+        let is_native = encoder.count(event.as_ref());
         let output = RunOutput::Event(event);
-        Arc::new(LiveMessage { position: encoder.position(), frame, output })
+        Arc::new(LiveMessage { position: encoder.position(), is_native, output })
     });
     messages.collect()
 }
 
+/// Pushes messages as a run does.
+fn push(ring: &mut MessageRing, messages: &[Arc<LiveMessage>], most: usize) {
+    for message in messages {
+        let is_kept = match &message.output {
+            RunOutput::Event(RunEvent::Text(piece)) => {
+                ring.push_text(message.position, piece.fragment(), piece.position, most)
+            }
+            _ => false,
+        };
+        if !is_kept {
+            ring.push(message, most);
+        }
+    }
+}
+
 fn shown(messages: impl IntoIterator<Item = Arc<LiveMessage>>) -> Vec<String> {
     let show = |message: Arc<LiveMessage>| {
-        format!("{:?} {} {:?}", message.position, message.frame, message.output)
+        format!("{:?} {} {:?}", message.position, message.frame(), message.output)
     };
     messages.into_iter().map(show).collect()
 }
 
 proptest! {
     #[test]
+    fn a_message_is_written_as_by_an_encoder_that_has_read_all_before_it(events in events()) {
+        let (mut encoder, mut whole) = (NativeEncoder::new(), String::new());
+        let messages = messages(events);
+        for message in &messages {
+            if let RunOutput::Event(event) = &message.output {
+                encoder.push(event.as_ref(), &mut whole);
+            }
+        }
+        let frames: String = messages.iter().map(|message| message.frame()).collect();
+        prop_assert_eq!(frames, whole);
+    }
+
+    #[test]
     fn what_is_read_is_what_was_pushed(events in events(), at in any::<prop::sample::Index>()) {
         let messages = messages(events);
         let mut ring = MessageRing::new((0, 0));
         let at = at.index(messages.len() + 1);
-        messages[..at].iter().for_each(|message| ring.push(message, usize::MAX));
+        push(&mut ring, &messages[..at], usize::MAX);
         // What is pushed later is not seen by who has read before.
         let before = ring.read();
-        messages[at..].iter().for_each(|message| ring.push(message, usize::MAX));
+        push(&mut ring, &messages[at..], usize::MAX);
         prop_assert_eq!(shown(before), shown(messages[..at].to_vec()));
         prop_assert_eq!(shown(ring.read()), shown(messages));
     }
@@ -76,7 +103,7 @@ proptest! {
         prop_assume!(!events.is_empty());
         let messages = messages(events);
         let mut ring = MessageRing::new((0, 0));
-        messages.iter().for_each(|message| ring.push(message, usize::MAX));
+        push(&mut ring, &messages, usize::MAX);
         let known = at.get(&messages).position;
         let mut rest = ring.read();
         rest.skip_before(known);
@@ -89,7 +116,7 @@ proptest! {
     fn a_ring_has_the_end_of_what_was_pushed(events in events(), most in 0..20_000_usize) {
         let messages = messages(events);
         let mut ring = MessageRing::new((0, 0));
-        messages.iter().for_each(|message| ring.push(message, most));
+        push(&mut ring, &messages, most);
         let (kept, all) = (shown(ring.read()), shown(messages));
         prop_assert!(all.ends_with(&kept));
         prop_assert_eq!(ring.bytes, ring.items.iter().map(RingItem::size).sum::<usize>());

@@ -29,7 +29,7 @@
 //! #     stream.write_all(moved.as_bytes()).await.unwrap();
 //! # });
 //! let response = request.send().await?;
-//! // The server leads elsewhere, and whoever asks decides whether to go there.
+//! // The server redirects, and the caller decides whether to follow.
 //! assert_eq!(response.status().as_u16(), 302);
 //! # Ok(())
 //! # }

@@ -1,8 +1,8 @@
-//! A session of an agent: plain options in; out comes an agent with a store, tools, MCP servers, a
-//! policy, titles, the profile of the person and telemetry.
+//! Opens an agent session from plain options: an agent with a store, tools, MCP servers, a policy,
+//! titles, the person's profile and telemetry.
 //!
-//! It is what `silcrow run`, the terminal session, the server, editors and other agents have in common,
-//! as a library. A program of your own has the same agent in a few lines, and shows it as it likes:
+//! `silcrow run`, the terminal session, the server, the editor and the MCP server all share this library. A
+//! program of your own gets the same agent in a few lines, and shows it in its own way:
 //!
 //! ```toml
 //! [dependencies]

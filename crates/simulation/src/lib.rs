@@ -1,8 +1,8 @@
 //! Plays what a model writes against stubs of its tools, in virtual time.
 //!
-//! Whoever designs a prompt, a dialect or a workflow wants to know what an agent makes of a text: which
-//! calls run side by side, what waits for what, when the answer begins, and what happens if a tool is
-//! slow, fails twice or never ends. A simulation answers without a model, a tool or a second of waiting.
+//! When you design a prompt, a dialect or a workflow, you want to see what an agent does with a text:
+//! which calls run in parallel, what waits for what, when the answer begins, and what happens if a tool is
+//! slow, fails twice or never returns. A simulation shows it without a model, a tool or a second of waiting.
 //!
 //! ```toml
 //! [dependencies]

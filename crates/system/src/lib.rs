@@ -1,5 +1,5 @@
-//! Opens files that strangers may have made, and keeps files private, in the same words on Unix and
-//! Windows.
+//! Opens files safely where other users may have put something in their place, and keeps files private,
+//! with one interface for Unix and Windows.
 //!
 //! ```toml
 //! [dependencies]

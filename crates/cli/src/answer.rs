@@ -9,6 +9,7 @@ use silcrow_console::live::TerminalSize;
 use silcrow_console::printer::write_json;
 use silcrow_console::question::{QuestionStyle, parked_question};
 use silcrow_event::{ApprovalState, Json, error_chain};
+use silcrow_interactive::waiting_line;
 use silcrow_sanitize::sanitize_line;
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
@@ -126,14 +127,7 @@ fn json(asked: &ParkedQuestion) -> String {
 
 /// Returns the failure that says how to answer the questions of a run.
 pub(crate) fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> Failure {
-    let conversation = sanitize_line(conversation);
-    let open: Vec<_> = questions.iter().filter(|asked| asked.answer.is_none()).collect();
-    let named = open.iter().map(|asked| format!("{} ({})", asked.id(), asked.question.tool));
-    let named = named.collect::<Vec<_>>().join(", ");
-    Failure::waiting(format!(
-        "the run waits for answers about {named}: see silcrow runs answer {conversation}, and \
-         continue with silcrow run --conversation {conversation} --resume"
-    ))
+    Failure::waiting(waiting_line(conversation, questions))
 }
 
 /// Returns the failure of an answer to a question that somebody has answered, and whose run has

@@ -1,331 +1,56 @@
 //! `silcrow chat`, a session at the terminal.
-//!
-//! A session reads a prompt, runs the agent on it while the person watches, and reads the next one,
-//! until the person leaves.
-//!
-//! ```text
-//!            ┌──────────────── the run has ended ───────────────┐
-//!            ▼                                                  │
-//! a line is read ─► a prompt ─► the run, its questions, what is typed meanwhile
-//!        │  ▲
-//!        ▼  └─ a slash command
-//!     the end
-//! ```
-//!
-//! `attend` runs the agent, `editor` reads lines, and `commands` does what slash commands say.
 
-mod candidate;
-mod commands;
-mod complete;
-mod editor;
-mod history;
-mod known_servers;
-mod line;
-mod memory;
-mod mode;
-mod open;
-mod pick;
-mod ps;
-mod ready;
-mod said;
-mod server_prompts;
-mod slash;
-mod store_reading;
-mod stored_prompts;
-
-use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
-use jiff::civil::Date;
-use silcrow_agent::{Agent, Error, ErrorKind, RunOutcome};
-use silcrow_console::approve::{QuestionDesk, TerminalApprover};
-use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
-use silcrow_console::interrupt::Interruption;
-use silcrow_console::live::{self, LiveQuestion, LiveScreen, QuietTerminal};
-use silcrow_event::error_chain;
-use silcrow_session::claim::ActiveRun;
-use silcrow_session::prompt::{ExpandedPrompt, expand};
-use silcrow_session::{
-    AfterRun, AgentSession, RunTask, finish_telemetry, start_telemetry, within_caller,
-};
-use silcrow_tool::{CancellationToken, Scope};
-use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use clap::Parser as _;
+use silcrow_console::live;
+use silcrow_interactive::AskOptions;
+use silcrow_interactive::chat::{ChatOptions, ChatTerminal, chat as chat_at};
+use silcrow_session::RunTarget;
 
-use editor::{LineEditor, TypedPrompt};
-use slash::SlashCommand;
-use store_reading::StoreReading;
-
-use crate::answer;
-use crate::approver::{PersonRules, WatchedMode};
 use crate::args::{Args, ChatArgs};
-use crate::attended::attend;
-use crate::damage::ToldDamage;
 use crate::failure::Failure;
-use crate::host::{host, notice};
-use crate::model;
-use crate::options::AskOptions;
+use crate::host::host;
 use crate::runtime;
-use silcrow_session::servers::RunServers;
 
-/// Opens a session.
+/// Opens a session. `run_command` runs another command of `silcrow`, which a line of it may be.
 pub(crate) fn chat(
     args: &ChatArgs,
     options: AskOptions,
-    run_command: RunCommand,
+    run_command: fn(Args) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if !live::is_possible() || !io::stdin().is_terminal() {
         return Err(Failure::given(
             "a session needs a terminal that can move its cursor; silcrow run answers one prompt",
         ));
     }
+    let target = match &args.conversation {
+        Some(id) => RunTarget::Existing(id.clone()),
+        None if args.continue_last => RunTarget::Latest,
+        None => RunTarget::Fresh,
+    };
+    let begins = ChatOptions {
+        target,
+        picks: args.resume,
+        run_command: Some(Arc::new(move |words| run(words, run_command))),
+        ..ChatOptions::default()
+    };
     runtime::block_on(async {
-        let picks = args.resume;
-        start_telemetry(&options.session.telemetry, &*host());
-        let is_verbose = options.show.verbose;
-        let mut session = ChatSession::open(args, options, run_command).await?;
-        if picks {
-            session.pick().await?;
-        }
-        let done = session.work().await;
-        session.servers.close().await;
-        drop(session);
-        finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| notice(line));
-        done
+        Ok(chat_at(options, begins, ChatTerminal::of_process(), &host()).await?)
     })
 }
 
-/// What runs another command of `silcrow`, which a line of a session may be.
-pub(crate) type RunCommand = fn(Args) -> Result<(), Failure>;
-
-/// A session and the conversation that it is in.
-struct ChatSession {
-    run_command: RunCommand,
-    args: AskOptions,
-    /// The store, the rules and the mode. Another one takes its place when the settings change, with the
-    /// same store, servers and mode.
-    session: AgentSession,
-    reading: StoreReading,
-    damage: ToldDamage,
-    /// The name of the model, as it is shown.
-    model: String,
-    agent: Agent,
-    /// The MCP servers of the session, whichever agent it has.
-    servers: RunServers,
-    /// Whether the lines about those that are not there are still to be shown.
-    tells_servers: bool,
-    after: Option<AfterRun>,
-    /// What models do beside the next prompts, with lines about it at its end.
-    aftermath: Option<JoinHandle<Vec<String>>>,
-    /// The day that the model was last told.
-    day: Date,
-    runs: AttendedRuns,
-    desk: mpsc::Sender<LiveQuestion>,
-    screen: Arc<Mutex<LiveScreen>>,
-    /// The editor, except while it reads on another thread.
-    editor: Option<LineEditor>,
-    conversation: String,
-    /// The prompts that wait until the run is over.
-    queue: VecDeque<String>,
-    /// The text with which the next line begins.
-    draft: String,
-    /// What is typed while nobody reads waits, except for other commands.
-    quiet: Option<QuietTerminal>,
-    cancel: CancellationToken,
-    interruption: Interruption,
+/// Runs another command, and returns why it failed.
+fn run(
+    words: Vec<OsString>,
+    run_command: fn(Args) -> Result<(), Failure>,
+) -> Result<(), String> {
+    let words = std::iter::once("silcrow".into()).chain(words);
+    let args = Args::try_parse_from(words).map_err(|error| {
+        let shown = error.render().to_string();
+        shown.trim_start_matches("error: ").trim().to_owned()
+    })?;
+    run_command(args).map_err(|failure| failure.message().to_owned())
 }
-
-/// Whether a session continues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SessionStep {
-    Continue,
-    Leave,
-    /// The terminal is gone.
-    HangUp,
-}
-
-impl ChatSession {
-    /// Reads and runs prompts until the person leaves.
-    async fn work(&mut self) -> Result<(), Failure> {
-        loop {
-            if self.cancel.is_cancelled() {
-                return Err(Failure::interrupted(self.interruption.signal()));
-            }
-            self.tell_aftermath().await;
-            self.tell_damage().await;
-            let (text, replaces_last) = match self.queue.pop_front() {
-                Some(text) => {
-                    self.show_prompt(&text);
-                    (text, false)
-                }
-                None => match self.read().await? {
-                    TypedPrompt::Text { text, replaces_last } => (text, replaces_last),
-                    TypedPrompt::Interrupted => {
-                        self.say("Ctrl-D leaves the session");
-                        continue;
-                    }
-                    TypedPrompt::End => return Ok(()),
-                },
-            };
-            let text = text.trim();
-            if text.is_empty() {
-                continue;
-            }
-            // The first word of a command has one slash, and that of a path has more.
-            let is_command = text.strip_prefix('/').is_some_and(|rest| {
-                !rest.split_whitespace().next().unwrap_or_default().contains('/')
-            });
-            let step = match is_command {
-                true => self.command(text).await,
-                false => {
-                    if replaces_last {
-                        self.step_back().await?;
-                    }
-                    self.run(text).await
-                }
-            };
-            match step {
-                Ok(SessionStep::Continue) => {}
-                Ok(SessionStep::Leave) => return Ok(()),
-                Ok(SessionStep::HangUp) => return Err(Failure::hung_up()),
-                Err(failure) => self.fail(failure.message()),
-            }
-        }
-    }
-
-    /// Runs the agent on a prompt.
-    async fn run(&mut self, prompt: &str) -> Result<SessionStep, Failure> {
-        if let Some(editor) = &mut self.editor {
-            editor.set_last(Some(prompt.to_owned()));
-        }
-        if let Err(failure) = self.be_ready().await {
-            prompt.clone_into(&mut self.draft);
-            return Err(failure);
-        }
-        let expanded = expand(prompt, &self.args.session.root, &self.args.session.servers)?;
-        self.run_expanded(prompt, expanded).await
-    }
-
-    /// Runs the agent on a prompt with the texts that go with it.
-    async fn run_expanded(
-        &mut self,
-        prompt: &str,
-        expanded: ExpandedPrompt,
-    ) -> Result<SessionStep, Failure> {
-        for notice in &expanded.notices {
-            self.say(notice);
-        }
-        let task = RunTask::answer(expanded, None);
-        let (task, notices) = self.session.with_resources(task).await?;
-        for notice in &notices {
-            self.say(notice);
-        }
-        let cancel = self.cancel.child_token();
-        let _active = match self.claim(prompt).await {
-            Ok(active) => active,
-            Err(error) => {
-                self.fail(error.message());
-                return Ok(SessionStep::Continue);
-            }
-        };
-        let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
-        let scope = within_caller(scope);
-        {
-            let mut screen = lock(&self.screen);
-            screen.set_mode(self.session.mode().mode());
-            screen.begin(&self.model);
-        }
-        let end = attend(&task, &mut self.runs, &self.agent, scope, &mut |_| {}).await;
-        let draft = lock(&self.screen).finish();
-        let AttendedEnd { ended, unsent, leaves, is_hung_up, .. } = end?;
-        if is_hung_up {
-            return Ok(SessionStep::HangUp);
-        }
-        self.queue.extend(unsent);
-        self.draft = draft.unwrap_or_default();
-        match ended {
-            Ok(RunOutcome::Answered) => self.begin_aftermath(),
-            Ok(RunOutcome::Interrupted) => {}
-            Ok(RunOutcome::Waiting(questions)) => {
-                self.say(answer::waiting(&self.conversation, &questions).message());
-            }
-            Err(error) => self.fail(&failed(&self.args, &error)),
-        }
-        self.say("");
-        Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
-    }
-
-    /// Claims the conversation. If another process runs it, this waits or fails.
-    async fn claim(&self, prompt: &str) -> Result<Option<ActiveRun>, silcrow_session::Error> {
-        let (session, conversation) = (&self.session, &*self.conversation);
-        match self.args.wait {
-            true => {
-                let (place, root) = (session.place(), &session.options().root);
-                ActiveRun::wait(place, conversation, root, prompt, &*host()).await
-            }
-            false => session.claim(conversation, prompt),
-        }
-    }
-
-    /// Lets the person pick the conversation that continues.
-    async fn pick(&mut self) -> Result<(), Failure> {
-        self.finish_reading().await?;
-        let store = self.session.store();
-        let picked = pick::pick(&*store, self.session.user(), &self.screen).await?;
-        self.queue.extend(picked.sent);
-        if let Some(id) = picked.id {
-            self.say(&format!("conversation {id}"));
-            self.conversation = id;
-        }
-        self.draft = lock(&self.screen).take_draft();
-        Ok(())
-    }
-
-    /// Begins to learn the profile and to name the conversation, unless that is still at work.
-    fn begin_aftermath(&mut self) {
-        if let (Some(after), None) = (&self.after, &self.aftermath) {
-            let (after, conversation) = (after.clone(), self.conversation.clone());
-            let work = async move { after.work(&conversation, PATIENCE_FOR_TITLE).await };
-            self.aftermath = Some(tokio::spawn(work));
-        }
-    }
-
-    /// Says what models did beside the last prompts, once that is over.
-    async fn tell_aftermath(&mut self) {
-        let Some(work) = self.aftermath.take_if(|work| work.is_finished()) else { return };
-        for line in work.await.unwrap_or_default() {
-            self.say(&line);
-        }
-    }
-}
-
-/// Keeps the terminal from showing what is typed while nobody reads.
-fn quiet() -> Result<Option<QuietTerminal>, Failure> {
-    let quiet = QuietTerminal::begin();
-    quiet.map(Some).map_err(|error| Failure::running(format!("cannot use the terminal: {error}")))
-}
-
-/// Makes an agent that asks its questions on the live screen.
-fn make(session: &AgentSession, args: &AskOptions, desk: &mpsc::Sender<LiveQuestion>) -> Agent {
-    let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
-        .allowing(session.allowed().clone())
-        .with_unasked(args.on_question)
-        .keeping(session.kept_rules().map(|rules| Arc::new(PersonRules(rules)) as _))
-        .in_mode(Arc::new(WatchedMode(session.mode().clone())));
-    session.agent(person).with_call_text()
-}
-
-fn failed(args: &AskOptions, error: &Error) -> String {
-    let name = model::name(args.session.model.as_deref());
-    let message = error_chain(error) + model::hint(&name, error);
-    match error.kind() {
-        ErrorKind::Refused => message,
-        _ if error.is_retryable() => format!("{message} (Esc Esc takes your prompt back)"),
-        _ => message,
-    }
-}
-
-/// The longest time that the request for a title takes beside the next prompts.
-const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

@@ -65,7 +65,7 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
         }
         Command::Tool(args) => {
             let options = asking.call_options(&args)?;
-            work(move || tool_call::call(&args, &options))
+            work(move || tool_call::call(&args, options))
         }
         Command::Tools(args) => {
             let settings = Settings::resolve((&args.mcp).into(), &silent.files(&args.root)?);

@@ -51,11 +51,6 @@ impl Failure {
         Self { exit, message: String::new(), code: "interrupted", retry: false }
     }
 
-    /// Creates the failure of a command whose terminal is gone.
-    pub(crate) const fn hung_up() -> Self {
-        Self::interrupted(HANGUP)
-    }
-
     /// Returns the exit code for a signal, which is 130 for Ctrl-C.
     pub(crate) const fn exit_of_signal(signal: u8) -> u8 {
         128 + signal
@@ -154,8 +149,12 @@ impl From<silcrow_session::Error> for Failure {
     }
 }
 
-/// The number of SIGHUP.
-const HANGUP: u8 = 1;
+/// Converts an error of a session with a person.
+impl From<silcrow_interactive::Error> for Failure {
+    fn from(error: silcrow_interactive::Error) -> Self {
+        error.into_session().map_or_else(Self::interrupted, Self::from)
+    }
+}
 
 /// The exit code for wrong arguments or input.
 const WRONG: u8 = 2;

@@ -15,19 +15,15 @@
 //! sessions are in `silcrow-session`, and what a person sees of a run is in `silcrow-console`.
 
 mod acp;
-mod active_choice;
 mod after_run;
 mod answer;
-mod approver;
 mod args;
 mod assemble;
-mod attended;
 mod build_facts;
 mod chat;
 mod commands;
 mod completions;
 mod config;
-mod console_options;
 mod context;
 mod conversation;
 mod damage;
@@ -51,7 +47,6 @@ mod mistyped;
 mod model;
 mod models;
 mod moved;
-mod options;
 mod orders;
 mod parse;
 mod places;

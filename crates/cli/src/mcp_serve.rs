@@ -8,13 +8,13 @@ use silcrow_console::interrupt;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{CancellationToken, Options, Server, ServerUser};
+use silcrow_interactive::AskOptions;
 use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
 use tokio::io::{stdin, stdout};
 
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::host::{host, notice};
-use crate::options::AskOptions;
 use crate::runtime;
 use crate::serve::{ServedAgents, declared};
 

@@ -1,10 +1,10 @@
 //! `silcrow dev replay`, which runs the prompts of a conversation again.
 
+use silcrow_interactive::AskOptions;
 use silcrow_session::{RunTarget, RunTask};
 
 use crate::args::ReplayArgs;
 use crate::failure::Failure;
-use crate::options::AskOptions;
 use crate::run::perform;
 
 /// Runs the prompts of a conversation again, as a new conversation.

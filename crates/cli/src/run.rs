@@ -4,7 +4,6 @@
 //! of text, or a live screen.
 
 mod conclusion;
-mod front;
 mod opened;
 mod record;
 mod steer;
@@ -16,6 +15,7 @@ use silcrow_console::interrupt;
 use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
 use silcrow_sanitize::sanitize_line;
+use silcrow_interactive::{AskOptions, FrontEnd, RunFront};
 use silcrow_session::prompt::ExpandedPrompt;
 use silcrow_session::{
     ForkName, RunTarget, RunTask, SessionSetup, finish_telemetry, start_telemetry, within_caller,
@@ -26,12 +26,9 @@ use crate::after_run;
 use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::host::{host, notice};
-use crate::options::AskOptions;
 use crate::prompt::prompt;
 use crate::runtime;
 use conclusion::conclude;
-pub(crate) use front::walls;
-use front::{FrontEnd, RunFront};
 use opened::OpenedRun;
 use record::RunRecord;
 
@@ -153,7 +150,7 @@ impl PreparedRun {
         let agent = if front.shows_call_text(options) { agent.with_call_text() } else { agent };
         let scope = within_caller(Scope::new(&*conversation).with_cancellation(cancel.clone()));
         task.prepare(&agent, &*session.store(), &scope).await?;
-        let ended = front.perform(&task, &agent, scope, record).await?;
+        let ended = front.perform(&task, &agent, scope, &mut |event| record.show(event)).await?;
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
         let is_kept = begun && session.place().folder().is_some();
         let next = (!is_named && is_kept).then(|| {

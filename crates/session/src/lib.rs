@@ -69,6 +69,8 @@
 //! - [`prompt`] has the files and the texts of servers that a prompt names, [`servers`] the MCP servers,
 //!   [`tools`] the built-in tools as the person has protected them, [`policy`] the rules, and
 //!   [`instructions`] the files `AGENTS.md`.
+//! - [`OneCall`] is a call that a person makes instead of a model.
+//! - [`context`] has what a model reads of a conversation, and its summary.
 //! - [`StorePlace`] is where conversations are: memory, a folder or a database.
 //!
 //! # What it does not do
@@ -82,15 +84,18 @@
 //! of vendors, and those of OpenTelemetry. Telemetry, and the command that prints a key, are shared by all
 //! sessions of a process.
 
+mod add_event;
 mod after_run;
 mod agents;
 pub mod claim;
 mod coding;
+pub mod context;
 mod damage;
 mod elsewhere;
 mod environment;
 mod error;
 mod fork;
+mod hint;
 mod host;
 pub mod instructions;
 mod learning;
@@ -98,6 +103,7 @@ mod listed_window;
 mod machine;
 pub mod manifest;
 pub mod model;
+mod one_call;
 mod opening;
 mod options;
 pub mod policy;
@@ -126,8 +132,10 @@ pub use damage::{ToldDamage, damage_line};
 pub use elsewhere::{other_holder, wait_for_others};
 pub use error::{Error, ErrorKind};
 pub use fork::ForkName;
+pub use hint::hint;
 pub use host::SessionHost;
 pub use learning::{ProfileLearner, learned_changes};
+pub use one_call::OneCall;
 pub use options::{InstructionOptions, PolicyOptions, SessionOptions, WebOptions, WindowOptions};
 pub use session::AgentSession;
 pub use session_mode::{ModeChanges, SessionMode};

@@ -144,9 +144,7 @@ impl AgentSession {
     /// Ends the session: names the conversation and learns the profile if it has answered and the
     /// options want that, ends the servers, and sends what telemetry is left.
     pub async fn finish(self) {
-        if let Some(servers) = &self.servers {
-            servers.close().await;
-        }
+        self.close_servers().await;
         if let (true, Some(after)) = (self.has_answered, self.after_run()) {
             for line in after.work(&self.conversation, TITLE_PATIENCE).await {
                 self.setup.host.notice(&line);
@@ -217,6 +215,13 @@ impl AgentSession {
     /// Uses servers that run already, such as those of another session.
     pub fn use_servers(&mut self, servers: &RunServers) {
         self.servers = Some(servers.clone());
+    }
+
+    /// Ends the servers that were begun. [`finish`](Self::finish) does it, too.
+    pub async fn close_servers(&self) {
+        if let Some(servers) = &self.servers {
+            servers.close().await;
+        }
     }
 
     /// Waits until all servers that were begun can be used or have failed, but not for long.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum as _;
 use silcrow_console::options::ShownParts;
+use silcrow_interactive::AskOptions;
 use silcrow_session::{PolicyOptions, SessionOptions, TelemetrySettings, WebOptions};
 use silcrow_settings::{
     FileSettings, GivenSettings, PolicySettings, Settings, Sourced, project_folders,
@@ -17,7 +18,6 @@ use crate::args::{AgentArgs, OnQuestion, PolicyArgs, Stream, WebArgs};
 use crate::failure::Failure;
 use crate::instructions;
 use crate::model;
-use crate::options::AskOptions;
 
 /// Who reads the settings, and whether the person can be asked about them.
 #[derive(Clone, Copy, Debug)]

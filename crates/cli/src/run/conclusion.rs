@@ -8,7 +8,6 @@ use silcrow_console::interrupt::Interruption;
 use crate::answer;
 use crate::damage;
 use crate::failure::{self, Failure};
-use crate::model;
 use crate::places::OpenStore;
 
 /// Returns how a run ended, for the process that ends with it.
@@ -35,6 +34,6 @@ pub(super) async fn conclude(
 }
 
 fn failed(model: &str, error: Error) -> Failure {
-    let hint = model::hint(model, &error);
+    let hint = silcrow_session::hint(model, &error);
     Failure::from(silcrow_session::Error::from(error)).with_way_on(hint)
 }

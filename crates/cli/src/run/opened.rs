@@ -1,13 +1,17 @@
 //! The session and the conversation of a run, before its agent begins.
 
+use std::env;
+use std::process::Command;
+
+use silcrow_interactive::{AskOptions, ClaimedRun, claim_conversation};
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::{AfterRun, AgentSession, RunTarget, RunTask, SessionSetup, wait_for_others};
 use silcrow_term::fit::shortened;
 
-use crate::active_choice;
 use crate::failure::Failure;
 use crate::host::host;
-use crate::options::AskOptions;
+use crate::places::StorePlace;
+use crate::system::become_command;
 
 /// A run whose conversation is known, and that no other process works in.
 pub(super) struct OpenedRun {
@@ -31,8 +35,14 @@ impl OpenedRun {
         let store = session.store();
         let task = task.resolved(&*store).await?;
         let conversation = session.resolve(target).await?;
-        let (conversation, task, active) =
-            active_choice::claim(&session, conversation, task, options).await?;
+        let claimed =
+            claim_conversation(&session, conversation, task, options, &*host()).await?;
+        let (conversation, task, active) = match claimed {
+            ClaimedRun::Claimed { conversation, task, active } => (conversation, task, active),
+            ClaimedRun::Follow { conversation } => {
+                return Err(follow(session.place(), &conversation));
+            }
+        };
         if options.wait {
             wait_for_others(&*store, &conversation, &*host()).await?;
         }
@@ -43,4 +53,18 @@ impl OpenedRun {
         let after = session.after_run().filter(|_| task.replayed().is_none());
         Ok(Self { session, task, conversation, retried, active, after })
     }
+}
+
+/// Becomes the command that follows a conversation. This returns only if that cannot be started.
+fn follow(place: &StorePlace, conversation: &str) -> Failure {
+    let error = match env::current_exe() {
+        Ok(program) => {
+            let mut command = Command::new(program);
+            command.args(["log", "show", conversation, "--follow", "--store"]);
+            command.arg(place.word());
+            become_command(command)
+        }
+        Err(error) => error,
+    };
+    Failure::running(format!("cannot follow the conversation: {error}"))
 }

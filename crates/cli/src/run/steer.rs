@@ -3,14 +3,13 @@
 use std::io::{self, Write as _};
 
 use silcrow_sanitize::sanitize_line;
+use silcrow_interactive::{AskOptions, steer as steer_run};
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::{RunTarget, SessionSetup, other_holder};
 
-use crate::active_choice;
 use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::host::host;
-use crate::options::AskOptions;
 use crate::prompt::prompt;
 use crate::runtime;
 
@@ -38,7 +37,7 @@ pub(super) fn steer(args: &RunArgs, options: &AskOptions) -> Result<(), Failure>
             let why = format!("no run is at work in `{id}`; send the prompt without --steer");
             return Err(Failure::given(why));
         };
-        active_choice::steer(&*store, &id, session.user(), expanded.content).await?;
+        steer_run(&*store, &id, session.user(), expanded.content).await?;
         let line = format!("sent to {}; it is read between two steps", place);
         // If stderr is closed, the line is lost.
         let _ = writeln!(io::stderr(), "{}", sanitize_line(&line));

@@ -7,11 +7,11 @@ use silcrow_session::prompt::of_server;
 use silcrow_tool::closest_names;
 
 use super::{ChatSession, SessionStep};
-use crate::failure::Failure;
+use crate::error::Error;
 
 impl ChatSession {
     /// Runs the agent on a prompt of a server. The line is the command with its arguments.
-    pub(super) async fn server_prompt(&mut self, line: &str) -> Result<SessionStep, Failure> {
+    pub(super) async fn server_prompt(&mut self, line: &str) -> Result<SessionStep, Error> {
         self.be_ready().await?;
         let prompts = self.servers.servers().prompts();
         let (name, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -23,7 +23,7 @@ impl ChatSession {
                 ([], names) => format!("there are {}", names.join(", ")),
                 (close, _) => format!("did you mean {}?", close.join(" or ")),
             };
-            return Err(Failure::given(format!("there is no prompt {name}; {hint}")));
+            return Err(Error::given(format!("there is no prompt {name}; {hint}")));
         };
         let args = args(prompt, words)?;
         let servers = self.servers.servers();
@@ -48,9 +48,9 @@ pub(super) fn usage(prompt: &ServerPrompt) -> String {
 
 /// Reads the arguments of a prompt: `name=text` for each, with quotation marks around a text with
 /// blanks, or the text alone where there is one argument.
-fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Failure> {
+fn args(prompt: &ServerPrompt, typed: &str) -> Result<Map<String, Value>, Error> {
     let how = || format!("{} {}", command_name(prompt), usage(prompt));
-    let wrong = |why: String| Failure::given(format!("{why}; write {}", how()));
+    let wrong = |why: String| Error::given(format!("{why}; write {}", how()));
     let mut args = Map::new();
     let is_known = |name: &str| prompt.args.iter().any(|(known, _)| known == name);
     let words = split_words(typed)

@@ -1,8 +1,6 @@
 //! The question to a person whose conversation another process runs.
 
-use std::env;
 use std::io::{self, Write as _};
-use std::process::Command;
 
 use crossterm::event::{KeyCode, KeyModifiers};
 use silcrow_agent::steer_stored;
@@ -10,46 +8,71 @@ use silcrow_console::live::{self, Keyboard, TypedInput};
 use silcrow_event::{Content, ContentPart, error_chain};
 use silcrow_sanitize::sanitize;
 use silcrow_session::claim::{ActiveProcess, ActiveRun, ClaimAttempt};
-use silcrow_session::{AgentSession, ForkName, RunTask};
+use silcrow_session::{AgentSession, ForkName, RunTask, SessionHost, new_conversation};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 
-use crate::failure::Failure;
-use crate::host::host;
+use crate::error::Error;
 use crate::options::AskOptions;
-use crate::places::{StorePlace, new_conversation};
-use crate::system::become_command;
+
+/// A conversation that a run has claimed, or what the person does instead.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a person chooses one of these")]
+pub enum ClaimedRun {
+    /// The run has the conversation: the one that was asked for, or a fork of it.
+    Claimed {
+        /// The conversation.
+        conversation: String,
+        /// What the run does in it.
+        task: RunTask,
+        /// The claim, which ends when it is dropped. A store in memory needs none.
+        active: Option<ActiveRun>,
+    },
+    /// Another process runs the conversation, and the person wants to follow it. A prompt that was meant
+    /// for that run was sent to it.
+    Follow {
+        /// The conversation to follow.
+        conversation: String,
+    },
+}
 
 /// Claims the conversation of a run, or a fork of it. A person at a terminal is asked what to do if
 /// another process runs it.
-pub(crate) async fn claim(
+///
+/// # Errors
+///
+/// Fails if another process runs the conversation and nobody can be asked, or the person leaves it.
+pub async fn claim_conversation(
     session: &AgentSession,
     conversation: String,
     task: RunTask,
-    args: &AskOptions,
-) -> Result<(String, RunTask, Option<ActiveRun>), Failure> {
-    let (place, root, words) = (session.place(), &args.session.root, task.prompt());
+    options: &AskOptions,
+    host: &dyn SessionHost,
+) -> Result<ClaimedRun, Error> {
+    let (place, root, words) = (session.place(), options.root(), task.prompt());
     let other = match ActiveRun::attempt(place, &conversation, root, &words)? {
-        ClaimAttempt::Claimed(active) => return Ok((conversation, task, active)),
+        ClaimAttempt::Claimed(active) => {
+            return Ok(ClaimedRun::Claimed { conversation, task, active });
+        }
         ClaimAttempt::Taken(other) => other,
     };
     let can_fork = matches!(task, RunTask::Answer { fork: None, .. });
-    let choice = match args.wait {
+    let choice = match options.wait {
         true => ActiveChoice::Wait,
-        false if args.json || !live::is_possible() => {
+        false if options.json || !live::is_possible() => {
             return Err(other.error(&conversation).into());
         }
         false => ask(&other, &conversation, can_fork).await?,
     };
     match (choice, task) {
-        (ActiveChoice::Follow, _) => Err(follow(place, &conversation)),
+        (ActiveChoice::Follow, _) => Ok(ClaimedRun::Follow { conversation }),
         (ActiveChoice::Steer, RunTask::Answer { prompt, .. }) => {
             steer(&*session.store(), &conversation, session.user(), prompt).await?;
-            Err(follow(place, &conversation))
+            Ok(ClaimedRun::Follow { conversation })
         }
         (ActiveChoice::Wait, task) => {
-            let active = ActiveRun::wait(place, &conversation, root, &words, &*host()).await?;
-            Ok((conversation, task, active))
+            let active = ActiveRun::wait(place, &conversation, root, &words, host).await?;
+            Ok(ClaimedRun::Claimed { conversation, task, active })
         }
         (ActiveChoice::Fork, RunTask::Answer { prompt, resources, .. }) => {
             let fork = new_conversation();
@@ -58,21 +81,25 @@ pub(crate) async fn claim(
             let of = Some(ForkName::new(&conversation));
             let task = RunTask::Answer { prompt, fork: of, resources };
             let active = session.claim(&fork, &words)?;
-            Ok((fork, task, active))
+            Ok(ClaimedRun::Claimed { conversation: fork, task, active })
         }
         _ => Err(other.error(&conversation).into()),
     }
 }
 
-/// Sends a prompt to the run that works in a conversation.
-pub(crate) async fn steer(
+/// Sends a prompt to the run that works in a conversation, without the secrets of this machine.
+///
+/// # Errors
+///
+/// Fails if the store cannot be written.
+pub async fn steer(
     store: &dyn Store,
     conversation: &str,
     user: Option<&str>,
     prompt: Content,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let sent = steer_stored(store, conversation, user, masked(prompt)).await;
-    sent.map(drop).map_err(|error| Failure::running(error_chain(&error)))
+    sent.map(drop).map_err(|error| Error::failed(error_chain(&error)))
 }
 
 /// Returns a prompt without the secrets of this machine.
@@ -101,8 +128,8 @@ async fn ask(
     other: &ActiveProcess,
     conversation: &str,
     can_fork: bool,
-) -> Result<ActiveChoice, Failure> {
-    let failed = |error| Failure::running(format!("cannot read keys from the terminal: {error}"));
+) -> Result<ActiveChoice, Error> {
+    let failed = |error| Error::failed(format!("cannot read keys from the terminal: {error}"));
     let steer = if can_fork { "  s send it your prompt" } else { "" };
     let fork = if can_fork { "  b branch off" } else { "" };
     let question = format!(
@@ -118,7 +145,7 @@ async fn ask(
         let key = match keyboard.next().await {
             Ok(TypedInput::Key(key)) => key,
             Ok(TypedInput::Paste(_) | TypedInput::Resized) => continue,
-            Err(_) => return Err(Failure::hung_up()),
+            Err(_) => return Err(Error::hung_up()),
         };
         match key.code {
             KeyCode::Char('c') if key.modifiers == KeyModifiers::CONTROL => {
@@ -136,18 +163,4 @@ async fn ask(
     // If stderr is closed, the line is not ended.
     let _ = err.write_all(b"\n");
     Ok(choice)
-}
-
-/// Becomes the command that follows a conversation. This returns only if that cannot be started.
-fn follow(place: &StorePlace, conversation: &str) -> Failure {
-    let error = match env::current_exe() {
-        Ok(program) => {
-            let mut command = Command::new(program);
-            command.args(["log", "show", conversation, "--follow", "--store"]);
-            command.arg(place.word());
-            become_command(command)
-        }
-        Err(error) => error,
-    };
-    Failure::running(format!("cannot follow the conversation: {error}"))
 }

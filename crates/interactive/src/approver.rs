@@ -1,5 +1,4 @@
-//! What the approver at a terminal asks of the command: rules that are kept, the mode of the session,
-//! and questions that are not asked.
+//! What the approver at a terminal asks of a session: rules that are kept, and the permission mode.
 
 use std::path::Path;
 
@@ -12,7 +11,15 @@ use silcrow_settings::KeptRules;
 use silcrow_tool::ApprovalRequest;
 
 /// The rules that a person keeps by their answers.
-pub(crate) struct PersonRules(pub(crate) KeptRules);
+#[derive(Debug)]
+pub struct PersonRules(KeptRules);
+
+impl PersonRules {
+    /// Keeps rules in the file of a session or of one call.
+    pub const fn new(rules: KeptRules) -> Self {
+        Self(rules)
+    }
+}
 
 impl RuleKeeper for PersonRules {
     fn propose(&self, question: ApprovalRequest<'_>) -> Option<ProposedRule> {
@@ -29,7 +36,15 @@ impl RuleKeeper for PersonRules {
 }
 
 /// The mode of a session, while questions wait.
-pub(crate) struct WatchedMode(pub(crate) SessionMode);
+#[derive(Debug)]
+pub struct WatchedMode(SessionMode);
+
+impl WatchedMode {
+    /// Watches the mode of a session.
+    pub fn new(mode: &SessionMode) -> Self {
+        Self(mode.clone())
+    }
+}
 
 impl ModeWatch for WatchedMode {
     fn denial<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, String> {

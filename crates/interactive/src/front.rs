@@ -4,10 +4,11 @@
 //! This module knows what differs between the three. It does not know how an agent is made.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex};
 
-use silcrow_agent::{Agent, Error, RunOutcome};
+use silcrow_agent::{Agent, RunOutcome};
 use silcrow_console::ConsoleOutput;
 use silcrow_console::approve::{LineDesk, QuestionDesk, TerminalApprover};
 use silcrow_console::attend::{self, AttendedEnd, AttendedRuns};
@@ -17,22 +18,64 @@ use silcrow_console::printer::Printer;
 use silcrow_console::screen::{Screen, lock};
 use silcrow_event::RunEventRef;
 use silcrow_mcp::Elicitor;
+use silcrow_models::label;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::{AgentSession, RunTask};
 use silcrow_tool::Scope;
 use tokio::sync::mpsc;
 
-use super::record::RunRecord;
 use crate::approver::{PersonRules, WatchedMode};
 use crate::attended::attend;
 use crate::console_options;
-use crate::failure::Failure;
-use crate::mcp::PersonElicitor;
-use crate::model;
+use crate::elicitor::PersonElicitor;
+use crate::error::Error;
 use crate::options::AskOptions;
 
 /// The front of one run.
-pub(super) struct RunFront<'p> {
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use std::io::Read as _;
+/// use std::sync::Arc;
+///
+/// use silcrow_console::options::TextPieces;
+/// use silcrow_console::printer::Printer;
+/// use silcrow_interactive::{AskOptions, FrontEnd, RunFront};
+/// use silcrow_session::prompt::expand;
+/// use silcrow_session::{AgentSession, RunTask, SessionHost, SessionOptions};
+/// use silcrow_tool::Scope;
+///
+/// # let folder = std::env::temp_dir().join(format!("silcrow-front-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// # let root = folder.clone();
+/// let mut options = AskOptions::new(SessionOptions::new(root));
+/// options.session.model = Some("rehearsal".to_owned());
+/// options.session.store = Some("memory".into());
+/// let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+/// let session = AgentSession::open(options.session.clone(), &host).await?;
+///
+/// // A program without a printer has lines, or a live screen on a terminal.
+/// let (mut read, written) = std::io::pipe().unwrap();
+/// let mut printer = Printer::new(written, false);
+/// let mut front = RunFront::new(&options, TextPieces::Event, Some(&mut printer), &session);
+/// let agent = session.agent(front.approver(&session, &options, None));
+/// let prompt = expand("What is here?", &options.session.root, &options.session.servers)?;
+/// let task = RunTask::answer(prompt, None);
+/// front.begin(None, task.replayed());
+/// let scope = Scope::new(session.conversation());
+/// front.perform(&task, &agent, scope, &mut |_| {}).await?.unwrap();
+/// let end = FrontEnd { next: None, replayed: None, conversation: session.conversation() };
+/// front.finish(end).unwrap();
+/// drop(front);
+/// drop(printer);
+/// let mut lines = String::new();
+/// read.read_to_string(&mut lines).unwrap();
+/// assert!(lines.contains("\"type\":\"respond\""), "{lines}");
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<_, silcrow_interactive::Error>(())
+/// # }).unwrap();
+/// ```
+pub struct RunFront<'p> {
     shown: ShownRun<'p>,
     /// Whether only the answer, questions and errors are shown.
     is_quiet: bool,
@@ -58,18 +101,21 @@ struct LiveFront {
 }
 
 /// The end of a run, as its front says it.
-pub(super) struct FrontEnd<'a> {
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "callers decide about all of them")]
+pub struct FrontEnd<'a> {
     /// The line that says how to continue the conversation.
-    pub(super) next: Option<String>,
+    pub next: Option<String>,
     /// The conversation that was replayed.
-    pub(super) replayed: Option<&'a str>,
-    pub(super) conversation: &'a str,
+    pub replayed: Option<&'a str>,
+    /// The conversation of the run.
+    pub conversation: &'a str,
 }
 
 impl<'p> RunFront<'p> {
     /// Chooses the front: `printer` if there is one, a live screen on a terminal that can have one, and
     /// lines otherwise.
-    pub(super) fn new(
+    pub fn new(
         options: &AskOptions,
         pieces: TextPieces,
         printer: Option<&'p mut Printer>,
@@ -96,17 +142,17 @@ impl<'p> RunFront<'p> {
     }
 
     /// Returns whether only the answer, questions and errors are shown.
-    pub(super) const fn is_quiet(&self) -> bool {
+    pub const fn is_quiet(&self) -> bool {
         self.is_quiet
     }
 
     /// Returns whether the text of calls is shown while it is written.
-    pub(super) const fn shows_call_text(&self, options: &AskOptions) -> bool {
+    pub const fn shows_call_text(&self, options: &AskOptions) -> bool {
         options.call_text || matches!(self.shown, ShownRun::Live(..))
     }
 
     /// Shows what is known before the run. `retried` says which prompt is asked again.
-    pub(super) fn begin(&mut self, retried: Option<String>, replayed: Option<&str>) {
+    pub fn begin(&mut self, retried: Option<String>, replayed: Option<&str>) {
         match &mut self.shown {
             ShownRun::Live(front, _) => {
                 let lines = std::mem::take(&mut front.notices).into_iter().chain(retried);
@@ -130,7 +176,7 @@ impl<'p> RunFront<'p> {
 
     /// Returns what asks the person about calls. In a replay everything is asked about, whatever the
     /// policy says, except what was allowed beforehand.
-    pub(super) fn approver(
+    pub fn approver(
         &self,
         session: &AgentSession,
         options: &AskOptions,
@@ -145,20 +191,20 @@ impl<'p> RunFront<'p> {
         };
         let person = TerminalApprover::new(desk)
             .allowing(allowed)
-            .in_mode(Arc::new(WatchedMode(session.mode().clone())))
+            .in_mode(Arc::new(WatchedMode::new(session.mode())))
             .with_unasked(options.on_question)
             .replaying(replayed.map(str::to_owned));
         match &self.shown {
             ShownRun::Live(..) => {
                 let rules = session.kept_rules();
-                person.keeping(rules.map(|rules| Arc::new(PersonRules(rules)) as _))
+                person.keeping(rules.map(|rules| Arc::new(PersonRules::new(rules)) as _))
             }
             _ => person,
         }
     }
 
     /// Returns what asks the person the questions of servers.
-    pub(super) fn elicitor(&self) -> Option<Arc<dyn Elicitor>> {
+    pub fn elicitor(&self) -> Option<Arc<dyn Elicitor>> {
         match &self.shown {
             ShownRun::Json(_, screen) | ShownRun::Lines(screen) => PersonElicitor::lines(screen),
             ShownRun::Live(front, _) => PersonElicitor::live(&front.desk),
@@ -166,7 +212,7 @@ impl<'p> RunFront<'p> {
     }
 
     /// Shows what waits to be shown with the first event, because servers take a while.
-    pub(super) fn show_beginning(&self) {
+    pub fn show_beginning(&self) {
         match &self.shown {
             ShownRun::Live(front, _) => attend::lock(&front.screen).draw(),
             ShownRun::Lines(screen) if !self.is_quiet => lock(screen).show_notices(),
@@ -175,7 +221,7 @@ impl<'p> RunFront<'p> {
     }
 
     /// Shows a line about a server that is not there, also if it is quiet.
-    pub(super) fn show_missing(&self, line: &str) {
+    pub fn show_missing(&self, line: &str) {
         match &self.shown {
             ShownRun::Live(front, _) => attend::lock(&front.screen).show_line(line),
             ShownRun::Lines(screen) if !self.is_quiet => lock(screen).show_line(line),
@@ -185,7 +231,7 @@ impl<'p> RunFront<'p> {
     }
 
     /// Shows a line, unless it is quiet.
-    pub(super) fn show_line(&self, line: &str) {
+    pub fn show_line(&self, line: &str) {
         match &self.shown {
             _ if self.is_quiet => {}
             ShownRun::Json(_, screen) | ShownRun::Lines(screen) => lock(screen).show_line(line),
@@ -193,37 +239,44 @@ impl<'p> RunFront<'p> {
         }
     }
 
-    /// Performs a task, and shows its events. The outer error is that of a front that is gone.
-    pub(super) async fn perform(
+    /// Performs a task, and shows its events. `observe` gets each of them before it is shown.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the terminal is gone. How the run itself ended is in the inner result.
+    pub async fn perform(
         &mut self,
         task: &RunTask,
         agent: &Agent,
         scope: Scope,
-        record: &mut RunRecord,
-    ) -> Result<Result<RunOutcome, Error>, Failure> {
+        observe: &mut (dyn FnMut(RunEventRef<'_>) + Send),
+    ) -> Result<Result<RunOutcome, silcrow_agent::Error>, Error> {
         let mut show: Box<dyn FnMut(RunEventRef<'_>) + Send> = match &mut self.shown {
             ShownRun::Json(printer, _) => Box::new(|event| {
-                record.show(event);
+                observe(event);
                 printer.show(event);
             }),
             ShownRun::Lines(screen) => Box::new(|event| {
-                record.show(event);
+                observe(event);
                 lock(screen).show(event);
             }),
             ShownRun::Live(front, left) => {
                 attend::lock(&front.screen).begin(&front.label);
-                let mut observe = |event: RunEventRef<'_>| record.show(event);
-                let end = attend(task, &mut front.runs, agent, scope, &mut observe).await?;
+                let end = attend(task, &mut front.runs, agent, scope, observe).await?;
                 let AttendedEnd { ended, unsent, is_hung_up, .. } = end;
                 *left = unsent.into_iter().collect();
-                return if is_hung_up { Err(Failure::hung_up()) } else { Ok(ended) };
+                return if is_hung_up { Err(Error::hung_up()) } else { Ok(ended) };
             }
         };
         Ok(task.perform(agent, scope, &mut *show).await)
     }
 
-    /// Shows the end of the run, and returns whether everything could be written.
-    pub(super) fn finish(&mut self, end: FrontEnd<'_>) -> io::Result<()> {
+    /// Shows the end of the run.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something could not be written.
+    pub fn finish(&mut self, end: FrontEnd<'_>) -> io::Result<()> {
         let FrontEnd { next, replayed, conversation } = end;
         let next = next.filter(|_| !self.is_quiet);
         match &mut self.shown {
@@ -253,7 +306,7 @@ impl<'p> RunFront<'p> {
 
 impl LiveFront {
     fn new(options: &AskOptions, pieces: TextPieces, session: &AgentSession) -> Self {
-        let label = model::label(session.setup().model()).to_owned();
+        let label = label(session.setup().model()).to_owned();
         let console = console_options::live(&options.show, pieces, session.price());
         let mut screen = LiveScreen::new(&label, LiveTerminal::of_process(), &console);
         screen.set_walls(walls(session));
@@ -262,6 +315,12 @@ impl LiveFront {
         let runs =
             AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(session.mode().key());
         Self { screen, runs, desk, label, notices: session.setup().notices() }
+    }
+}
+
+impl fmt::Debug for RunFront<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunFront").field("is_quiet", &self.is_quiet).finish_non_exhaustive()
     }
 }
 

@@ -1,14 +1,14 @@
 //! The reading of a session's store, which begins with the session and continues while the person
 //! types the first prompt. A long log takes longer to read than a person wants to wait.
 
-use silcrow_session::{AgentSession, Error};
+use silcrow_session::AgentSession;
 use tokio::task::JoinHandle;
 
-use crate::failure::Failure;
+use crate::error::Error;
 
 /// Whether the store of a session was read.
 pub(super) enum StoreReading {
-    Begun(JoinHandle<Result<(), Error>>),
+    Begun(JoinHandle<Result<(), silcrow_session::Error>>),
     /// It failed, and is tried again when the store is needed.
     Failed,
     Done,
@@ -27,13 +27,13 @@ impl StoreReading {
     }
 
     /// Waits until the store is read, and tries again what has failed before.
-    pub(super) async fn finish(&mut self, session: &AgentSession) -> Result<(), Failure> {
+    pub(super) async fn finish(&mut self, session: &AgentSession) -> Result<(), Error> {
         let done = match self {
             Self::Done => return Ok(()),
-            Self::Failed => session.place().recover(session.opened()).await.map_err(Failure::from),
+            Self::Failed => session.place().recover(session.opened()).await.map_err(Error::from),
             Self::Begun(reading) => match reading.await {
-                Ok(done) => done.map_err(Failure::from),
-                Err(error) => Err(Failure::running(format!("cannot read the store: {error}"))),
+                Ok(done) => done.map_err(Error::from),
+                Err(error) => Err(Error::failed(format!("cannot read the store: {error}"))),
             },
         };
         *self = if done.is_ok() { Self::Done } else { Self::Failed };

@@ -15,7 +15,8 @@ use rustyline::{
     EventHandler, KeyCode, KeyEvent, Modifiers, Movement, RepeatCount,
 };
 
-use super::complete::LineHelper;
+use super::helper::LineHelper;
+use super::typed_prompt::{LineReader, TypedPrompt};
 
 /// An editor of lines with history.
 pub(super) struct LineEditor {
@@ -29,21 +30,6 @@ pub(super) struct LineEditor {
 struct PromptRecall {
     last: Option<String>,
     is_taken: bool,
-}
-
-/// What the person did at the prompt.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum TypedPrompt {
-    /// A text was sent.
-    Text {
-        text: String,
-        /// Whether it takes the place of the last prompt.
-        replaces_last: bool,
-    },
-    /// Ctrl-C was pressed.
-    Interrupted,
-    /// The person leaves.
-    End,
 }
 
 impl LineEditor {
@@ -78,26 +64,19 @@ impl LineEditor {
         Ok(Self { editor, history, recall })
     }
 
-    /// Asks a question that only a clear yes answers with yes. Blocks until it is answered.
-    pub(super) fn confirm(&mut self, question: &str) -> io::Result<bool> {
-        self.set_confirming(true);
-        let read = self.editor.readline(&format!("{question} [y/N] "));
-        self.set_confirming(false);
-        match read {
-            Ok(text) => Ok(matches!(&*text.trim().to_lowercase(), "y" | "yes")),
-            Err(ReadlineError::Io(error)) => Err(error),
-            Err(_) => Ok(false),
-        }
-    }
-
     fn set_confirming(&mut self, is_confirming: bool) {
         if let Some(helper) = self.editor.helper_mut() {
             helper.is_confirming = is_confirming;
         }
     }
 
-    /// Reads a prompt, beginning with a text. Blocks until the person sends it.
-    pub(super) fn read(&mut self, sign: &str, initial: &str) -> io::Result<TypedPrompt> {
+    fn recall(&self) -> std::sync::MutexGuard<'_, PromptRecall> {
+        self.recall.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LineReader for LineEditor {
+    fn read(&mut self, sign: &str, initial: &str) -> io::Result<TypedPrompt> {
         self.recall().is_taken = false;
         let prompt = format!("{sign} ");
         match self.editor.readline_with_initial(&prompt, (initial, "")) {
@@ -120,20 +99,25 @@ impl LineEditor {
         }
     }
 
-    /// Sets the conversation that the session is in.
-    pub(super) fn set_conversation(&mut self, id: &str) {
+    fn set_conversation(&mut self, id: &str) {
         if let Some(helper) = self.editor.helper_mut() {
             id.clone_into(&mut helper.conversations.current);
         }
     }
 
-    /// Sets the prompt that Esc Esc takes back.
-    pub(super) fn set_last(&mut self, prompt: Option<String>) {
-        self.recall().last = prompt;
+    fn set_last(&mut self, prompt: Option<&str>) {
+        self.recall().last = prompt.map(str::to_owned);
     }
 
-    fn recall(&self) -> std::sync::MutexGuard<'_, PromptRecall> {
-        self.recall.lock().unwrap_or_else(PoisonError::into_inner)
+    fn confirm(&mut self, question: &str) -> io::Result<bool> {
+        self.set_confirming(true);
+        let read = self.editor.readline(&format!("{question} [y/N] "));
+        self.set_confirming(false);
+        match read {
+            Ok(text) => Ok(matches!(&*text.trim().to_lowercase(), "y" | "yes")),
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(_) => Ok(false),
+        }
     }
 }
 

@@ -2,16 +2,15 @@
 //! and of the day.
 
 use silcrow_console::attend::lock;
+use silcrow_models::label;
 use silcrow_session::{SessionSetup, today};
 
 use super::{ChatSession, make};
-use crate::failure::Failure;
-use crate::host::host;
-use crate::model;
+use crate::error::Error;
 
 impl ChatSession {
     /// Waits until the store can be used, and makes the agent again on a new day.
-    pub(super) async fn be_ready(&mut self) -> Result<(), Failure> {
+    pub(super) async fn be_ready(&mut self) -> Result<(), Error> {
         self.finish_reading().await?;
         self.tell_damage().await;
         let missing = self.servers.settle(&self.cancel).await;
@@ -27,10 +26,10 @@ impl ChatSession {
     }
 
     /// Waits until the store can be used.
-    pub(super) async fn finish_reading(&mut self) -> Result<(), Failure> {
+    pub(super) async fn finish_reading(&mut self) -> Result<(), Error> {
         tokio::select! {
             done = self.reading.finish(&self.session) => done,
-            () = self.cancel.cancelled() => Err(Failure::interrupted(self.interruption.signal())),
+            () = self.cancel.cancelled() => Err(Error::interrupted(self.interruption.signal())),
         }
     }
 
@@ -46,14 +45,14 @@ impl ChatSession {
     }
 
     /// Makes the agent again, because its settings have changed.
-    pub(super) async fn make_again(&mut self) -> Result<(), Failure> {
-        let setup = SessionSetup::check(self.args.session.clone(), &host())?;
+    pub(super) async fn make_again(&mut self) -> Result<(), Error> {
+        let setup = SessionSetup::check(self.args.session.clone(), &self.host)?;
         let mut session = setup.with_store(self.session.opened().clone());
         session.use_servers(&self.servers);
         session.use_mode(self.session.mode());
         session.read_profile().await;
         self.after = session.after_run();
-        self.model = model::label(session.setup().model()).to_owned();
+        self.model = label(session.setup().model()).to_owned();
         lock(&self.screen).set_price(session.price());
         self.agent = make(&session, &self.args, &self.desk);
         self.session = session;

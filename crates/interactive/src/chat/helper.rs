@@ -10,6 +10,7 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
+use silcrow_history::{ConversationOwner, Conversations};
 use silcrow_policy::PermissionMode;
 use silcrow_session::prompt::{unescaped, written};
 use silcrow_store::Store;
@@ -22,7 +23,6 @@ use super::known_servers::KnownServers;
 use super::mode::LineMode;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
-use crate::conversation::{ConversationOwner, listed};
 
 /// Helps with the line that is typed.
 pub(super) struct LineHelper {
@@ -50,7 +50,7 @@ impl KnownConversations {
     /// Returns the conversations whose ids begin like this, the one that was changed last first.
     fn beginning_with(&self, typed: &str) -> Vec<Pair> {
         let owner = ConversationOwner::Just(self.user.as_deref());
-        let listed = self.runtime.block_on(listed(&*self.store, owner));
+        let listed = self.runtime.block_on(Conversations::list(&*self.store, owner));
         // Nothing is completed where the store cannot be read.
         let Ok(conversations) = listed else { return Vec::new() };
         let own = conversations.recent().iter();

@@ -1,11 +1,12 @@
 //! What the system message consists of, and what is left out of it.
 
 use silcrow_agent::{Agent, NextContext};
-use silcrow_console::quantity::size;
 use silcrow_event::{Json, Message};
 use silcrow_provider::Estimate;
+use silcrow_term::quantity::size;
 
 /// The parts of a system message with their origins and sizes.
+#[derive(Debug)]
 pub(super) struct SystemParts {
     parts: Vec<PartSize>,
     /// The lines about instructions that were left out.
@@ -13,6 +14,7 @@ pub(super) struct SystemParts {
 }
 
 /// A part with about how many tokens it has.
+#[derive(Debug)]
 struct PartSize {
     name: String,
     tokens: u64,

@@ -2,28 +2,22 @@
 
 use std::ffi::OsString;
 
-use clap::Parser as _;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use silcrow_console::attend::lock;
 use silcrow_console::cost;
 use silcrow_console::options::Thoughts;
-use silcrow_session::{ForkName, user};
+use silcrow_history::{ConversationOwner, Conversations};
+use silcrow_session::{StorePlace, model, new_conversation, user};
 use silcrow_term::{Line, Style, TextRole};
 
 use super::server_prompts::{self, command_name};
-use super::stored_prompts::stored_prompts;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
-use crate::args::Args;
-use crate::conversation::{ConversationOwner, resolved};
-use crate::failure::Failure;
-use crate::model;
-use crate::places::{StorePlace, new_conversation};
-use crate::stored_head::stored_head;
+use crate::error::Error;
 
 impl ChatSession {
     /// Does what a slash command says.
-    pub(super) async fn command(&mut self, line: &str) -> Result<SessionStep, Failure> {
+    pub(super) async fn command(&mut self, line: &str) -> Result<SessionStep, Error> {
         if line.split_whitespace().next().is_some_and(|name| name.contains(':')) {
             return self.server_prompt(line).await;
         }
@@ -35,7 +29,7 @@ impl ChatSession {
                     [] => "/help shows the commands".to_owned(),
                     names => format!("did you mean {}?", names.join(" or ")),
                 };
-                return Err(Failure::given(format!("there is no command {name}; {hint}")));
+                return Err(Error::given(format!("there is no command {name}; {hint}")));
             }
         };
         let first = words.first().copied();
@@ -60,7 +54,7 @@ impl ChatSession {
             }
             (SlashCommand::Dialect, Some(name)) => {
                 let dialect = name.parse().map_err(|_| {
-                    Failure::given(format!("{name} is no dialect; use sigil, phase or action"))
+                    Error::given(format!("{name} is no dialect; use sigil, phase or action"))
                 })?;
                 let before = std::mem::replace(&mut self.args.session.dialect, dialect);
                 if let Err(failure) = self.make_again().await {
@@ -79,7 +73,7 @@ impl ChatSession {
                 let own = ConversationOwner::Just(user.as_deref());
                 self.finish_reading().await?;
                 let store = self.session.store();
-                self.conversation = resolved(&*store, id, own).await?;
+                self.conversation = Conversations::resolve(&*store, id, own).await?;
                 self.forget_prompt();
                 self.say(&format!("conversation {}", self.conversation));
             }
@@ -101,7 +95,7 @@ impl ChatSession {
                 self.dispatch(&[&["undo", &id][..], &words].concat()).await?;
             }
             (SlashCommand::Rename, None) => {
-                return Err(Failure::given("give the title, as in /rename Notes about dates"));
+                return Err(Error::given("give the title, as in /rename Notes about dates"));
             }
             (SlashCommand::Rename, Some(_)) => {
                 let id = self.conversation.clone();
@@ -119,7 +113,7 @@ impl ChatSession {
             (SlashCommand::Permissions, named) => self.permissions(named).await?,
             (SlashCommand::Processes, _) => self.processes(&words).await?,
             (SlashCommand::Allow, None) => {
-                return Err(Failure::given("name the tool, as in /allow file_write"));
+                return Err(Error::given("name the tool, as in /allow file_write"));
             }
             (SlashCommand::Allow, Some(tool)) => {
                 self.args.session.allow.push(tool.to_owned());
@@ -133,7 +127,7 @@ impl ChatSession {
             (SlashCommand::Thoughts, Some(how)) => {
                 let thoughts = how.to_ascii_lowercase().parse::<Thoughts>();
                 let thoughts = thoughts.map_err(|_| {
-                    Failure::given(format!("{how} is not a way; use brief, full or off"))
+                    Error::given(format!("{how} is not a way; use brief, full or off"))
                 })?;
                 lock(&self.screen).set_thoughts(thoughts);
             }
@@ -153,74 +147,9 @@ impl ChatSession {
         Ok(SessionStep::Continue)
     }
 
-    /// Takes the last prompt back: the conversation continues in a fork that ends before it.
-    pub(super) async fn step_back(&mut self) -> Result<(), Failure> {
-        let prompts = stored_prompts(&*self.session.store(), &self.conversation).await?;
-        match prompts.last() {
-            Some((seq, _)) if *seq > 1 => self.fork_at(seq - 1).await,
-            // The first prompt is taken back: the conversation begins again.
-            Some(_) => {
-                self.conversation = new_conversation();
-                self.say(&format!("new conversation {}", self.conversation));
-                Ok(())
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Lists the prompts, or continues in a fork.
-    async fn fork(&mut self, number: Option<&str>) -> Result<(), Failure> {
-        let prompts = stored_prompts(&*self.session.store(), &self.conversation).await?;
-        if prompts.is_empty() {
-            return Err(Failure::given("there is nothing to fork yet"));
-        }
-        let Some(number) = number else {
-            let mut lines = Vec::new();
-            for (index, (_, prompt)) in prompts.iter().enumerate() {
-                let number = Line::styled(&format!("{:>3} ", index + 1), Style::PLAIN.bold());
-                let first = prompt.trim().lines().next().unwrap_or_default();
-                lines.push(number.with(first, Style::PLAIN).shortened(MOST_COLUMNS));
-            }
-            let keys = "/fork N continues from before prompt N; /fork end copies all of it";
-            lines.push(Line::styled(keys, Style::PLAIN.dim()));
-            lock(&self.screen).show_lines(&lines);
-            return Ok(());
-        };
-        if number == "end" {
-            let (_, head) = stored_head(&*self.session.store(), &self.conversation).await?;
-            return self.fork_at(head).await;
-        }
-        let chosen = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some((seq, prompt)) = chosen.and_then(|index| prompts.get(index)) else {
-            let most = prompts.len();
-            return Err(Failure::given(format!(
-                "{number} is not a prompt; use 1 to {most}, or end"
-            )));
-        };
-        match seq {
-            1 => {
-                self.conversation = new_conversation();
-                self.say(&format!("new conversation {}", self.conversation));
-            }
-            seq => self.fork_at(seq - 1).await?,
-        }
-        self.draft.clone_from(prompt);
-        Ok(())
-    }
-
-    /// Continues in a fork that ends at an event.
-    async fn fork_at(&mut self, seq: u64) -> Result<(), Failure> {
-        let name = ForkName::new(&format!("{}@{seq}", self.conversation));
-        let id = new_conversation();
-        name.begin(&self.agent, &*self.session.store(), (&*id).into()).await?;
-        let before = std::mem::replace(&mut self.conversation, id);
-        self.say(&format!("conversation {}, a fork of {before}", self.conversation));
-        Ok(())
-    }
-
     fn forget_prompt(&mut self) {
-        if let Some(editor) = &mut self.editor {
-            editor.set_last(None);
+        if let Some(lines) = &mut self.lines {
+            lines.set_last(None);
         }
     }
 
@@ -257,32 +186,24 @@ impl ChatSession {
         }
     }
 
-    /// Runs another command of `silcrow` with this session's store and root.
-    async fn dispatch(&mut self, words: &[&str]) -> Result<(), Failure> {
-        let mut line: Vec<OsString> = vec!["silcrow".into()];
-        line.extend(words.iter().map(OsString::from));
+    /// Runs another command of the program with this session's store and root.
+    async fn dispatch(&mut self, words: &[&str]) -> Result<(), Error> {
+        let Some(run_command) = self.run_command.clone() else {
+            return Err(Error::given("this program has no command for that"));
+        };
+        let mut line: Vec<_> = words.iter().map(OsString::from).collect();
         match self.session.place() {
             _ if words[0] == "tools" => {}
             StorePlace::Memory => {
-                return Err(Failure::given("a conversation in memory has no commands for its log"));
+                return Err(Error::given("a conversation in memory has no commands for its log"));
             }
             place => line.extend(["--store".into(), place.word()]),
         }
-        let parsed = Args::try_parse_from(line);
-        let args = match parsed {
-            Ok(args) => args,
-            Err(error) => {
-                let shown = error.render().to_string();
-                return Err(Failure::given(shown.trim_start_matches("error: ").trim()));
-            }
-        };
         // The command may ask something.
         self.quiet = None;
-        let run_command = self.run_command;
-        let done = tokio::task::spawn_blocking(move || run_command(args));
-        let done = done.await;
-        self.quiet = quiet()?;
-        done.unwrap_or_else(|error| Err(Failure::running(error.to_string())))
+        let done = tokio::task::spawn_blocking(move || run_command(line)).await;
+        self.quiet = quiet(self.owns_terminal)?;
+        done.unwrap_or_else(|error| Err(error.to_string())).map_err(Error::failed)
     }
 }
 
@@ -299,4 +220,4 @@ const KEYS: [(&str, &str); 8] = [
 ];
 
 /// The number of columns of a prompt in a list.
-const MOST_COLUMNS: usize = 76;
+pub(super) const MOST_COLUMNS: usize = 76;

@@ -6,12 +6,12 @@ use silcrow_shell::ListedProcess;
 use silcrow_term::{Line, Style, TextRole};
 
 use super::ChatSession;
-use crate::failure::Failure;
+use crate::error::Error;
 
 impl ChatSession {
     /// Does what `/ps` says: nothing more lists, an id shows the last output, and `stop` with an id or
     /// `all` stops.
-    pub(super) async fn processes(&mut self, words: &[&str]) -> Result<(), Failure> {
+    pub(super) async fn processes(&mut self, words: &[&str]) -> Result<(), Error> {
         let listed = self.session.processes().list(&self.conversation);
         match words {
             [] if listed.is_empty() => self.say("nothing runs in the background"),
@@ -20,7 +20,7 @@ impl ChatSession {
                 lock(&self.screen).show_lines(&lines);
             }
             ["stop"] => {
-                return Err(Failure::given("name a command, as in /ps stop p1 or /ps stop all"));
+                return Err(Error::given("name a command, as in /ps stop p1 or /ps stop all"));
             }
             ["stop", "all"] => {
                 for one in listed.iter().filter(|one| one.ended.is_none()) {
@@ -40,7 +40,7 @@ impl ChatSession {
                 }
                 lock(&self.screen).show_lines(&lines);
             }
-            _ => return Err(Failure::given("use /ps, /ps ID, /ps stop ID or /ps stop all")),
+            _ => return Err(Error::given("use /ps, /ps ID, /ps stop ID or /ps stop all")),
         }
         Ok(())
     }
@@ -53,10 +53,10 @@ impl ChatSession {
     }
 }
 
-fn find<'l>(listed: &'l [ListedProcess], id: &str) -> Result<&'l ListedProcess, Failure> {
+fn find<'l>(listed: &'l [ListedProcess], id: &str) -> Result<&'l ListedProcess, Error> {
     listed.iter().find(|one| one.id == id).ok_or_else(|| {
         let ids: Vec<_> = listed.iter().map(|one| &*one.id).collect();
-        Failure::given(match &ids[..] {
+        Error::given(match &ids[..] {
             [] => "nothing runs in the background".to_owned(),
             ids => format!("there is no background command {id}; there are {}", ids.join(", ")),
         })

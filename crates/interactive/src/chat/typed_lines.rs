@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use silcrow_settings::{Environment, owned, state_folder};
 
-use crate::places::StorePlace;
+use silcrow_session::StorePlace;
 
 /// Returns the file of the lines that were typed in a folder, in `$XDG_STATE_HOME/silcrow-typed`. A
 /// session whose store is in memory has none, and neither has one for which the folder of such files

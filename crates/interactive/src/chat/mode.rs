@@ -10,11 +10,11 @@ use silcrow_policy::PermissionMode;
 use silcrow_session::SessionMode;
 
 use super::ChatSession;
-use crate::failure::Failure;
+use crate::error::Error;
 
 impl ChatSession {
     /// Shows the mode, or sets it. The widest one takes a yes.
-    pub(super) async fn permissions(&mut self, named: Option<&str>) -> Result<(), Failure> {
+    pub(super) async fn permissions(&mut self, named: Option<&str>) -> Result<(), Error> {
         let Some(named) = named else {
             let mode = self.session.mode().mode();
             let names = PermissionMode::ALL.map(PermissionMode::as_str).join(", ");
@@ -26,7 +26,7 @@ impl ChatSession {
         };
         let mode: PermissionMode = named
             .parse()
-            .map_err(|error: silcrow_policy::Error| Failure::given(error.to_string()))?;
+            .map_err(|error: silcrow_policy::Error| Error::given(error.to_string()))?;
         let is_new = mode != self.session.mode().mode();
         if is_new && mode == PermissionMode::Full && !self.confirms(FULL).await? {
             self.say(&format!("permissions {}, as before", self.session.mode().mode()));

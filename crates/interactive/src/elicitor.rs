@@ -1,5 +1,6 @@
 //! The questions of servers in the middle of a call, asked at the terminal, one field after the other.
 
+use std::fmt;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -14,8 +15,16 @@ use silcrow_console::screen::Screen;
 use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 use tokio::sync::{mpsc, oneshot};
 
-/// Asks the person at the terminal.
-pub(crate) struct PersonElicitor {
+/// Asks the person at the terminal the questions of MCP servers: one field after the other.
+///
+/// ```
+/// use silcrow_interactive::PersonElicitor;
+///
+/// // The other end is for the live screen.
+/// let (desk, _questions) = tokio::sync::mpsc::channel(16);
+/// assert!(PersonElicitor::live(&desk).is_some());
+/// ```
+pub struct PersonElicitor {
     desk: QuestionDesk,
     /// The lock of a question, because several calls may ask at the same time.
     asking: tokio::sync::Mutex<()>,
@@ -23,12 +32,12 @@ pub(crate) struct PersonElicitor {
 
 impl PersonElicitor {
     /// Returns what asks on a live screen.
-    pub(crate) fn live(desk: &mpsc::Sender<LiveQuestion>) -> Option<Arc<dyn Elicitor>> {
+    pub fn live(desk: &mpsc::Sender<LiveQuestion>) -> Option<Arc<dyn Elicitor>> {
         Some(Arc::new(Self { desk: QuestionDesk::Live(desk.clone()), asking: Default::default() }))
     }
 
     /// Returns what asks in lines, if somebody is there to answer.
-    pub(crate) fn lines(screen: &Arc<Mutex<Screen>>) -> Option<Arc<dyn Elicitor>> {
+    pub fn lines(screen: &Arc<Mutex<Screen>>) -> Option<Arc<dyn Elicitor>> {
         let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
         let desk = QuestionDesk::Lines(LineDesk::new(screen));
         is_there.then(|| Arc::new(Self { desk, asking: Default::default() }) as Arc<dyn Elicitor>)
@@ -88,6 +97,12 @@ impl PersonElicitor {
                 }
             }
         }
+    }
+}
+
+impl fmt::Debug for PersonElicitor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PersonElicitor").finish_non_exhaustive()
     }
 }
 

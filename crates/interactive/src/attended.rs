@@ -1,4 +1,6 @@
 //! A run on a live screen that the person watches.
+//!
+//! This module knows which stream of events a task has. It does not know how an agent is made.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +11,7 @@ use silcrow_event::RunEventRef;
 use silcrow_session::RunTask;
 use silcrow_tool::Scope;
 
-use crate::failure::Failure;
+use crate::error::Error;
 
 /// Runs the agent on a live screen. `observe` gets each event before it is shown.
 pub(crate) async fn attend(
@@ -18,7 +20,7 @@ pub(crate) async fn attend(
     agent: &Agent,
     scope: Scope,
     observe: &mut (dyn FnMut(RunEventRef<'_>) + Send),
-) -> Result<AttendedEnd, Failure> {
+) -> Result<AttendedEnd, Error> {
     let cancel = scope.cancellation.clone();
     let options = StreamOptions::default();
     let end = match task {
@@ -43,7 +45,7 @@ pub(crate) async fn attend(
     end.map_err(|error| keyless(&error))
 }
 
-/// Returns the failure of a run whose keyboard cannot be opened.
-pub(crate) fn keyless(error: &io::Error) -> Failure {
-    Failure::running(format!("cannot read keys from the terminal: {error}"))
+/// Returns the error of a run whose keyboard cannot be opened.
+pub(crate) fn keyless(error: &io::Error) -> Error {
+    Error::failed(format!("cannot read keys from the terminal: {error}"))
 }

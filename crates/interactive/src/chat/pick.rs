@@ -5,13 +5,14 @@ use std::time::SystemTime;
 
 use silcrow_console::attend::lock;
 use silcrow_console::live::{
-    KeyEffect, Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput,
+    KeyEffect, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput,
 };
 use silcrow_event::Timestamp;
+use silcrow_history::{ConversationOwner, Conversations};
 use silcrow_store::{Store, Summary};
 
-use crate::conversation::{ConversationOwner, listed};
-use crate::failure::Failure;
+use super::terminal::KeySource;
+use crate::error::Error;
 
 /// The conversation that a person picked.
 pub(super) struct PickedConversation {
@@ -26,16 +27,17 @@ pub(super) async fn pick(
     store: &dyn Store,
     user: Option<&str>,
     screen: &Arc<Mutex<LiveScreen>>,
-) -> Result<PickedConversation, Failure> {
-    let conversations = listed(store, ConversationOwner::Just(user)).await?;
+    keys: &KeySource,
+) -> Result<PickedConversation, Error> {
+    let conversations = Conversations::list(store, ConversationOwner::Just(user)).await?;
     let conversations = conversations.recent();
     if conversations.is_empty() {
-        return Err(Failure::given("there is no earlier conversation"));
+        return Err(Error::given("there is no earlier conversation"));
     }
     let now = SystemTime::now().into();
     let mut picker = RowPicker::new(conversations.iter().map(|one| row(one, now)).collect());
-    let mut keyboard = Keyboard::open().map_err(|error| {
-        Failure::running(format!("cannot read keys from the terminal: {error}"))
+    let mut keyboard = keys().map_err(|error| {
+        Error::failed(format!("cannot read keys from the terminal: {error}"))
     })?;
     let id = loop {
         lock(screen).draw_picker(Some(&picker));

@@ -2,22 +2,21 @@
 
 use silcrow_console::attend::{control, lock};
 use silcrow_console::live::{Keyboard, TypedInput};
+use silcrow_session::context::{ConversationSummary, size_lines};
 use silcrow_tool::{CancellationToken, Scope};
 
 use super::{ChatSession, quiet};
-use crate::context;
-use crate::failure::Failure;
-use crate::places;
+use crate::error::Error;
 
 impl ChatSession {
     /// Shows how large the next request is, and what a summary stands for.
-    pub(super) async fn show_context(&mut self) -> Result<(), Failure> {
+    pub(super) async fn show_context(&mut self) -> Result<(), Error> {
         if !self.has_begun().await? {
-            return Err(Failure::given("there is nothing in this conversation yet"));
+            return Err(Error::given("there is nothing in this conversation yet"));
         }
         let next = self.agent.next_context(&*self.conversation).await;
-        let next = next.map_err(|error| Failure::running(error.to_string()))?;
-        let mut lines = context::size_lines(&next);
+        let next = next.map_err(|error| Error::failed(error.to_string()))?;
+        let mut lines = size_lines(&next);
         lines.push(format!("silcrow context {} shows all of it", self.conversation));
         for line in lines {
             self.say(&line);
@@ -26,43 +25,45 @@ impl ChatSession {
     }
 
     /// Has the model summarize the conversation, or takes its summary back.
-    pub(super) async fn compact(&mut self, words: &[&str]) -> Result<(), Failure> {
+    pub(super) async fn compact(&mut self, words: &[&str]) -> Result<(), Error> {
         if !self.has_begun().await? {
-            return Err(Failure::given("there is nothing to summarize yet"));
+            return Err(Error::given("there is nothing to summarize yet"));
         }
-        let store = self.session.store();
+        let (store, model) = (self.session.store(), self.session.setup().model());
         if words == ["undo"] {
-            let line = context::undo(&self.agent, &*store, &self.args, &self.conversation).await?;
-            self.say(&line);
+            let summary = ConversationSummary::new(&self.agent, &*store, model, &self.conversation);
+            self.say(&summary.take_back().await?);
             return Ok(());
         }
         self.say("the model writes a summary; Ctrl-C stops it");
         let cancel = CancellationToken::new();
         let scope = Scope::new(&*self.conversation).with_cancellation(cancel.clone());
         let focus = (!words.is_empty()).then(|| words.join(" "));
-        let made = context::summarize(&self.agent, &self.args, scope, focus.as_deref());
+        let summary = ConversationSummary::new(&self.agent, &*store, model, &self.conversation);
+        let made = async { Ok(summary.make(scope, focus.as_deref()).await?) };
         // Ctrl-C is a key as long as the keyboard is open.
         self.quiet = None;
-        let made = stoppable(made, &cancel).await;
-        self.quiet = quiet()?;
+        let failure = |error| Error::failed(format!("cannot read the terminal: {error}"));
+        let keyboard = (self.keys)().map_err(failure)?;
+        let made = stoppable(made, keyboard, &cancel).await;
+        self.quiet = quiet(self.owns_terminal)?;
         lock(&self.screen).show_line(&made?);
         Ok(())
     }
 
-    async fn has_begun(&mut self) -> Result<bool, Failure> {
+    async fn has_begun(&mut self) -> Result<bool, Error> {
         self.finish_reading().await?;
         let head = self.session.store().head(&self.conversation).await;
-        Ok(head.map_err(|error| places::failure(&error))? > 0)
+        Ok(head? > 0)
     }
 }
 
 /// Waits for work that Ctrl-C cancels.
 async fn stoppable(
-    work: impl Future<Output = Result<String, Failure>>,
+    work: impl Future<Output = Result<String, Error>>,
+    mut keyboard: Keyboard,
     cancel: &CancellationToken,
-) -> Result<String, Failure> {
-    let failure = |error| Failure::running(format!("cannot read the terminal: {error}"));
-    let mut keyboard = Keyboard::open().map_err(failure)?;
+) -> Result<String, Error> {
     tokio::pin!(work);
     let done = loop {
         tokio::select! {

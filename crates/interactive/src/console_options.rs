@@ -1,4 +1,4 @@
-//! The options of a console that arguments name.
+//! How a console shows the runs of a session.
 
 use silcrow_console::ToolFacts;
 use silcrow_console::options::{ConsoleOptions, ShownParts, TextPieces, Thoughts};
@@ -12,7 +12,7 @@ pub(crate) fn live(
     stream: TextPieces,
     price: Option<ModelPrice>,
 ) -> ConsoleOptions {
-    let mut options = plain();
+    let mut options = plain_console();
     options.theme = styles::theme(show.theme);
     options.thoughts = if show.quiet { Thoughts::Off } else { show.thoughts.unwrap_or_default() };
     options.detail = show.detail();
@@ -25,7 +25,7 @@ pub(crate) fn live(
 /// Returns how runs are shown as lines. `streams_answer` says whether the answer is written as it
 /// comes.
 pub(crate) fn lines(show: &ShownParts, tokens: bool, streams_answer: bool) -> ConsoleOptions {
-    let mut options = plain();
+    let mut options = plain_console();
     options.detail = show.detail();
     options.diff = show.diff(false);
     options.tokens = tokens;
@@ -33,8 +33,13 @@ pub(crate) fn lines(show: &ShownParts, tokens: bool, streams_answer: bool) -> Co
     options
 }
 
-/// Returns options without anything that arguments name, for complete units of text.
-pub(crate) fn plain() -> ConsoleOptions {
+/// Returns how a console shows complete units of text, with what is known of the built-in tools: which
+/// commands have failed, and how long a call may take.
+///
+/// ```
+/// assert!(!silcrow_interactive::plain_console().tokens);
+/// ```
+pub fn plain_console() -> ConsoleOptions {
     let mut options = ConsoleOptions::new();
     options.tokens = false;
     options.calls = ToolFacts { has_failed: has_failed_command, time_limit };

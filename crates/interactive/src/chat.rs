@@ -1,0 +1,384 @@
+//! A chat at a terminal: prompts, the runs that answer them, and slash commands.
+//!
+//! A chat reads a prompt, runs the agent on it while the person watches, and reads the next one, until the
+//! person leaves.
+//!
+//! ```text
+//!            ┌──────────────── the run has ended ───────────────┐
+//!            ▼                                                  │
+//! a line is read ─► a prompt ─► the run, its questions, what is typed meanwhile
+//!        │  ▲
+//!        ▼  └─ a slash command
+//!     the end
+//! ```
+//!
+//! [`ChatTerminal`] is where it happens, [`LineReader`] reads the lines, and [`CommandRunner`] runs slash
+//! commands that need more than the session, such as `/log`. `commands` does what the others say.
+
+mod candidate;
+mod commands;
+mod editor;
+mod forking;
+mod helper;
+mod known_servers;
+mod line;
+mod memory;
+mod mode;
+mod open;
+mod pick;
+mod ps;
+mod ready;
+mod said;
+mod server_prompts;
+mod slash;
+mod store_reading;
+mod stored_prompts;
+mod terminal;
+mod typed_lines;
+mod typed_prompt;
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::civil::Date;
+use silcrow_agent::{Agent, ErrorKind, RunOutcome};
+use silcrow_console::approve::{QuestionDesk, TerminalApprover};
+use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
+use silcrow_console::interrupt::Interruption;
+use silcrow_console::live::{LiveQuestion, LiveScreen, QuietTerminal};
+use silcrow_event::error_chain;
+use silcrow_session::claim::ActiveRun;
+use silcrow_session::prompt::{ExpandedPrompt, expand};
+use silcrow_session::servers::RunServers;
+use silcrow_session::{
+    AfterRun, AgentSession, RunTarget, RunTask, SessionHost, ToldDamage, finish_telemetry, hint, model,
+    start_telemetry, within_caller,
+};
+use silcrow_tool::{CancellationToken, Scope};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+pub use terminal::ChatTerminal;
+pub use typed_prompt::{LineReader, TypedPrompt};
+
+use slash::SlashCommand;
+use store_reading::StoreReading;
+use terminal::KeySource;
+
+use crate::approver::{PersonRules, WatchedMode};
+use crate::attended::attend;
+use crate::error::Error;
+use crate::options::AskOptions;
+use crate::waiting::waiting_line;
+
+/// What runs a slash command that is another command of the program, such as `/log`. It gets the words of
+/// the command line, and returns why it failed. It runs on a thread where it may block, and owns the
+/// terminal meanwhile.
+pub type CommandRunner = Arc<dyn Fn(Vec<OsString>) -> Result<(), String> + Send + Sync>;
+
+/// How a chat begins, and what it is called.
+#[derive(Clone)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
+pub struct ChatOptions {
+    /// The name of the program, with which the first line begins.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// The conversation.
+    pub target: RunTarget,
+    /// Whether the person first picks an earlier conversation from a list.
+    pub picks: bool,
+    /// What runs slash commands that are commands of the program. Without one, they say that there is none.
+    pub run_command: Option<CommandRunner>,
+}
+
+impl Default for ChatOptions {
+    /// Returns the options of a new conversation, without commands of the program.
+    fn default() -> Self {
+        Self {
+            name: "silcrow".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            target: RunTarget::Fresh,
+            picks: false,
+            run_command: None,
+        }
+    }
+}
+
+impl fmt::Debug for ChatOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChatOptions")
+            .field("target", &self.target)
+            .field("picks", &self.picks)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens a session, and chats until the person leaves. A signal ends it, and everything else that goes
+/// wrong with a prompt is said at the terminal.
+///
+/// The crate's first page has an example.
+///
+/// # Errors
+///
+/// Fails if an option cannot be used, if the store or the terminal cannot be opened, or if a signal ends
+/// the chat.
+///
+/// # Panics
+///
+/// The future panics outside a tokio runtime.
+pub async fn chat(
+    options: AskOptions,
+    chat: ChatOptions,
+    terminal: ChatTerminal,
+    host: &Arc<dyn SessionHost>,
+) -> Result<(), Error> {
+    start_telemetry(&options.session.telemetry, &**host);
+    let (is_verbose, picks) = (options.show.verbose, chat.picks);
+    let mut session = ChatSession::open(options, chat, terminal, host).await?;
+    if picks {
+        session.pick().await?;
+    }
+    let done = session.work().await;
+    session.servers.close().await;
+    drop(session);
+    finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| host.notice(line));
+    done
+}
+
+/// A session and the conversation that it is in.
+struct ChatSession {
+    run_command: Option<CommandRunner>,
+    host: Arc<dyn SessionHost>,
+    keys: KeySource,
+    args: AskOptions,
+    /// The store, the rules and the mode. Another one takes its place when the settings change, with the
+    /// same store, servers and mode.
+    session: AgentSession,
+    reading: StoreReading,
+    damage: ToldDamage,
+    /// The name of the model, as it is shown.
+    model: String,
+    agent: Agent,
+    /// The MCP servers of the session, whichever agent it has.
+    servers: RunServers,
+    /// Whether the lines about those that are not there are still to be shown.
+    tells_servers: bool,
+    after: Option<AfterRun>,
+    /// What models do beside the next prompts, with lines about it at its end.
+    aftermath: Option<JoinHandle<Vec<String>>>,
+    /// The day that the model was last told.
+    day: Date,
+    runs: AttendedRuns,
+    desk: mpsc::Sender<LiveQuestion>,
+    screen: Arc<Mutex<LiveScreen>>,
+    /// The reader of lines, except while it reads on another thread.
+    lines: Option<Box<dyn LineReader>>,
+    conversation: String,
+    /// The prompts that wait until the run is over.
+    queue: VecDeque<String>,
+    /// The text with which the next line begins.
+    draft: String,
+    /// What is typed while nobody reads waits, except for other commands.
+    quiet: Option<QuietTerminal>,
+    /// Whether it is the terminal of this process.
+    owns_terminal: bool,
+    cancel: CancellationToken,
+    interruption: Interruption,
+}
+
+/// Whether a session continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SessionStep {
+    Continue,
+    Leave,
+    /// The terminal is gone.
+    HangUp,
+}
+
+impl ChatSession {
+    /// Reads and runs prompts until the person leaves.
+    async fn work(&mut self) -> Result<(), Error> {
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(Error::interrupted(self.interruption.signal()));
+            }
+            self.tell_aftermath().await;
+            self.tell_damage().await;
+            let (text, replaces_last) = match self.queue.pop_front() {
+                Some(text) => {
+                    self.show_prompt(&text);
+                    (text, false)
+                }
+                None => match self.read().await? {
+                    TypedPrompt::Text { text, replaces_last } => (text, replaces_last),
+                    TypedPrompt::Interrupted => {
+                        self.say("Ctrl-D leaves the session");
+                        continue;
+                    }
+                    TypedPrompt::End => return Ok(()),
+                },
+            };
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            // The first word of a command has one slash, and that of a path has more.
+            let is_command = text.strip_prefix('/').is_some_and(|rest| {
+                !rest.split_whitespace().next().unwrap_or_default().contains('/')
+            });
+            let step = match is_command {
+                true => self.command(text).await,
+                false => {
+                    if replaces_last {
+                        self.step_back().await?;
+                    }
+                    self.run(text).await
+                }
+            };
+            match step {
+                Ok(SessionStep::Continue) => {}
+                Ok(SessionStep::Leave) => return Ok(()),
+                Ok(SessionStep::HangUp) => return Err(Error::hung_up()),
+                Err(failure) => self.fail(failure.message()),
+            }
+        }
+    }
+
+    /// Runs the agent on a prompt.
+    async fn run(&mut self, prompt: &str) -> Result<SessionStep, Error> {
+        if let Some(lines) = &mut self.lines {
+            lines.set_last(Some(prompt));
+        }
+        if let Err(failure) = self.be_ready().await {
+            prompt.clone_into(&mut self.draft);
+            return Err(failure);
+        }
+        let expanded = expand(prompt, &self.args.session.root, &self.args.session.servers)?;
+        self.run_expanded(prompt, expanded).await
+    }
+
+    /// Runs the agent on a prompt with the texts that go with it.
+    async fn run_expanded(
+        &mut self,
+        prompt: &str,
+        expanded: ExpandedPrompt,
+    ) -> Result<SessionStep, Error> {
+        for notice in &expanded.notices {
+            self.say(notice);
+        }
+        let task = RunTask::answer(expanded, None);
+        let (task, notices) = self.session.with_resources(task).await?;
+        for notice in &notices {
+            self.say(notice);
+        }
+        let cancel = self.cancel.child_token();
+        let _active = match self.claim(prompt).await {
+            Ok(active) => active,
+            Err(error) => {
+                self.fail(error.message());
+                return Ok(SessionStep::Continue);
+            }
+        };
+        let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
+        let scope = within_caller(scope);
+        {
+            let mut screen = lock(&self.screen);
+            screen.set_mode(self.session.mode().mode());
+            screen.begin(&self.model);
+        }
+        let end = attend(&task, &mut self.runs, &self.agent, scope, &mut |_| {}).await;
+        let draft = lock(&self.screen).finish();
+        let AttendedEnd { ended, unsent, leaves, is_hung_up, .. } = end?;
+        if is_hung_up {
+            return Ok(SessionStep::HangUp);
+        }
+        self.queue.extend(unsent);
+        self.draft = draft.unwrap_or_default();
+        match ended {
+            Ok(RunOutcome::Answered) => self.begin_aftermath(),
+            Ok(RunOutcome::Interrupted) => {}
+            Ok(RunOutcome::Waiting(questions)) => {
+                self.say(&waiting_line(&self.conversation, &questions));
+            }
+            Err(error) => self.fail(&failed(&self.args, &error)),
+        }
+        self.say("");
+        Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
+    }
+
+    /// Claims the conversation. If another process runs it, this waits or fails.
+    async fn claim(&self, prompt: &str) -> Result<Option<ActiveRun>, silcrow_session::Error> {
+        let (session, conversation) = (&self.session, &*self.conversation);
+        match self.args.wait {
+            true => {
+                let (place, root) = (session.place(), &session.options().root);
+                ActiveRun::wait(place, conversation, root, prompt, &*self.host).await
+            }
+            false => session.claim(conversation, prompt),
+        }
+    }
+
+    /// Lets the person pick the conversation that continues.
+    async fn pick(&mut self) -> Result<(), Error> {
+        self.finish_reading().await?;
+        let store = self.session.store();
+        let picked = pick::pick(&*store, self.session.user(), &self.screen, &self.keys).await?;
+        self.queue.extend(picked.sent);
+        if let Some(id) = picked.id {
+            self.say(&format!("conversation {id}"));
+            self.conversation = id;
+        }
+        self.draft = lock(&self.screen).take_draft();
+        Ok(())
+    }
+
+    /// Begins to learn the profile and to name the conversation, unless that is still at work.
+    fn begin_aftermath(&mut self) {
+        if let (Some(after), None) = (&self.after, &self.aftermath) {
+            let (after, conversation) = (after.clone(), self.conversation.clone());
+            let work = async move { after.work(&conversation, PATIENCE_FOR_TITLE).await };
+            self.aftermath = Some(tokio::spawn(work));
+        }
+    }
+
+    /// Says what models did beside the last prompts, once that is over.
+    async fn tell_aftermath(&mut self) {
+        let Some(work) = self.aftermath.take_if(|work| work.is_finished()) else { return };
+        for line in work.await.unwrap_or_default() {
+            self.say(&line);
+        }
+    }
+}
+
+/// Keeps the terminal of this process from showing what is typed while nobody reads.
+fn quiet(owns_terminal: bool) -> Result<Option<QuietTerminal>, Error> {
+    let quiet = owns_terminal.then(QuietTerminal::begin).transpose();
+    quiet.map_err(|error| Error::failed(format!("cannot use the terminal: {error}")))
+}
+
+/// Makes an agent that asks its questions on the live screen.
+fn make(session: &AgentSession, args: &AskOptions, desk: &mpsc::Sender<LiveQuestion>) -> Agent {
+    let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
+        .allowing(session.allowed().clone())
+        .with_unasked(args.on_question)
+        .keeping(session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _))
+        .in_mode(Arc::new(WatchedMode::new(session.mode())));
+    session.agent(person).with_call_text()
+}
+
+fn failed(args: &AskOptions, error: &silcrow_agent::Error) -> String {
+    let name = model::name(args.session.model.as_deref());
+    let message = error_chain(error) + hint(&name, error);
+    match error.kind() {
+        ErrorKind::Refused => message,
+        _ if error.is_retryable() => format!("{message} (Esc Esc takes your prompt back)"),
+        _ => message,
+    }
+}
+
+/// The longest time that the request for a title takes beside the next prompts.
+const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

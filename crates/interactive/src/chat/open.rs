@@ -1,0 +1,150 @@
+//! The beginning of a session.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use silcrow_console::attend::AttendedRuns;
+use silcrow_console::interrupt;
+use silcrow_console::live::LiveScreen;
+use silcrow_console::options::TextPieces;
+use silcrow_models::label;
+use silcrow_session::servers::RunServers;
+use silcrow_session::{AgentSession, RunTarget, SessionHost, SessionSetup, ToldDamage, shown_folder, today};
+use silcrow_term::{Line, Style, TextRole, Theme};
+use silcrow_tool::CancellationToken;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use super::editor::LineEditor;
+use super::helper::{KnownConversations, LineHelper};
+use super::known_servers::KnownServers;
+use super::mode::LineMode;
+use super::store_reading::StoreReading;
+use super::terminal::ChatTerminal;
+use super::typed_prompt::LineReader;
+use super::{ChatOptions, ChatSession, make, quiet, typed_lines};
+use crate::console_options;
+use crate::elicitor::PersonElicitor;
+use crate::error::Error;
+use crate::front::walls;
+use crate::options::AskOptions;
+
+impl ChatSession {
+    /// Opens the store and the terminal, and shows the first lines.
+    pub(super) async fn open(
+        args: AskOptions,
+        chat: ChatOptions,
+        terminal: ChatTerminal,
+        host: &Arc<dyn SessionHost>,
+    ) -> Result<Self, Error> {
+        let owns_terminal = terminal.is_process();
+        let quiet = quiet(owns_terminal)?;
+        let setup = SessionSetup::check(args.session.clone(), host)?;
+        let mut session = setup.open_unread().await?;
+        let mut reading = StoreReading::begin(&session);
+        let pieces = args.stream.unwrap_or(TextPieces::Token);
+        let mut options = console_options::live(&args.show, pieces, session.price());
+        options.whole = "/diff";
+        let model = label(session.setup().model()).to_owned();
+        let mut screen = LiveScreen::new(&model, terminal.screen, &options);
+        screen.set_walls(walls(&session));
+        let cancel = CancellationToken::new();
+        let interruption = interrupt::watch(cancel.clone())
+            .map_err(|error| Error::failed(format!("cannot wait for Ctrl-C: {error}")))?;
+        let is_new = matches!(chat.target, RunTarget::Fresh);
+        if !is_new || session.learns() {
+            reading.finish(&session).await?;
+        }
+        session.read_profile().await;
+        let after = session.after_run();
+        let conversation = session.resolve(&chat.target).await?;
+        if !args.show.quiet {
+            screen.show_lines(&[header(&chat, &model, &args, &conversation)]);
+            let notices = session.setup().notices();
+            notices.iter().for_each(|notice| screen.show_line(notice));
+        }
+        screen.draw();
+        let screen = Arc::new(Mutex::new(screen));
+        let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
+        let runs =
+            AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(session.mode().key());
+        let keys = Arc::clone(&terminal.keys);
+        let runs = runs.with_keys(move || keys());
+        let servers = session.begin_servers(PersonElicitor::live(&desk));
+        let lines = match terminal.lines {
+            Some(lines) => lines,
+            None => editor(&session, &servers, &conversation, options.theme)?,
+        };
+        let agent = make(&session, &args, &desk);
+        Ok(Self {
+            run_command: chat.run_command,
+            host: Arc::clone(host),
+            keys: terminal.keys,
+            args,
+            session,
+            reading,
+            damage: ToldDamage::default(),
+            model,
+            agent,
+            servers,
+            tells_servers: true,
+            after,
+            aftermath: None,
+            day: today(),
+            runs,
+            desk,
+            screen,
+            lines: Some(lines),
+            conversation,
+            queue: VecDeque::new(),
+            draft: String::new(),
+            quiet,
+            owns_terminal,
+            cancel,
+            interruption,
+        })
+    }
+}
+
+/// Returns the editor of lines on the terminal of this process.
+fn editor(
+    session: &AgentSession,
+    servers: &RunServers,
+    conversation: &str,
+    theme: Theme,
+) -> Result<Box<dyn LineReader>, Error> {
+    let (runtime, root) = (Handle::current(), &session.options().root);
+    let helper = LineHelper {
+        root: root.clone(),
+        conversations: KnownConversations {
+            store: session.store(),
+            user: session.user().map(str::to_owned),
+            current: conversation.to_owned(),
+            runtime: runtime.clone(),
+        },
+        servers: KnownServers::new(servers.clone(), runtime),
+        theme,
+        mode: LineMode::new(session.mode()),
+        is_confirming: false,
+    };
+    let editor = LineEditor::new(helper, typed_lines::file(session.place(), root));
+    let editor = editor.map_err(|error| {
+        Error::failed(format!("cannot read lines from the terminal: {error}"))
+    })?;
+    Ok(Box::new(editor))
+}
+
+/// Returns the first line of a session.
+fn header(chat: &ChatOptions, model: &str, args: &AskOptions, conversation: &str) -> Line {
+    let is_new = matches!(chat.target, RunTarget::Fresh);
+    let begins = if is_new { "new conversation" } else { "conversation" };
+    Line::styled(&chat.name, Style::of(TextRole::Heading))
+        .with(&format!(" {}", chat.version), Style::PLAIN.dim())
+        .with(&format!("  {model}"), Style::PLAIN.bold())
+        .with(&format!("  {}", shown_folder(&args.session.root)), Style::PLAIN)
+        .with(&format!("  {begins} {conversation}"), Style::PLAIN.dim())
+        .with("  /help", Style::of(TextRole::Accent))
+}
+
+/// The number of questions that may wait for the screen.
+const MOST_QUESTIONS: usize = 16;

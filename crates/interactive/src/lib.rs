@@ -1,0 +1,118 @@
+//! An agent's session with a person at a terminal: one run that is shown and asks, or a chat with slash
+//! commands, completion and a history of lines.
+//!
+//! `silcrow-session` makes the agent, `silcrow-console` has screens and questions, and this crate connects
+//! them: it is what `silcrow run` and `silcrow chat` are made of. With it a program of your own has the
+//! same chat in a few lines:
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use silcrow_interactive::chat::{ChatOptions, ChatTerminal, chat};
+//! use silcrow_interactive::{AskOptions, Error};
+//! use silcrow_session::{SessionHost, SessionOptions};
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Error> {
+//!     // The rehearsal model needs no key; a real one is `anthropic:…` or `compatible:URL#MODEL`.
+//!     let mut options = AskOptions::new(SessionOptions::new("."));
+//!     options.session.model = Some("rehearsal".to_owned());
+//!     let named = ChatOptions { name: "my-agent".to_owned(), ..ChatOptions::default() };
+//!     let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+//!     chat(options, named, ChatTerminal::of_process(), &host).await
+//! }
+//! ```
+//!
+//! A terminal may be anything that is drawn on, with keys from a channel and lines from a function. So
+//! tests need no terminal:
+//!
+//! ```
+//! # use std::io;
+//! # use std::sync::Arc;
+//! use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};
+//! use silcrow_interactive::chat::{ChatOptions, ChatTerminal, LineReader, TypedPrompt, chat};
+//! # use silcrow_interactive::AskOptions;
+//! # use silcrow_session::{SessionHost, SessionOptions};
+//!
+//! /// Types one prompt, and leaves.
+//! struct OnePrompt(Option<&'static str>);
+//!
+//! impl LineReader for OnePrompt {
+//!     fn read(&mut self, _: &str, _: &str) -> io::Result<TypedPrompt> {
+//!         Ok(self.0.take().map_or(TypedPrompt::End, |text| TypedPrompt::Text {
+//!             text: text.to_owned(),
+//!             replaces_last: false,
+//!         }))
+//!     }
+//!
+//!     fn confirm(&mut self, _: &str) -> io::Result<bool> {
+//!         Ok(false)
+//!     }
+//! }
+//!
+//! # let folder = std::env::temp_dir().join(format!("silcrow-chat-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! # std::fs::write(folder.join("notes.md"), "Buy bread.").unwrap();
+//! # let mut options = AskOptions::new(SessionOptions::new(&folder));
+//! # options.session.model = Some("rehearsal".to_owned());
+//! # options.session.store = Some("memory".into());
+//! # let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! let (mut read, shown) = io::pipe().unwrap();
+//! let screen = LiveTerminal::new(shown, || TerminalSize { columns: 80, rows: 24 });
+//! let (_keys, typed) = tokio::sync::mpsc::channel(8);
+//! let typed = std::sync::Mutex::new(Some(typed));
+//! let keys = move || Ok(Keyboard::of_channel(typed.lock().unwrap().take().unwrap()));
+//! let lines = Box::new(OnePrompt(Some("What is in this directory?")));
+//! # let reading = std::thread::spawn(move || io::read_to_string(&mut read).unwrap());
+//! chat(options, ChatOptions::default(), ChatTerminal::new(screen, lines, keys), &host).await?;
+//! # let shown = reading.join().unwrap();
+//! assert!(shown.contains("notes.md"));
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # Ok::<_, silcrow_interactive::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! ```text
+//! AskOptions ──┬─► RunFront   one run: JSON lines, lines of text, or a live screen
+//!              └─► chat       prompts and slash commands, until the person leaves
+//!                   ▲
+//!              ChatTerminal   a live screen, keys, and a LineReader
+//! ```
+//!
+//! - [`chat`](mod@chat) reads prompts with an editor that completes commands, files after `@`,
+//!   conversations and what MCP servers offer. Slash commands choose the model, the dialect and the
+//!   permission mode, fork, summarize, and take prompts back.
+//! - [`RunFront`] shows one run, and has the [approver](RunFront::approver) and the
+//!   [elicitor](RunFront::elicitor) that ask its person.
+//! - [`CallFront`] shows one call that a person makes by hand, and asks about it.
+//! - [`claim_conversation`] asks what to do if another process runs the conversation.
+//!
+//! # What it does not do
+//!
+//! It reads no arguments and no settings, and opens no model: [`AskOptions`] has plain values. It does not
+//! list, show or export conversations: a chat passes `/log`, `/diff`, `/undo` and `/export` to the
+//! [`CommandRunner`](chat::CommandRunner) of the program. Some lines name commands of `silcrow`, which most
+//! people know.
+
+mod active_choice;
+mod approver;
+mod attended;
+mod call_front;
+pub mod chat;
+mod console_options;
+mod elicitor;
+mod error;
+mod front;
+mod options;
+mod waiting;
+
+pub use active_choice::{ClaimedRun, claim_conversation, steer};
+pub use approver::{PersonRules, WatchedMode};
+pub use call_front::{CallFront, CallFrontEnd};
+pub use console_options::plain_console;
+pub use elicitor::PersonElicitor;
+pub use error::{Error, ErrorKind};
+pub use front::{FrontEnd, RunFront};
+pub use options::AskOptions;
+pub use waiting::waiting_line;

@@ -43,10 +43,7 @@ pub(crate) fn chat(
 }
 
 /// Runs another command, and returns why it failed.
-fn run(
-    words: Vec<OsString>,
-    run_command: fn(Args) -> Result<(), Failure>,
-) -> Result<(), String> {
+fn run(words: Vec<OsString>, run_command: fn(Args) -> Result<(), Failure>) -> Result<(), String> {
     let words = std::iter::once("silcrow".into()).chain(words);
     let args = Args::try_parse_from(words).map_err(|error| {
         let shown = error.render().to_string();

@@ -14,8 +14,8 @@ use silcrow_agent::{ErrorKind, RunOutcome};
 use silcrow_console::interrupt;
 use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
-use silcrow_sanitize::sanitize_line;
 use silcrow_interactive::{AskOptions, FrontEnd, RunFront};
+use silcrow_sanitize::sanitize_line;
 use silcrow_session::prompt::ExpandedPrompt;
 use silcrow_session::{
     ForkName, RunTarget, RunTask, SessionSetup, finish_telemetry, start_telemetry, within_caller,

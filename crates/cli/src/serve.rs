@@ -17,10 +17,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_console::interrupt;
+use silcrow_interactive::AskOptions;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{AccessToken, HttpPeers, Options, Server, ServerUser};
-use silcrow_interactive::AskOptions;
 use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::search::SearchedUser;
 use silcrow_tool::CancellationToken;

@@ -12,9 +12,10 @@
 //!     the end
 //! ```
 //!
-//! [`ChatTerminal`] is where it happens, [`LineReader`] reads the lines, and [`CommandRunner`] runs slash
+//! [`ChatTerminal`] is where it happens, [`PromptReader`] reads the lines, and [`CommandRunner`] runs slash
 //! commands that need more than the session, such as `/log`. `commands` does what the others say.
 
+mod begins;
 mod candidate;
 mod commands;
 mod editor;
@@ -38,8 +39,6 @@ mod typed_lines;
 mod typed_prompt;
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -54,68 +53,26 @@ use silcrow_session::claim::ActiveRun;
 use silcrow_session::prompt::{ExpandedPrompt, expand};
 use silcrow_session::servers::RunServers;
 use silcrow_session::{
-    AfterRun, AgentSession, RunTarget, RunTask, SessionHost, ToldDamage, finish_telemetry, hint, model,
+    AfterRun, AgentSession, RunTask, SessionHost, ToldDamage, finish_telemetry, hint, model,
     start_telemetry, within_caller,
 };
 use silcrow_tool::{CancellationToken, Scope};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+pub use begins::{ChatOptions, CommandRunner};
 pub use terminal::ChatTerminal;
-pub use typed_prompt::{LineReader, TypedPrompt};
+pub use typed_prompt::{PromptReader, TypedPrompt};
 
 use slash::SlashCommand;
 use store_reading::StoreReading;
-use terminal::KeySource;
+use terminal::KeyboardSource;
 
 use crate::approver::{PersonRules, WatchedMode};
 use crate::attended::attend;
 use crate::error::Error;
 use crate::options::AskOptions;
 use crate::waiting::waiting_line;
-
-/// What runs a slash command that is another command of the program, such as `/log`. It gets the words of
-/// the command line, and returns why it failed. It runs on a thread where it may block, and owns the
-/// terminal meanwhile.
-pub type CommandRunner = Arc<dyn Fn(Vec<OsString>) -> Result<(), String> + Send + Sync>;
-
-/// How a chat begins, and what it is called.
-#[derive(Clone)]
-#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
-pub struct ChatOptions {
-    /// The name of the program, with which the first line begins.
-    pub name: String,
-    /// The version of the program.
-    pub version: String,
-    /// The conversation.
-    pub target: RunTarget,
-    /// Whether the person first picks an earlier conversation from a list.
-    pub picks: bool,
-    /// What runs slash commands that are commands of the program. Without one, they say that there is none.
-    pub run_command: Option<CommandRunner>,
-}
-
-impl Default for ChatOptions {
-    /// Returns the options of a new conversation, without commands of the program.
-    fn default() -> Self {
-        Self {
-            name: "silcrow".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            target: RunTarget::Fresh,
-            picks: false,
-            run_command: None,
-        }
-    }
-}
-
-impl fmt::Debug for ChatOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChatOptions")
-            .field("target", &self.target)
-            .field("picks", &self.picks)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Opens a session, and chats until the person leaves. A signal ends it, and everything else that goes
 /// wrong with a prompt is said at the terminal.
@@ -153,7 +110,7 @@ pub async fn chat(
 struct ChatSession {
     run_command: Option<CommandRunner>,
     host: Arc<dyn SessionHost>,
-    keys: KeySource,
+    keys: KeyboardSource,
     args: AskOptions,
     /// The store, the rules and the mode. Another one takes its place when the settings change, with the
     /// same store, servers and mode.
@@ -176,7 +133,7 @@ struct ChatSession {
     desk: mpsc::Sender<LiveQuestion>,
     screen: Arc<Mutex<LiveScreen>>,
     /// The reader of lines, except while it reads on another thread.
-    lines: Option<Box<dyn LineReader>>,
+    lines: Option<Box<dyn PromptReader>>,
     conversation: String,
     /// The prompts that wait until the run is over.
     queue: VecDeque<String>,

@@ -30,14 +30,14 @@
 //! # use std::io;
 //! # use std::sync::Arc;
 //! use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};
-//! use silcrow_interactive::chat::{ChatOptions, ChatTerminal, LineReader, TypedPrompt, chat};
+//! use silcrow_interactive::chat::{ChatOptions, ChatTerminal, PromptReader, TypedPrompt, chat};
 //! # use silcrow_interactive::AskOptions;
 //! # use silcrow_session::{SessionHost, SessionOptions};
 //!
 //! /// Types one prompt, and leaves.
 //! struct OnePrompt(Option<&'static str>);
 //!
-//! impl LineReader for OnePrompt {
+//! impl PromptReader for OnePrompt {
 //!     fn read(&mut self, _: &str, _: &str) -> io::Result<TypedPrompt> {
 //!         Ok(self.0.take().map_or(TypedPrompt::End, |text| TypedPrompt::Text {
 //!             text: text.to_owned(),
@@ -77,7 +77,7 @@
 //! AskOptions ──┬─► RunFront   one run: JSON lines, lines of text, or a live screen
 //!              └─► chat       prompts and slash commands, until the person leaves
 //!                   ▲
-//!              ChatTerminal   a live screen, keys, and a LineReader
+//!              ChatTerminal   a live screen, keys, and a PromptReader
 //! ```
 //!
 //! - [`chat`](mod@chat) reads prompts with an editor that completes commands, files after `@`,

@@ -73,6 +73,7 @@
 //! | `settings` | no | the settings of a person and of a project, each with its source |
 //! | `history` | no | stored conversations: found, listed, compared and exported |
 //! | `console` | no | runs in a terminal or a pipe, and questions to the person |
+//! | `interactive` | no | a chat at a terminal, and the fronts of a run and of a call |
 //! | `term` | no | a renderer of Markdown for a terminal, while it is written |
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //! | `simulation` | no | what a model writes, played against stubs of its tools in virtual time |
@@ -117,6 +118,8 @@ pub mod exec {
 pub use silcrow_front as front;
 #[cfg(feature = "history")]
 pub use silcrow_history as history;
+#[cfg(feature = "interactive")]
+pub use silcrow_interactive as interactive;
 #[cfg(feature = "key-value")]
 pub use silcrow_key_value as key_value;
 #[cfg(feature = "manifest")]

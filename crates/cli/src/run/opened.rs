@@ -35,8 +35,7 @@ impl OpenedRun {
         let store = session.store();
         let task = task.resolved(&*store).await?;
         let conversation = session.resolve(target).await?;
-        let claimed =
-            claim_conversation(&session, conversation, task, options, &*host()).await?;
+        let claimed = claim_conversation(&session, conversation, task, options, &*host()).await?;
         let (conversation, task, active) = match claimed {
             ClaimedRun::Claimed { conversation, task, active } => (conversation, task, active),
             ClaimedRun::Follow { conversation } => {

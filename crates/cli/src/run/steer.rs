@@ -2,8 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use silcrow_sanitize::sanitize_line;
 use silcrow_interactive::{AskOptions, steer as steer_run};
+use silcrow_sanitize::sanitize_line;
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::{RunTarget, SessionSetup, other_holder};
 

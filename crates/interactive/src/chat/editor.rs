@@ -16,7 +16,7 @@ use rustyline::{
 };
 
 use super::helper::LineHelper;
-use super::typed_prompt::{LineReader, TypedPrompt};
+use super::typed_prompt::{PromptReader, TypedPrompt};
 
 /// An editor of lines with history.
 pub(super) struct LineEditor {
@@ -75,7 +75,7 @@ impl LineEditor {
     }
 }
 
-impl LineReader for LineEditor {
+impl PromptReader for LineEditor {
     fn read(&mut self, sign: &str, initial: &str) -> io::Result<TypedPrompt> {
         self.recall().is_taken = false;
         let prompt = format!("{sign} ");

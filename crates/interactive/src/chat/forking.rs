@@ -51,9 +51,7 @@ impl ChatSession {
         let chosen = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some((seq, prompt)) = chosen.and_then(|index| prompts.get(index)) else {
             let most = prompts.len();
-            return Err(Error::given(format!(
-                "{number} is not a prompt; use 1 to {most}, or end"
-            )));
+            return Err(Error::given(format!("{number} is not a prompt; use 1 to {most}, or end")));
         };
         match seq {
             1 => {

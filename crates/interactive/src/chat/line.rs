@@ -5,7 +5,7 @@ use std::io;
 use silcrow_console::attend::lock;
 
 use super::ChatSession;
-use super::typed_prompt::{LineReader, TypedPrompt};
+use super::typed_prompt::{PromptReader, TypedPrompt};
 use crate::error::Error;
 
 impl ChatSession {
@@ -29,7 +29,7 @@ impl ChatSession {
     /// Starts the thread on which a line is read; `None` without a reader.
     async fn with_lines<T: Send + 'static>(
         &mut self,
-        read: impl FnOnce(&mut dyn LineReader) -> io::Result<T> + Send + 'static,
+        read: impl FnOnce(&mut dyn PromptReader) -> io::Result<T> + Send + 'static,
     ) -> Result<Option<T>, Error> {
         let Some(mut lines) = self.lines.take() else { return Ok(None) };
         let reading = tokio::task::spawn_blocking(move || {

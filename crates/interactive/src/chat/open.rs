@@ -9,7 +9,9 @@ use silcrow_console::live::LiveScreen;
 use silcrow_console::options::TextPieces;
 use silcrow_models::label;
 use silcrow_session::servers::RunServers;
-use silcrow_session::{AgentSession, RunTarget, SessionHost, SessionSetup, ToldDamage, shown_folder, today};
+use silcrow_session::{
+    AgentSession, RunTarget, SessionHost, SessionSetup, ToldDamage, shown_folder, today,
+};
 use silcrow_term::{Line, Style, TextRole, Theme};
 use silcrow_tool::CancellationToken;
 use tokio::runtime::Handle;
@@ -21,7 +23,7 @@ use super::known_servers::KnownServers;
 use super::mode::LineMode;
 use super::store_reading::StoreReading;
 use super::terminal::ChatTerminal;
-use super::typed_prompt::LineReader;
+use super::typed_prompt::PromptReader;
 use super::{ChatOptions, ChatSession, make, quiet, typed_lines};
 use crate::console_options;
 use crate::elicitor::PersonElicitor;
@@ -112,7 +114,7 @@ fn editor(
     servers: &RunServers,
     conversation: &str,
     theme: Theme,
-) -> Result<Box<dyn LineReader>, Error> {
+) -> Result<Box<dyn PromptReader>, Error> {
     let (runtime, root) = (Handle::current(), &session.options().root);
     let helper = LineHelper {
         root: root.clone(),
@@ -128,9 +130,8 @@ fn editor(
         is_confirming: false,
     };
     let editor = LineEditor::new(helper, typed_lines::file(session.place(), root));
-    let editor = editor.map_err(|error| {
-        Error::failed(format!("cannot read lines from the terminal: {error}"))
-    })?;
+    let editor = editor
+        .map_err(|error| Error::failed(format!("cannot read lines from the terminal: {error}")))?;
     Ok(Box::new(editor))
 }
 

@@ -4,14 +4,12 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use silcrow_console::attend::lock;
-use silcrow_console::live::{
-    KeyEffect, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput,
-};
+use silcrow_console::live::{KeyEffect, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
 use silcrow_event::Timestamp;
 use silcrow_history::{ConversationOwner, Conversations};
 use silcrow_store::{Store, Summary};
 
-use super::terminal::KeySource;
+use super::terminal::KeyboardSource;
 use crate::error::Error;
 
 /// The conversation that a person picked.
@@ -27,7 +25,7 @@ pub(super) async fn pick(
     store: &dyn Store,
     user: Option<&str>,
     screen: &Arc<Mutex<LiveScreen>>,
-    keys: &KeySource,
+    keys: &KeyboardSource,
 ) -> Result<PickedConversation, Error> {
     let conversations = Conversations::list(store, ConversationOwner::Just(user)).await?;
     let conversations = conversations.recent();
@@ -36,9 +34,8 @@ pub(super) async fn pick(
     }
     let now = SystemTime::now().into();
     let mut picker = RowPicker::new(conversations.iter().map(|one| row(one, now)).collect());
-    let mut keyboard = keys().map_err(|error| {
-        Error::failed(format!("cannot read keys from the terminal: {error}"))
-    })?;
+    let mut keyboard = keys()
+        .map_err(|error| Error::failed(format!("cannot read keys from the terminal: {error}")))?;
     let id = loop {
         lock(screen).draw_picker(Some(&picker));
         match keyboard.next().await {

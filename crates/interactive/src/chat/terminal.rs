@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use silcrow_console::live::{Keyboard, LiveTerminal};
 
-use super::typed_prompt::LineReader;
+use super::typed_prompt::PromptReader;
 
 /// The terminal of a chat.
 ///
 /// ```
 /// use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};
-/// use silcrow_interactive::chat::{ChatTerminal, LineReader, TypedPrompt};
+/// use silcrow_interactive::chat::{ChatTerminal, PromptReader, TypedPrompt};
 ///
 /// /// Reads nothing, so that the chat ends at once.
 /// struct NoLines;
 ///
-/// impl LineReader for NoLines {
+/// impl PromptReader for NoLines {
 ///     fn read(&mut self, _: &str, _: &str) -> std::io::Result<TypedPrompt> {
 ///         Ok(TypedPrompt::End)
 ///     }
@@ -35,12 +35,12 @@ use super::typed_prompt::LineReader;
 /// ```
 pub struct ChatTerminal {
     pub(super) screen: LiveTerminal,
-    pub(super) keys: KeySource,
-    pub(super) lines: Option<Box<dyn LineReader>>,
+    pub(super) keys: KeyboardSource,
+    pub(super) lines: Option<Box<dyn PromptReader>>,
 }
 
 /// What opens the keyboard.
-pub(super) type KeySource = Arc<dyn Fn() -> io::Result<Keyboard> + Send + Sync>;
+pub(super) type KeyboardSource = Arc<dyn Fn() -> io::Result<Keyboard> + Send + Sync>;
 
 impl ChatTerminal {
     /// Returns the terminal of this process, with an editor of lines that completes them, and remembers
@@ -53,7 +53,7 @@ impl ChatTerminal {
     /// and `lines` reads what is typed between them.
     pub fn new(
         screen: LiveTerminal,
-        lines: Box<dyn LineReader>,
+        lines: Box<dyn PromptReader>,
         keys: impl Fn() -> io::Result<Keyboard> + Send + Sync + 'static,
     ) -> Self {
         Self { screen, keys: Arc::new(keys), lines: Some(lines) }

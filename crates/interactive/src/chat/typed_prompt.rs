@@ -24,12 +24,12 @@ pub enum TypedPrompt {
 /// ```
 /// use std::io;
 ///
-/// use silcrow_interactive::chat::{LineReader, TypedPrompt};
+/// use silcrow_interactive::chat::{PromptReader, TypedPrompt};
 ///
 /// /// Reads lines as they come.
 /// struct PlainLines;
 ///
-/// impl LineReader for PlainLines {
+/// impl PromptReader for PlainLines {
 ///     fn read(&mut self, sign: &str, _: &str) -> io::Result<TypedPrompt> {
 ///         eprint!("{sign} ");
 ///         let mut text = String::new();
@@ -45,7 +45,7 @@ pub enum TypedPrompt {
 ///     }
 /// }
 /// ```
-pub trait LineReader: Send {
+pub trait PromptReader: Send {
     /// Reads a prompt after a sign. The line begins with a text, which the person may change.
     ///
     /// # Errors

@@ -1,0 +1,64 @@
+//! How a chat begins, and what it is called.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::sync::Arc;
+
+use silcrow_session::RunTarget;
+
+/// What runs a slash command that is another command of the program, such as `/log`. It gets the words of
+/// the command line, and returns why it failed. It runs on a thread where it may block, and owns the
+/// terminal meanwhile.
+pub type CommandRunner = Arc<dyn Fn(Vec<OsString>) -> Result<(), String> + Send + Sync>;
+
+/// How a chat begins, and what it is called.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_interactive::chat::ChatOptions;
+/// use silcrow_session::RunTarget;
+///
+/// let options = ChatOptions {
+///     target: RunTarget::Latest,
+///     run_command: Some(Arc::new(|words| Err(format!("there is no command {words:?}")))),
+///     ..ChatOptions::default()
+/// };
+/// assert!(!options.picks);
+/// ```
+#[derive(Clone)]
+#[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
+pub struct ChatOptions {
+    /// The name of the program, with which the first line begins.
+    pub name: String,
+    /// The version of the program.
+    pub version: String,
+    /// The conversation.
+    pub target: RunTarget,
+    /// Whether the person first picks an earlier conversation from a list.
+    pub picks: bool,
+    /// What runs slash commands that are commands of the program. Without one, they say that there is none.
+    pub run_command: Option<CommandRunner>,
+}
+
+impl Default for ChatOptions {
+    /// Returns the options of a new conversation, without commands of the program.
+    fn default() -> Self {
+        Self {
+            name: "silcrow".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            target: RunTarget::Fresh,
+            picks: false,
+            run_command: None,
+        }
+    }
+}
+
+impl fmt::Debug for ChatOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChatOptions")
+            .field("target", &self.target)
+            .field("picks", &self.picks)
+            .finish_non_exhaustive()
+    }
+}

@@ -104,8 +104,8 @@ async fn run_held<'a>(
     }
     let run = async {
         let log = match beginning {
-            RunBeginning::Prompt(_) => Log::open_needed(parts, &scope).await?,
-            RunBeginning::Answers(_) => Log::open(parts, &scope).await?,
+            RunBeginning::Prompt(_) => Box::pin(Log::open_needed(parts, &scope)).await?,
+            RunBeginning::Answers(_) => Box::pin(Log::open(parts, &scope)).await?,
         };
         AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
     };
@@ -226,11 +226,14 @@ impl<'a> AgentRun<'a> {
     }
 
     /// Runs from the beginning to the end of the run.
+    ///
+    /// What a run does once or never is boxed here and in its steps: a run that streams keeps the room of
+    /// all that it may wait for within its own future.
     async fn answer(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
         self.read_tools().await;
         let mut ended = self.steps(beginning).await;
         self.connection.close().await;
-        if let Err(error) = self.close_summary().await
+        if let Err(error) = Box::pin(self.close_summary()).await
             && ended.is_ok()
         {
             ended = Err(error);
@@ -244,10 +247,10 @@ impl<'a> AgentRun<'a> {
             Ok(RunOutcome::Interrupted) => Some(self.why()),
             Ok(_) => None,
         };
-        let drained = self.drain(why.as_deref()).await;
+        let drained = Box::pin(self.drain(why.as_deref())).await;
         match (&ended, drained) {
             (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Parked)) => {
-                ended = self.park().await;
+                ended = Box::pin(self.park()).await;
             }
             (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Stopped)) => {
                 ended = self.interrupted().await;
@@ -287,14 +290,14 @@ impl<'a> AgentRun<'a> {
         let mut prompts = Vec::new();
         let mut resumed = match beginning {
             RunBeginning::Prompt(prompt) => {
-                self.recover(&[]).await?;
+                Box::pin(self.recover(&[])).await?;
                 prompts.push(Event::user(masked(prompt, &self.scope.secrets)));
                 // An earlier run stored this prompt, and ended before anything followed it (P-28).
                 prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
                 None
             }
             RunBeginning::Answers(answers) => {
-                let resumed = self.resume(answers).await?;
+                let resumed = Box::pin(self.resume(answers)).await?;
                 self.inbox.begin();
                 Some(resumed)
             }
@@ -314,7 +317,7 @@ impl<'a> AgentRun<'a> {
                 Ok(AfterAnswer::Finish)
             } else if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
                 let begin = self.begin_of_last_turn();
-                self.finish(turn, begin, None, is_last).await
+                self.finish(Box::new(turn), begin, None, is_last).await
             } else {
                 self.turn += 1;
                 self.sink.store(self.turn, take(&mut prompts)).await?;
@@ -324,7 +327,7 @@ impl<'a> AgentRun<'a> {
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
                 is_last = left == 0 || step == max_steps;
                 let after = self.turn(is_last).await;
-                self.after_too_long(after).await
+                Box::pin(self.after_too_long(after)).await
             };
             let after = self.after_step(after).await?;
             self.has_unread |= self.sink.log.take_message();
@@ -333,7 +336,7 @@ impl<'a> AgentRun<'a> {
                 AfterAnswer::Interrupt => return self.interrupted().await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),
                 AfterAnswer::Finish => {
-                    if !self.linger(is_last).await? {
+                    if !Box::pin(self.linger(is_last)).await? {
                         return Ok(RunOutcome::Answered);
                     }
                 }

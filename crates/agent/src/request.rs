@@ -39,7 +39,9 @@ pub(crate) fn request(
 
 /// Returns the system text: how to write the dialect, what may be called, and the instructions.
 pub(crate) fn system(parts: &AgentParts, tools: &Toolbox) -> String {
-    system_parts(parts, tools).into_iter().map(|part| part.text).collect()
+    let texts = system_parts(parts, tools).into_iter().map(|part| part.text);
+    // It is kept for the whole run, and does not grow.
+    texts.collect::<String>().into_boxed_str().into_string()
 }
 
 /// Returns the parts of the system text. Only the dialect `action` can call more than tools.

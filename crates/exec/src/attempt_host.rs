@@ -50,7 +50,7 @@ impl ProgressChannel {
 }
 
 /// The number of an attempt, and where its updates go.
-type UpdateSender = (u64, mpsc::Sender<(u64, CallUpdate)>);
+type UpdateSender = (u64, mpsc::Sender<(u64, Box<CallUpdate>)>);
 
 impl AttemptHost {
     /// Creates the host of a call to which nobody listens, such as one that is previewed.
@@ -124,12 +124,12 @@ impl AttemptHost {
 
     async fn report(&self, update: CallUpdate) {
         if let Some((attempt, permit)) = self.reserve().await {
-            permit.send((attempt, update));
+            permit.send((attempt, Box::new(update)));
         }
     }
 
     /// Waits for a place in the channel; `None` if nobody receives updates.
-    async fn reserve(&self) -> Option<(u64, mpsc::Permit<'_, (u64, CallUpdate)>)> {
+    async fn reserve(&self) -> Option<(u64, mpsc::Permit<'_, (u64, Box<CallUpdate>)>)> {
         let _pending = self.activity.pending();
         let (attempt, sender) = self.updates.as_ref()?;
         Some((*attempt, sender.reserve().await.ok()?))
@@ -158,7 +158,7 @@ impl CallHost for AttemptHost {
                 }
             };
             let progress = state.piece(&self.call_id, channel, content);
-            permit.send((attempt, CallUpdate::Progress(progress)));
+            permit.send((attempt, Box::new(CallUpdate::Progress(progress))));
         }
         .boxed()
     }

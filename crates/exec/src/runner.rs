@@ -73,9 +73,10 @@ pub struct Runner {
     last: u64,
     /// The updates that are ready, with the ids of their calls.
     ready: VecDeque<(String, CallUpdate)>,
-    /// The updates of running attempts, with the numbers of these.
-    receiver: mpsc::Receiver<(u64, CallUpdate)>,
-    sender: mpsc::Sender<(u64, CallUpdate)>,
+    /// The updates of running attempts, with the numbers of these. They are boxed, because a channel
+    /// has room for many from the beginning, and most answers make no call.
+    receiver: mpsc::Receiver<(u64, Box<CallUpdate>)>,
+    sender: mpsc::Sender<(u64, Box<CallUpdate>)>,
     /// What running calls ask for.
     wall: mpsc::Receiver<WallRequest>,
     wall_sender: mpsc::Sender<WallRequest>,
@@ -197,7 +198,7 @@ impl Runner {
                 Some(request) = self.wall.recv() => self.meet(request),
                 Some((attempt, update)) = self.receiver.recv() => {
                     if self.attempts.contains_key(&attempt) {
-                        return Some(update);
+                        return Some(*update);
                     }
                 }
             }
@@ -249,13 +250,13 @@ impl Runner {
         while !left.is_empty() {
             tokio::select! {
                 biased;
-                Some((_, update)) = self.receiver.recv() => report(update),
+                Some((_, update)) = self.receiver.recv() => report(*update),
                 Some(_) = left.join_next() => {}
                 () = &mut patience => return,
             }
         }
         while let Ok((_, update)) = self.receiver.try_recv() {
-            report(update);
+            report(*update);
         }
     }
 

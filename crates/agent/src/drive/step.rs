@@ -31,12 +31,12 @@ impl AgentRun<'_> {
             self.sink.store_notice(before, Event::Notice { content }).await?;
         }
         let begin = self.sink.log.entries().len();
-        let (request, mut metered) = self.paid_request(&mut last).await?;
+        let (request, mut metered) = Box::pin(self.paid_request(&mut last)).await?;
         // The request has what was found so far.
         self.has_unread = false;
         self.sink.log.take_message();
         trace::asks(self.turn, request.messages.len(), self.asked);
-        match self.ask(request).await {
+        match Box::pin(self.ask(request)).await {
             Ok(Some(Ok(()))) => {}
             Ok(Some(Err(error))) => {
                 trace::request_failed(self.turn, &error);
@@ -49,13 +49,13 @@ impl AgentRun<'_> {
                 return stopped.map(|_| AfterAnswer::Interrupt);
             }
         }
-        self.begin_summary().await?;
+        Box::pin(self.begin_summary()).await?;
         let tools = self.tools.all();
         let runner = runner(self.parts, tools, self.scope, &self.sink.log, self.turn);
         // The window may have been learned from an error.
         let limits = within_window(*runner.limits(), self.window.limits().context);
         let runner = runner.with_limits(limits);
-        let turn = Turn::new(self.parts, tools, runner, self.turn);
+        let turn = Box::new(Turn::new(self.parts, tools, runner, self.turn));
         self.finish(turn, begin, Some(metered), last).await
     }
 
@@ -63,7 +63,7 @@ impl AgentRun<'_> {
     /// that another run has read has no request to pay.
     pub(super) async fn finish(
         &mut self,
-        mut turn: Turn,
+        mut turn: Box<Turn>,
         begin: usize,
         mut metered: Option<MeteredRequest>,
         last: bool,
@@ -86,7 +86,7 @@ impl AgentRun<'_> {
                 () = self.cancel.cancelled() => {
                     // All calls are stopped before the loop waits for anything.
                     turn.stop(&self.why(), AnswerEnd::Cancelled, &mut self.sink);
-                    self.background.stop(&self.why(), &mut self.sink).await?;
+                    Box::pin(self.background.stop(&self.why(), &mut self.sink)).await?;
                 }
                 message = self.inbox.next() => {
                     self.has_unread = true;
@@ -114,15 +114,15 @@ impl AgentRun<'_> {
                     turn.reads_report = false;
                 }
                 exhausted = &mut expired, if turn.is_open() => {
-                    self.exhausted(&mut turn, exhausted).await?;
+                    Box::pin(self.exhausted(&mut turn, exhausted)).await?;
                 }
-                delta = self.summary.next() => self.push_summary(delta).await?,
+                delta = self.summary.next() => Box::pin(self.push_summary(delta)).await?,
             }
             turn.settle(last, &mut self.sink).await?;
             if turn.is_open()
                 && let Some(exhausted) = check(&budget, metered.as_mut()).await?
             {
-                self.exhausted(&mut turn, exhausted).await?;
+                Box::pin(self.exhausted(&mut turn, exhausted)).await?;
                 turn.settle(last, &mut self.sink).await?;
             }
             if !turn.is_read() {
@@ -137,7 +137,7 @@ impl AgentRun<'_> {
         }
         if is_parked {
             self.measure(metered).await?;
-            self.background.push(turn);
+            self.background.push(*turn);
             return Ok(AfterAnswer::Park);
         }
 
@@ -157,7 +157,7 @@ impl AgentRun<'_> {
         };
         self.measure(metered).await?;
         if turn.is_running() {
-            self.background.push(turn);
+            self.background.push(*turn);
         } else {
             turn.drain(&mut self.sink).await;
         }

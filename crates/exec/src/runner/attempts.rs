@@ -85,7 +85,7 @@ impl Runner {
         for _ in 0..self.receiver.len() {
             let Ok((attempt, update)) = self.receiver.try_recv() else { break };
             if let Some((id, _)) = self.attempts.get(&attempt) {
-                self.ready.push_back((id.clone(), update));
+                self.ready.push_back((id.clone(), *update));
             }
         }
         self.attempts.remove(&attempt);

@@ -52,27 +52,6 @@ fn a_key_changes_the_mode_of_the_next_decision() {
 }
 
 #[test]
-fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox, 60);
-    window.press("go\r");
-    window.wait_for("y yes");
-    window.wait_for("· ask ·");
-    window.press(BACK_TAB);
-    window.wait_for("· workspace ·");
-    // It would run unasked now, and the question stays.
-    window.wait_for("? more");
-    assert!(!sandbox.root().join("b.txt").exists());
-    window.press(BACK_TAB);
-    // Whether the row of the question says first that it was taken back depends on who is faster.
-    window.wait_for("the person chose the mode `read-only`");
-    window.wait_for("It ends.");
-    assert!(!sandbox.root().join("b.txt").exists());
-    window.press("\x04");
-    assert_eq!(window.end().0, Some(0));
-}
-
-#[test]
 fn the_widest_mode_takes_a_yes_and_survives_other_settings() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
@@ -113,26 +92,6 @@ fn a_project_keeps_the_mode_narrow() {
     window.wait_for("› read-only (Shift-Tab)");
     window.press(BACK_TAB);
     window.wait_for_times("› ask (Shift-Tab)", 1);
-    window.press("\x04");
-    assert_eq!(window.end().0, Some(0));
-}
-
-#[test]
-fn a_sandbox_that_is_off_is_told_and_each_command_is_asked_about() {
-    let sandbox = Sandbox::new();
-    let text = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls\"}}\n§execute\n%%\n\
-                §respond: It ends.\n§end";
-    let model = script(&sandbox, text);
-    let args = ["chat", "--model", &model, "--sandbox", "off", "--permissions", "workspace"];
-    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
-    window.wait_for("sandbox: off, as you have set it");
-    window.press("go\r");
-    window.wait_for("· workspace · sandbox off ·");
-    window.wait_for("y yes");
-    // Each command needs a yes.
-    assert!(!window.shown().contains("always"), "{}", window.shown());
-    window.press("y");
-    window.wait_for("It ends.");
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
 }

@@ -22,24 +22,6 @@ fn five(sandbox: &Sandbox) {
 }
 
 #[test]
-fn a_session_learns_beside_its_prompts_and_says_so() {
-    let sandbox = Sandbox::new();
-    five(&sandbox);
-    let model = script(&sandbox, NOTED);
-    let command = sandbox.command(&["chat", "--model", &model, "--learn-profile"]);
-    let mut window = TerminalWindow::open(&command, 80, 40);
-    window.wait_for("›");
-    window.press("I am Ann.\r");
-    window.wait_for_both("hello", "›");
-    while !sandbox.silcrow(&["profile"]).out.contains("called Ann") {}
-    window.press("Hi!\r");
-    window.wait_for_both("hello again", "your profile: 1 fact added");
-    window.press("\x04");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
-}
-
-#[test]
 fn a_run_says_what_it_waits_for_and_ctrl_c_skips_it() {
     let sandbox = Sandbox::new();
     five(&sandbox);

@@ -69,28 +69,6 @@ fn commands_of_the_session_are_found_and_explained() {
 }
 
 #[test]
-fn a_fork_continues_from_an_earlier_prompt() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox, 80);
-    window.press("first\r");
-    window.wait_for("two");
-    window.wait_for("out ›");
-    window.press("second\r");
-    window.wait_for("There is one file");
-    window.press("/fork\r");
-    window.wait_for("2 second");
-    window.press("/fork 2\r");
-    window.wait_for("a fork of");
-    window.wait_for("› second");
-    window.press(" again\r");
-    window.wait_for("Another answer.");
-    window.press("\x04");
-    assert_eq!(window.end().0, Some(0));
-    let list = sandbox.silcrow(&["log", "list", "--json"]);
-    assert_eq!(list.out.lines().count(), 2, "{}", list.out);
-}
-
-#[test]
 fn esc_esc_takes_the_last_prompt_back() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
@@ -217,79 +195,6 @@ fn a_signal_ends_a_session_that_waits_for_a_line() {
 }
 
 #[test]
-fn a_path_and_words_of_any_script_are_prompts() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox, 80);
-    window.press("\u{fc}ber alles\r");
-    window.wait_for("out ›");
-    window.press("/etc/hosts is a file\r");
-    window.wait_for_both("There is one file", "›");
-    window.press("\u{6771}\r");
-    window.wait_for_both("Another answer.", "›");
-    window.press("\x04");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
-}
-
-#[test]
-fn a_session_shows_and_summarizes_what_the_model_reads() {
-    let sandbox = Sandbox::new();
-    let script_text = "§respond: walruses\n§end\n%%\n§respond: puffins\n§end\n%%\nThe notes.";
-    let model = script(&sandbox, script_text);
-    let args = ["chat", "--model", &model, "--window", "9000"];
-    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
-    window.wait_for("›");
-    window.press("/compact\r");
-    window.wait_for("nothing to summarize yet");
-    for (prompt, answer) in [("first\r", "walruses"), ("second\r", "puffins")] {
-        window.press(prompt);
-        window.wait_for_both(answer, "out ›");
-    }
-    window.press("/compact\r");
-    window.wait_for("2 events are summarized");
-    window.press("/context\r");
-    window.wait_for("stands for the first 2 of");
-    window.press("/compact undo\r");
-    window.wait_for("reads everything again");
-    window.press("\x04");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
-}
-
-/// A store that another process writes to cannot be recovered yet, and a long one takes long to read.
-#[test]
-fn a_session_can_be_typed_in_before_its_store_can_be_used() {
-    let sandbox = Sandbox::new();
-    let model = script(&sandbox, "§respond: Of course.\n§end");
-    sandbox.silcrow(&["run", "earlier", "--model", &model]).ends(0);
-    let lock = std::fs::File::open(sandbox.path("data/silcrow/LOCK")).unwrap();
-    lock.lock().unwrap();
-    let mut window = open(&sandbox, 80);
-    window.press("hello\r");
-    lock.unlock().unwrap();
-    window.wait_for("two");
-    window.wait_for("out ›");
-    window.press("\x04");
-    assert_eq!(window.end().0, Some(0));
-}
-
-#[test]
-fn what_a_run_costs_is_shown_where_the_price_is_known() {
-    let sandbox = Sandbox::new();
-    let model = script(&sandbox, "§respond: walruses\n§end");
-    let prices = sandbox.write("prices.toml", "[\"*\"]\ninput = 1000\noutput = 1000\n");
-    let args = ["chat", "--model", &model, "--prices", &prices];
-    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
-    window.wait_for("›");
-    window.press("hello\r");
-    window.wait_for_both("walruses", "out · cost ~");
-    window.press("/cost\r");
-    window.wait_for("out, cost ~");
-    window.press("\x04");
-    assert_eq!(window.end().0, Some(0));
-}
-
-#[test]
 fn lines_that_are_typed_at_once_are_all_prompts() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
@@ -300,23 +205,4 @@ fn lines_that_are_typed_at_once_are_all_prompts() {
     assert_eq!(code, Some(0), "{shown}");
     let order = [shown.find("› hello"), shown.find("• two"), shown.find("› list them")];
     assert!(order.is_sorted() && order[0].is_some(), "{shown}");
-}
-
-#[test]
-fn a_session_says_what_is_damaged_and_goes_on() {
-    let sandbox = Sandbox::new();
-    let model = script(&sandbox, "§respond: yes\n§end");
-    sandbox.silcrow(&["run", "whales", "--model", &model, "--new", "c1"]).ends(0);
-    let log = sandbox.path("data/silcrow/log");
-    let segment = log.read_dir().unwrap().next().unwrap().unwrap().path();
-    std::fs::write(segment, "").unwrap();
-
-    let mut window = open(&sandbox, 120);
-    window.press("hello\r");
-    window.wait_for("the store is damaged: bytes 0 to ");
-    window.wait_for_both("two", "›");
-    window.press("\x04");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
-    assert_eq!(shown.matches("the store is damaged").count(), 1, "{shown}");
 }

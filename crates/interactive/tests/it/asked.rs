@@ -1,0 +1,83 @@
+//! Questions about calls, and the keys that answer them.
+
+use crate::support::Sandbox;
+use crate::window::ChatWindow;
+
+const WRITES: &str = "\
+§call: {\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"one\\ntwo\\n\"}}
+§execute
+%%
+§call: {\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"three\\n\"}}
+§execute
+%%
+§respond: Done.
+§end";
+
+async fn ask(sandbox: &Sandbox) -> ChatWindow {
+    let mut window = ChatWindow::open(sandbox, WRITES).await;
+    window.line("go").await;
+    window.wait_for("y yes").await;
+    window
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_shows_what_it_is_about_and_explains_its_keys() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox).await;
+    window.wait_for("change │ content in b.txt").await;
+    window.press("?").await;
+    window.wait_for("this explanation").await;
+    window.press("a").await;
+    window.wait_for("Esc goes back").await;
+    window.press("\x1b").await;
+    window.wait_for("? more").await;
+    window.press("s").await;
+    window.leave().await;
+    assert_eq!(sandbox.written("b.txt"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_for_the_folder_is_kept_and_holds_nowhere_else() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox).await;
+    window.press("af").await;
+    // The second call is allowed by the rule that was just kept.
+    window.wait_for("Done.").await;
+    window.leave().await;
+    assert_eq!(sandbox.written("b.txt").as_deref(), Some("three\n"));
+    let root = sandbox.root().canonicalize().unwrap();
+    let kept = std::fs::read_to_string(sandbox.path("policy.toml")).unwrap();
+    assert_eq!(
+        kept,
+        format!(
+            "mode = \"ask\"\n\n# Kept by an answer to a question.\n[[rules]]\neffect = \"allow\"\n\
+             tool = \"file_write\"\npath = \"b.txt\"\nroot = \"{}\"\n",
+            root.display()
+        )
+    );
+    // A chat in another folder asks.
+    std::fs::create_dir(sandbox.path("other")).unwrap();
+    let mut options = sandbox.options(WRITES);
+    sandbox.write("policy.toml", &kept);
+    options.session.root = sandbox.path("other");
+    let mut window = ChatWindow::open_with(options, Default::default()).await;
+    window.line("go").await;
+    window.wait_for("y yes").await;
+    window.press("s").await;
+    window.leave().await;
+    assert!(!sandbox.path("other/b.txt").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_that_cannot_be_kept_is_not_a_yes() {
+    let sandbox = Sandbox::new();
+    let mut window = ask(&sandbox).await;
+    sandbox.write("policy.toml", "mode =");
+    window.press("af").await;
+    window.wait_for("the rule is not kept, because").await;
+    window.wait_for("y yes").await;
+    assert_eq!(sandbox.written("b.txt"), None);
+    window.press("s").await;
+    window.leave().await;
+    assert_eq!(std::fs::read_to_string(sandbox.path("policy.toml")).unwrap(), "mode =");
+}

@@ -1,0 +1,63 @@
+//! Slash commands.
+
+use silcrow_settings::PriceSetting;
+
+use crate::support::Sandbox;
+use crate::window::ChatWindow;
+use silcrow_interactive::chat::ChatOptions;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_of_the_session_are_found_and_explained() {
+    let sandbox = Sandbox::new();
+    let mut window = ChatWindow::open(&sandbox, "§respond: yes\n§end").await;
+    window.line("/help").await;
+    window.wait_for("Ctrl-D leave").await;
+    window.line("/modle").await;
+    window.wait_for("there is no command /modle; did you mean /model?").await;
+    window.line("/dialect phase").await;
+    window.wait_for("the dialect is phase").await;
+    window.line("/fork").await;
+    window.wait_for("nothing to fork yet").await;
+    window.line("/log").await;
+    window.wait_for("this program has no command for that").await;
+    window.line("/exit").await;
+    let (shown, ended) = window.end().await;
+    ended.unwrap();
+    assert!(shown.contains("/dialect [sigil|phase|action]"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_shows_and_summarizes_what_the_model_reads() {
+    let sandbox = Sandbox::new();
+    let script = "§respond: walruses\n§end\n%%\n§respond: puffins\n§end\n%%\nThe notes.";
+    let mut options = sandbox.options(script);
+    options.session.window.window = Some(9000);
+    let mut window = ChatWindow::open_with(options, ChatOptions::default()).await;
+    window.line("/compact").await;
+    window.wait_for("nothing to summarize yet").await;
+    for (prompt, answer) in [("first", "walruses"), ("second", "puffins")] {
+        window.line(prompt).await;
+        window.wait_for(answer).await;
+    }
+    window.line("/compact").await;
+    window.wait_for("2 events are summarized").await;
+    window.line("/context").await;
+    window.wait_for("stands for the first 2 of").await;
+    window.line("/compact undo").await;
+    window.wait_for("reads everything again").await;
+    window.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_costs_is_shown_where_the_price_is_known() {
+    let sandbox = Sandbox::new();
+    let prices = sandbox.write("prices.toml", "[\"*\"]\ninput = 1000\noutput = 1000\n");
+    let mut options = sandbox.options("§respond: walruses\n§end");
+    options.session.prices = Some(PriceSetting::File(prices));
+    let mut window = ChatWindow::open_with(options, ChatOptions::default()).await;
+    window.line("hello").await;
+    window.wait_for("out · cost ~").await;
+    window.line("/cost").await;
+    window.wait_for("out, cost ~").await;
+    window.leave().await;
+}

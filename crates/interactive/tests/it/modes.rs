@@ -1,0 +1,76 @@
+//! The permission mode of a chat.
+
+use silcrow_console::live::KeyCode;
+use silcrow_interactive::chat::ChatOptions;
+use silcrow_policy::PermissionMode;
+
+use crate::support::Sandbox;
+use crate::window::ChatWindow;
+
+const WRITES: &str = "\
+§call: {\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"one\\n\"}}
+§execute
+%%
+§respond: It ends.
+§end";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_widest_mode_takes_a_yes_and_survives_other_settings() {
+    let sandbox = Sandbox::new();
+    let mut window = ChatWindow::open(&sandbox, WRITES).await;
+    window.line("/permissions").await;
+    window.wait_for("/permissions MODE chooses one of read-only, ask, workspace, full").await;
+    window.line("/permissions full").await;
+    window.answer("Sure?", "").await;
+    window.wait_for("permissions ask, as before").await;
+    window.line("/permissions full").await;
+    window.answer("Sure?", "y").await;
+    window.wait_for("permissions full: everything runs").await;
+    window.line("/dialect sigil").await;
+    window.line("go").await;
+    window.wait_for("It ends.").await;
+    assert_eq!(sandbox.written("b.txt").as_deref(), Some("one\n"));
+    window.line("/permissions fulll").await;
+    window.wait_for("did you mean `full`?").await;
+    window.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one() {
+    let sandbox = Sandbox::new();
+    let mut window = ChatWindow::open(&sandbox, WRITES).await;
+    window.line("go").await;
+    window.wait_for("y yes").await;
+    window.wait_for("· ask ·").await;
+    window.key(KeyCode::BackTab.into()).await;
+    window.wait_for("· workspace ·").await;
+    // It would run unasked now, and the question stays.
+    window.wait_for("? more").await;
+    assert_eq!(sandbox.written("b.txt"), None);
+    window.key(KeyCode::BackTab.into()).await;
+    // Whether the row of the question says first that it was taken back depends on who is faster.
+    window.wait_for("the person chose the mode `read-only`").await;
+    window.wait_for("It ends.").await;
+    assert_eq!(sandbox.written("b.txt"), None);
+    window.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sandbox_that_is_off_is_told_and_each_command_is_asked_about() {
+    let sandbox = Sandbox::new();
+    let text = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls\"}}\n§execute\n%%\n\
+                §respond: It ends.\n§end";
+    let mut options = sandbox.options(text);
+    options.session.policy.permissions = Some(PermissionMode::Workspace);
+    options.session.policy.is_sandbox_off = true;
+    let mut window = ChatWindow::open_with(options, ChatOptions::default()).await;
+    window.wait_for("sandbox: off, as you have set it").await;
+    window.line("go").await;
+    window.wait_for("· workspace · sandbox off ·").await;
+    window.wait_for("y yes").await;
+    // Each command needs a yes.
+    assert!(!window.shown().contains("always"), "{}", window.shown());
+    window.press("y").await;
+    window.wait_for("It ends.").await;
+    window.leave().await;
+}

@@ -2,6 +2,8 @@
 //!
 //! The module knows what a run emits and when the text of a simulation is over.
 
+use std::collections::BTreeSet;
+use std::mem::take;
 use std::time::Duration;
 
 use silcrow_event::{
@@ -9,7 +11,7 @@ use silcrow_event::{
 };
 use tokio::time::Instant;
 
-use crate::inner_calls::{InnerCalls, ended};
+use crate::inner_calls::{InnerCalls, InnerNote, ended};
 
 /// An event of a simulation with its time.
 #[derive(Clone, Debug)]
@@ -115,6 +117,10 @@ pub(crate) struct Recorder {
     turn: u32,
     /// What happens to calls that another call runs.
     inner: InnerCalls,
+    /// What was noted of such calls before their own events arrived.
+    noted: Vec<InnerNote>,
+    /// The calls whose events have arrived, each with its path.
+    known: BTreeSet<(String, String)>,
     /// The number of answers in the script. What a run does with a further one is not simulated.
     answers: u32,
     events: Vec<TimedEvent>,
@@ -129,6 +135,8 @@ impl Recorder {
             start: Instant::now(),
             turn: 0,
             inner,
+            noted: Vec::new(),
+            known: BTreeSet::new(),
             answers: u32::try_from(answers).unwrap_or(u32::MAX),
             events: Vec::new(),
             done: (Duration::ZERO, 0),
@@ -170,7 +178,8 @@ impl Recorder {
     fn push_inner(&mut self, path: &str, event: &Event) {
         let (at, turn) = (self.start.elapsed(), self.turn);
         match event {
-            Event::Call(_) => {
+            Event::Call(call) => {
+                self.known.insert((path.to_owned(), call.id().to_owned()));
                 self.add(at, turn, Some(path.to_owned()), SimulationEvent::Emitted(event.clone()));
             }
             Event::Result(result) => {
@@ -185,9 +194,17 @@ impl Recorder {
         }
     }
 
-    /// Takes what was noted of calls that another call runs.
+    /// Takes what was noted of calls that another call runs. A note about a call waits for its event,
+    /// which is on its way when the call starts.
     fn take_inner(&mut self) {
-        for note in self.inner.take() {
+        self.noted.extend(self.inner.take());
+        let known = &self.known;
+        let is_known =
+            |note: &InnerNote| known.contains(&(note.agent_path.clone(), note.id.clone()));
+        let noted = take(&mut self.noted).into_iter();
+        let (arrived, waiting): (Vec<_>, Vec<_>) = noted.partition(is_known);
+        self.noted = waiting;
+        for note in arrived {
             let at = note.since(self.start);
             let event = SimulationEvent::Call(note.transition);
             self.add(at, self.turn, Some(note.agent_path), event);

@@ -19,16 +19,27 @@ pub(crate) struct InnerCalls(Arc<Mutex<Vec<InnerNote>>>);
 pub(crate) struct InnerNote {
     pub(crate) at: Instant,
     pub(crate) agent_path: String,
+    pub(crate) id: String,
     pub(crate) transition: CallTransition<'static>,
 }
 
 impl InnerCalls {
     /// Notes something that happens now to a call at a path of agents, if it is inside another one.
-    pub(crate) fn note(&self, agent_path: &[String], transition: CallTransition<'static>) {
+    pub(crate) fn note(
+        &self,
+        agent_path: &[String],
+        id: &str,
+        transition: CallTransition<'static>,
+    ) {
         if agent_path.is_empty() {
             return;
         }
-        let note = InnerNote { at: Instant::now(), agent_path: agent_path.join("/"), transition };
+        let note = InnerNote {
+            at: Instant::now(),
+            agent_path: agent_path.join("/"),
+            id: id.to_owned(),
+            transition,
+        };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(note);
     }
 

@@ -73,9 +73,9 @@ impl Tool for StubTool {
             let attempt =
                 self.count(&format!("{}/{id}", context.conversation_id()), context.turn());
             let (own, args) = (id.to_owned().into(), args.as_str().to_owned().into());
-            self.inner.note(path, CallTransition::Ready { id: own, attempt, args });
+            self.inner.note(path, id, CallTransition::Ready { id: own, attempt, args });
             let ended = self.end(id, attempt).await;
-            self.inner.note(path, CallTransition::Paused { id: id.to_owned().into() });
+            self.inner.note(path, id, CallTransition::Paused { id: id.to_owned().into() });
             ended
         }
         .boxed()

@@ -63,7 +63,8 @@ impl Timeline {
         // Calls that another call runs have their rows below it.
         let path = agent_path.unwrap_or_default();
         match event {
-            SimulationEvent::Emitted(Event::Call(call)) => {
+            // Those that another call runs are in the order in which they start.
+            SimulationEvent::Emitted(Event::Call(call)) if path.is_empty() => {
                 self.row(turn, &path, call.id());
             }
             SimulationEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {

@@ -109,6 +109,10 @@ impl Played {
         self.all("error").filter_map(|note| note["code"].as_str()).collect()
     }
 
+    pub(super) fn events(&self) -> &[Value] {
+        &self.0
+    }
+
     pub(super) fn all(&self, kind: &str) -> impl Iterator<Item = &Value> {
         self.0.iter().filter(move |event| event["type"] == kind)
     }

@@ -42,6 +42,19 @@ fn the_events_of_actions_say_which_call_runs_them() {
 }
 
 #[test]
+fn a_call_comes_before_its_start() {
+    let play = played(Dialect::Sigil, STUBS, WIRE);
+    let mut called = Vec::new();
+    for event in play.events() {
+        match event["type"].as_str().unwrap() {
+            "call" => called.push(event["id"].clone()),
+            "start" | "finish" => assert!(called.contains(&event["id"]), "{event}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
 fn a_stub_of_its_name_takes_the_place_of_the_tool() {
     let play = played(Dialect::Sigil, r#"{"workflow":{"ms":20,"ok":"so"}}"#, WIRE);
     assert_eq!(play.all("start").count(), 1);

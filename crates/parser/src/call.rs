@@ -103,8 +103,9 @@ impl RejectedCall {
     fn in_block(name: &str, id: &str) -> Self {
         let why = format!(
             "not run: it is inside `<{name}>`, and there are no blocks here, so nothing in one \
-             runs. Write actions outside of other tags; to choose or to repeat, stop after your \
-             actions, read their results, and then write the next ones"
+             runs. Write actions outside of other tags; to choose or to repeat, call the tool \
+             `workflow` if there is one, or stop after your actions, read their results, and then \
+             write the next ones"
         );
         Self { why, id: id.to_owned(), kind: RejectionKind::InBlock }
     }

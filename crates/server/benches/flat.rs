@@ -288,7 +288,7 @@ async fn fill(dir: &Path, conversations: usize, events: usize) {
 
 fn entry(conversation: usize, head: usize) -> Entry {
     let text = format!("{conversation} {head} {}", "lorem ipsum ".repeat(8));
-    let event = if head % 5 == 0 { Event::user(text) } else { Event::think(text) };
+    let event = if head.is_multiple_of(5) { Event::user(text) } else { Event::think(text) };
     let nanos = 1_763_712_345_123_456_000 + (conversation * 1_000 + head) as i64 * 1_000_000_000;
     Entry { timestamp: Some(Timestamp::from_nanos(nanos)), turn: Some(1), ..event.into() }
 }

@@ -165,7 +165,7 @@ impl EntryPlace {
     /// one file.
     fn write(&self, content: &[u8], now: Option<EntryStat>, mode: Option<u32>) -> io::Result<()> {
         let old = now.filter(|stat| stat.kind == StatKind::File);
-        let mode = mode.or(old.map(|old| old.mode)).unwrap_or(0o644);
+        let mode = mode.or_else(|| old.map(|old| old.mode)).unwrap_or(0o644);
         if let Some(old) = old.filter(|stat| stat.links > 1) {
             let opened = system::open_to_write(&self.folder.dir, &self.name);
             if let Ok(mut file) = opened

@@ -5,6 +5,13 @@
 //! them: it is what `silcrow run` and `silcrow chat` are made of. With it a program of your own has the
 //! same chat in a few lines:
 //!
+//! ```toml
+//! [dependencies]
+//! silcrow-interactive = "0.1"
+//! silcrow-session = "0.1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
+//! ```
+//!
 //! ```no_run
 //! use std::sync::Arc;
 //!
@@ -92,7 +99,8 @@
 //!
 //! It reads no arguments and no settings, and opens no model: [`AskOptions`] has plain values. It does not
 //! list, show or export conversations: a chat passes `/log`, `/diff`, `/undo` and `/export` to the
-//! [`CommandRunner`](chat::CommandRunner) of the program. Some lines name commands of `silcrow`, which most
+//! [`CommandRunner`](chat::CommandRunner) of the program. The future of a chat is not `Send`: a program
+//! awaits it, and does not spawn it. Some lines name commands of `silcrow`, which most
 //! people know.
 
 mod active_choice;

@@ -19,44 +19,65 @@ pub enum ToolChoice {
     Only(Vec<String>),
     /// All other tools.
     Except(Vec<String>),
+    /// The usual tools, and these, which are not offered unless they are asked for.
+    With(Vec<String>),
 }
 
 impl ToolChoice {
     fn names(&self) -> &[String] {
         match self {
-            Self::Only(names) | Self::Except(names) => names,
+            Self::Only(names) | Self::Except(names) | Self::With(names) => names,
         }
     }
 
     fn offers(&self, name: &str) -> bool {
-        let is_named = self.names().iter().any(|named| stands_for(named, name));
-        is_named == matches!(self, Self::Only(_))
+        match self {
+            Self::Only(_) => self.is_naming(name),
+            Self::Except(_) => !self.is_naming(name),
+            Self::With(_) => true,
+        }
+    }
+
+    /// Returns whether a tool is asked for by name.
+    fn asks_for(&self, name: &str) -> bool {
+        matches!(self, Self::Only(_) | Self::With(_)) && self.is_naming(name)
+    }
+
+    fn is_naming(&self, name: &str) -> bool {
+        self.names().iter().any(|named| stands_for(named, name))
     }
 }
 
 impl FromStr for ToolChoice {
     type Err = String;
 
-    /// Reads names with commas between them, and `except:` before them for all others.
+    /// Reads names with commas between them: before them, `except:` for all others, or `with:` for
+    /// the usual ones, too.
     fn from_str(text: &str) -> Result<Self, String> {
-        let (names, is_except) = match text.strip_prefix(EXCEPT) {
-            Some(names) => (names, true),
-            None => (text, false),
-        };
+        let (names, choice): (_, fn(Vec<String>) -> Self) =
+            match (text.strip_prefix(EXCEPT), text.strip_prefix(WITH)) {
+                (Some(names), _) => (names, Self::Except),
+                (None, Some(names)) => (names, Self::With),
+                (None, None) => (text, Self::Only),
+            };
         let names = names.split(',').map(str::trim).map(str::to_owned).collect::<Vec<_>>();
         if names.iter().any(String::is_empty) {
             return Err("use names with commas between them, such as file_read,file_list, or \
                         except:shell"
                 .to_owned());
         }
-        Ok(if is_except { Self::Except(names) } else { Self::Only(names) })
+        Ok(choice(names))
     }
 }
 
 impl Display for ToolChoice {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let except = if matches!(self, Self::Except(_)) { EXCEPT } else { "" };
-        write!(f, "{except}{}", self.names().join(","))
+        let before = match self {
+            Self::Only(_) => "",
+            Self::Except(_) => EXCEPT,
+            Self::With(_) => WITH,
+        };
+        write!(f, "{before}{}", self.names().join(","))
     }
 }
 
@@ -80,9 +101,12 @@ impl OfferedTools {
         self.0.push((source.into(), choice));
     }
 
-    /// Returns whether every choice offers a tool.
+    /// Returns whether every choice offers a tool. The tool `workflow` is offered only if one of them
+    /// names it.
     pub fn offers(&self, name: &str) -> bool {
+        let is_asked_for = || self.0.iter().any(|(_, choice)| choice.asks_for(name));
         self.0.iter().all(|(_, choice)| choice.offers(name))
+            && (name != ON_REQUEST || is_asked_for())
     }
 
     /// Returns whether every choice may offer a tool of a server.
@@ -91,6 +115,7 @@ impl OfferedTools {
         self.0.iter().all(|(_, choice)| match choice {
             ToolChoice::Only(names) => names.iter().any(is_of),
             ToolChoice::Except(names) => !names.contains(&format!("{server}.*")),
+            ToolChoice::With(_) => true,
         })
     }
 
@@ -129,6 +154,10 @@ impl OfferedTools {
 }
 
 const EXCEPT: &str = "except:";
+const WITH: &str = "with:";
+
+/// The tool that takes 200 tokens of every prompt, and that few tasks need.
+const ON_REQUEST: &str = "workflow";
 
 /// The tool that searches the tools of servers, which is there if they are many.
 const SEARCH: &str = "tool_search";

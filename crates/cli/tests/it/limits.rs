@@ -115,7 +115,6 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
                 "shell_processes",
                 "web_scrape",
                 "web_search",
-                "workflow",
             ];
             let expected = grammar(dialect, GrammarFormat::Gbnf, Some(&tools));
             assert_eq!(body.pointer(path).unwrap(), &expected);

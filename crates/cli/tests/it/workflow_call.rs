@@ -28,7 +28,8 @@ fn sandbox() -> (Sandbox, String) {
 }
 
 fn run(sandbox: &Sandbox, model: &str, more: &[&str]) -> CommandOutput {
-    let args = ["run", "go", "--model", model, sandbox.flag_of("flow"), "flow"];
+    let flag = sandbox.flag_of("flow");
+    let args = ["run", "go", "--model", model, flag, "flow", "--tools", "with:workflow"];
     sandbox.silcrow(&[&args, more].concat())
 }
 
@@ -96,9 +97,9 @@ fn calls_in_it_are_decided_about_as_any_other() {
 }
 
 #[test]
-fn it_is_left_out_like_every_tool() {
+fn it_is_not_there_unless_it_is_asked_for() {
     let (sandbox, model) = sandbox();
-    let ran = run(&sandbox, &model, &["--json", "--tools", "except:workflow"]);
+    let ran = sandbox.silcrow(&["run", "go", "--model", &model, "--json", "--store", "memory"]);
     let events = ran.ends(0).events();
     let results = of_type(&events, "result");
     assert_eq!(results, ["/a1"]);

@@ -198,10 +198,14 @@ fn value(key: SettingKey, typed: &str) -> Result<Value, Error> {
     let choice: ToolChoice = typed.parse().map_err(Error::invalid)?;
     Ok(match choice {
         ToolChoice::Only(names) => Value::Array(Array::from_iter(names)),
-        ToolChoice::Except(names) => {
-            let mut table = InlineTable::new();
-            table.insert("except", Value::Array(Array::from_iter(names)));
-            Value::InlineTable(table)
-        }
+        ToolChoice::Except(names) => named("except", names),
+        ToolChoice::With(names) => named("with", names),
     })
+}
+
+/// Returns a table with one list of names.
+fn named(key: &str, names: Vec<String>) -> Value {
+    let mut table = InlineTable::new();
+    table.insert(key, Value::Array(Array::from_iter(names)));
+    Value::InlineTable(table)
 }

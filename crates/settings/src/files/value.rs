@@ -222,7 +222,8 @@ fn tools(value: &toml::Value) -> Option<ToolChoice> {
     };
     match value {
         toml::Value::Table(table) if table.len() == 1 => {
-            names(table.get("except")?).map(ToolChoice::Except)
+            let except = table.get("except").map(|list| names(list).map(ToolChoice::Except));
+            except.or_else(|| table.get("with").map(|list| names(list).map(ToolChoice::With)))?
         }
         list => names(list).map(ToolChoice::Only),
     }

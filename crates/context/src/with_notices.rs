@@ -37,7 +37,7 @@ use crate::notice::ContextNotice;
 ///
 /// log.extend([Event::respond("1"), Event::user("two")].map(Entry::from));
 /// let second = run.assemble(&ContextInput::new(&log, Dialect::Sigil));
-/// assert_eq!(second[..2], first);
+/// assert_eq!(second[..2], first[..]);
 /// assert!(second[3].text().contains("3 of 20 events are used."));
 /// ```
 #[derive(Clone, Debug)]

@@ -41,9 +41,9 @@ impl ElicitationField {
     ///
     /// let schema = json!({"type": "integer", "minimum": 1, "title": "Copies"});
     /// let field = ElicitationField::new("copies", schema, true);
-    /// assert_eq!(self.label(), "Copies: a whole number");
-    /// assert_eq!(self.parse("3"), Ok(Some(json!(3))));
-    /// assert_eq!(self.parse("0"), Err("1 is the least".to_owned()));
+    /// assert_eq!(field.label(), "Copies: a whole number");
+    /// assert_eq!(field.parse("3"), Ok(Some(json!(3))));
+    /// assert_eq!(field.parse("0"), Err("1 is the least".to_owned()));
     /// ```
     pub fn parse(&self, typed: &str) -> Result<Option<Value>, String> {
         let typed = typed.trim();

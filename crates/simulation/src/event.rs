@@ -54,7 +54,8 @@ impl TimedEvent {
     ///
     /// let events = Simulation::new("§respond: Hello.\n§end", Dialect::Sigil).run()?;
     /// let lines: Vec<_> = events.iter().filter_map(|event| event.to_json()).collect();
-    /// assert_eq!(lines[0], r#"{"type":"text","kind":"respond","content":"Hello.","at":0}"#);
+    /// assert!(lines[0].starts_with(r#"{"type":"text","kind":"respond","content":"#));
+    /// assert!(lines.contains(&r#"{"type":"respond","content":"Hello.","at":0}"#.to_owned()));
     /// assert!(lines.contains(&r#"{"type":"done","at":0}"#.to_owned()));
     /// # Ok::<_, silcrow_simulation::Error>(())
     /// ```

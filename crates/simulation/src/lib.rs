@@ -24,9 +24,13 @@
 //! assert_eq!(
 //!     Timeline::new(events).render(50),
 //!     "\
-//! map     ██████████████████████         ok 1.50 s
-//! news    █████████████████████████████  ok 2.00 s
-//! sum                                  █ ok 2.50 s
+//! map     █████████████████             ok 1.50 s
+//! news    ███████████████████████       ok 2.00 s
+//! sum                            █████  ok 2.50 s
+//! answer                              ─ from 2.50 s
+//! done                                │ 2.50 s
+//!
+//! Here it is.
 //! "
 //! );
 //! # Ok::<_, silcrow_simulation::Error>(())

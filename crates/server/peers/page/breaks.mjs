@@ -59,6 +59,8 @@ export const breaks = {
       await send(page, "First.");
       visitor.server.answer("<response>One.</response>");
       await until(page, "One.");
+      // The end of the run comes after its last piece.
+      await page.getByRole("button", { name: "Send" }).waitFor();
       network.refuse();
       await page.getByText("Connecting… (the server is being updated)").waitFor();
       await send(page, "Second.");

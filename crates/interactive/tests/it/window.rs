@@ -33,6 +33,8 @@ pub(crate) struct EmulatorState {
     parser: vt100::Parser,
     /// The line that is read now: its first text, or the question.
     reading: Option<String>,
+    /// The number of lines that were read.
+    read: usize,
 }
 
 /// A terminal to write to.
@@ -61,7 +63,7 @@ impl ChatWindow {
         changed: impl FnOnce(LiveTerminal) -> LiveTerminal,
     ) -> Self {
         let parser = vt100::Parser::new(nonzero(ROWS), nonzero(COLUMNS), 1_000);
-        let (state, seen) = watch::channel(EmulatorState { parser, reading: None });
+        let (state, seen) = watch::channel(EmulatorState { parser, reading: None, read: 0 });
         let emulator = Emulator(state);
         let size = TerminalSize { columns: COLUMNS.into(), rows: ROWS.into() };
         let screen = changed(LiveTerminal::new(emulator.clone(), move || size));
@@ -84,6 +86,18 @@ impl ChatWindow {
     /// Sends a line at the prompt, once it is read.
     pub(crate) async fn line(&mut self, text: &str) {
         self.line_over("", text).await;
+    }
+
+    /// Sends a line again and again, until the window shows a text.
+    pub(crate) async fn line_until(&mut self, line: &str, text: &str) {
+        let shown = async {
+            while !squeezed(&self.shown()).contains(text) {
+                let read = self.seen.borrow().read;
+                self.line(line).await;
+                self.wait(line, |state| state.read > read).await;
+            }
+        };
+        assert!(timeout(LONG, shown).await.is_ok(), "waited for {text:?} in\n{}", self.shown());
     }
 
     /// Sends a line in place of the text with which it begins.
@@ -180,6 +194,7 @@ impl ChannelLines {
         };
         self.emulator.0.send_modify(|state| {
             state.reading = None;
+            state.read += 1;
             if let TypedPrompt::Text { text, .. } = &typed {
                 let shown = format!("{sign} {text}\r\n");
                 state.parser.process(shown.as_bytes());

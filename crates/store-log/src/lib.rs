@@ -68,6 +68,7 @@ mod identity;
 mod index;
 mod known_checkpoint;
 mod link;
+mod list;
 mod lock;
 mod log;
 mod maintain;

@@ -2,7 +2,6 @@
 //!
 //! Every frame is checked each time it is read, so damage that came later is noticed, too.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::iter;
 use std::ops::RangeInclusive;
@@ -113,20 +112,6 @@ impl LogFiles {
         }
     }
 
-    /// Lists the conversations of all users or of one; the one that was changed last comes first.
-    pub(crate) fn summaries(&self, user: Option<&str>) -> Result<Vec<Summary>, Error> {
-        let mut logs: Vec<_> = self.view.logs().collect();
-        logs.sort_unstable_by_key(|(_, log)| Reverse(log.changed));
-        let mut summaries = Vec::with_capacity(logs.len());
-        for (conversation, log) in logs {
-            let summary = self.summary(conversation, log)?;
-            if user.is_none() || summary.user.as_deref() == user {
-                summaries.push(summary);
-            }
-        }
-        Ok(summaries)
-    }
-
     /// Returns the summary of one conversation, if there is one.
     pub(crate) fn summary_of(&self, conversation: &str) -> Result<Option<Summary>, Error> {
         let log = self.view.log(conversation);
@@ -135,7 +120,11 @@ impl LogFiles {
 
     /// Returns the summary of a conversation, from as few of its events as show it. What only a
     /// damaged event would show is left out.
-    fn summary(&self, conversation: &str, log: &ConversationLog) -> Result<Summary, Error> {
+    pub(crate) fn summary(
+        &self,
+        conversation: &str,
+        log: &ConversationLog,
+    ) -> Result<Summary, Error> {
         if let Some(summary) = log.summary.get() {
             return Ok(summary.clone());
         }

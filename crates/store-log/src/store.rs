@@ -11,7 +11,7 @@ use futures_util::stream::{self, BoxStream};
 use silcrow_event as event;
 use silcrow_store::search::{Hit, Index as TextIndex, Query};
 use silcrow_store::verify::{Damage, Report};
-use silcrow_store::{Error, Hold, SharedRuns, Store, Summary, Versioned, validate};
+use silcrow_store::{Error, Hold, ListPage, SharedRuns, Store, Summary, Versioned, validate};
 use tokio::sync::oneshot;
 
 use crate::commit::Notify;
@@ -213,6 +213,19 @@ impl Store for LogStore {
             validate::user(user)?;
             let user = user.map(str::to_owned);
             self.read(move |log| log.summaries(user.as_deref())).await
+        })
+    }
+
+    fn list_page<'a>(
+        &'a self,
+        user: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ListPage, Error>> {
+        Box::pin(async move {
+            validate::user(user)?;
+            let (user, after) = (user.map(str::to_owned), after.map(str::to_owned));
+            self.read(move |log| log.page(user.as_deref(), after.as_deref(), limit)).await
         })
     }
 

@@ -110,7 +110,7 @@ pub(crate) async fn list_page(
     limit: usize,
 ) -> Result<ListPage, Error> {
     let place = after.map(str::parse::<i64>).transpose().map_err(|_| {
-        let why = "this is no place in the list of conversations; begin without one";
+        let why = "this is not a place in the list of conversations; begin without one";
         Error::new(ErrorKind::Refused, why)
     })?;
     let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);

@@ -56,7 +56,7 @@ pub use error::{Error, ErrorKind};
 pub use fork::Fork;
 pub use heads::HeadWatchers;
 pub use hold::{HeldConversation, Hold};
-pub use list_page::ListPage;
+pub use list_page::{ListPage, ListPlace};
 pub use memory::MemoryStore;
 pub use open_calls::OpenCalls;
 pub use process_holds::ProcessHolds;

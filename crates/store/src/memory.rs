@@ -14,6 +14,7 @@ use silcrow_event as event;
 use crate::error::Error;
 use crate::heads::HeadWatchers;
 use crate::hold::Hold;
+use crate::list_page::{ListPage, ListPlace};
 use crate::process_holds::ProcessHolds;
 use crate::search::{self, Hit, Query};
 use crate::spaces;
@@ -102,11 +103,35 @@ impl MemoryState {
         log.entries[first as usize - 1..last as usize].to_vec()
     }
 
-    fn list(&self, user: Option<&str>) -> Vec<Summary> {
+    /// Lists summaries by the last append; the last one comes first.
+    fn list(&self, user: Option<&str>) -> impl Iterator<Item = &Summary> {
         let is_theirs = |log: &&MemoryLog| user.is_none() || log.summary.user.as_deref() == user;
         let mut logs: Vec<_> = self.logs.values().filter(is_theirs).collect();
         logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.append));
-        logs.into_iter().map(|log| log.summary.clone()).collect()
+        logs.into_iter().map(|log| &log.summary)
+    }
+
+    fn list_page(
+        &self,
+        user: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<ListPage, Error> {
+        let place = after.map(ListPlace::parse).transpose()?;
+        let stays = place.is_some_and(|place| {
+            let log = self.logs.get(place.conversation());
+            log.is_some_and(|log| place.is_behind(&log.summary))
+        });
+        let mut is_past = place.is_none();
+        let rest = self.list(user).filter(|listed| match place {
+            Some(place) if !is_past => {
+                // Where the one at the place has moved or is gone, what is older follows.
+                is_past = if stays { place.is_behind(listed) } else { place.is_before(listed) };
+                is_past && !stays
+            }
+            _ => true,
+        });
+        ListPage::begin(rest.map(|listed| Ok(listed.clone())), limit)
     }
 
     fn delete(&mut self, conversation: &str, expected: u64) -> Result<(), Error> {
@@ -194,7 +219,19 @@ impl Store for MemoryStore {
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         Box::pin(async move {
             validate::user(user)?;
-            Ok(self.kept().list(user))
+            Ok(self.kept().list(user).cloned().collect())
+        })
+    }
+
+    fn list_page<'a>(
+        &'a self,
+        user: Option<&'a str>,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ListPage, Error>> {
+        Box::pin(async move {
+            validate::user(user)?;
+            self.kept().list_page(user, after, limit)
         })
     }
 

@@ -71,6 +71,12 @@ pub(super) async fn pages(store: Arc<dyn Store>) {
     let rest = must("listing a page", rest).conversations;
     let ids: Vec<_> = rest.iter().map(|one| &*one.conversation).collect();
     assert_eq!(ids, ["e", "a"], "one that has moved to the front does not come again");
+    let first = must("listing a page", store.list_page(None, None, 3).await);
+    must("deleting", store.delete("f", 1).await);
+    let rest = store.list_page(None, first.next.as_deref(), 9).await;
+    let rest = must("listing a page", rest).conversations;
+    let ids: Vec<_> = rest.iter().map(|one| &*one.conversation).collect();
+    assert_eq!(ids, ["e", "a"], "a page begins where one was that is deleted since");
     must_fail("a place that is not one", ErrorKind::Refused, {
         store.list_page(None, Some("nowhere"), 2).await
     });

@@ -49,6 +49,9 @@
 //! [`NativeParser::in_thought`] whether the prompt has opened the thought, and may read
 //! several families at once with [`NativeParser::of`]. The fragments are those of [`silcrow-parser`].
 //!
+//! [`MixedForms`] reads native calls in the answers of another parser, for a model that is asked to write
+//! a dialect and writes as it was trained.
+//!
 //! # Families
 //!
 //! | encoding | one call is | families |
@@ -128,6 +131,7 @@ mod json_text;
 mod loose;
 mod marks;
 mod messages;
+mod mixed_forms;
 mod native_family;
 mod native_parser;
 mod parameter_form;
@@ -147,6 +151,7 @@ pub use silcrow_event::{
 };
 
 pub use family_kind::FamilyKind;
+pub use mixed_forms::MixedForms;
 pub use native_family::{NativeFamily, UnknownFamily};
 pub use native_parser::NativeParser;
 pub use tool_schemas::ToolSchemas;

@@ -5,6 +5,7 @@ mod corpus;
 mod families;
 mod gallery;
 mod laws;
+mod mixed;
 mod quoted;
 mod reading;
 mod rules;

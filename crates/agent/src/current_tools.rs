@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use silcrow_native::ToolSchemas;
 use silcrow_tool::{Tool, Toolbox};
 
 use crate::parts::AgentParts;
@@ -13,12 +14,14 @@ pub(crate) struct CurrentTools {
     all: Arc<Toolbox>,
     /// What the source returned last.
     listed: Option<Arc<[Arc<dyn Tool>]>>,
+    /// Their schemas, once they were asked for.
+    schemas: Option<Arc<ToolSchemas>>,
 }
 
 impl CurrentTools {
     /// Returns the tools of an agent, without those of its source until they are read.
     pub(crate) fn new(parts: &AgentParts) -> Self {
-        Self { all: Arc::clone(&parts.tools), listed: None }
+        Self { all: Arc::clone(&parts.tools), listed: None, schemas: None }
     }
 
     /// Reads what the source has now. If the tools are others than before, it returns the names of
@@ -40,10 +43,26 @@ impl CurrentTools {
         }
         self.all = Arc::new(all);
         self.listed = Some(listed);
+        self.schemas = None;
         Some(joined)
     }
 
     pub(crate) const fn all(&self) -> &Arc<Toolbox> {
         &self.all
+    }
+
+    /// Returns the schemas of the tools' arguments. A schema that is not JSON is left out.
+    pub(crate) fn schemas(&mut self) -> Arc<ToolSchemas> {
+        let schemas =
+            self.schemas.get_or_insert_with(|| {
+                let schemas = self.all.iter().fold(ToolSchemas::new(), |schemas, tool| {
+                    match serde_json::from_str(tool.schema()) {
+                        Ok(schema) => schemas.with(tool.name(), schema),
+                        Err(_) => schemas,
+                    }
+                });
+                Arc::new(schemas)
+            });
+        Arc::clone(schemas)
     }
 }

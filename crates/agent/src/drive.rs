@@ -19,6 +19,7 @@ use std::sync::Arc;
 use silcrow_context::GrowingContext;
 use silcrow_event::{ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, SpendingExhausted};
+use silcrow_native::NativeFamily;
 use silcrow_store::Hold;
 use silcrow_tool::{CancellationToken, Scope};
 use tracing::Instrument as _;
@@ -184,6 +185,8 @@ struct AgentRun<'a> {
     overspent: Option<SpendingExhausted>,
     failed: FailedAnswers,
     repeated: RepeatedCalls,
+    /// The families whose native forms are read (P-44).
+    families: Vec<NativeFamily>,
 }
 
 impl<'a> AgentRun<'a> {
@@ -222,6 +225,7 @@ impl<'a> AgentRun<'a> {
             overspent: None,
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
+            families: parts.options.calls.families(parts.provider.name()),
         }
     }
 

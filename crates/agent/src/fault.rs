@@ -47,6 +47,11 @@ pub(crate) enum AnswerFault {
 }
 
 impl AnswerFault {
+    /// Returns whether the model may have written calls in a form of another kind.
+    pub(crate) const fn may_be_native(&self) -> bool {
+        matches!(self, Self::Attempt(_))
+    }
+
     /// Returns the notice in the next request: what the last answer was, and what to write.
     pub(crate) fn notice(&self, options: Options) -> String {
         let observation = self.observation();

@@ -15,6 +15,8 @@ use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
 use silcrow_provider::Sampling;
 
+use crate::call_forms::CallForms;
+
 /// The settings of an [`Agent`](crate::Agent), besides its model, store and tools.
 ///
 /// ```
@@ -70,6 +72,8 @@ pub struct AgentOptions {
     pub budget: BudgetLimits,
     /// The prices of models, for limits of the cost; none by default.
     pub prices: PriceTable,
+    /// The forms in which calls are read, besides that of the dialect.
+    pub calls: CallForms,
     /// The calls that start before their execution point.
     pub eager: EagerStart,
     /// The kind of connection to the model.
@@ -221,6 +225,7 @@ impl Default for AgentOptions {
             max_depth: 4,
             budget: BudgetLimits::default(),
             prices: PriceTable::default(),
+            calls: CallForms::default(),
             eager: EagerStart::default(),
             mode: ConnectionMode::default(),
             runner: RunnerLimits::default(),

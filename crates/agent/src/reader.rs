@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use silcrow_accumulate::{Accumulator, Step};
 use silcrow_event::{Call, Entry, Fragment};
+use silcrow_native::{MixedForms, NativeFamily};
 use silcrow_parser::{Dialect, Options, Parser};
 use silcrow_plan::Plan;
 use silcrow_provider as provider;
@@ -24,6 +25,7 @@ use silcrow_tool::Toolbox;
 
 use crate::error::{Error, ErrorKind};
 use crate::fault::AnswerFault;
+use crate::native_forms::NativeForms;
 use crate::options::EagerStart;
 use crate::outbox::Outbox;
 use crate::parts::AgentParts;
@@ -38,6 +40,9 @@ pub(crate) use content::AnswerEnd;
 pub(crate) struct TurnReader {
     /// `None` once the wire text has ended.
     parser: Option<Parser>,
+    /// What reads the native forms of models in its fragments, if any are read.
+    native: Option<MixedForms>,
+    families: Vec<NativeFamily>,
     template: TemplateFilter,
     accumulator: Accumulator,
     eager: EagerStart,
@@ -60,13 +65,15 @@ pub(crate) struct ReaderOutput<'t, 's> {
 }
 
 impl TurnReader {
-    pub(crate) fn new(parts: &AgentParts, tools: &Arc<Toolbox>) -> Self {
+    pub(crate) fn new(parts: &AgentParts, tools: &Arc<Toolbox>, forms: NativeForms) -> Self {
         let options = &parts.options;
         let parser = Parser::new(options.dialect);
         let is_action = options.dialect.dialect == Dialect::Action;
         let accumulator = Accumulator::with_limits(options.answer);
         Self {
             parser: Some(if options.call_text { parser.with_call_text() } else { parser }),
+            native: forms.reader(is_action, options.call_text),
+            families: forms.families,
             accumulator: if is_action { accumulator.with_names() } else { accumulator },
             eager: options.eager,
             tools: Arc::clone(tools),
@@ -78,6 +85,11 @@ impl TurnReader {
             review: AnswerReview::default(),
             content: AnswerContent::default(),
         }
+    }
+
+    /// Returns the families whose native forms are read.
+    pub(crate) fn families(&self) -> impl Iterator<Item = NativeFamily> {
+        self.families.iter().copied()
     }
 
     /// Returns whether more wire text may arrive, which is possible even after the execution point.
@@ -203,9 +215,13 @@ impl TurnReader {
         let mut rest = String::new();
         self.template.finish(&mut |text| rest.push_str(text));
         self.parse(&rest, output);
-        let Self { parser, accumulator, content, review, options, tools, .. } = self;
+        let Self { parser, native, accumulator, content, review, options, tools, .. } = self;
         if let Some(parser) = parser.take() {
             review.end_text();
+            let mut native = native.take();
+            if let Some(native) = &mut native {
+                native.end_text();
+            }
             let mut take = |fragment: Fragment<'_>| {
                 // The end of the text closes a section, which ends no answer.
                 let is_over = matches!(fragment, Fragment::Close { .. });
@@ -216,9 +232,18 @@ impl TurnReader {
                     accumulator.push(fragment, plan, take);
                 });
             };
+            let mut pass = |fragment: Fragment<'_>| match &mut native {
+                Some(native) => native.push(fragment, &mut take),
+                None => take(fragment),
+            };
             match &end {
-                AnswerEnd::Well => parser.finish(&mut take),
-                AnswerEnd::Badly(_) | AnswerEnd::Cancelled => parser.finish_cut(&mut take),
+                AnswerEnd::Well => parser.finish(&mut pass),
+                AnswerEnd::Badly(_) | AnswerEnd::Cancelled => parser.finish_cut(&mut pass),
+            }
+            match (native, &end) {
+                (None, _) => {}
+                (Some(native), AnswerEnd::Well) => native.finish(&mut take),
+                (Some(native), _) => native.finish_cut(&mut take),
             }
             output.run(accumulator, content, Accumulator::finish);
         }
@@ -246,11 +271,13 @@ impl TurnReader {
 
     /// Parses a piece of wire text without the tokens of templates.
     fn parse(&mut self, text: &str, output: &mut ReaderOutput<'_, '_>) {
-        let Self { parser, accumulator, content, eager, tools, review, options, read, .. } = self;
+        let Self {
+            parser, native, accumulator, content, eager, tools, review, options, read, ..
+        } = self;
         let Some(parser) = parser else { return };
         let admitted = accumulator.admit(text);
         let had_end = parser.ended_at().is_some();
-        parser.push(admitted, &mut |fragment| {
+        let mut take = |fragment: Fragment<'_>| {
             if content.end.is_none() && review.is_next_turn(&fragment) {
                 output.run(accumulator, content, Accumulator::finish);
                 content.end = Some(AnswerEnd::Well);
@@ -266,7 +293,13 @@ impl TurnReader {
                 true => accumulator.push_early(fragment, plan, take),
                 false => accumulator.push(fragment, plan, take),
             });
-        });
+        };
+        match native {
+            Some(native) => {
+                parser.push(admitted, &mut |fragment| native.push(fragment, &mut take));
+            }
+            None => parser.push(admitted, &mut take),
+        }
         *read += admitted.len() as u64;
         if let (false, Some(end)) = (had_end, parser.ended_at()) {
             let after = usize::try_from(read.saturating_sub(end)).unwrap_or(admitted.len());

@@ -23,6 +23,7 @@ use silcrow_provider::Delta;
 use silcrow_tool::Toolbox;
 
 use crate::error::Error;
+use crate::native_forms::NativeForms;
 use crate::outbox::Outbox;
 use crate::parts::AgentParts;
 use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
@@ -48,13 +49,14 @@ impl Turn {
         tools: &Arc<Toolbox>,
         runner: Runner,
         number: u32,
+        forms: NativeForms,
     ) -> Self {
         let mut plan = Plan::with_limits(parts.options.plan);
         for (name, value) in &parts.options.presets {
             plan.preset(name, value.clone());
         }
         Self {
-            reader: TurnReader::new(parts, tools),
+            reader: TurnReader::new(parts, tools, forms),
             driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
             wire: String::new(),
@@ -97,6 +99,7 @@ impl Turn {
             wire: self.wire.clone(),
             dialect: options.dialect.as_str().to_owned(),
             inline: options.inline,
+            families: self.reader.families().map(|family| family.name().to_owned()).collect(),
             root: parts.root_identity().to_owned(),
             questions: self.driver.open_questions(),
             inside: self.driver.parked_calls().to_vec(),

@@ -21,6 +21,8 @@ pub struct Parked {
     pub dialect: String,
     /// Whether delimiters count anywhere in a line of the text.
     pub inline: bool,
+    /// The families of native forms in which the text was read, too (P-44), such as `hermes`.
+    pub families: Vec<String>,
     /// The identity of the folder that the tools saw; empty without one. An answer counts only
     /// there.
     pub root: String,
@@ -128,6 +130,9 @@ impl Parked {
         if self.inline {
             to.bool("inline", true);
         }
+        if !self.families.is_empty() {
+            to.strings("families", self.families.iter().map(String::as_str));
+        }
         if !self.root.is_empty() {
             to.string("root", &self.root);
         }
@@ -146,6 +151,7 @@ impl Parked {
             wire: fields.text("wire")?,
             dialect: fields.text("dialect")?,
             inline: fields.get("inline") == Some("true"),
+            families: fields.strings("families"),
             root: fields.maybe("root").unwrap_or_default(),
             questions,
             inside: fields.strings("inside"),

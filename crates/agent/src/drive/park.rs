@@ -5,6 +5,7 @@
 //! that the log holds are not stored again, and calls with a result do not run again (P-28).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use silcrow_event::{Call, CallMode, Entry, Event, Respond, RunEventRef, TextFragment, TextKind};
 
@@ -132,7 +133,10 @@ impl AgentRun<'_> {
         }
         let entries = self.sink.log.entries().iter();
         let own = entries.filter(|entry| entry.turn == Some(*number)).cloned().collect();
-        let mut turn = Turn::new(self.parts, tools, runner, *number).read_again(
+        // A family that this version does not know was known to the one that parked.
+        let families = parked.families.iter().filter_map(|name| name.parse().ok()).collect();
+        let (tools, forms) = (Arc::clone(tools), self.native_forms(families));
+        let mut turn = Turn::new(self.parts, &tools, runner, *number, forms).read_again(
             &parked.wire,
             StoredTurn::new(own),
             is_current,

@@ -3,17 +3,21 @@
 //! This is the only place where deltas, outcomes, messages of the user and the cancellation meet. It
 //! does not know how many steps a run makes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::Event;
 use silcrow_exec::{Budget, BudgetExhausted};
+use silcrow_native::NativeFamily;
 use silcrow_provider::{Delta, Request};
 use tokio::time::{Instant, sleep};
 
 use super::{AgentRun, store};
 use crate::ending::{AfterAnswer, FinishedAnswer};
 use crate::error::Error;
+use crate::fault::AnswerFault;
 use crate::metered::{MeteredRequest, unsaved};
+use crate::native_forms::NativeForms;
 use crate::reader::AnswerEnd;
 use crate::request::system;
 use crate::runner::{runner, within_window};
@@ -55,7 +59,9 @@ impl AgentRun<'_> {
         // The window may have been learned from an error.
         let limits = within_window(*runner.limits(), self.window.limits().context);
         let runner = runner.with_limits(limits);
-        let turn = Box::new(Turn::new(self.parts, tools, runner, self.turn));
+        let tools = Arc::clone(tools);
+        let forms = self.native_forms(self.families.clone());
+        let turn = Box::new(Turn::new(self.parts, &tools, runner, self.turn, forms));
         self.finish(turn, begin, Some(metered), last).await
     }
 
@@ -145,6 +151,9 @@ impl AgentRun<'_> {
         let (before, own) = self.sink.log.entries().split_at(begin);
         let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
         let fault = turn.reader.fault(before, &own, self.is_answered);
+        if self.families.is_empty() && fault.as_ref().is_some_and(AnswerFault::may_be_native) {
+            self.families = self.parts.options.calls.frequent();
+        }
         let repetition = self.repeated.push(&own);
         self.is_answered |= turn.reader.is_answered() && fault.is_none();
         let answer = FinishedAnswer {
@@ -172,6 +181,14 @@ impl AgentRun<'_> {
         }
         trace::answered(self.turn, after);
         Ok(after)
+    }
+
+    /// Returns what a turn needs to read the forms of these families.
+    pub(super) fn native_forms(&mut self, families: Vec<NativeFamily>) -> NativeForms {
+        match families.is_empty() {
+            true => NativeForms::default(),
+            false => NativeForms { families, schemas: self.tools.schemas() },
+        }
     }
 
     /// Reads the tools that there are now, describes them to the model from this step on, and returns

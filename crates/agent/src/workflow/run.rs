@@ -168,7 +168,8 @@ impl WorkflowRun<'_> {
             (self.driver.open_questions(), self.driver.parked_calls().to_vec());
         let root = self.log.root().to_owned();
         let (wire, dialect) = (String::new(), String::new());
-        let parked = Parked { wire, dialect, inline: false, root, questions, inside };
+        let families = Vec::new();
+        let parked = Parked { wire, dialect, inline: false, families, root, questions, inside };
         self.store(vec![Event::Parked(parked)]).await?;
         Err(ToolError::parked("the workflow waits for a person's answer"))
     }

@@ -37,6 +37,7 @@ mod llm;
 mod lost_system_prompt;
 mod metrics;
 mod models;
+mod native_calls;
 mod notices;
 mod one_run;
 mod parked_law;

@@ -221,6 +221,7 @@ pub(crate) fn parked() -> Parked {
         wire: "§respond: I write it.".to_owned(),
         dialect: "sigil".to_owned(),
         inline: false,
+        families: Vec::new(),
         root: String::new(),
         questions: vec![OpenQuestion {
             id: "a1".to_owned(),

@@ -41,6 +41,7 @@ fn parked() -> Event {
         wire: String::new(),
         dialect: "sigil".into(),
         inline: false,
+        families: Vec::new(),
         root: String::new(),
         questions: Vec::new(),
         inside: Vec::new(),

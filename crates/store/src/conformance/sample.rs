@@ -129,6 +129,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
             wire: HARD_TEXT.to_owned(),
             dialect: "action".to_owned(),
             inline: true,
+            families: vec!["hermes".to_owned()],
             root: "1:2".to_owned(),
             questions: vec![question],
             inside: vec!["a2".to_owned()],

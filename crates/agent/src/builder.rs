@@ -19,6 +19,7 @@ use silcrow_tool::{
 };
 
 use crate::agent::Agent;
+use crate::call_forms::CallForms;
 use crate::observer::RunObserver;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
@@ -250,6 +251,12 @@ impl Agent {
     #[must_use]
     pub fn with_budget(self, limits: BudgetLimits) -> Self {
         self.with(|options| options.budget = limits)
+    }
+
+    /// Sets the forms in which calls are read, besides that of the dialect (P-44).
+    #[must_use]
+    pub fn with_calls(self, calls: CallForms) -> Self {
+        self.with(|options| options.calls = calls)
     }
 
     /// Sets which calls start before their execution point.

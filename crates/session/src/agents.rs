@@ -37,6 +37,7 @@ impl AgentSession {
             .with_model_limits(options.window.limits(&setup.model))
             .with_later_limits(Arc::clone(&setup.later_limits))
             .with_compaction(options.window.compaction())
+            .with_calls(options.calls)
             .with_eager(options.eager)
             .with_max_steps(options.max_steps.get())
             .with_budget(options.budget)

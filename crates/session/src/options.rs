@@ -5,7 +5,7 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
-use silcrow_agent::{ConnectionMode, EagerStart};
+use silcrow_agent::{CallForms, ConnectionMode, EagerStart};
 use silcrow_context::{CompactionOptions, GuideLength, ModelLimits};
 use silcrow_event::Json;
 use silcrow_exec::BudgetLimits;
@@ -63,6 +63,8 @@ pub struct SessionOptions {
     pub servers: Vec<DeclaredServer>,
     /// The rules about calls.
     pub policy: PolicyOptions,
+    /// The forms in which calls are read, besides that of the dialect.
+    pub calls: CallForms,
     /// The calls that start before their batch is complete.
     pub eager: EagerStart,
     /// The file that declares agents, workflows and relics.
@@ -176,6 +178,7 @@ impl SessionOptions {
             allow: Vec::new(),
             servers: Vec::new(),
             policy: PolicyOptions::default(),
+            calls: CallForms::default(),
             eager: EagerStart::default(),
             manifest: None,
             grammar: None,
@@ -224,6 +227,7 @@ impl SessionOptions {
         Self {
             model: value(settings.model),
             dialect: value(settings.dialect).unwrap_or(usual.dialect),
+            calls: value(settings.calls).unwrap_or_default(),
             mode: value(settings.mode).unwrap_or_default(),
             store: value(settings.store),
             offered: settings.tools,

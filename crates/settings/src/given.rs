@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use silcrow_agent::ConnectionMode;
+use silcrow_agent::{CallForms, ConnectionMode};
 use silcrow_parser::Dialect;
 use silcrow_provider::Sampling;
 
@@ -18,6 +18,8 @@ pub struct GivenSettings {
     pub model: Option<String>,
     /// The notation in which the model writes.
     pub dialect: Option<Dialect>,
+    /// The forms in which calls are read, besides that of the dialect.
+    pub calls: Option<CallForms>,
     /// The connection to the model.
     pub mode: Option<ConnectionMode>,
     /// The tools that are offered.

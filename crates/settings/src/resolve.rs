@@ -54,6 +54,8 @@ impl Settings {
             dialect: first(SettingKey::Dialect, given.dialect).or_else(|| {
                 order.text(SettingKey::Dialect, None)?.try_map(|word| word.parse().ok())
             }),
+            calls: first(SettingKey::Calls, given.calls)
+                .or_else(|| order.text(SettingKey::Calls, None)?.try_map(|word| word.parse().ok())),
             mode: first(SettingKey::Mode, given.mode)
                 .or_else(|| order.text(SettingKey::Mode, None)?.try_map(|word| word.parse().ok())),
             tools: order.tools(given.tools),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use silcrow_agent::ConnectionMode;
+use silcrow_agent::{CallForms, ConnectionMode};
 use silcrow_exec::PriceTable;
 use silcrow_parser::Dialect;
 use silcrow_policy::PolicyFile;
@@ -26,6 +26,8 @@ pub struct Settings {
     pub key_command: Option<Sourced<Vec<String>>>,
     /// The notation in which the model writes.
     pub dialect: Option<Sourced<Dialect>>,
+    /// The forms in which calls are read, besides that of the dialect.
+    pub calls: Option<Sourced<CallForms>>,
     /// The connection to the model.
     pub mode: Option<Sourced<ConnectionMode>>,
     /// The choices of tools, all of which hold.

@@ -3,13 +3,13 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
-use silcrow_agent::{ConnectionMode, EagerStart};
+use silcrow_agent::{CallForms, ConnectionMode, EagerStart};
 use silcrow_context::GuideLength;
 use silcrow_event::Json;
 use silcrow_parser::Dialect;
 use silcrow_settings::ToolChoice;
 
-use super::values::{count, dialect, eager, guide, mode, variable};
+use super::values::{calls, count, dialect, eager, guide, mode, variable};
 use super::{
     BudgetArgs, ChangesArgs, GrammarBackend, LearnArgs, McpArgs, PolicyArgs, ProxyArgs,
     QuestionArgs, SamplingArgs, ShowArgs, Stream, WebArgs, WindowArgs,
@@ -24,6 +24,9 @@ pub(crate) struct AgentArgs {
     /// How the model writes: sigil, phase or action
     #[arg(long, value_parser = dialect)]
     pub(crate) dialect: Option<Dialect>,
+    /// In which forms calls are read [default: known]
+    #[arg(long, value_name = "FORMS", value_parser = calls())]
+    pub(crate) calls: Option<CallForms>,
     /// Let delimiters count anywhere in a line (sigil), for a model that writes everything on one
     #[arg(long)]
     pub(crate) inline: bool,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use silcrow_agent::{ConnectionMode, EagerStart};
+use silcrow_agent::{CallForms, ConnectionMode, EagerStart};
 use silcrow_console::options::{DiffShown, TextPieces, ThemeName, Thoughts};
 use silcrow_context::GuideLength;
 use silcrow_event::{Json, Money, ParseMoneyError};
@@ -145,6 +145,20 @@ pub(super) fn eager() -> impl TypedValueParser<Value = EagerStart> {
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<EagerStart>())
+}
+
+/// Reads the forms of calls, and explains each choice in the help.
+pub(super) fn calls() -> impl TypedValueParser<Value = CallForms> {
+    let values = CallForms::ALL.map(|forms| {
+        PossibleValue::new(forms.as_str()).help(match forms {
+            CallForms::Own => "Only that of the dialect",
+            CallForms::Known => {
+                "Also the one that the model was trained to write, if its name says which; for any other \
+                 model the most frequent ones, after its first call in vain"
+            }
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<CallForms>())
 }
 
 /// Reads how much of the dialect the system prompt teaches, and explains each choice in the help.

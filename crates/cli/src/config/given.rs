@@ -10,6 +10,7 @@ impl From<&AgentArgs> for GivenSettings {
         let mut given = Self::from(&args.mcp);
         given.model.clone_from(&args.model);
         given.dialect = args.dialect;
+        given.calls = args.calls;
         given.mode = args.mode;
         given.tools.clone_from(&args.tools);
         given.policy.clone_from(&args.policy.policy);

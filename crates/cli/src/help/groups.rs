@@ -118,6 +118,7 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
     TopicFlags {
         topic: "dialects",
         flags: &[
+            "calls",
             "inline",
             "examples",
             "vars",

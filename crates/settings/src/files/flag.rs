@@ -9,6 +9,7 @@ impl SettingKey {
         match self {
             Self::Model => "--model",
             Self::Dialect => "--dialect",
+            Self::Calls => "--calls",
             Self::Mode => "--mode",
             Self::Tools => "--tools",
             Self::Policy => "--policy",

@@ -1,7 +1,7 @@
 //! The keys of a file of settings: the kind of each value, the variable that overrides it, and what
 //! the file of a project may do with it.
 
-use silcrow_agent::ConnectionMode;
+use silcrow_agent::{CallForms, ConnectionMode};
 use silcrow_parser::Dialect;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
@@ -19,6 +19,8 @@ pub enum SettingKey {
     KeyCommand,
     /// The notation in which the model writes.
     Dialect,
+    /// The forms in which calls are read.
+    Calls,
     /// The connection to the model.
     Mode,
     /// The tools that are offered.
@@ -122,10 +124,11 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
+        Self::Calls,
         Self::Mode,
         Self::KeyCommand,
         Self::Tools,
@@ -163,6 +166,7 @@ impl SettingKey {
             Self::Model => "model",
             Self::KeyCommand => "key_command",
             Self::Dialect => "dialect",
+            Self::Calls => "calls",
             Self::Mode => "mode",
             Self::Tools => "tools",
             Self::Policy => "policy",
@@ -230,6 +234,7 @@ impl SettingKey {
                 ValueKind::Text
             }
             Self::Dialect
+            | Self::Calls
             | Self::Mode
             | Self::PolicyMode
             | Self::Sandbox
@@ -265,6 +270,7 @@ impl SettingKey {
     pub(crate) fn words(self) -> Vec<&'static str> {
         match self {
             Self::Dialect => Dialect::ALL.map(Dialect::as_str).to_vec(),
+            Self::Calls => CallForms::ALL.map(CallForms::as_str).to_vec(),
             Self::Mode => ConnectionMode::ALL.map(ConnectionMode::as_str).to_vec(),
             Self::PolicyMode => PermissionMode::ALL.map(PermissionMode::as_str).to_vec(),
             Self::Sandbox => vec!["on", "off"],
@@ -293,6 +299,7 @@ impl SettingKey {
     pub const fn right_of_project(self) -> ProjectRight {
         match self {
             Self::Dialect
+            | Self::Calls
             | Self::Mode
             | Self::OnQuestion
             | Self::Coding

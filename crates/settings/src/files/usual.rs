@@ -9,6 +9,7 @@ impl SettingKey {
             Self::Model => "rehearsal",
             Self::KeyCommand => "(none; the key is in the environment)",
             Self::Dialect => "sigil",
+            Self::Calls => "known",
             Self::Mode => "auto",
             Self::Tools => "(all)",
             Self::Policy => "(policy.toml beside this file)",

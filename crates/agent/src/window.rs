@@ -20,11 +20,23 @@ pub(crate) struct ModelWindow {
     estimates: MessageEstimates,
     /// The number of requests that were too long.
     too_long: u32,
+    /// The most tokens that a request had which the vendor took.
+    taken: u64,
+    /// Whether a refusal was taken for a request that is too long.
+    has_doubted: bool,
 }
 
 impl ModelWindow {
     pub(crate) fn new(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> Self {
-        Self { limits, later, last: None, estimates: MessageEstimates::new(), too_long: 0 }
+        Self {
+            limits,
+            later,
+            last: None,
+            estimates: MessageEstimates::new(),
+            too_long: 0,
+            taken: 0,
+            has_doubted: false,
+        }
     }
 
     /// Returns the limits of the model, as far as they are known by now.
@@ -55,6 +67,7 @@ impl ModelWindow {
         if usage.estimated || usage.input == 0 || estimated == 0 {
             return;
         }
+        self.taken = self.taken.max(estimated);
         // A report of a small part of the conversation says nothing about the whole.
         let reported = usage.input.clamp(estimated / 2, estimated.saturating_mul(4));
         self.last = Some((reported.max(1), estimated));
@@ -62,13 +75,25 @@ impl ModelWindow {
 
     /// Takes an error, and returns whether a shorter request is to be tried. `tokens` is what the
     /// request was estimated to have.
+    ///
+    /// Not every server says that a request is too long. So a refusal of one that is longer than any
+    /// that was taken is believed to mean it, once.
     pub(crate) fn learn(&mut self, error: &Error, tokens: u64) -> bool {
-        if error.kind() != ErrorKind::ContextTooLong || self.too_long == MAX_TOO_LONG {
+        if self.too_long == MAX_TOO_LONG {
             return false;
         }
+        let most = match error.kind() {
+            ErrorKind::ContextTooLong => tokens,
+            ErrorKind::Refused if !self.has_doubted && tokens > self.taken.max(LEAST_DOUBTED) => {
+                self.has_doubted = true;
+                // The request for a summary has to fit, too.
+                tokens - tokens / 10
+            }
+            _ => return false,
+        };
         self.too_long += 1;
         // A window that was thought to be greater than the rejected request is not.
-        let known = self.limits().context.unwrap_or(u64::MAX).min(tokens);
+        let known = self.limits().context.unwrap_or(u64::MAX).min(most);
         let named = named_window(&error.to_string());
         self.limits = self.limits.with_context(named.unwrap_or(known).min(known));
         true
@@ -123,6 +148,10 @@ const NEAR: usize = 40;
 
 /// The smallest number that counts as a window.
 const LEAST_WINDOW: u64 = 256;
+
+/// The most tokens of a request that is short enough for every model, so that a refusal means something
+/// else.
+const LEAST_DOUBTED: u64 = 8_000;
 
 /// The number of requests of a run that may be too long.
 const MAX_TOO_LONG: u32 = 2;

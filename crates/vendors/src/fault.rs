@@ -9,6 +9,7 @@ use serde_json::Value;
 use silcrow_provider::ErrorKind;
 
 use crate::retry_advice;
+use crate::too_long::is_too_long;
 
 /// A failure as the vendor describes it.
 #[derive(Default)]
@@ -92,7 +93,7 @@ impl VendorFault {
         if self.is_spent() {
             return ErrorKind::Refused;
         }
-        if TOO_LONG.iter().any(|word| says(word)) || tells(&TOLD_TOO_LONG) {
+        if is_too_long(&self.words, &self.message) {
             return ErrorKind::ContextTooLong;
         }
         if LOST.iter().any(|word| says(word)) {
@@ -134,17 +135,6 @@ fn asked_wait(details: &[Value]) -> Option<Duration> {
     let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
     Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
 }
-
-/// Parts of words for a conversation that is longer than the model can read.
-const TOO_LONG: [&str; 3] = ["context_length_exceeded", "exceed_context_size", "request_too_large"];
-
-/// Parts of messages for the same, from servers that send no word for it.
-const TOLD_TOO_LONG: [&str; 4] = [
-    "maximum context length",
-    "prompt is too long",
-    "exceeds the maximum number of tokens",
-    "exceeds the context window",
-];
 
 /// Parts of words for a conversation that the server no longer keeps, so that another connection
 /// helps.

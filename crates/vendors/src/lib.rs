@@ -91,6 +91,7 @@ mod status;
 mod text;
 mod thoughts;
 mod timeouts;
+mod too_long;
 mod url;
 mod usage;
 mod window;

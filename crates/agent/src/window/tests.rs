@@ -48,6 +48,18 @@ fn a_request_that_is_too_long_bounds_the_window_twice() {
 }
 
 #[test]
+fn a_refusal_of_the_longest_request_is_doubted_once() {
+    let refused = Error::new(ErrorKind::Refused, "400");
+    let new = || ModelWindow::new(ModelLimits::default(), Arc::default());
+    assert!(!new().learn(&refused, 8_000), "every model reads this much");
+    let mut window = new();
+    window.correct(&Usage { input: 20_000, ..Usage::default() }, 20_000);
+    assert!(!window.learn(&refused, 20_000), "the vendor has read this much");
+    assert!(window.learn(&refused, 20_010) && window.limits().context == Some(18_009));
+    assert!(!window.learn(&refused, 30_000));
+}
+
+#[test]
 fn what_a_vendor_reports_corrects_the_estimate() {
     let messages = [Message::user("seals and walruses ".repeat(40))];
     let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());

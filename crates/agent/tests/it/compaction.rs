@@ -28,6 +28,8 @@ struct Windowed {
     window: u64,
     /// The name of the limit that the model's errors give, or none.
     is_named: bool,
+    /// Whether the model's errors do not say what is wrong.
+    is_mute: bool,
     /// Whether requests for a summary fail.
     is_lazy: AtomicBool,
     summaries: AtomicUsize,
@@ -68,7 +70,11 @@ impl Provider for Windowed {
                 true => format!("the maximum context length is {} tokens", self.window),
                 false => "too long".to_owned(),
             };
-            vec![Err(Error::new(provider::ErrorKind::ContextTooLong, why))]
+            let kind = match self.is_mute {
+                true => provider::ErrorKind::Refused,
+                false => provider::ErrorKind::ContextTooLong,
+            };
+            vec![Err(Error::new(kind, why))]
         } else if is_summary && self.is_lazy.load(SeqCst) {
             vec![Err(Error::new(provider::ErrorKind::Overload, "busy"))]
         } else {
@@ -185,6 +191,19 @@ async fn a_model_that_writes_no_summary_does_not_end_the_conversation() {
     assert!(!summaries.is_empty());
     assert!(summaries.iter().all(|(_, author)| *author == SummaryAuthor::Framework));
     assert_eq!(talk.looked.lock().unwrap().len(), 60);
+}
+
+/// Not every server says why it refuses a request.
+#[tokio::test]
+async fn a_refusal_of_the_longest_request_so_far_is_taken_for_a_full_window() {
+    let model = Windowed { window: 12_000, is_mute: true, ..Windowed::default() };
+    let talk = Talk::new(model, None);
+    let filler = "seals and walruses ".repeat(150);
+    for number in 1..=30 {
+        assert!(talk.ask(number, &filler).await, "{number}");
+    }
+    assert!(!talk.summaries().await.is_empty());
+    assert_eq!(talk.looked.lock().unwrap().len(), 30);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use silcrow_agent::{Agent, RunOutcome};
 use silcrow_console::ConsoleOutput;
 use silcrow_console::approve::{LineDesk, QuestionDesk, TerminalApprover};
 use silcrow_console::attend::{self, AttendedEnd, AttendedRuns};
-use silcrow_console::live::{self, LiveQuestion, LiveScreen, LiveTerminal};
+use silcrow_console::live::{self, Keyboard, LiveQuestion, LiveScreen, LiveTerminal};
 use silcrow_console::options::{Detail, DiffShown, ThemeName, Thoughts};
 use silcrow_console::printer::Printer;
 use silcrow_console::screen::{Screen, lock};
@@ -36,7 +36,15 @@ pub struct CallFront {
     is_json: bool,
     theme: Option<ThemeName>,
     lines: Arc<Mutex<Screen>>,
-    desk: Option<mpsc::Sender<LiveQuestion>>,
+    /// The terminal of a live screen, unless the call is shown in lines.
+    live: Option<CallTerminal>,
+}
+
+/// A terminal for one call, and the questions that are asked there.
+struct CallTerminal {
+    terminal: LiveTerminal,
+    keys: Box<dyn FnMut() -> io::Result<Keyboard> + Send>,
+    desk: mpsc::Sender<LiveQuestion>,
     questions: Receiver<LiveQuestion>,
 }
 
@@ -53,18 +61,40 @@ pub struct CallFrontEnd {
 impl CallFront {
     /// Chooses the front: JSON lines, a live screen on a terminal that can have one, and lines otherwise.
     pub fn new(is_json: bool, theme: Option<ThemeName>) -> Self {
+        if !is_json && live::is_possible() {
+            return Self::on_screen(theme, LiveTerminal::of_process(), Keyboard::open);
+        }
+        Self { is_json, theme, lines: lines(), live: None }
+    }
+
+    /// Shows the call on a terminal that may be another than that of this process. `keys` opens its keyboard
+    /// when the call begins.
+    ///
+    /// ```
+    /// use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};
+    /// use silcrow_interactive::CallFront;
+    ///
+    /// let (_pressed, typed) = tokio::sync::mpsc::channel(8);
+    /// let mut typed = Some(typed);
+    /// let keys = move || Ok(Keyboard::of_channel(typed.take().unwrap()));
+    /// let terminal = LiveTerminal::new(Vec::new(), || TerminalSize { columns: 80, rows: 24 });
+    /// let front = CallFront::on_screen(None, terminal, keys);
+    /// # drop(front);
+    /// ```
+    pub fn on_screen(
+        theme: Option<ThemeName>,
+        terminal: LiveTerminal,
+        keys: impl FnMut() -> io::Result<Keyboard> + Send + 'static,
+    ) -> Self {
         let (desk, questions) = mpsc::channel(1);
-        let is_live = !is_json && live::is_possible();
-        let console = plain_console();
-        let lines = Screen::new(Vec::new(), ConsoleOutput::of_process(), &console);
-        let lines = Arc::new(Mutex::new(lines));
-        Self { is_json, theme, lines, desk: is_live.then_some(desk), questions }
+        let live = CallTerminal { terminal, keys: Box::new(keys), desk, questions };
+        Self { is_json: false, theme, lines: lines(), live: Some(live) }
     }
 
     /// Returns what asks the person about the call.
     pub fn approver(&self, session: &AgentSession) -> TerminalApprover {
-        let desk = match &self.desk {
-            Some(desk) => QuestionDesk::Live(desk.clone()),
+        let desk = match &self.live {
+            Some(live) => QuestionDesk::Live(live.desk.clone()),
             None => QuestionDesk::Lines(LineDesk::new(&self.lines)),
         };
         let rules = session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _);
@@ -83,47 +113,11 @@ impl CallFront {
         scope: Scope,
     ) -> Result<CallFrontEnd, Error> {
         let mut result = None;
-        let ended = match self.desk {
-            Some(_) => self.perform_live(call, agent, scope, &mut result).await?,
+        let ended = match self.live {
+            Some(live) => live.perform(self.theme, call, agent, scope, &mut result).await?,
             None => self.perform_in_lines(call, agent, scope, &mut result).await?,
         };
         Ok(CallFrontEnd { ended, result })
-    }
-
-    async fn perform_live(
-        self,
-        call: &OneCall,
-        agent: &Agent,
-        scope: Scope,
-        result: &mut Option<CallResult>,
-    ) -> Result<Result<RunOutcome, silcrow_agent::Error>, Error> {
-        let mut options = plain_console();
-        options.theme = styles::theme(self.theme);
-        options.thoughts = Thoughts::Off;
-        // The content of the result follows on standard output, with the difference.
-        options.detail = Detail::Brief;
-        options.diff = DiffShown::Off;
-        let screen = LiveScreen::new(call.name(), LiveTerminal::of_process(), &options);
-        let screen = Arc::new(Mutex::new(screen));
-        attend::lock(&screen).begin(call.name());
-        let mut show = |output: RunEventRef<'_>| attend::lock(&screen).show(output);
-        let cancel = scope.cancellation.clone();
-        let mut runs = AttendedRuns::new(Arc::clone(&screen), self.questions);
-        let run = call.perform(agent, scope, result, &mut show);
-        let attended = runs.attend(run, &cancel, None).await;
-        let AttendedEnd { ended, unsent, is_hung_up, .. } =
-            attended.map_err(|error| keyless(&error))?;
-        if is_hung_up {
-            return Err(Error::hung_up());
-        }
-        let mut screen = attend::lock(&screen);
-        let finished = screen.finish().map(drop);
-        for text in unsent {
-            screen.show_line(&format!("not sent, because no model reads it: {text}"));
-        }
-        screen.draw();
-        written(finished)?;
-        Ok(ended)
     }
 
     async fn perform_in_lines(
@@ -149,10 +143,56 @@ impl CallFront {
     }
 }
 
+impl CallTerminal {
+    /// Makes a call on a live screen.
+    async fn perform(
+        self,
+        theme: Option<ThemeName>,
+        call: &OneCall,
+        agent: &Agent,
+        scope: Scope,
+        result: &mut Option<CallResult>,
+    ) -> Result<Result<RunOutcome, silcrow_agent::Error>, Error> {
+        let mut options = plain_console();
+        options.theme = styles::theme(theme);
+        options.thoughts = Thoughts::Off;
+        // The content of the result follows on standard output, with the difference.
+        options.detail = Detail::Brief;
+        options.diff = DiffShown::Off;
+        let screen = LiveScreen::new(call.name(), self.terminal, &options);
+        let screen = Arc::new(Mutex::new(screen));
+        attend::lock(&screen).begin(call.name());
+        let mut show = |output: RunEventRef<'_>| attend::lock(&screen).show(output);
+        let cancel = scope.cancellation.clone();
+        let mut runs = AttendedRuns::new(Arc::clone(&screen), self.questions).with_keys(self.keys);
+        let run = call.perform(agent, scope, result, &mut show);
+        let attended = runs.attend(run, &cancel, None).await;
+        let AttendedEnd { ended, unsent, is_hung_up, .. } =
+            attended.map_err(|error| keyless(&error))?;
+        if is_hung_up {
+            return Err(Error::hung_up());
+        }
+        let mut screen = attend::lock(&screen);
+        let finished = screen.finish().map(drop);
+        for text in unsent {
+            screen.show_line(&format!("not sent, because no model reads it: {text}"));
+        }
+        screen.draw();
+        written(finished)?;
+        Ok(ended)
+    }
+}
+
 impl fmt::Debug for CallFront {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CallFront").field("is_json", &self.is_json).finish_non_exhaustive()
     }
+}
+
+/// Returns a screen of lines on the streams of this process.
+fn lines() -> Arc<Mutex<Screen>> {
+    let screen = Screen::new(Vec::new(), ConsoleOutput::of_process(), &plain_console());
+    Arc::new(Mutex::new(screen))
 }
 
 /// Converts the outcome of writing. A closed pipe is not a failure.

@@ -1,9 +1,8 @@
 //! The questions of servers in the middle of a call, asked at the terminal, one field after the other.
 
 use std::fmt;
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -11,7 +10,6 @@ use serde_json::{Map, json};
 use silcrow_console::approve::{LineDesk, QuestionDesk};
 use silcrow_console::live::{LiveQuestion, QuestionReply};
 use silcrow_console::question::{QuestionStyle, restart_question, server_question};
-use silcrow_console::screen::Screen;
 use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 use tokio::sync::{mpsc, oneshot};
 
@@ -37,10 +35,11 @@ impl PersonElicitor {
     }
 
     /// Returns what asks in lines, if somebody is there to answer.
-    pub fn lines(screen: &Arc<Mutex<Screen>>) -> Option<Arc<dyn Elicitor>> {
-        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
-        let desk = QuestionDesk::Lines(LineDesk::new(screen));
-        is_there.then(|| Arc::new(Self { desk, asking: Default::default() }) as Arc<dyn Elicitor>)
+    pub fn lines(desk: &LineDesk) -> Option<Arc<dyn Elicitor>> {
+        desk.can_ask().then(|| {
+            let desk = QuestionDesk::Lines(desk.clone());
+            Arc::new(Self { desk, asking: Default::default() }) as Arc<dyn Elicitor>
+        })
     }
 
     async fn ask(&self, question: Elicitation) -> ElicitationAnswer {

@@ -3,33 +3,32 @@
 //!
 //! This module knows what differs between the three. It does not know how an agent is made.
 
+mod choice;
+mod live_front;
+
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Arc, Mutex};
+use std::io::{self, Write as _};
+use std::sync::Arc;
 
 use silcrow_agent::{Agent, RunOutcome};
-use silcrow_console::ConsoleOutput;
 use silcrow_console::approve::{LineDesk, QuestionDesk, TerminalApprover};
-use silcrow_console::attend::{self, AttendedEnd, AttendedRuns};
-use silcrow_console::live::{self, LiveQuestion, LiveScreen, LiveTerminal, ShownWalls};
-use silcrow_console::options::TextPieces;
+use silcrow_console::attend::{self, AttendedEnd};
+use silcrow_console::live::ShownWalls;
 use silcrow_console::printer::Printer;
-use silcrow_console::screen::{Screen, lock};
+use silcrow_console::screen::lock;
 use silcrow_event::RunEventRef;
 use silcrow_mcp::Elicitor;
-use silcrow_models::label;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::{AgentSession, RunTask};
 use silcrow_tool::Scope;
-use tokio::sync::mpsc;
 
 use crate::approver::{PersonRules, WatchedMode};
 use crate::attended::attend;
-use crate::console_options;
 use crate::elicitor::PersonElicitor;
 use crate::error::Error;
 use crate::options::AskOptions;
+use live_front::LiveFront;
 
 /// The front of one run.
 ///
@@ -83,21 +82,12 @@ pub struct RunFront<'p> {
 
 /// The way in which the run is shown.
 enum ShownRun<'p> {
-    /// As JSON lines. The screen asks questions.
-    Json(&'p mut Printer, Arc<Mutex<Screen>>),
+    /// As JSON lines. The desk asks questions.
+    Json(&'p mut Printer, LineDesk),
     /// As lines of text.
-    Lines(Arc<Mutex<Screen>>),
+    Lines(LineDesk),
     /// On a live screen, with what the person typed for a run that was over.
     Live(Box<LiveFront>, Vec<String>),
-}
-
-struct LiveFront {
-    screen: Arc<Mutex<LiveScreen>>,
-    runs: AttendedRuns,
-    desk: mpsc::Sender<LiveQuestion>,
-    label: String,
-    /// The lines before the run.
-    notices: Vec<String>,
 }
 
 /// The end of a run, as its front says it.
@@ -113,34 +103,6 @@ pub struct FrontEnd<'a> {
 }
 
 impl<'p> RunFront<'p> {
-    /// Chooses the front: `printer` if there is one, a live screen on a terminal that can have one, and
-    /// lines otherwise.
-    pub fn new(
-        options: &AskOptions,
-        pieces: TextPieces,
-        printer: Option<&'p mut Printer>,
-        session: &AgentSession,
-    ) -> Self {
-        let show = &options.show;
-        if printer.is_none() && live::is_possible() {
-            let live = Box::new(LiveFront::new(options, pieces, session));
-            return Self { shown: ShownRun::Live(live, Vec::new()), is_quiet: show.quiet };
-        }
-        let tokens = pieces == TextPieces::Token;
-        // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
-        let streams_answer = tokens && (options.stream.is_some() || io::stdout().is_terminal());
-        let console = console_options::lines(show, tokens, streams_answer);
-        let notices = session.setup().notices();
-        let screen = Screen::new(notices, ConsoleOutput::of_process(), &console);
-        let screen = Arc::new(Mutex::new(screen));
-        let is_quiet = printer.is_some() || show.quiet;
-        let shown = match printer {
-            Some(printer) => ShownRun::Json(printer, screen),
-            None => ShownRun::Lines(screen),
-        };
-        Self { shown, is_quiet }
-    }
-
     /// Returns whether only the answer, questions and errors are shown.
     pub const fn is_quiet(&self) -> bool {
         self.is_quiet
@@ -159,13 +121,13 @@ impl<'p> RunFront<'p> {
                 let mut screen = attend::lock(&front.screen);
                 lines.filter(|_| !self.is_quiet).for_each(|line| screen.show_line(&line));
             }
-            ShownRun::Json(_, screen) => {
+            ShownRun::Json(_, desk) => {
                 if replayed.is_some() {
-                    lock(screen).begin_replay();
+                    lock(desk.screen()).begin_replay();
                 }
             }
-            ShownRun::Lines(screen) => {
-                let mut screen = lock(screen);
+            ShownRun::Lines(desk) => {
+                let mut screen = lock(desk.screen());
                 retried.iter().for_each(|line| screen.show_line(line));
                 if replayed.is_some() {
                     screen.begin_replay();
@@ -184,9 +146,7 @@ impl<'p> RunFront<'p> {
     ) -> TerminalApprover {
         let allowed = replayed.map_or_else(BTreeSet::new, |_| session.allowed().clone());
         let desk = match &self.shown {
-            ShownRun::Json(_, screen) | ShownRun::Lines(screen) => {
-                QuestionDesk::Lines(LineDesk::new(screen))
-            }
+            ShownRun::Json(_, desk) | ShownRun::Lines(desk) => QuestionDesk::Lines(desk.clone()),
             ShownRun::Live(front, _) => QuestionDesk::Live(front.desk.clone()),
         };
         let person = TerminalApprover::new(desk)
@@ -206,7 +166,7 @@ impl<'p> RunFront<'p> {
     /// Returns what asks the person the questions of servers.
     pub fn elicitor(&self) -> Option<Arc<dyn Elicitor>> {
         match &self.shown {
-            ShownRun::Json(_, screen) | ShownRun::Lines(screen) => PersonElicitor::lines(screen),
+            ShownRun::Json(_, desk) | ShownRun::Lines(desk) => PersonElicitor::lines(desk),
             ShownRun::Live(front, _) => PersonElicitor::live(&front.desk),
         }
     }
@@ -215,7 +175,7 @@ impl<'p> RunFront<'p> {
     pub fn show_beginning(&self) {
         match &self.shown {
             ShownRun::Live(front, _) => attend::lock(&front.screen).draw(),
-            ShownRun::Lines(screen) if !self.is_quiet => lock(screen).show_notices(),
+            ShownRun::Lines(desk) if !self.is_quiet => lock(desk.screen()).show_notices(),
             _ => {}
         }
     }
@@ -224,7 +184,7 @@ impl<'p> RunFront<'p> {
     pub fn show_missing(&self, line: &str) {
         match &self.shown {
             ShownRun::Live(front, _) => attend::lock(&front.screen).show_line(line),
-            ShownRun::Lines(screen) if !self.is_quiet => lock(screen).show_line(line),
+            ShownRun::Lines(desk) if !self.is_quiet => lock(desk.screen()).show_line(line),
             // If stderr is closed, the line is lost.
             _ => drop(writeln!(io::stderr(), "{}", sanitize_line(line))),
         }
@@ -234,7 +194,7 @@ impl<'p> RunFront<'p> {
     pub fn show_line(&self, line: &str) {
         match &self.shown {
             _ if self.is_quiet => {}
-            ShownRun::Json(_, screen) | ShownRun::Lines(screen) => lock(screen).show_line(line),
+            ShownRun::Json(_, desk) | ShownRun::Lines(desk) => lock(desk.screen()).show_line(line),
             ShownRun::Live(front, _) => attend::lock(&front.screen).show_line(line),
         }
     }
@@ -256,9 +216,9 @@ impl<'p> RunFront<'p> {
                 observe(event);
                 printer.show(event);
             }),
-            ShownRun::Lines(screen) => Box::new(|event| {
+            ShownRun::Lines(desk) => Box::new(|event| {
                 observe(event);
-                lock(screen).show(event);
+                lock(desk.screen()).show(event);
             }),
             ShownRun::Live(front, left) => {
                 attend::lock(&front.screen).begin(&front.label);
@@ -281,8 +241,8 @@ impl<'p> RunFront<'p> {
         let next = next.filter(|_| !self.is_quiet);
         match &mut self.shown {
             ShownRun::Json(printer, _) => printer.finish(),
-            ShownRun::Lines(screen) => {
-                let mut screen = lock(screen);
+            ShownRun::Lines(desk) => {
+                let mut screen = lock(desk.screen());
                 let written = screen.finish();
                 next.iter().for_each(|line| screen.show_line(line));
                 if let Some(replayed) = replayed.filter(|_| !self.is_quiet) {
@@ -304,20 +264,6 @@ impl<'p> RunFront<'p> {
     }
 }
 
-impl LiveFront {
-    fn new(options: &AskOptions, pieces: TextPieces, session: &AgentSession) -> Self {
-        let label = label(session.setup().model()).to_owned();
-        let console = console_options::live(&options.show, pieces, session.price());
-        let mut screen = LiveScreen::new(&label, LiveTerminal::of_process(), &console);
-        screen.set_walls(walls(session));
-        let screen = Arc::new(Mutex::new(screen));
-        let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
-        let runs =
-            AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(session.mode().key());
-        Self { screen, runs, desk, label, notices: session.setup().notices() }
-    }
-}
-
 impl fmt::Debug for RunFront<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RunFront").field("is_quiet", &self.is_quiet).finish_non_exhaustive()
@@ -328,6 +274,3 @@ impl fmt::Debug for RunFront<'_> {
 pub(crate) fn walls(session: &AgentSession) -> ShownWalls {
     ShownWalls { mode: session.mode().mode(), is_sandbox_off: session.is_sandbox_off() }
 }
-
-/// The number of questions that may wait for the screen.
-const MOST_QUESTIONS: usize = 16;

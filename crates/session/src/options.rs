@@ -65,6 +65,10 @@ pub struct SessionOptions {
     pub policy: PolicyOptions,
     /// The forms in which calls are read, besides that of the dialect.
     pub calls: CallForms,
+    /// The program that is started to confine commands, instead of this one. Its `main` calls
+    /// `silcrow_sandbox::run_helper_if_asked` first. A program whose `main` does so itself needs none; a
+    /// test, whose `main` belongs to its harness, does.
+    pub sandbox_helper: Option<PathBuf>,
     /// The calls that start before their batch is complete.
     pub eager: EagerStart,
     /// The file that declares agents, workflows and relics.
@@ -179,6 +183,7 @@ impl SessionOptions {
             servers: Vec::new(),
             policy: PolicyOptions::default(),
             calls: CallForms::default(),
+            sandbox_helper: None,
             eager: EagerStart::default(),
             manifest: None,
             grammar: None,

@@ -268,6 +268,7 @@ impl MadeTools {
             web: &options.web,
             store: late.clone(),
             is_sandbox_off: options.policy.is_sandbox_off,
+            sandbox_helper: options.sandbox_helper.as_deref(),
         };
         let BuiltInTools { toolbox: mut all, level, processes } = BuiltInTools::new(hands)?;
         add_workflow(&mut all)?;

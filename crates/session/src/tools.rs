@@ -98,6 +98,8 @@ pub struct ToolSettings<'a> {
     pub store: LateStore,
     /// Whether nothing confines commands, because the person wants that.
     pub is_sandbox_off: bool,
+    /// The program that is started to confine commands, if it is not this one.
+    pub sandbox_helper: Option<&'a Path>,
 }
 
 /// The built-in tools.
@@ -137,6 +139,7 @@ impl BuiltInTools {
             web: &WebOptions::default(),
             store: LateStore::default(),
             is_sandbox_off: false,
+            sandbox_helper: None,
         };
         let sandbox = Sandbox::unconfined(settings.sandbox());
         let sandbox = sandbox.map_err(|error| Error::failed(error_chain(&error)))?;
@@ -209,6 +212,7 @@ impl ToolSettings<'_> {
         let protected = protected.chain(policy::files(self.folder)).chain(settings).map(absolute);
         let protected = protected.chain(self.root.protected_paths());
         let options = SandboxOptions::new(self.folder).with_repository().with_protected(".git");
+        let options = self.sandbox_helper.into_iter().fold(options, SandboxOptions::with_helper);
         let options = options.with_secret_names(is_secret_path);
         let options = options.with_secret_attributes(secret_attributes());
         let options = start_names().fold(options, SandboxOptions::with_protected_name);

@@ -102,24 +102,6 @@ fn answered_at_terminal<'a>(
     (String::from_utf8(seen).unwrap().replace("\r\n", "\n"), ended)
 }
 
-#[test]
-fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
-    let sandbox = Sandbox::new();
-    let (shown, ended) = asked(&sandbox, &["a\n", "use c.txt\n"]);
-    assert_eq!(ended, Some(0), "{shown}");
-    assert_eq!(shown.matches("A call needs your approval.").count(), 2, "{shown}");
-    assert!(shown.contains("\nalways   │ file a.txt\n"), "{shown}");
-    assert_eq!(std::fs::read_to_string(sandbox.root().join("a.txt")).unwrap(), "alpha");
-    assert!(!sandbox.root().join("b.txt").exists());
-    assert!(shown.contains("and said: use c.txt"), "{shown}");
-    // Nothing comes between a question and its answer.
-    let (_, behind) = shown.rsplit_once("[N] ").unwrap();
-    let (typed, rest) = behind.split_once('\n').unwrap();
-    assert_eq!(typed, "use c.txt");
-    assert!(rest.starts_with(['✓', '✗']), "{shown}");
-    assert!(!shown.contains("\u{1b}[2J"), "what a model writes commands no terminal");
-}
-
 /// The first question is open when the lines are typed, so the second one is not an answer to the
 /// question that follows.
 #[test]

@@ -1,21 +1,15 @@
 //! What a person sees and does at a terminal, on a real one of the kernel.
 
 mod active;
-mod calls;
 mod checks;
-mod complete;
 mod ends;
 mod keys;
-mod leaving;
 mod modes;
-mod processes;
 mod profile;
 mod questions;
-mod recordings;
 mod session;
 mod titles;
 mod tool;
-mod usual_calls;
 mod window;
 
 use crate::support::Sandbox;

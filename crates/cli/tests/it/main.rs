@@ -65,7 +65,6 @@ mod rehearse;
 mod replays;
 mod resumed;
 mod runs;
-mod screen;
 mod scripts;
 mod search_index;
 mod secrets;

@@ -2,7 +2,6 @@
 
 use silcrow_sanitize::{is_direction_mark, is_hidden, sanitize_prose};
 
-use crate::approve::at_terminal;
 use crate::support::{CommandOutput, Sandbox};
 
 #[test]
@@ -112,28 +111,6 @@ fn no_error_obeys_a_name_or_a_setting() {
             shows_nothing_hidden(&crate::support::command_output(output));
         }
     }
-}
-
-#[test]
-fn no_question_obeys_what_it_shows() {
-    let sandbox = Sandbox::new();
-    let args = serde_json::json!({ "file": NAME, "content": hostile() });
-    let script = sandbox.write(
-        "script",
-        &format!(
-            "§call: {{\"name\":\"file_write\",\"args\":{args}}}\n§execute\n%%\n§respond: done\n§end"
-        ),
-    );
-    let run = sandbox.command(&["run", "go", "--model", &format!("script:{script}")]);
-    let (shown, code) = at_terminal(&run, &["n\n"]);
-    assert_eq!(code, Some(0), "{shown}");
-    // Only our own code writes styles and erases lines.
-    let own =
-        ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[36m", "\r\x1b[K", "\r\n"];
-    let rest = own.iter().fold(shown.clone(), |rest, own| rest.replace(own, "\n"));
-    let hidden = rest.chars().find(|char| is_forbidden(*char));
-    assert_eq!(hidden, None, "{shown:?}");
-    assert!(shown.contains("\\x1b]0;owned\\x07"), "{shown:?}");
 }
 
 /// A name with an escape sequence, C1, an override, a carriage return, a line break and marks.

@@ -215,12 +215,21 @@ async fn only_thoughts_and_answers_keep_marks_of_direction() {
 #[tokio::test]
 async fn no_question_obeys_what_it_shows() {
     let name = "a\x1b[2J\u{9b}31m\u{202e}\rb\nsilcrow: owned\u{7f}\u{200b}\u{e0041}";
-    let args = serde_json::json!({ "file": name, "content": "\x1b]0;owned\x07\u{feff}\n" });
+    // The texts of the sanitizer's table, a line each.
+    let table = include_str!("../../../sanitize/tests/cases/terminal.jsonl");
+    let hostile: String = table
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|case| format!("{} .\n", case["text"].as_str().unwrap()))
+        .collect();
+    let content = format!("{hostile}\x1b]0;owned\x07\u{feff}\n");
+    let args = serde_json::json!({ "file": name, "content": content });
     let script = format!(
         "§call: {{\"name\":\"file_write\",\"args\":{args}}}\n§execute\n%%\n§respond: done\n§end"
     );
     let shown = asked(&script, &["n\n"]).await.shown;
-    let hidden = shown.chars().find(|char| is_hidden(*char) && *char != '\n');
+    let joins = |char| matches!(char, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}' | '\n');
+    let hidden = shown.chars().find(|char| is_hidden(*char) && !joins(*char));
     assert_eq!(hidden, None, "{shown:?}");
     assert!(shown.contains("\\x1b]0;owned\\x07"), "{shown:?}");
 }

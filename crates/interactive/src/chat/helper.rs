@@ -1,5 +1,8 @@
 //! What Tab completes: slash commands and their arguments, and the names of files after `@`.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -201,26 +204,3 @@ fn files(root: &Path, typed: &str) -> Vec<Pair> {
 
 /// The number of names that are offered at once.
 const MOST_NAMES: usize = 200;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_completed_within_their_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir_all(folder.path().join("src/bin")).unwrap();
-        for name in ["src/main.rs", "src/lib.rs", ".env", "a b"] {
-            fs::write(folder.path().join(name), "").unwrap();
-        }
-        let found = |typed: &str| -> Vec<String> {
-            files(folder.path(), typed).into_iter().map(|pair| pair.replacement).collect()
-        };
-        assert_eq!(found(""), [r"a\ b", "src/"]);
-        assert_eq!(found(r"a\ "), [r"a\ b"]);
-        assert_eq!(found(".e"), [".env"]);
-        assert_eq!(found("src/"), ["src/bin/", "src/lib.rs", "src/main.rs"]);
-        assert_eq!(found("src/m"), ["src/main.rs"]);
-        assert_eq!(found("nothing/"), [""; 0]);
-    }
-}

@@ -1,5 +1,8 @@
 //! Questions about calls, and the keys that answer them.
 
+use silcrow_agent::RunOutcome;
+
+use crate::run_window::RunWindow;
 use crate::support::Sandbox;
 use crate::window::ChatWindow;
 
@@ -12,6 +15,46 @@ const WRITES: &str = "\
 %%
 §respond: Done.
 §end";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_of_a_run_shows_all_that_is_known() {
+    let sandbox = Sandbox::new();
+    let mut window = RunWindow::open(sandbox.options(WRITES), 80);
+    window.wait_for("y yes").await;
+    window.press("?").await;
+    window.wait_for("this explanation").await;
+    window.wait_for("? more").await;
+    insta::assert_snapshot!("question", sandbox.steady(&window.shown()));
+    window.press("a").await;
+    window.wait_for("Esc goes back").await;
+    insta::assert_snapshot!("question_always", sandbox.steady(&window.shown()));
+    window.press("\x1b").await;
+    window.wait_for("? more").await;
+    window.press("s").await;
+    let (shown, ended) = window.end().await;
+    assert_eq!(ended.unwrap(), RunOutcome::Interrupted, "{shown}");
+    assert_eq!(sandbox.written("b.txt"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_yes_holds_for_later_runs_by_any_way_to_the_folder() {
+    let sandbox = Sandbox::new();
+    let mut window = RunWindow::open(sandbox.options(WRITES), 80);
+    window.wait_for("y yes").await;
+    window.press("af").await;
+    window.wait_for("Done.").await;
+    window.end().await.1.unwrap();
+    std::os::unix::fs::symlink(sandbox.root(), sandbox.path("way")).unwrap();
+    for root in ["root", "way"] {
+        std::fs::remove_file(sandbox.root().join("b.txt")).unwrap();
+        let mut options = sandbox.options(WRITES);
+        options.session.root = sandbox.path(root);
+        // A question would wait forever.
+        let (shown, ended) = RunWindow::open(options, 80).end().await;
+        assert_eq!(ended.unwrap(), RunOutcome::Answered, "{shown}");
+        assert_eq!(sandbox.written("b.txt").as_deref(), Some("three\n"));
+    }
+}
 
 async fn ask(sandbox: &Sandbox) -> ChatWindow {
     let mut window = ChatWindow::open(sandbox, WRITES).await;

@@ -9,7 +9,9 @@ use silcrow_interactive::chat::ChatOptions;
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_of_the_session_are_found_and_explained() {
     let sandbox = Sandbox::new();
-    let mut window = ChatWindow::open(&sandbox, "§respond: yes\n§end").await;
+    let mut window =
+        ChatWindow::open_wide(sandbox.options("§respond: yes\n§end"), ChatOptions::default(), 80)
+            .await;
     window.line("/help").await;
     window.wait_for("Ctrl-D leave").await;
     window.line("/modle").await;
@@ -23,7 +25,8 @@ async fn commands_of_the_session_are_found_and_explained() {
     window.line("/exit").await;
     let (shown, ended) = window.end().await;
     ended.unwrap();
-    assert!(shown.contains("/dialect [sigil|phase|action]"), "{shown}");
+    let (_, shown) = shown.split_once("› /help\n").unwrap();
+    insta::assert_snapshot!("commands", shown);
 }
 
 #[tokio::test(flavor = "multi_thread")]

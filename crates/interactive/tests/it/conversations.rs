@@ -73,9 +73,12 @@ async fn an_earlier_conversation_is_picked_from_a_list() {
     one_prompt(&sandbox, "Write a poem", "poem").await;
     let options = sandbox.options("§respond: More about it.\n§end");
     let begins = ChatOptions { picks: true, ..ChatOptions::default() };
-    let mut window = ChatWindow::open_with(options, begins).await;
+    let mut window = ChatWindow::open_wide(options, begins, 80).await;
     window.wait_for("Write a poem").await;
     window.wait_for("2 of 2 ›").await;
+    let shown = window.shown();
+    let (_, list) = shown.split_once("› now").unwrap();
+    insta::assert_snapshot!("picker", sandbox.steady(&format!("› now{list}")));
     window.press("brw chk").await;
     window.wait_for("1 of 2").await;
     window.press("\r").await;

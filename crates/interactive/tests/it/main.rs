@@ -1,8 +1,18 @@
-//! What a person sees of a chat and does in it, on an emulated terminal: no process, no pseudo-terminal.
+//! What a person sees of chats, runs and calls, and does in them, on an emulated terminal: no
+//! pseudo-terminal, and processes only for commands.
 
 mod asked;
+mod calls;
 mod commands;
 mod conversations;
+mod emulator;
+mod keys;
+mod leaving;
 mod modes;
+mod processes;
+mod recordings;
+mod run_window;
 mod support;
+mod tool;
+mod usual_calls;
 mod window;

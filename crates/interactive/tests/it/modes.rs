@@ -36,6 +36,43 @@ async fn the_widest_mode_takes_a_yes_and_survives_other_settings() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_key_leaves_the_widest_mode_and_never_leads_to_it() {
+    let sandbox = Sandbox::new();
+    let text = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"echo begun; while [ ! -e go ]; do sleep 0.05; done\"}}\n\
+                §execute\n%%\n§respond: It ends.\n§end";
+    let mut window = ChatWindow::open_with(sandbox.full(text), ChatOptions::default()).await;
+    window.line("go").await;
+    window.wait_for("│ begun").await;
+    window.wait_for("· full ·").await;
+    for mode in ["ask", "workspace", "read-only", "ask"] {
+        window.key(KeyCode::BackTab.into()).await;
+        window.wait_for(&format!("· {mode} ·")).await;
+    }
+    std::fs::write(sandbox.root().join("go"), "").unwrap();
+    window.wait_for("It ends.").await;
+    window.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_keeps_the_mode_narrow() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("silcrow-policy.toml"), "mode = \"ask\"\n").unwrap();
+    let mut window = ChatWindow::open(&sandbox, WRITES).await;
+    window.line("/permissions workspace").await;
+    window.wait_for("the project allows no wider mode than `ask` here").await;
+    window.line("go").await;
+    window.wait_for("y yes").await;
+    window.wait_for("· ask ·").await;
+    for mode in ["read-only", "ask"] {
+        window.key(KeyCode::BackTab.into()).await;
+        window.wait_for(&format!("· {mode} ·")).await;
+    }
+    window.wait_for("It ends.").await;
+    assert_eq!(sandbox.written("b.txt"), None);
+    window.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, WRITES).await;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use silcrow_interactive::AskOptions;
 use silcrow_manifest::DeclaredManifest;
+use silcrow_policy::PermissionMode;
 use silcrow_session::{Error, SessionHost, SessionOptions};
 use silcrow_settings::TrustStatus;
 use silcrow_store_log::LogStore;
@@ -50,8 +51,56 @@ impl Sandbox {
         session.user = Some("ada".to_owned());
         session.policy.file = Some(self.path("policy.toml"));
         session.instructions.reads_files = false;
+        session.sandbox_helper = Some(helper());
         AskOptions::new(session)
     }
+
+    /// Returns options in which everything runs unasked, except what leaves the sandbox.
+    pub(crate) fn full(&self, script: &str) -> AskOptions {
+        let mut options = self.options(script);
+        options.session.policy.permissions = Some(PermissionMode::Full);
+        options
+    }
+
+    /// Returns what is shown with words in place of times, ids and folders, which differ each time.
+    pub(crate) fn steady(&self, shown: &str) -> String {
+        let mut text = shown.to_owned();
+        for (path, word) in [(self.path("root"), "ROOT"), (self.path(""), "FOLDER/")] {
+            text = text.replace(path.to_str().unwrap(), word);
+        }
+        // What holds new local sockets is the kernel of the machine.
+        text = text.replace(", except new local sockets", "");
+        let words = text.split_inclusive([' ', '\n', '(', ')', ',']).collect::<Vec<_>>();
+        let mut out = String::new();
+        for (index, word) in words.iter().enumerate() {
+            let bare = word.trim_end_matches([' ', '\n', '(', ')', ',', ':']);
+            let unit = words
+                .get(index + 1)
+                .map_or("", |next| next.trim_end_matches([' ', '\n', ')', ',', ':']));
+            let is_number = bare.parse::<f64>().is_ok();
+            match () {
+                () if is_number && matches!(unit, "ms" | "s" | "min") => {
+                    out.push_str(&word.replace(bare, "N"));
+                }
+                () if bare.starts_with('~') => out.push_str(&word.replace(bare, "~N")),
+                () if bare == "ms" => out.push_str(&word.replace("ms", "s")),
+                () => out.push_str(word),
+            }
+        }
+        // Only a call that took long shows its time.
+        let lines = out.lines().map(|line| {
+            let times = [" \u{b7} N s", ", N s"].iter().find_map(|time| line.strip_suffix(time));
+            times.unwrap_or(line)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Returns the program that confines commands, which is an example of this crate: the harness of a test has
+/// a `main` without the helper.
+fn helper() -> PathBuf {
+    let own = std::env::current_exe().unwrap();
+    own.ancestors().nth(2).unwrap().join("examples/own_chat")
 }
 
 /// A host whose notices nobody reads, and that trusts every manifest.

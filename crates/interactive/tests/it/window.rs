@@ -1,45 +1,25 @@
-//! A chat on a terminal without a kernel: an emulator that shows what a person would see, and channels for
-//! keys and lines.
+//! A chat on an emulated terminal, with lines from a channel.
 
-use std::io::{self, Write};
-use std::num::NonZeroU16;
+use std::io;
+use std::ops::{Deref, DerefMut};
 use std::sync::Mutex;
 use std::sync::mpsc as blocking;
-use std::time::Duration;
 
-use silcrow_console::live::{
-    KeyCode, KeyEvent, KeyModifiers, Keyboard, LiveTerminal, TerminalSize, TypedInput,
-};
 use silcrow_interactive::chat::{ChatOptions, ChatTerminal, PromptReader, TypedPrompt, chat};
 use silcrow_interactive::{AskOptions, Error};
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
+use crate::emulator::{EmulatedTerminal, Emulator, LONG, squeezed};
 use crate::support::{Sandbox, host};
 
 /// A window in which a person chats.
 pub(crate) struct ChatWindow {
-    seen: watch::Receiver<EmulatorState>,
-    /// The keyboard that is open, or was last.
-    keys: watch::Receiver<Option<mpsc::Sender<io::Result<TypedInput>>>>,
+    terminal: EmulatedTerminal,
     lines: Option<blocking::Sender<TypedPrompt>>,
     chat: JoinHandle<Result<(), Error>>,
 }
-
-/// What an emulator shows, and the line that is read.
-pub(crate) struct EmulatorState {
-    parser: vt100::Parser,
-    /// The line that is read now: its first text, or the question.
-    reading: Option<String>,
-    /// The number of lines that were read.
-    read: usize,
-}
-
-/// A terminal to write to.
-#[derive(Clone)]
-struct Emulator(watch::Sender<EmulatorState>);
 
 impl ChatWindow {
     /// Begins a chat that plays a script, in a window of 100 columns and 60 rows.
@@ -48,39 +28,26 @@ impl ChatWindow {
     }
 
     pub(crate) async fn open_with(options: AskOptions, begins: ChatOptions) -> Self {
+        Self::open_wide(options, begins, 100).await
+    }
+
+    /// Begins a chat in a window of this many columns.
+    pub(crate) async fn open_wide(options: AskOptions, begins: ChatOptions, columns: u16) -> Self {
         let picks = begins.picks;
-        let mut window = Self::begin(options, begins, |terminal| terminal);
+        let terminal = EmulatedTerminal::new(columns, 60);
+        let (lines, typed) = blocking::channel();
+        let emulator = terminal.emulator.clone();
+        let reader = Box::new(ChannelLines { emulator, typed: Mutex::new(typed) });
+        let of_chat = ChatTerminal::new(terminal.live(), reader, terminal.keys());
+        // A chat stays on one thread.
+        let runtime = Handle::current();
+        let chat =
+            spawn_blocking(move || runtime.block_on(chat(options, begins, of_chat, &host())));
+        let mut window = Self { terminal, lines: Some(lines), chat };
         if !picks {
             window.wait_for_line("").await;
         }
         window
-    }
-
-    /// Begins a chat, and waits for nothing.
-    pub(crate) fn begin(
-        options: AskOptions,
-        begins: ChatOptions,
-        changed: impl FnOnce(LiveTerminal) -> LiveTerminal,
-    ) -> Self {
-        let parser = vt100::Parser::new(nonzero(ROWS), nonzero(COLUMNS), 1_000);
-        let (state, seen) = watch::channel(EmulatorState { parser, reading: None, read: 0 });
-        let emulator = Emulator(state);
-        let size = TerminalSize { columns: COLUMNS.into(), rows: ROWS.into() };
-        let screen = changed(LiveTerminal::new(emulator.clone(), move || size));
-        let (opened, keys) = watch::channel(None);
-        let keyboard = move || {
-            let (sender, typed) = mpsc::channel(256);
-            opened.send_replace(Some(sender));
-            Ok(Keyboard::of_channel(typed))
-        };
-        let (lines, typed) = blocking::channel();
-        let reader = Box::new(ChannelLines { emulator, typed: Mutex::new(typed) });
-        let terminal = ChatTerminal::new(screen, reader, keyboard);
-        // A chat stays on one thread.
-        let runtime = Handle::current();
-        let chat =
-            spawn_blocking(move || runtime.block_on(chat(options, begins, terminal, &host())));
-        Self { seen, keys, lines: Some(lines), chat }
     }
 
     /// Sends a line at the prompt, once it is read.
@@ -92,7 +59,7 @@ impl ChatWindow {
     pub(crate) async fn line_until(&mut self, line: &str, text: &str) {
         let shown = async {
             while !squeezed(&self.shown()).contains(text) {
-                let read = self.seen.borrow().read;
+                let read = self.read();
                 self.line(line).await;
                 self.wait(line, |state| state.read > read).await;
             }
@@ -130,39 +97,6 @@ impl ChatWindow {
         self.lines.as_ref().unwrap().send(typed).unwrap();
     }
 
-    /// Types keys: control characters are keys with Ctrl, and an escape is a key by itself.
-    pub(crate) async fn press(&mut self, keys: &str) {
-        for char in keys.chars() {
-            self.key(key(char)).await;
-        }
-    }
-
-    pub(crate) async fn key(&mut self, key: KeyEvent) {
-        let is_open = |keys: &Option<mpsc::Sender<_>>| {
-            keys.as_ref()
-                .is_some_and(|keys: &mpsc::Sender<io::Result<TypedInput>>| !keys.is_closed())
-        };
-        let opened = timeout(LONG, self.keys.wait_for(is_open)).await;
-        let keys = opened.expect("no keyboard is open").unwrap().clone().unwrap();
-        keys.send(Ok(TypedInput::Key(key))).await.unwrap();
-    }
-
-    /// Waits until the window shows a text. Blanks and line breaks count alike.
-    pub(crate) async fn wait_for(&mut self, text: &str) {
-        self.wait(text, |state| squeezed(&state.shown()).contains(text)).await;
-    }
-
-    async fn wait(&mut self, text: &str, is_done: impl Fn(&EmulatorState) -> bool) {
-        let done = self.seen.wait_for(|state| is_done(state));
-        let is_done = matches!(timeout(LONG, done).await, Ok(Ok(_)));
-        assert!(is_done, "waited for {text:?} in\n{}", self.shown());
-    }
-
-    /// Returns what the window shows.
-    pub(crate) fn shown(&self) -> String {
-        self.seen.borrow().shown()
-    }
-
     /// Leaves the chat at the prompt, and returns what the window shows.
     pub(crate) async fn leave(mut self) -> String {
         self.wait_for_line("").await;
@@ -172,11 +106,25 @@ impl ChatWindow {
 
     /// Waits until the chat has ended, and returns what the window shows, and how it ended.
     pub(crate) async fn end(self) -> (String, Result<(), Error>) {
-        let Self { seen, keys: _keys, lines: _lines, chat } = self;
+        let Self { terminal, lines: _lines, chat } = self;
         let ended = timeout(LONG, chat).await;
-        let shown = seen.borrow().shown();
+        let shown = terminal.shown();
         let ended = ended.unwrap_or_else(|_| panic!("the chat does not end:\n{shown}")).unwrap();
         (shown, ended)
+    }
+}
+
+impl Deref for ChatWindow {
+    type Target = EmulatedTerminal;
+
+    fn deref(&self) -> &EmulatedTerminal {
+        &self.terminal
+    }
+}
+
+impl DerefMut for ChatWindow {
+    fn deref_mut(&mut self) -> &mut EmulatedTerminal {
+        &mut self.terminal
     }
 }
 
@@ -213,52 +161,4 @@ impl PromptReader for ChannelLines {
         let typed = self.take(question, question);
         Ok(matches!(typed, TypedPrompt::Text { text, .. } if text == "y"))
     }
-}
-
-impl Write for Emulator {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.send_modify(|state| state.parser.process(bytes));
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl EmulatorState {
-    /// Returns what is shown, without blanks at the ends of rows.
-    fn shown(&self) -> String {
-        let contents = self.parser.screen().contents();
-        let rows: Vec<_> = contents.lines().map(str::trim_end).collect();
-        rows.join("\n").trim_end().to_owned()
-    }
-}
-
-fn key(char: char) -> KeyEvent {
-    match char {
-        '\r' => KeyCode::Enter.into(),
-        '\x1b' => KeyCode::Esc.into(),
-        '\x7f' => KeyCode::Backspace.into(),
-        '\x01'..='\x1a' => {
-            let letter = char::from(b'a' - 1 + u8::try_from(char).unwrap());
-            KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)
-        }
-        char => KeyCode::Char(char).into(),
-    }
-}
-
-/// Returns a text in which each run of blanks and line breaks is one blank.
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The time after which a test gives up.
-const LONG: Duration = Duration::from_secs(60);
-
-const COLUMNS: u16 = 100;
-const ROWS: u16 = 60;
-
-fn nonzero(count: u16) -> NonZeroU16 {
-    NonZeroU16::new(count).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What keys do while the agent works.
+//! A window that changes, and a process that is stopped, while the agent works.
 
 use super::{TerminalWindow, script};
 use crate::support::Sandbox;
@@ -31,44 +31,6 @@ fn leave(mut window: TerminalWindow, answer: &str) -> String {
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
     shown
-}
-
-#[test]
-fn ctrl_c_stops_the_answer_and_not_the_session() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox);
-    window.press("\x03");
-    window.wait_for("stopped");
-    window.wait_until_gone("Ctrl-C stops");
-    window.press("again\r");
-    leave(window, "It is done.");
-}
-
-#[test]
-fn what_is_typed_meanwhile_is_sent_between_two_steps() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox);
-    window.press("use b.txx\x7ft instead");
-    window.wait_for("› use b.txt instead");
-    window.press("\r");
-    window.wait_until_gone("Ctrl-C stops use");
-    std::fs::write(sandbox.root().join("go"), "").unwrap();
-    let shown = leave(window, "It is done.");
-    assert_eq!(shown.matches("› use b.txt instead").count(), 1, "{shown}");
-    let log = sandbox.silcrow(&["log", "search", "instead", "--json"]);
-    assert!(log.out.contains("\"steer\":true"), "{}", log.out);
-}
-
-#[test]
-fn what_was_typed_and_not_sent_begins_the_next_line() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox);
-    window.press("half a th");
-    window.wait_for("› half a th");
-    std::fs::write(sandbox.root().join("go"), "").unwrap();
-    window.wait_for_both("It is done.", "› half a th");
-    window.press("ought\r");
-    leave(window, "A later answer.");
 }
 
 #[test]

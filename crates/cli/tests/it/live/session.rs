@@ -51,24 +51,6 @@ fn a_session_answers_shows_its_calls_and_ends() {
 }
 
 #[test]
-fn commands_of_the_session_are_found_and_explained() {
-    let sandbox = Sandbox::new();
-    let mut window = open(&sandbox, 80);
-    window.press("/help\r");
-    window.wait_for("Ctrl-D");
-    window.press("/modle\r");
-    window.wait_for("did you mean /model?");
-    window.press("/dialect phase\r");
-    window.wait_for("the dialect is phase");
-    window.press("/fork\r");
-    window.wait_for("nothing to fork yet");
-    window.press("/exit\r");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
-    insta::assert_snapshot!("commands", steady(&shown, &sandbox));
-}
-
-#[test]
 fn esc_esc_takes_the_last_prompt_back() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
@@ -153,33 +135,6 @@ fn a_dumb_terminal_gets_lines_and_no_session() {
     window.wait_for("Hello, **you**.");
     assert!(!String::from_utf8(window.bytes()).unwrap().contains("\x1b["), "no row changes");
     assert_eq!(window.end().0, Some(0));
-}
-
-#[test]
-fn an_earlier_conversation_is_picked_from_a_list() {
-    let sandbox = Sandbox::new();
-    for prompt in ["Explain the borrow checker", "Write a poem"] {
-        let model = script(&sandbox, "§respond: Of course.\n§end");
-        sandbox.silcrow(&["run", prompt, "--model", &model]).ends(0);
-    }
-    let model = script(&sandbox, "§respond: More about it.\n§end");
-    let command = sandbox.command(&["--resume", "--model", &model]);
-    let mut window = TerminalWindow::open(&command, 80, 30);
-    window.wait_for_both("Write a poem", "2 of 2 ›");
-    insta::assert_snapshot!("picker", steady(&window.shown(), &sandbox));
-    window.press("brw chk");
-    window.wait_for("1 of 2");
-    window.press("\r");
-    window.wait_until_gone("1 of 2");
-    window.press("go on\r");
-    window.wait_for_both("More about it.", "›");
-    window.press("\x04");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
-    let log = sandbox.silcrow(&["log", "search", "borrow", "--json"]);
-    let found: serde_json::Value = serde_json::from_str(log.out.lines().next().unwrap()).unwrap();
-    let shown = sandbox.silcrow(&["log", "show", found["conversation"].as_str().unwrap()]);
-    assert!(shown.out.contains("More about it."), "{}", shown.out);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How often a person is asked in a usual task, if each yes covers as much as the question offers.
 
-use super::{TerminalWindow, script};
+use crate::run_window::RunWindow;
 use crate::support::Sandbox;
 
 /// The calls of a usual task: the tests in three spellings, and two changes of files.
@@ -23,26 +23,24 @@ const USUAL: &str = "\
 §respond: Done.
 §end";
 
-#[test]
-fn five_usual_calls_take_two_questions() {
+#[tokio::test(flavor = "multi_thread")]
+async fn five_usual_calls_take_two_questions() {
     let sandbox = Sandbox::new();
-    let model = script(&sandbox, USUAL);
-    let run = sandbox.command(&["run", "go", "--model", &model]);
-    let mut window = TerminalWindow::open(&run, 100, 60);
+    let mut window = RunWindow::open(sandbox.options(USUAL), 100);
     for asked in ["run │ python3 -m unittest", "change │ content in a.py"] {
-        window.wait_for(asked);
-        window.wait_for("a always …");
-        window.press("a");
-        window.wait_for("Esc goes back");
+        window.wait_for(asked).await;
+        window.wait_for("a always …").await;
+        window.press("a").await;
+        window.wait_for("Esc goes back").await;
         // The widest that this conversation has.
         let shown = window.shown();
         let mut keys = shown.lines().filter(|line| line.starts_with(['1', '2', '3']));
         let widest = keys.next_back().unwrap()[..1].to_owned();
-        window.press(&widest);
+        window.press(&widest).await;
     }
     // A third question would wait forever.
-    window.wait_for("Done.");
-    let (code, shown) = window.end();
-    assert_eq!(code, Some(0), "{shown}");
+    window.wait_for("Done.").await;
+    let (shown, ended) = window.end().await;
+    ended.unwrap();
     assert_eq!(shown.matches("› yes, always").count(), 2, "{shown}");
 }

@@ -1,7 +1,10 @@
-//! Calls on a terminal: their rows while they run, and their lines when they have ended.
+//! Calls on a live screen: their rows while they run, and their lines when they have ended.
 
-use super::window::steady;
-use super::{TerminalWindow, script};
+use std::num::NonZeroUsize;
+
+use silcrow_parser::Dialect;
+
+use crate::run_window::RunWindow;
 use crate::support::Sandbox;
 
 const COMMANDS: &str = "\
@@ -12,23 +15,24 @@ const COMMANDS: &str = "\
 §respond: Done.
 §end";
 
-#[test]
-fn a_command_that_fails_has_a_sign_of_its_own() {
-    for locale in ["C.UTF-8", "C"] {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_fails_has_a_sign_of_its_own() {
+    for is_ascii in [false, true] {
         let sandbox = Sandbox::new();
-        let model = script(&sandbox, COMMANDS);
-        let args = ["run", "go", "--model", &model, "--permissions", "full", "--new", "c1"];
-        let args = [&args[..], &["--max-parallel", "1"]].concat();
-        let mut command = sandbox.command(&args);
-        command.env("LANG", locale);
-        let (code, shown) = TerminalWindow::open(&command, 80, 30).end();
-        assert_eq!(code, Some(0), "{shown}");
-        insta::assert_snapshot!(format!("commands_{locale}"), steady(&shown, &sandbox));
+        let mut options = sandbox.full(COMMANDS);
+        options.session.max_parallel = NonZeroUsize::new(1);
+        let (name, window) = match is_ascii {
+            false => ("commands", RunWindow::open(options, 80)),
+            true => ("commands_ascii", RunWindow::open_ascii(options, 80)),
+        };
+        let (shown, ended) = window.end().await;
+        ended.unwrap();
+        insta::assert_snapshot!(name, sandbox.steady(&shown));
     }
 }
 
-#[test]
-fn what_two_agents_do_is_indented_under_the_call_of_each() {
+#[tokio::test(flavor = "multi_thread")]
+async fn what_two_agents_do_is_indented_under_the_call_of_each() {
     for columns in [60, 140] {
         let sandbox = Sandbox::new();
         let waits = "<action id=\"s\">{\"name\":\"shell\",\"parameters\":\
@@ -39,11 +43,11 @@ fn what_two_agents_do_is_indented_under_the_call_of_each() {
         let manifest = sandbox.write(
             "m.toml",
             &format!(
-                "[agents.reader]\ndescription = \"Reads.\"\nmodel = \"script:{reader}\"\n\
-                 tools = [\"shell\"]\n"
+                "[agents.reader]\ndescription = \"Reads.\"\nmodel = \"script:{}\"\n\
+                 tools = [\"shell\"]\n",
+                reader.display()
             ),
         );
-        sandbox.trust(&manifest);
         let call = |id: &str, task: &str| {
             format!(
                 "<action id=\"{id}\" type=\"agent\" mode=\"async\">\
@@ -51,12 +55,12 @@ fn what_two_agents_do_is_indented_under_the_call_of_each() {
             )
         };
         let both = format!("{}{}", call("x", "one"), call("y", "two"));
-        let model = script(&sandbox, &format!("{both}<response>$x $y</response>"));
-        let args = ["run", "go", "--dialect", "action", "--model", &model];
-        let args = [&args[..], &["--manifest", &manifest, "--permissions", "full"]].concat();
-        let window = TerminalWindow::open(&sandbox.command(&args), columns, 30);
+        let mut options = sandbox.full(&format!("{both}<response>$x $y</response>"));
+        options.session.dialect = Dialect::Action;
+        options.session.manifest = Some(manifest);
+        let mut window = RunWindow::open(options, columns);
         // Once where each call was written, and once below the row of the agent's call.
-        window.wait_for_times("reader → shell", 4);
+        window.wait_for_times("reader → shell", 4).await;
         let shown = window.shown();
         let rows: Vec<_> = shown.lines().collect();
         for task in ["one", "two"] {
@@ -65,8 +69,8 @@ fn what_two_agents_do_is_indented_under_the_call_of_each() {
             assert!(rows[at + 1].starts_with("  reader → shell while"), "{columns}\n{shown}");
         }
         std::fs::write(sandbox.root().join("go"), "").unwrap();
-        let (code, shown) = window.end();
-        assert_eq!(code, Some(0), "{shown}");
+        let (shown, ended) = window.end().await;
+        ended.unwrap();
         assert_eq!(shown.matches("✓ reader").count(), 2, "{shown}");
         assert_eq!(shown.matches("  reader → shell").count(), 2, "{shown}");
         assert!(shown.lines().all(|row| row.chars().count() < columns.into()), "{shown}");

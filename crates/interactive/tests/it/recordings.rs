@@ -1,27 +1,28 @@
 //! Recordings of the screen at three widths: an edit, a question, and a command with a long output.
 
-use super::window::steady;
-use super::{TerminalWindow, script};
+use silcrow_policy::PermissionMode;
+
+use crate::run_window::RunWindow;
 use crate::support::Sandbox;
 
 /// The calls of the recordings, each with the mode of its run and the text at which it is recorded; a run
 /// without one is recorded at its end.
-const RECORDINGS: [(&str, &str, &str, Option<&str>); 3] = [
+const RECORDINGS: [(&str, PermissionMode, &str, Option<&str>); 3] = [
     (
         "edit",
-        "workspace",
+        PermissionMode::Workspace,
         r#"{"name":"file_edit","args":{"file":"src/sums.py","edits":[{"old":"    return a - b","new":"    # Both may be negative.\n    return a + b"}]}}"#,
         None,
     ),
     (
         "question",
-        "workspace",
+        PermissionMode::Workspace,
         r#"{"name":"shell","args":{"command":"npm install --save-dev left-pad && npm test"}}"#,
         Some("? "),
     ),
     (
         "output",
-        "full",
+        PermissionMode::Full,
         r#"{"name":"shell","args":{"command":"for n in $(seq 1 40); do echo \"test number_$n ... ok\"; done; sleep 0.2; echo '1 of 41 failed'; exit 3"}}"#,
         None,
     ),
@@ -29,23 +30,24 @@ const RECORDINGS: [(&str, &str, &str, Option<&str>); 3] = [
 
 const SUMS: &str = "\"\"\"Sums.\"\"\"\n\n\ndef add(a, b):\n    return a - b\n\n\ndef twice(a):\n    return 2 * a\n";
 
-fn recording(columns: u16, mode: &str, call: &str, at: Option<&str>) -> String {
+async fn recording(columns: u16, mode: PermissionMode, call: &str, at: Option<&str>) -> String {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.root().join("src")).unwrap();
     std::fs::write(sandbox.root().join("src/sums.py"), SUMS).unwrap();
-    let model = script(&sandbox, &format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end"));
-    let run = ["run", "go", "--model", &model, "--permissions", mode, "--new", "c1"];
-    let mut window = TerminalWindow::open(&sandbox.command(&run), columns, 50);
+    let script = format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end");
+    let mut options = sandbox.options(&script);
+    options.session.policy.permissions = Some(mode);
+    let mut window = RunWindow::open(options, columns);
     let Some(text) = at else {
-        let (code, shown) = window.end();
-        assert_eq!(code, Some(0), "{shown}");
-        return steady(&shown, &sandbox);
+        let (shown, ended) = window.end().await;
+        ended.unwrap();
+        return sandbox.steady(&shown);
     };
-    window.wait_for("y yes");
-    window.wait_for(text);
-    let shown = steady(&window.shown(), &sandbox);
-    window.press("s");
-    assert_eq!(window.end().0, Some(130));
+    window.wait_for("y yes").await;
+    window.wait_for(text).await;
+    let shown = sandbox.steady(&window.shown());
+    window.press("s").await;
+    window.end().await.1.unwrap();
     // How much of the line of status has room depends on the time in it.
     shown.split_inclusive('\n').filter(|row| !row.starts_with("· ")).collect()
 }
@@ -59,12 +61,12 @@ fn timed(name: &str, shown: &str) -> String {
     }
 }
 
-#[test]
-fn edit_question_and_long_output_are_recorded_at_three_widths() {
-    let page = crate::support::file(std::path::Path::new("../../docs/screens.md"));
+#[tokio::test(flavor = "multi_thread")]
+async fn edit_question_and_long_output_are_recorded_at_three_widths() {
+    let page = std::fs::read_to_string("../../docs/screens.md").unwrap();
     for (name, mode, call, at) in RECORDINGS {
         for columns in [60, 80, 120] {
-            let shown = timed(name, &recording(columns, mode, call, at));
+            let shown = timed(name, &recording(columns, mode, call, at).await);
             insta::assert_snapshot!(format!("recording_{name}_{columns}"), shown);
             assert!(shown.lines().all(|row| row.chars().count() <= columns.into()), "{shown}");
             // The page shows the screens of 80 columns as they are.

@@ -1,0 +1,113 @@
+//! Which front a run has, and the streams or the terminal that it is shown on.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::{Arc, Mutex};
+
+use silcrow_console::ConsoleOutput;
+use silcrow_console::approve::LineDesk;
+use silcrow_console::live::{self, Keyboard, LiveTerminal};
+use silcrow_console::options::TextPieces;
+use silcrow_console::printer::Printer;
+use silcrow_console::screen::Screen;
+use silcrow_console::typed::TypedLines;
+use silcrow_session::AgentSession;
+
+use super::live_front::LiveFront;
+use super::{RunFront, ShownRun};
+use crate::console_options;
+use crate::options::AskOptions;
+
+impl<'p> RunFront<'p> {
+    /// Chooses the front: `printer` if there is one, a live screen on a terminal that can have one, and
+    /// lines otherwise.
+    pub fn new(
+        options: &AskOptions,
+        pieces: TextPieces,
+        printer: Option<&'p mut Printer>,
+        session: &AgentSession,
+    ) -> Self {
+        if printer.is_none() && live::is_possible() {
+            return Self::on_screen(
+                options,
+                pieces,
+                session,
+                LiveTerminal::of_process(),
+                Keyboard::open,
+            );
+        }
+        // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
+        let streams_answer = options.stream.is_some() || io::stdout().is_terminal();
+        let output = ConsoleOutput::of_process();
+        let desk = line_desk(options, pieces, session, output, streams_answer);
+        let is_quiet = printer.is_some() || options.show.quiet;
+        let shown = match printer {
+            Some(printer) => ShownRun::Json(printer, desk),
+            None => ShownRun::Lines(desk),
+        };
+        Self { shown, is_quiet }
+    }
+
+    /// Shows the run on a terminal that may be another than that of this process. `keys` opens its keyboard
+    /// when the run begins.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};
+    /// use silcrow_console::options::TextPieces;
+    /// use silcrow_interactive::{AskOptions, RunFront};
+    /// use silcrow_session::{AgentSession, SessionHost, SessionOptions};
+    ///
+    /// let mut options = AskOptions::new(SessionOptions::new("."));
+    /// options.session.model = Some("rehearsal".to_owned());
+    /// options.session.store = Some("memory".into());
+    /// let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+    /// let session = AgentSession::open(options.session.clone(), &host).await?;
+    /// let (_pressed, typed) = tokio::sync::mpsc::channel(8);
+    /// let mut typed = Some(typed);
+    /// let keys = move || Ok(Keyboard::of_channel(typed.take().unwrap()));
+    /// let terminal = LiveTerminal::new(Vec::new(), || TerminalSize { columns: 80, rows: 24 });
+    /// let front = RunFront::on_screen(&options, TextPieces::Token, &session, terminal, keys);
+    /// assert!(front.shows_call_text(&options));
+    /// # Ok::<_, silcrow_interactive::Error>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn on_screen(
+        options: &AskOptions,
+        pieces: TextPieces,
+        session: &AgentSession,
+        terminal: LiveTerminal,
+        keys: impl FnMut() -> io::Result<Keyboard> + Send + 'static,
+    ) -> Self {
+        let live = LiveFront::new(options, pieces, session, terminal).with_keys(keys);
+        Self { shown: ShownRun::Live(Box::new(live), Vec::new()), is_quiet: options.show.quiet }
+    }
+
+    /// Shows the run as lines on these streams, and reads the lines that answer its questions from
+    /// `typed`.
+    pub fn in_lines(
+        options: &AskOptions,
+        pieces: TextPieces,
+        session: &AgentSession,
+        output: ConsoleOutput,
+        typed: impl TypedLines + 'static,
+    ) -> Self {
+        let desk = line_desk(options, pieces, session, output, true).with_lines(typed);
+        Self { shown: ShownRun::Lines(desk), is_quiet: options.show.quiet }
+    }
+}
+
+/// Returns a screen of lines, at which the terminal of this process has the answers.
+fn line_desk(
+    options: &AskOptions,
+    pieces: TextPieces,
+    session: &AgentSession,
+    output: ConsoleOutput,
+    streams_answer: bool,
+) -> LineDesk {
+    let tokens = pieces == TextPieces::Token;
+    let console = console_options::lines(&options.show, tokens, tokens && streams_answer);
+    let screen = Screen::new(session.setup().notices(), output, &console);
+    LineDesk::new(&Arc::new(Mutex::new(screen)))
+}

@@ -1,0 +1,57 @@
+//! The live screen of one run, with its questions and keys.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use silcrow_console::attend::AttendedRuns;
+use silcrow_console::live::{Keyboard, LiveQuestion, LiveScreen, LiveTerminal};
+use silcrow_console::options::TextPieces;
+use silcrow_models::label;
+use silcrow_session::AgentSession;
+use tokio::sync::mpsc;
+
+use super::walls;
+use crate::console_options;
+use crate::options::AskOptions;
+
+/// A live screen, and the run that is shown on it.
+pub(super) struct LiveFront {
+    pub(super) screen: Arc<Mutex<LiveScreen>>,
+    pub(super) runs: AttendedRuns,
+    pub(super) desk: mpsc::Sender<LiveQuestion>,
+    /// The name of the model, as it is shown.
+    pub(super) label: String,
+    /// The lines before the run.
+    pub(super) notices: Vec<String>,
+}
+
+impl LiveFront {
+    /// Prepares a screen on a terminal, with the keys of this process.
+    pub(super) fn new(
+        options: &AskOptions,
+        pieces: TextPieces,
+        session: &AgentSession,
+        terminal: LiveTerminal,
+    ) -> Self {
+        let label = label(session.setup().model()).to_owned();
+        let console = console_options::live(&options.show, pieces, session.price());
+        let mut screen = LiveScreen::new(&label, terminal, &console);
+        screen.set_walls(walls(session));
+        let screen = Arc::new(Mutex::new(screen));
+        let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
+        let runs =
+            AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(session.mode().key());
+        Self { screen, runs, desk, label, notices: session.setup().notices() }
+    }
+
+    /// Sets what opens the keyboard.
+    pub(super) fn with_keys(
+        self,
+        keys: impl FnMut() -> io::Result<Keyboard> + Send + 'static,
+    ) -> Self {
+        Self { runs: self.runs.with_keys(keys), ..self }
+    }
+}
+
+/// The number of questions that may wait for the screen.
+const MOST_QUESTIONS: usize = 16;

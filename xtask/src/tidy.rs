@@ -10,6 +10,7 @@ mod lengths;
 mod links;
 mod modules;
 mod package;
+mod seam;
 mod source;
 mod table;
 mod unique;
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use links::Pages;
 use modules::Modules;
 pub(crate) use package::{Package, metadata};
+use seam::ArgumentSeam;
 use source::SourceFile;
 use table::{CrateGroup, CrateTable};
 use unique::TypeNames;
@@ -78,6 +80,7 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     let pages = pages(root)?;
     pages.check(root, &mut findings);
     let mut types = TypeNames::default();
+    let mut seam = ArgumentSeam::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
         let text = read(&root.join(&file))?;
@@ -98,11 +101,13 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
         words::check(&file, &source, &place, &mut findings);
         if let Some(package) = package.filter(|_| is_library(&file)) {
             types.push(&file, &source, &mut findings);
+            seam.push(&file, &source);
             crates.entry(package.name.clone()).or_default().push(&file, &source);
             package.code.push_str(&source.code());
         }
     }
     arrows::check(&table, &packages, &mut findings);
+    seam.check(&mut findings);
     let folders = crates.values().flat_map(Modules::folders).collect();
     circles::check(&folders, circles::KNOWN, &mut findings);
     findings.sort();

@@ -24,11 +24,8 @@ use silcrow_store::Store;
 use silcrow_tool::CancellationToken;
 use tokio::io::{stdin, stdout};
 
-use crate::args::Command;
-use crate::config::SettingsReader;
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
-use crate::help;
 use crate::host::{host, notice};
 use crate::log;
 use crate::mcp::add_servers_of_editor;
@@ -36,8 +33,11 @@ use crate::places::new_conversation;
 use crate::runtime;
 use elicitor::EditorElicitor;
 
-/// Serves an editor until it closes standard input.
-pub(crate) fn acp(options: AskOptions) -> Result<(), Failure> {
+/// Reads the words that start this command.
+type OptionsReader = fn(&[OsString]) -> Result<AskOptions, Failure>;
+
+/// Serves an editor until it closes standard input. `reader` reads the options of a session.
+pub(crate) fn acp(options: AskOptions, reader: OptionsReader) -> Result<(), Failure> {
     let setup = SessionSetup::check(options.session.clone(), &host())?;
     for notice in setup.notices() {
         // If stderr is closed, the notice is lost.
@@ -50,7 +50,7 @@ pub(crate) fn acp(options: AskOptions) -> Result<(), Failure> {
             notice(&line);
         }
         start_telemetry(&options.session.telemetry, &*host());
-        let editor = Arc::new(EditorHost::new(&options, session));
+        let editor = Arc::new(EditorHost::new(&options, session, reader));
         let served = serve(Arc::clone(&editor), stdin(), stdout()).await.map_err(failed);
         editor.servers.close().await;
         // What the agents have to send is complete without them.
@@ -65,6 +65,7 @@ pub(crate) fn acp(options: AskOptions) -> Result<(), Failure> {
 struct EditorHost {
     /// The session of the folder in which the editor started this process.
     session: AgentSession,
+    reader: OptionsReader,
     modes: Vec<AcpChoice>,
     options: Vec<AcpOption>,
     servers: SharedServers,
@@ -72,7 +73,7 @@ struct EditorHost {
 }
 
 impl EditorHost {
-    fn new(args: &AskOptions, session: AgentSession) -> Self {
+    fn new(args: &AskOptions, session: AgentSession, reader: OptionsReader) -> Self {
         let begins_with = session.mode().mode();
         let modes = PermissionMode::ALL.map(|mode| AcpChoice {
             id: mode.as_str().to_owned(),
@@ -88,6 +89,7 @@ impl EditorHost {
         ];
         Self {
             session,
+            reader,
             modes,
             options,
             servers: SharedServers::default(),
@@ -96,7 +98,7 @@ impl EditorHost {
     }
 
     /// Reads the arguments of this process again for a session, with the settings of its folder.
-    fn args(session: &AcpSession) -> Result<AskOptions, Failure> {
+    fn args(&self, session: &AcpSession) -> Result<AskOptions, Failure> {
         let mut typed: Vec<OsString> = env::args_os().collect();
         typed.extend(["--root".into(), session.folder.clone().into_os_string()]);
         let mut add = |flag: &str, value: Option<&String>| {
@@ -107,18 +109,11 @@ impl EditorHost {
         add("permissions", session.mode.as_ref());
         add("effort", session.options.get("effort"));
         add("dialect", session.options.get("dialect"));
-        let read = help::parse(&typed);
-        let args = read.map_err(|error| Failure::given(error.to_string()))?;
-        let profile = args.profile.as_deref();
-        let reader = SettingsReader { profile, asks: false, is_quiet: false };
-        match &args.command {
-            Command::Acp(args) => reader.options(&args.agent),
-            _ => Err(Failure::running("this process is not silcrow acp")),
-        }
+        (self.reader)(&typed)
     }
 
     async fn make(&self, session: &AcpSession, person: &Arc<AcpPerson>) -> Result<Agent, Failure> {
-        let mut options = Self::args(session)?.session;
+        let mut options = self.args(session)?.session;
         let unusable = add_servers_of_editor(&mut options.servers, &session.servers);
         let setup = SessionSetup::check(options, &host())?;
         let mut made = setup.with_store(self.session.opened().clone());

@@ -2,12 +2,16 @@
 //!
 //! Settings are read first, so that a mistake in them is reported before anything is done.
 
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_console::live;
+use silcrow_interactive::AskOptions;
 use silcrow_settings::{FileSettings, GivenSettings, Settings};
 
 use crate::args::{
-    Args, Command, DevCommand, McpCommand, ProfileArgs, ProfileCommand, RunsCommand,
+    AgentArgs, Args, Command, DevCommand, McpCommand, ProfileArgs, ProfileCommand, RunsCommand,
 };
 use crate::config::{self, AskedModel, SettingsReader};
 use crate::failure::Failure;
@@ -28,43 +32,44 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
     let here = Path::new(".");
     Ok(match command {
         Command::Chat(args) => {
-            let options = asking.options(&args.agent)?;
+            let options = asked(asking, &args.agent)?;
             work(move || chat::chat(&args, options, |args| prepared(args)?()))
         }
         Command::Run(args) => {
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
-            let options = reader.options(&args.agent)?;
+            let options = asked(reader, &args.agent)?;
             work(move || run::run(&args, &options))
         }
         Command::Dev(DevCommand::Replay(args)) => {
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
-            let options = reader.options(&args.agent)?;
+            let options = asked(reader, &args.agent)?;
             work(move || replay::replay(&args, &options))
         }
         Command::Serve(args) => {
-            let options = asking.options(&args.agent)?;
+            let options = asked(asking, &args.agent)?;
             work(move || serve::serve(*args, options))
         }
         // Nobody is at the terminal of a worker.
         Command::Runs(RunsCommand::Worker(args)) => {
-            let options = silent.options(&args.agent)?;
+            let options = asked(silent, &args.agent)?;
             work(move || serve::work(*args, options))
         }
         // Standard input has the messages of an editor, so nobody is asked there.
         Command::Acp(args) => {
-            let options = silent.options(&args.agent)?;
-            work(move || acp::acp(options))
+            let options = asked(silent, &args.agent)?;
+            work(move || acp::acp(options, editor_options))
         }
         Command::Context(args) => {
-            let options = asking.options(&args.agent)?;
+            let options = asked(asking, &args.agent)?;
             work(move || context::context(&args, &options))
         }
         Command::Compact(args) => {
-            let options = asking.options(&args.agent)?;
+            let options = asked(asking, &args.agent)?;
             work(move || context::compact(&args, &options))
         }
         Command::Tool(args) => {
-            let options = asking.call_options(&args)?;
+            let mut options = asking.call_options(&args.root, (&args).into())?;
+            args.onto(&mut options.policy, &mut options.web);
             work(move || tool_call::call(&args, options))
         }
         Command::Tools(args) => {
@@ -74,7 +79,7 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
         Command::Mcp(args) => match args.command {
             // Standard input has the messages of another agent.
             McpCommand::Serve(served) => {
-                let options = silent.options(&served.agent)?;
+                let options = asked(silent, &served.agent)?;
                 work(move || mcp_serve::serve(options))
             }
             McpCommand::Servers(ref command) => {
@@ -139,6 +144,31 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
 
 fn work(done: impl FnOnce() -> Result<(), Failure> + 'static) -> PreparedCommand {
     Box::new(done)
+}
+
+/// Returns the options of a run: what was typed, what settings say, and the usual values.
+fn asked(reader: SettingsReader<'_>, args: &AgentArgs) -> Result<AskOptions, Failure> {
+    let mut options = reader.options(&args.root, args.into())?;
+    args.onto(&mut options);
+    Ok(options)
+}
+
+/// Reads the words by which an editor could have started `silcrow acp`, with the settings of their folder.
+fn editor_options(typed: &[OsString]) -> Result<AskOptions, Failure> {
+    let Args { profile, command } =
+        help::parse(typed).map_err(|error| Failure::given(error.to_string()))?;
+    let reader = SettingsReader { profile: profile.as_deref(), asks: false, is_quiet: false };
+    match &command {
+        Command::Acp(args) => asked(reader, &args.agent),
+        _ => Err(Failure::running("this process is not silcrow acp")),
+    }
+}
+
+/// Returns whether a command draws on the terminal to which standard error goes.
+pub(crate) fn has_screen(command: &Command) -> bool {
+    let draws =
+        matches!(command, Command::Chat(_) | Command::Run(_) | Command::Dev(DevCommand::Replay(_)));
+    draws && io::stderr().is_terminal() && live::is_possible()
 }
 
 /// Returns the place of conversations: the typed one, or that of the settings of a folder.

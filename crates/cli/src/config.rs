@@ -8,7 +8,6 @@ mod agent;
 mod command;
 mod completed;
 mod first_model;
-mod given;
 mod overview;
 mod sampling;
 mod trust;

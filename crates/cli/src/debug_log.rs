@@ -3,11 +3,10 @@
 //! Only silcrow's own spans and events are shown, which have no contents. Those of the libraries below
 //! it might have headers with keys.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use silcrow_console::live;
 use silcrow_sanitize::sanitize_line;
 use silcrow_settings::owned;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
@@ -15,12 +14,11 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::{SubscriberInitExt as _, TryInitError};
 use tracing_subscriber::{EnvFilter, fmt, registry};
 
-use crate::args::{Command, DevCommand};
 use crate::environment::set;
 use crate::failure::Failure;
 
 /// Begins to write what happens, if the environment asks for it. `has_screen` says whether the command
-/// [draws](has_screen).
+/// draws on the terminal to which standard error goes.
 pub(crate) fn start(has_screen: bool) -> Result<(), Failure> {
     let Some(words) = set(FILTER) else { return Ok(()) };
     let filter = EnvFilter::builder().parse(&words).map_err(|error| {
@@ -48,13 +46,6 @@ pub(crate) fn start(has_screen: bool) -> Result<(), Failure> {
         None => registry().with(lines.with_writer(io::stderr).with_filter(shown)).try_init(),
     };
     begun.map_err(|error: TryInitError| Failure::running(format!("{FILTER}: {error}")))
-}
-
-/// Returns whether a command draws on the terminal to which standard error goes.
-pub(crate) fn has_screen(command: &Command) -> bool {
-    let draws =
-        matches!(command, Command::Chat(_) | Command::Run(_) | Command::Dev(DevCommand::Replay(_)));
-    draws && io::stderr().is_terminal() && live::is_possible()
 }
 
 /// The variable with what is written, as `RUST_LOG` has it elsewhere.

@@ -14,7 +14,7 @@ use silcrow_sanitize::{mask_key_shapes, sanitize_line};
 use silcrow_settings::known_secrets;
 use silcrow_term::fit::shortened;
 
-use crate::args::DoctorArgs;
+use crate::args::{DoctorArgs, LOCAL_PORTS};
 use crate::build_facts::VERSION_LINE;
 use crate::config::ConfigOverview;
 use crate::environment::set;
@@ -53,7 +53,7 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
     if !args.offline {
         lines.begin("model", "asking its server, and the ports of this machine")?;
     }
-    let found = runtime.block_on(servers::check(settings, args.offline));
+    let found = runtime.block_on(servers::check(settings, &LOCAL_PORTS, args.offline));
     found.iter().try_for_each(|finding| lines.write(finding))?;
     if settings.is_some_and(|settings| !settings.servers.is_empty()) {
         lines.begin("mcp", "starting its servers")?;

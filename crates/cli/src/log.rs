@@ -16,7 +16,7 @@ mod trace;
 
 pub(crate) use delete::{inside, remove};
 
-use export::TraceRequest;
+use export::{ExportForm, TraceRequest};
 use silcrow_console::live::TerminalSize;
 use silcrow_console::pager::PagedOutput;
 
@@ -24,12 +24,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 use std::path::Path;
 
+use silcrow_history::ListQuery;
 use silcrow_sanitize::escape_json;
 use silcrow_store::Store;
 use silcrow_store::search::{Query, SearchedUser};
 
-use crate::args::{ExportFormat, LogArgs, LogCommand};
-use crate::conversation::resolved_or_typed;
+use crate::args::{ExportFormat, LogArgs, LogCommand, LogListArgs};
+use crate::conversation::{absolute, resolved_or_typed};
 use crate::failure::{Failure, written};
 use crate::fork::fork;
 use crate::host::host;
@@ -102,7 +103,7 @@ async fn run(
     match command {
         LogCommand::Export { conversation, format, otlp, contents, send, output } => {
             let (conversation, output) = (conversation.as_deref(), output.as_deref());
-            let format = format.or(otlp.then_some(ExportFormat::Otlp));
+            let format = format.or(otlp.then_some(ExportFormat::Otlp)).map(form);
             let (settings, has_contents) = (&settings.telemetry, *contents);
             let trace = TraceRequest { settings, has_contents, sends: *send };
             export::export(&*store, conversation, format, output, &trace).await
@@ -143,7 +144,7 @@ async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Resul
     let output = match command {
         LogCommand::List(list) => {
             let columns = io::stdout().is_terminal().then(|| TerminalSize::now().columns);
-            list::list(store, list, json, columns).await?
+            list::list(store, query(list), json, columns).await?
         }
         LogCommand::Search { words, except, user, limit } => {
             let except = match except {
@@ -169,6 +170,29 @@ async fn shown(command: &LogCommand, store: &dyn Store, args: &LogArgs) -> Resul
     let printed = out.write_all(output.as_bytes());
     let finished = out.finish();
     written(printed.and(finished))
+}
+
+/// Returns which conversations are listed.
+fn query(args: &LogListArgs) -> ListQuery {
+    let folder = args.folder.as_ref().map(|folder| match folder {
+        Some(folder) => absolute(folder),
+        None => absolute(Path::new(".")),
+    });
+    ListQuery::new()
+        .with_user(args.user.clone())
+        .with_folder(folder.flatten())
+        .with_inner(args.all)
+        .with_page(args.limit, args.after.clone())
+}
+
+const fn form(format: ExportFormat) -> ExportForm {
+    match format {
+        ExportFormat::Md => ExportForm::Markdown,
+        ExportFormat::Html => ExportForm::Html,
+        ExportFormat::Jsonl => ExportForm::JsonLines,
+        ExportFormat::Otlp => ExportForm::TraceProtobuf,
+        ExportFormat::OtlpJson => ExportForm::TraceJson,
+    }
 }
 
 fn open(file: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {

@@ -94,7 +94,7 @@ fn main() -> ExitCode {
         }
     };
     let goes_on = tells_damage_itself(&args.command);
-    let has_screen = debug_log::has_screen(&args.command);
+    let has_screen = commands::has_screen(&args.command);
     let work = commands::prepared(args);
     let work = match work.and_then(|work| debug_log::start(has_screen).map(|()| work)) {
         Ok(work) => work,

@@ -35,7 +35,11 @@ use record::RunRecord;
 /// Runs an agent from a prompt to an answer.
 pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
     if args.steer {
-        return steer::steer(args, options);
+        let target = match &args.conversation {
+            Some(id) => RunTarget::Existing(id.clone()),
+            None => RunTarget::Latest,
+        };
+        return steer::steer(args.prompt.as_deref(), &target, options);
     }
     let target = match (&args.conversation, &args.new) {
         (Some(id), _) => RunTarget::Existing(id.clone()),

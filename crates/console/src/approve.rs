@@ -17,7 +17,7 @@ use silcrow_event::CallKind;
 use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 
 pub use desk::{LineDesk, QuestionDesk};
-pub use surroundings::{ModeWatch, RuleKeeper, UnaskedQuestion};
+pub use surroundings::{ModeWatch, RuleKeeper, UnaskedQuestion, UnknownFate};
 
 use crate::question::{self, QuestionStyle};
 use crate::screen::lock;

@@ -24,6 +24,7 @@ mod flag;
 mod key;
 mod project;
 mod secret_name;
+mod server_table;
 mod usual;
 mod value;
 

@@ -2,6 +2,7 @@ mod arrows;
 mod circles;
 mod lengths;
 mod links;
+mod seam;
 mod source;
 mod table;
 mod unique;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use silcrow_console::approve::UnaskedQuestion;
 
 /// Which question of a conversation is answered, and how.
 #[derive(Debug, clap::Args)]
@@ -88,13 +87,4 @@ pub(crate) enum OnQuestion {
     Park,
     /// Deny the call, and tell the model
     Deny,
-}
-
-impl From<OnQuestion> for UnaskedQuestion {
-    fn from(choice: OnQuestion) -> Self {
-        match choice {
-            OnQuestion::Park => Self::Park,
-            OnQuestion::Deny => Self::Deny,
-        }
-    }
 }

@@ -1,14 +1,13 @@
 //! The settings of the commands that run no agent: those that call one tool, and those that ask models
 //! for something else.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use silcrow_console::options::ThemeName;
 use silcrow_session::{PolicyOptions, WebOptions};
 use silcrow_settings::{DeclaredServer, FileSettings, GivenSettings, ProxySettings, Settings};
 
-use super::agent::{SettingsReader, policy, use_key_command, value, web, word};
-use crate::args::CallToolArgs;
+use super::agent::{SettingsReader, use_key_command, value, word};
 use crate::failure::Failure;
 use crate::model;
 
@@ -31,14 +30,18 @@ pub(crate) struct AskedModel {
 }
 
 impl SettingsReader<'_> {
-    /// Returns what surrounds a call.
-    pub(crate) fn call_options(self, args: &CallToolArgs) -> Result<CallOptions, Failure> {
-        let settings = Settings::resolve(args.into(), &self.files(&args.root)?);
+    /// Returns what surrounds a call in a folder where this was given.
+    pub(crate) fn call_options(
+        self,
+        root: &Path,
+        given: GivenSettings,
+    ) -> Result<CallOptions, Failure> {
+        let settings = Settings::resolve(given, &self.files(root)?);
         Ok(CallOptions {
             store: value(settings.store),
             servers: settings.servers,
-            policy: policy(&args.policy, settings.policy),
-            web: web(&args.web, settings.search),
+            policy: PolicyOptions::of_settings(settings.policy),
+            web: WebOptions::of_settings(settings.search),
             theme: word(settings.theme),
         })
     }

@@ -1,13 +1,16 @@
 //! The checks of the chosen model and of the servers on this machine.
 
 use super::{CheckStatus, Finding};
-use crate::args::LOCAL_PORTS;
 use crate::config::{AskedModel, ConfigOverview};
 use crate::model;
 use crate::models::{self, ServerReport};
 
-/// Asks the server of the chosen model and the ports of this machine, all at once.
-pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> Vec<Finding> {
+/// Asks the server of the chosen model and these ports of this machine, all at once.
+pub(super) async fn check(
+    settings: Option<&ConfigOverview>,
+    ports: &[u16],
+    offline: bool,
+) -> Vec<Finding> {
     let typed = settings.and_then(|settings| settings.model.clone());
     let chosen = model::name(typed.as_deref());
     if offline {
@@ -16,7 +19,7 @@ pub(super) async fn check(settings: Option<&ConfigOverview>, offline: bool) -> V
     }
     let proxy = settings.map(|settings| settings.proxy.clone()).unwrap_or_default();
     let asked = AskedModel { model: typed, proxy };
-    let reports = match models::reports(&LOCAL_PORTS, &asked).await {
+    let reports = match models::reports(ports, &asked).await {
         Ok(reports) => reports,
         Err(failure) => return vec![Finding::new("model", CheckStatus::Wrong, failure.message())],
     };

@@ -12,11 +12,22 @@ use silcrow_store::Store;
 
 use super::maintain;
 use super::trace::StoredTrace;
-use crate::args::ExportFormat;
 use crate::conversation::failure;
 use crate::damage;
 use crate::failure::{Failure, written};
 use silcrow_session::TelemetrySettings;
+
+/// The form of an exported conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExportForm {
+    Markdown,
+    Html,
+    /// Its events as `show --json` prints them.
+    JsonLines,
+    /// A trace of OpenTelemetry.
+    TraceProtobuf,
+    TraceJson,
+}
 
 /// How a trace is made, and whether it is sent.
 pub(super) struct TraceRequest<'a> {
@@ -29,12 +40,12 @@ pub(super) struct TraceRequest<'a> {
 pub(super) async fn export(
     store: &dyn Store,
     conversation: Option<&str>,
-    format: Option<ExportFormat>,
+    format: Option<ExportForm>,
     output: Option<&Path>,
     telemetry: &TraceRequest<'_>,
 ) -> Result<(), Failure> {
-    let format = format.or_else(|| telemetry.sends.then_some(ExportFormat::Otlp));
-    let is_trace = matches!(format, Some(ExportFormat::Otlp | ExportFormat::OtlpJson));
+    let format = format.or_else(|| telemetry.sends.then_some(ExportForm::TraceProtobuf));
+    let is_trace = matches!(format, Some(ExportForm::TraceProtobuf | ExportForm::TraceJson));
     if (telemetry.sends || telemetry.has_contents) && !is_trace {
         return Err(Failure::given(
             "--send and --contents are about a trace; use --format otlp or --format otlp-json",
@@ -52,21 +63,21 @@ pub(super) async fn export(
     let talk = talk.map_err(|error| failure(&error))?;
     let trace = || StoredTrace::read(store, &talk, telemetry.settings, telemetry.has_contents);
     let bytes = match format {
-        ExportFormat::Md => talk.to_markdown().into_bytes(),
-        ExportFormat::Html => talk.to_html().into_bytes(),
-        ExportFormat::Otlp | ExportFormat::OtlpJson if telemetry.sends => {
+        ExportForm::Markdown => talk.to_markdown().into_bytes(),
+        ExportForm::Html => talk.to_html().into_bytes(),
+        ExportForm::TraceProtobuf | ExportForm::TraceJson if telemetry.sends => {
             let mut line = trace().await?.send().await?;
             line.push('\n');
             line.into_bytes()
         }
-        ExportFormat::Otlp if output.is_none() && io::stdout().is_terminal() => {
+        ExportForm::TraceProtobuf if output.is_none() && io::stdout().is_terminal() => {
             return Err(Failure::given(
                 "protobuf is not for a terminal: add --output FILE, or use --format otlp-json",
             ));
         }
-        ExportFormat::Otlp => trace().await?.to_protobuf(),
-        ExportFormat::OtlpJson => trace().await?.to_json(),
-        ExportFormat::Jsonl => {
+        ExportForm::TraceProtobuf => trace().await?.to_protobuf(),
+        ExportForm::TraceJson => trace().await?.to_json(),
+        ExportForm::JsonLines => {
             let mut lines = Vec::new();
             for entry in &talk.entries {
                 // Memory does not fail.

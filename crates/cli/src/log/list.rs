@@ -1,7 +1,7 @@
 //! `silcrow log list`, which lists conversations for a person or for programs.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use silcrow_history::{ConversationTable, ListQuery, ListedPage, summary_json};
@@ -9,26 +9,16 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_store::{Store, Summary, imported};
 
 use super::show::readable;
-use crate::args::LogListArgs;
 use crate::conversation::{absolute, failure};
 use crate::failure::Failure;
 
 /// Returns the conversations, a line each. For a terminal its columns are given.
 pub(super) async fn list(
     store: &dyn Store,
-    args: &LogListArgs,
+    query: ListQuery,
     json: bool,
     columns: Option<usize>,
 ) -> Result<String, Failure> {
-    let folder = args.folder.as_ref().map(|folder| match folder {
-        Some(folder) => absolute(folder),
-        None => absolute(Path::new(".")),
-    });
-    let query = ListQuery::new()
-        .with_user(args.user.clone())
-        .with_folder(folder.flatten())
-        .with_inner(args.all)
-        .with_page(args.limit, args.after.clone());
     let page = query.read(store).await.map_err(|error| failure(&error))?;
     let ListedPage { conversations, next, .. } = page;
     if let Some(next) = next {
@@ -50,6 +40,8 @@ pub(super) async fn list(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use silcrow_event::{Entry, Event};
     use silcrow_store::MemoryStore;
 
@@ -63,18 +55,16 @@ mod tests {
             let said = Entry { folder: Some(folder.to_owned()), ..Event::user("hi").into() };
             store.append(id, 0, vec![said]).await.unwrap();
         }
-        let ids = async |args: &LogListArgs| {
-            let output = list(&store, args, true, None).await.unwrap();
+        let ids = async |query: ListQuery| {
+            let output = list(&store, query, true, None).await.unwrap();
             let id = |line: &str| line.split('"').nth(3).unwrap().to_owned();
             output.lines().map(id).collect::<Vec<_>>()
         };
-        let mut args = LogListArgs::default();
-        assert_eq!(ids(&args).await, ["c", "b", "a"]);
-        args.folder = Some(None);
-        assert_eq!(ids(&args).await, ["c", "a"]);
-        args.limit = std::num::NonZeroUsize::new(1);
-        assert_eq!(ids(&args).await, ["c"]);
-        args.folder = Some(Some("/other".into()));
-        assert_eq!(ids(&args).await, ["b"]);
+        let in_folder = |folder: &str| ListQuery::new().with_folder(Some(folder.to_owned()));
+        assert_eq!(ids(ListQuery::new()).await, ["c", "b", "a"]);
+        assert_eq!(ids(in_folder(&here)).await, ["c", "a"]);
+        let one = in_folder(&here).with_page(std::num::NonZeroUsize::new(1), None);
+        assert_eq!(ids(one).await, ["c"]);
+        assert_eq!(ids(in_folder("/other")).await, ["b"]);
     }
 }

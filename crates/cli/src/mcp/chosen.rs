@@ -1,17 +1,20 @@
 //! The server that a command of `silcrow mcp` is about, and what these commands have in common.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 use silcrow_settings::DeclaredServer;
 
-use crate::args::McpServerArgs;
 use crate::failure::{self, Failure};
 
-/// The arguments of a command about servers, and the servers of the settings.
+/// The servers of the settings, for a command about them.
 #[derive(Clone, Copy)]
 pub(super) struct ServerList<'a> {
-    pub(super) args: &'a McpServerArgs,
+    /// The folder of the project.
+    pub(super) root: &'a Path,
+    /// Whether JSON is printed.
+    pub(super) json: bool,
     pub(super) servers: &'a [DeclaredServer],
 }
 

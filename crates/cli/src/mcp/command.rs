@@ -20,7 +20,7 @@ pub(crate) fn command(
     command: &ServerListCommand,
     servers: &[DeclaredServer],
 ) -> Result<(), Failure> {
-    let about = ServerList { args, servers };
+    let about = ServerList { root: &args.root, json: args.json, servers };
     match command {
         ServerListCommand::List => {
             let rows = servers.iter().map(|server| match args.json {
@@ -35,7 +35,10 @@ pub(crate) fn command(
         ServerListCommand::Test { name, mcp } => test(about, name.as_deref(), mcp),
         ServerListCommand::Login { name, mcp } => login::log_in(about, name, mcp),
         ServerListCommand::Logout { name, mcp } => login::log_out(about, name, mcp),
-        ServerListCommand::Add(server) => print(&written::add(args, server)?),
+        ServerListCommand::Add(server) => {
+            let declared = server.declared().map_err(Failure::given)?;
+            print(&written::add(about, &declared, server.project)?)
+        }
         ServerListCommand::Remove { name, project } => {
             print(&written::remove(about, name, *project)?)
         }
@@ -49,7 +52,7 @@ fn test(
     name: Option<&str>,
     typed: &[DeclaredServer],
 ) -> Result<(), Failure> {
-    let ServerList { args, servers } = about;
+    let ServerList { root, json, servers } = about;
     let all = typed.iter().chain(servers);
     let chosen: Vec<_> = match name {
         Some(name) => vec![found(about, name, typed)?],
@@ -67,14 +70,14 @@ fn test(
     let is_well = runtime.block_on(async {
         let tests = chosen.iter().map(async |server| match &login {
             Some(login) => {
-                TriedServer::attended(server, &args.root, patience(server), &login.login).await
+                TriedServer::attended(server, root, patience(server), &login.login).await
             }
-            None => TriedServer::make(server, &args.root, patience(server)).await,
+            None => TriedServer::make(server, root, patience(server)).await,
         });
         let mut is_well = true;
         for report in futures_util::future::join_all(tests).await {
             is_well &= report.is_well();
-            print(&if args.json { report.to_json() } else { report.to_text() })?;
+            print(&if json { report.to_json() } else { report.to_text() })?;
         }
         Ok::<_, Failure>(is_well)
     });

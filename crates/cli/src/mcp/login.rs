@@ -18,14 +18,10 @@ pub(super) fn log_in(
     login_url(server)?;
     let login = AttendedLogin::anew()?;
     let runtime = runtime::current()?;
-    let report = runtime.block_on(TriedServer::attended(
-        server,
-        &about.args.root,
-        patience(server),
-        &login.login,
-    ));
+    let report =
+        runtime.block_on(TriedServer::attended(server, about.root, patience(server), &login.login));
     runtime.shutdown_background();
-    if about.args.json {
+    if about.json {
         print(&report.to_json())?;
     } else {
         let about = match (report.is_well(), login.was_wanted()) {

@@ -7,24 +7,23 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::{RunTarget, SessionSetup, other_holder};
 
-use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::host::host;
 use crate::prompt::prompt;
 use crate::runtime;
 
 /// Sends the prompt to the run that another process has in a conversation.
-pub(super) fn steer(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
+pub(super) fn steer(
+    typed: Option<&str>,
+    target: &RunTarget,
+    options: &AskOptions,
+) -> Result<(), Failure> {
     let setup = SessionSetup::check(options.session.clone(), &host())?;
-    let expanded = prompt(args.prompt.as_deref(), &[], &options.session.root, &[])?;
-    let target = match &args.conversation {
-        Some(id) => RunTarget::Existing(id.clone()),
-        None => RunTarget::Latest,
-    };
+    let expanded = prompt(typed, &[], &options.session.root, &[])?;
     runtime::block_on(async {
         let session = setup.open().await?;
         let store = session.store();
-        let id = session.resolve(&target).await?;
+        let id = session.resolve(target).await?;
         let Some(folder) = session.place().folder() else {
             return Err(Failure::given("a conversation in memory has one process only"));
         };

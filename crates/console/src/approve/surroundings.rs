@@ -1,6 +1,9 @@
 //! What an approver asks of the program around it: to keep rules, and to watch the permission mode.
 
+use std::error::Error;
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 use futures_util::future::BoxFuture;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
@@ -15,6 +18,38 @@ pub enum UnaskedQuestion {
     /// The call is denied, and the model reads why.
     Deny,
 }
+
+impl FromStr for UnaskedQuestion {
+    type Err = UnknownFate;
+
+    /// Reads the word of settings.
+    ///
+    /// ```
+    /// use silcrow_console::approve::UnaskedQuestion;
+    ///
+    /// assert_eq!("park".parse(), Ok(UnaskedQuestion::Park));
+    /// assert!("wait".parse::<UnaskedQuestion>().is_err());
+    /// ```
+    fn from_str(word: &str) -> Result<Self, UnknownFate> {
+        match word {
+            "park" => Ok(Self::Park),
+            "deny" => Ok(Self::Deny),
+            _ => Err(UnknownFate(())),
+        }
+    }
+}
+
+/// The error for a word that names no fate of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownFate(());
+
+impl fmt::Display for UnknownFate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("use park or deny")
+    }
+}
+
+impl Error for UnknownFate {}
 
 /// Proposes and keeps the rules of answers that hold for a folder.
 ///

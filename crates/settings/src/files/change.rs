@@ -9,7 +9,9 @@ use super::document::{self, SettingsDocument};
 use super::edit::{self, KeyPath};
 use super::key::SettingKey;
 use super::project;
+use super::server_table::server_table;
 use crate::error::Error;
+use crate::mcp::DeclaredServer;
 use silcrow_environment::Environment;
 
 /// Changes a file of settings, and keeps its comments and the order of its lines.
@@ -86,13 +88,30 @@ impl SettingsEditor {
         self.change(&|text| edit::unset(text, &path))
     }
 
-    /// Adds an MCP server, whose table is `[mcp.NAME]`.
+    /// Adds an MCP server, whose table is `[mcp.NAME]`. A header whose value a command prints is left out:
+    /// a person writes it into the file.
+    ///
+    /// ```
+    /// use silcrow_settings::{DeclaredPlace, DeclaredServer, Environment, SettingsEditor};
+    ///
+    /// # let home = tempfile::tempdir().unwrap();
+    /// let environment = Environment::of([("XDG_CONFIG_HOME", home.path())]);
+    /// let words = vec!["uvx".to_owned(), "mcp-server-time".to_owned()];
+    /// let place = DeclaredPlace::Command { words, env: Vec::new(), folder: None };
+    /// let editor = SettingsEditor::of_person(&environment)?;
+    /// editor.add_server(&DeclaredServer::new("time", place, "this example"))?;
+    /// let written = std::fs::read_to_string(home.path().join("silcrow/config.toml")).unwrap();
+    /// assert_eq!(written, "[mcp.time]\ncommand = [\"uvx\", \"mcp-server-time\"]\n");
+    /// # Ok::<(), silcrow_settings::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// Returns an error if the file has a server of this name, or cannot have this one.
-    pub fn add_server(&self, name: &str, server: &toml_edit::Table) -> Result<(), Error> {
-        self.change(&|text| edit::add_table(text, SERVERS, name, server.clone()))
+    pub fn add_server(&self, server: &DeclaredServer) -> Result<(), Error> {
+        server.check().map_err(Error::invalid)?;
+        let table = server_table(server);
+        self.change(&|text| edit::add_table(text, SERVERS, &server.name, table.clone()))
     }
 
     /// Removes an MCP server, and returns its address if it is at one.

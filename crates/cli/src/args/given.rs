@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use silcrow_settings::GivenSettings;
 
-use crate::args::{AgentArgs, CallToolArgs, McpArgs, ProxyArgs, SandboxSwitch};
+use super::{AgentArgs, CallToolArgs, McpArgs, ProxyArgs, SandboxSwitch};
 
 impl From<&AgentArgs> for GivenSettings {
     fn from(args: &AgentArgs) -> Self {

@@ -19,7 +19,7 @@ use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
 use silcrow_session::SharedServers;
 use silcrow_session::claim::ActiveRun;
-use silcrow_session::{AgentSession, SessionSetup, finish_telemetry, start_telemetry};
+use silcrow_session::{AgentSession, Deletion, SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::Store;
 use silcrow_tool::CancellationToken;
 use tokio::io::{stdin, stdout};
@@ -27,7 +27,6 @@ use tokio::io::{stdin, stdout};
 use crate::damage::ToldDamage;
 use crate::failure::Failure;
 use crate::host::{host, notice};
-use crate::log;
 use crate::mcp::add_servers_of_editor;
 use crate::places::new_conversation;
 use crate::runtime;
@@ -132,9 +131,9 @@ impl EditorHost {
 
     async fn remove(&self, conversation: &str) -> Result<(), Failure> {
         let store = self.session.store();
-        let inside = log::inside(&*store, conversation).await?;
-        let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
-        log::remove(&*store, self.session.place(), &all).await.map(drop)
+        let deletion = Deletion::of(&*store, conversation).await?;
+        deletion.perform(&*store, self.session.place()).await?;
+        Ok(())
     }
 }
 

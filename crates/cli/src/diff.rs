@@ -10,8 +10,8 @@ use silcrow_console::patch::{write_patch, write_stat};
 use silcrow_console::printer::write_json;
 use silcrow_event::{FileDelta, Json};
 use silcrow_sanitize::sanitize_line;
+use silcrow_session::undo::last_run;
 use silcrow_store::Store;
-use silcrow_store::verify::{Report, read_whole};
 use silcrow_term::Theme;
 use silcrow_tools::{FileDifference, RunDifference, UndoRequest};
 
@@ -50,15 +50,12 @@ async fn request(args: &DiffArgs, place: &StorePlace) -> Result<UndoRequest, Fai
         Some(typed) => typed.clone(),
         None => latest(&*store, args.root.as_deref().unwrap_or_else(|| Path::new("."))).await?,
     };
-    let (id, head) = stored_head(&*store, &typed).await?;
+    let (id, _) = stored_head(&*store, &typed).await?;
     let request = match (args.last, args.turn) {
         (_, Some(turn)) => UndoRequest::new(&*id).with_turns(turn.get()..=turn.get()),
         (false, None) => UndoRequest::new(&*id),
-        (true, None) => {
-            // Damaged events are left out; `silcrow log verify` reports them.
-            let entries = read_whole(&*store, &id, 1..=head, &mut Report::default()).await;
-            UndoRequest::of_last_run(&*id, &entries.map_err(|error| places::failure(&error))?)
-        }
+        // Damaged events are left out; `silcrow log verify` reports them.
+        (true, None) => last_run(&*store, &id).await.map_err(|error| places::failure(&error))?,
     };
     Ok(if args.root.is_some() { request.with_moved_root() } else { request })
 }

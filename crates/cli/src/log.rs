@@ -14,8 +14,6 @@ mod report;
 mod show;
 mod trace;
 
-pub(crate) use delete::{inside, remove};
-
 use export::{ExportForm, TraceRequest};
 use silcrow_console::live::TerminalSize;
 use silcrow_console::pager::PagedOutput;

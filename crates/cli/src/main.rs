@@ -64,7 +64,6 @@ mod system_limits;
 mod tool_call;
 mod tool_list;
 mod undo;
-mod undo_notice;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};

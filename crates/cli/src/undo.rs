@@ -9,7 +9,6 @@ use std::path::Path;
 use silcrow_console::printer::write_json;
 use silcrow_event::Json;
 use silcrow_sanitize::{sanitize, sanitize_line};
-use silcrow_store::verify::{Report, read_whole};
 use silcrow_tools::{
     ChangeJournal, FileOutcome, Root, UndoRefusal, UndoReport, UndoRequest, UndoneFile,
 };
@@ -20,8 +19,8 @@ use crate::host::host;
 use crate::places::{self, StorePlace};
 use crate::runtime;
 use crate::stored_head::stored_head;
-use crate::undo_notice;
 use silcrow_session::tools::protected_root;
+use silcrow_session::undo::{ChangedRoot, last_run, tell_undo};
 
 /// Takes changes of a conversation back.
 pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
@@ -39,7 +38,7 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
     if !args.dry_run {
         let told = runtime.block_on(async {
             let store = place.open_stored(&host()).await?.store();
-            let told = undo_notice::tell(&*store, &request.conversation, &report, args.redo).await;
+            let told = tell_undo(&*store, &request.conversation, &report, args.redo).await;
             told.map_err(|error| places::failure(&error))
         });
         if let Err(failure) = told {
@@ -54,16 +53,13 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
 /// Returns the request, with the turns of the last run if no others are asked for.
 async fn request(args: &UndoArgs, place: &StorePlace) -> Result<UndoRequest, Failure> {
     let store = place.open_stored(&host()).await?.store();
-    let (id, head) = stored_head(&*store, &args.conversation).await?;
+    let (id, _) = stored_head(&*store, &args.conversation).await?;
     let id = &*id;
     let request = match (args.redo, args.turn) {
         (true, _) => UndoRequest::redo(id),
         (false, Some(turn)) => UndoRequest::new(id).with_turns(turn.get()..=turn.get()),
-        (false, None) => {
-            // Damaged events are left out; `silcrow log verify` reports them.
-            let entries = read_whole(&*store, id, 1..=head, &mut Report::default()).await;
-            UndoRequest::of_last_run(id, &entries.map_err(|error| places::failure(&error))?)
-        }
+        // Damaged events are left out; `silcrow log verify` reports them.
+        (false, None) => last_run(&*store, id).await.map_err(|error| places::failure(&error))?,
     };
     let request = if args.dry_run { request.with_dry_run() } else { request };
     Ok(if args.root.is_some() { request.with_moved_root() } else { request })
@@ -80,19 +76,7 @@ pub(crate) fn root(
     if let Some(path) = given {
         return Ok(protected_root(path, place)?);
     }
-    let paths = journal.roots(request).map_err(|error| failed(&error))?;
-    match &paths[..] {
-        [] => Ok(protected_root(Path::new("."), place)?),
-        [path] => Ok(protected_root(path, place)?),
-        _ => {
-            let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
-            let paths = paths.join(", ");
-            let paths = sanitize_line(&paths);
-            let why =
-                format!("the changes were made in several folders; give one of them: {paths}");
-            Err(Failure::given(format!("{why} (--root)")))
-        }
-    }
+    Ok(ChangedRoot::find(journal, request, place)?.one("--root")?)
 }
 
 /// Prints a line for each file, and fails if something could not be taken back.

@@ -71,7 +71,8 @@
 //!   [`instructions`] the files `AGENTS.md`.
 //! - [`OneCall`] is a call that a person makes instead of a model.
 //! - [`context`] has what a model reads of a conversation, and its summary.
-//! - [`StorePlace`] is where conversations are: memory, a folder or a database.
+//! - [`StorePlace`] is where conversations are: memory, a folder or a database. [`Deletion`] removes one with
+//!   all that is kept of it, and [`undo`] has what a person takes back.
 //!
 //! # What it does not do
 //!
@@ -91,6 +92,7 @@ pub mod claim;
 mod coding;
 pub mod context;
 mod damage;
+mod deletion;
 mod elsewhere;
 mod environment;
 mod error;
@@ -123,12 +125,14 @@ mod telemetry;
 mod text_file;
 mod titling;
 pub mod tools;
+pub mod undo;
 mod user;
 mod web;
 mod workflow;
 
 pub use after_run::AfterRun;
 pub use damage::{ToldDamage, damage_line};
+pub use deletion::{Deleted, Deletion};
 pub use elsewhere::{other_holder, wait_for_others};
 pub use error::{Error, ErrorKind};
 pub use fork::ForkName;

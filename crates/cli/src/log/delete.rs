@@ -1,25 +1,23 @@
 //! `silcrow log delete`, which removes a conversation and what belongs to it.
 
-use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use silcrow_console::plural::count;
 use silcrow_console::typed;
 use silcrow_event::Json;
-use silcrow_history::conversations_inside;
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Place;
 use silcrow_store::{Error, Store, Summary, spaces};
 use silcrow_term::fit::shortened;
 
 use super::maintain::print_outcome;
-use crate::conversation::{self, resolved_or_typed};
+use crate::conversation::resolved_or_typed;
 use crate::damage;
 use crate::failure::Failure;
 use crate::places::{OpenStore, StorePlace, failure};
 use crate::stored_head::unknown;
 use silcrow_session::claim::ActiveRun;
-use silcrow_session::other_holder;
+use silcrow_session::{Deleted, Deletion, other_holder};
 
 /// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
 /// they changed.
@@ -44,30 +42,29 @@ pub(crate) async fn delete(
     if let Some(place) = other_holder(&*store, conversation).await? {
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
-    let inside = inside(&*store, conversation).await?;
-    let all: Vec<_> = inside.iter().map(|id| &**id).chain([conversation]).collect();
+    let deletion = Deletion::of(&*store, conversation).await?;
+    let all = deletion.conversations();
     if !is_certain {
         let summary = store.summary(conversation).await.map_err(failed)?;
         // Without one, there is only what an interrupted deletion left, or nothing.
         if let Some(one) = summary
-            && !confirm(&one, inside.len(), for_programs)?
+            && !confirm(&one, all.len() - 1, for_programs)?
         {
             return Ok(());
         }
     }
     let mut damage = opened.known_damage().await?;
     damage.retain(|damage| match &damage.place {
-        Place::Events { conversation, .. } => all.contains(&&**conversation),
+        Place::Events { conversation, .. } => all.contains(conversation),
         Place::Value { space, .. } => {
-            spaces::conversation(space).is_some_and(|id| all.contains(&id))
+            spaces::conversation(space).is_some_and(|id| all.iter().any(|one| one == id))
         }
         _ => false,
     });
-    let (events, removed) = remove(&*store, place, &all).await?;
-    if events == 0 && inside.is_empty() && !removed {
+    let Deleted { events, others: calls, files, .. } = deletion.perform(&*store, place).await?;
+    if events == 0 && calls == 0 && !files {
         return Err(unknown(conversation));
     }
-    let calls = inside.len();
     let words = || {
         let of_calls = match calls {
             0 => String::new(),
@@ -84,47 +81,6 @@ pub(crate) async fn delete(
     };
     print_outcome(for_programs, words, json)?;
     damage::found(&damage)
-}
-
-/// Returns the conversations inside another one.
-pub(crate) async fn inside(
-    store: &dyn Store,
-    conversation: &str,
-) -> Result<BTreeSet<String>, Failure> {
-    let inside = conversations_inside(store, conversation).await;
-    inside.map_err(|error| conversation::failure(&error))
-}
-
-/// Removes conversations in this order, with what else is kept of them. Returns the number of events
-/// of the last, and whether anything beside logs was removed.
-pub(crate) async fn remove(
-    store: &dyn Store,
-    place: &StorePlace,
-    ids: &[&str],
-) -> Result<(u64, bool), Failure> {
-    let failed = |error: Error| failure(&error);
-    let mut events = 0;
-    for id in ids {
-        events = store.head(id).await.map_err(failed)?;
-        store.delete(id, events).await.map_err(failed)?;
-    }
-    let (spills, changes) = (place.spills(), place.changes());
-    let mut removed = false;
-    for id in ids {
-        let id_shown = sanitize_line(id);
-        if let Some(spills) = &spills {
-            removed |= spills.remove(id).map_err(|error| {
-                Failure::running(format!("cannot remove the long outputs of {id_shown}: {error}"))
-            })?;
-        }
-        if let Some(changes) = &changes {
-            removed |= changes.remove(id).map_err(|error| {
-                let what = "what files were before its changes";
-                Failure::running(format!("cannot remove {what}, of {id_shown}: {error}"))
-            })?;
-        }
-    }
-    Ok((events, removed))
 }
 
 /// Asks the person at the terminal, and returns whether they said yes.

@@ -9,12 +9,13 @@
 //! ```
 
 use silcrow_event::{
-    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
-    ThoughtOrigin,
+    CallResult, Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind,
+    Think, ThoughtOrigin,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
 use crate::answers::{Answers, unbound};
+use crate::block_nesting::{BlockNesting, kept_result};
 use crate::cap::{AnswerCap, AnswerLimits};
 use crate::joiner::TextJoiner;
 use crate::reasoning::Reasoning;
@@ -46,6 +47,7 @@ struct TurnState {
     early: bool,
     /// The calls that have ended before their execution point. Their results are not certain yet.
     early_ends: Vec<String>,
+    blocks: BlockNesting,
 }
 
 impl Accumulator {
@@ -186,8 +188,13 @@ impl TurnState {
             Fragment::Close { .. } if self.answers.as_ref().is_some_and(Answers::is_open) => {
                 self.answer(plan, take, |answers, plan, take| answers.close(plan, take));
             }
+            Fragment::Block(mark) => {
+                take(Step::Emit(Event::Block(mark.clone())));
+                self.blocks.push(mark, plan);
+                self.report(plan, take);
+            }
             Fragment::Call(call) => {
-                take(Step::Emit(Event::Call(call.clone())));
+                take(Step::Emit(self.blocks.event_of(call.clone())));
                 if self.early {
                     plan.push_early(call);
                 } else {
@@ -201,6 +208,13 @@ impl TurnState {
                 if !bad.text.is_empty() {
                     let text = Respond::malformed(&*bad.id, &*bad.text);
                     take(Step::Emit(Event::Respond(text)));
+                }
+                if self.blocks.is_in_loop() {
+                    // Its instances fail, and the model reads once why.
+                    self.blocks.push_invalid(&bad.id);
+                    let summary = if bad.truncated { "truncated call" } else { "malformed call" };
+                    let result = CallResult::framework_failure(&*bad.id, None, summary, &*bad.why);
+                    take(Step::Emit(Event::Result(result)));
                 }
                 plan.push_invalid(bad);
                 self.report(plan, take);
@@ -241,7 +255,16 @@ impl TurnState {
                 take(Step::Emit(unbound(name)));
             }
             let ended = match &update {
-                PlanUpdate::End { id, .. } => Some(id.clone()),
+                PlanUpdate::End { id, .. } if !self.blocks.is_invalid(id) => Some(id.clone()),
+                PlanUpdate::BlockEnd { id, how } => {
+                    let kept = plan.outcome(id).and_then(|outcome| kept_result(id, *how, outcome));
+                    kept.into_iter().for_each(|result| take(Step::Emit(result)));
+                    None
+                }
+                PlanUpdate::Instance(call) => {
+                    take(Step::Emit(Event::Call(call.clone())));
+                    None
+                }
                 _ => None,
             };
             take(Step::Report(update));

@@ -37,6 +37,7 @@ impl TextJoiner {
             Fragment::InvalidCall(bad) => {
                 self.malformed.take().map(|text| Event::Respond(Respond::malformed(bad.id, text)))
             }
+            Fragment::Block(mark) => Some(Event::Block(mark)),
             Fragment::Execute => Some(Event::Execute),
             Fragment::End => Some(Event::End),
             Fragment::Diagnostic(diagnostic) => Some(diagnostic.into()),

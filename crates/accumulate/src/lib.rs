@@ -57,6 +57,7 @@
 
 mod accumulator;
 mod answers;
+mod block_nesting;
 mod cap;
 mod joiner;
 mod reasoning;

@@ -3,20 +3,35 @@
 //! The model wrote such a response before it could know of the failure. This module decides from the
 //! stored events of a turn, so that a run that continues a log decides the same.
 
-use silcrow_event::{Call, CallMode, Event, OnError, ResultOrigin, ResultStatus};
+use silcrow_event::{BlockMark, Call, CallMode, Event, OnError, ResultOrigin, ResultStatus};
 use silcrow_plan::SKIPPED;
 
-/// Returns the first call of a turn of actions beside which a final response is a draft. `own` are
-/// the events of the turn.
-pub(crate) fn failed_call<'e>(own: impl Iterator<Item = &'e Event> + Clone) -> Option<&'e Call> {
-    let calls = own.clone().filter_map(|event| match event {
-        Event::Call(call) if call.action().is_some() => Some(call),
-        _ => None,
-    });
-    own.filter_map(failed_id).find_map(|id| {
-        let call = calls.clone().find(|call| call.id() == id);
-        call.filter(|call| !is_excused(call))
-    })
+/// Returns the id of the first call or block of a turn of actions beside which a final response is a
+/// draft. `own` are the events of the turn.
+///
+/// The end of a block says whether a failure in it counts: a loop may skip it, and a parallel block may
+/// not need the call.
+pub(crate) fn failed_call<'e>(own: impl Iterator<Item = &'e Event> + Clone) -> Option<&'e str> {
+    let mut depth = 0_usize;
+    let outer: Vec<&str> = own
+        .clone()
+        .filter_map(|event| match event {
+            Event::Block(BlockMark::Begin(block)) => {
+                depth += usize::from(block.kind.has_body());
+                let is_outer = depth == usize::from(block.kind.has_body());
+                is_outer.then_some(&*block.id)
+            }
+            Event::Block(BlockMark::End { .. }) => {
+                depth = depth.saturating_sub(1);
+                None
+            }
+            Event::Call(call) if call.action().is_some() => {
+                (depth == 0 && !call.is_instance() && !is_excused(call)).then(|| call.id())
+            }
+            _ => None,
+        })
+        .collect();
+    own.filter_map(failed_id).find(|id| outer.contains(id))
 }
 
 /// Returns the id of a call that did not succeed. One that was skipped waits for another one, whose

@@ -78,9 +78,9 @@ impl AnswerFault {
                  answer from what they say: write it as `{answer}`.]"
             ),
             Self::InElement => format!(
-                "[Your last answer {observation}. There are no blocks here, so the person has \
-                 not received it. Look at the results, decide yourself, and answer outside of other \
-                 tags: write it as `{answer}`.]"
+                "[Your last answer {observation}, and the person has not received it: only actions \
+                 are in blocks. Look at the results, and answer outside of other tags: write it as \
+                 `{answer}`.]"
             ),
             Self::CallAfterFinal => format!(
                 "[Your last answer {observation}, so the person has not received it. If you need \

@@ -198,8 +198,13 @@ impl AnswerReview {
             return Some(AnswerFault::FailedName(name.clone()));
         }
         let calls: Vec<_> = own().filter_map(called).collect();
-        let has_run =
-            |id: &str| calls.iter().any(|call| call.id() == id && is_callable(call.name(), tools));
+        let is_block = |id: &str| {
+            own().any(|event| matches!(event, Event::Block(mark) if mark.id() == id))
+        };
+        let has_run = |id: &str| {
+            calls.iter().any(|call| call.id() == id && is_callable(call.name(), tools))
+                || is_block(id)
+        };
         let cannot_run = |event: &Event| match event {
             Event::Result(result) if result.status() == ResultStatus::Failure => {
                 !result.id.as_deref().is_some_and(has_run)
@@ -211,7 +216,7 @@ impl AnswerReview {
         }
         // Even where the answer names none of them, it was written before they failed.
         if let Some(call) = failed_call(own()) {
-            return Some(AnswerFault::BesideFailure(call.id().to_owned()));
+            return Some(AnswerFault::BesideFailure(call.to_owned()));
         }
         let names = calls.iter().flat_map(|call| call_names(call));
         let forms = names.flat_map(|name| [format!("${{{name}}}"), format!("{{{{{name}}}}}")]);

@@ -10,7 +10,9 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallResult, Event, Json};
-use silcrow_plan::{ControlKind, ControlStep, Plan, PlanDecision, PlanLimits, PlanUpdate};
+use silcrow_plan::{
+    ControlKind, ControlStep, Plan, PlanDecision, PlanLimits, PlanUpdate, expression_flaw,
+};
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
 use crate::agent::Agent;
@@ -160,7 +162,7 @@ impl Workflow {
                     flaws.push((index, format!("the id `{}` is taken", step.id())));
                 }
                 if let ControlStep::Block { block, .. } = step
-                    && let Some(why) = block.kind.flaw()
+                    && let Some(why) = expression_flaw(&block.kind)
                 {
                     flaws.push((index, format!("`{}`: {why}", block.id)));
                 }

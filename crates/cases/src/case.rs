@@ -49,10 +49,11 @@ pub(crate) const KEYS: [&str; 7] =
     ["about", "clauses", "dialect", "exit", "flags", "outcome", "report"];
 
 /// The names that a section may have: first those of events.
-pub(crate) const SECTIONS: [&str; 11] = [
+pub(crate) const SECTIONS: [&str; 12] = [
     "think",
     "call",
     "invalid_call",
+    "block",
     "execute",
     "respond",
     "error",

@@ -23,7 +23,7 @@ impl CaseSection {
                 }
                 Some("id")
             }
-            "invalid_call" => {
+            "invalid_call" | "block" => {
                 event = attributes();
                 Some("id")
             }
@@ -61,7 +61,7 @@ impl CaseSection {
         };
         let name = text("type")?;
         let subject = match &*name {
-            "call" | "invalid_call" => text("id"),
+            "call" | "invalid_call" | "block" => text("id"),
             "error" => text("code"),
             "think" | "respond" | "execute" | "end" => None,
             _ => return None,
@@ -81,13 +81,13 @@ impl CaseSection {
             return Err(format!("the text of `{name}` is UTF-8, and is not cut"));
         }
         let is_bare = matches!(&**name, "execute" | "end");
-        if !text.is_empty() && (is_bare || name == "invalid_call") {
+        if !text.is_empty() && (is_bare || matches!(&**name, "invalid_call" | "block")) {
             return Err(format!("`{name}` has no text"));
         }
         if !attributes.is_empty() && (is_bare || name == "emitted") {
             return Err(format!("`{name}` has no attributes"));
         }
-        let has_subject = matches!(&**name, "call" | "invalid_call" | "error" | "result");
+        let has_subject = matches!(&**name, "call" | "invalid_call" | "block" | "error" | "result");
         if subject.is_some() && !has_subject {
             return Err(format!("`{name}` has no word after it"));
         }

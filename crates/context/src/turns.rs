@@ -120,7 +120,7 @@ impl ClosedTurns {
             }
             Event::Think(_) if view != EventView::Whole => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
-            Event::Think(_) | Event::Respond(_) | Event::Call(_) => {
+            Event::Think(_) | Event::Respond(_) | Event::Call(_) | Event::Block(_) => {
                 if open.is_over(number) {
                     // The model reads what was sent before the first words of its new turn only
                     // after that turn.
@@ -265,6 +265,14 @@ impl<'a> OpenTurn<'a> {
         } else if answered && results.is_empty() && is_last {
             self.said.push(&Event::End);
         }
+        // The model wrote the blocks of its turn, and not the instances that they became; in a dialect
+        // without blocks the instances stand for both.
+        let has_blocks = talk.options().dialect == Dialect::Action;
+        self.said.retain(|event| match event {
+            Event::Call(call) => !(has_blocks && call.is_instance()),
+            Event::Block(_) => has_blocks,
+            _ => true,
+        });
         if !self.said.is_empty() {
             talk.model(self.said);
         }

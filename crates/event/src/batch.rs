@@ -15,7 +15,8 @@ use crate::result_status::ResultStatus;
 pub struct ResultBatch {
     /// A JSON array with one object `{"tool","status","content"}` for each call, in order. Content
     /// that is one JSON value is that value, other content is a string. An object also has the
-    /// members `outcome`, `origin`, `notices` and `truncated` where they are not empty.
+    /// members `outcome`, `origin`, `notices` and `truncated` where they are not empty, and `id` if it
+    /// is about an item of a loop or about a control block.
     pub content: String,
     /// The number of calls that succeeded.
     pub success_count: u64,

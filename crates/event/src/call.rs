@@ -21,6 +21,7 @@ pub struct Call {
     name: String,
     args: Range<usize>,
     action: Option<Box<ActionAttributes>>,
+    is_instance: bool,
 }
 
 impl Call {
@@ -41,7 +42,7 @@ impl Call {
     ) -> Result<Self, CallParseError> {
         let content = content.into();
         let (name, args) = read(&content)?;
-        Ok(Self { id: id.into(), content, name, args, action: None })
+        Ok(Self { id: id.into(), content, name, args, action: None, is_instance: false })
     }
 
     /// Reads a call of a log. Older logs have calls that [`parse`](Self::parse) rejects now.
@@ -52,7 +53,7 @@ impl Call {
         let content = content.into();
         let read = read(&content);
         let (name, args) = read.or_else(|why| read_stored(&content).ok_or(why))?;
-        Ok(Self { id: id.into(), content, name, args, action: None })
+        Ok(Self { id: id.into(), content, name, args, action: None, is_instance: false })
     }
 
     /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
@@ -79,7 +80,14 @@ impl Call {
         object.raw("args", args);
         object.close();
         let end = content.len() - 1;
-        Ok(Self { id, content, name, args: end - args.len()..end, action: None })
+        Ok(Self {
+            id,
+            content,
+            name,
+            args: end - args.len()..end,
+            action: None,
+            is_instance: false,
+        })
     }
 
     /// Returns the members of a call's body in order, including repeated ones.
@@ -139,6 +147,20 @@ impl Call {
         Self { id: id.into(), ..self }
     }
 
+    /// Marks the call as an instance of one in the body of a loop (P-30): the model did not write it
+    /// for itself, and does not read it as its own text.
+    ///
+    /// ```
+    /// use silcrow_event::Call;
+    ///
+    /// let call = Call::parse("each[0].read", r#"{"name":"file_read"}"#).unwrap().as_instance();
+    /// assert!(call.is_instance());
+    /// ```
+    #[must_use]
+    pub fn as_instance(self) -> Self {
+        Self { is_instance: true, ..self }
+    }
+
     /// Returns the id, which is unique within its turn.
     pub fn id(&self) -> &str {
         &self.id
@@ -163,6 +185,11 @@ impl Call {
     /// Returns the attributes of the action dialect, or `None` in the other dialects.
     pub fn action(&self) -> Option<&ActionAttributes> {
         self.action.as_deref()
+    }
+
+    /// Returns whether the call is an instance of one in the body of a loop.
+    pub const fn is_instance(&self) -> bool {
+        self.is_instance
     }
 }
 

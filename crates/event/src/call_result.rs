@@ -238,7 +238,8 @@ impl CallResult {
         let mut payload = ResultPayload::read(&fields);
         payload.error = status == ResultStatus::Failure.as_str();
         payload.status = if payload.error { ResultStatus::Failure } else { ResultStatus::Success };
-        Some(Self { id: None, content: Content::default(), payload: Some(payload) })
+        let id = fields.maybe("id");
+        Some(Self { id, content: Content::default(), payload: Some(payload) })
     }
 
     fn payload_mut(&mut self) -> &mut ResultPayload {

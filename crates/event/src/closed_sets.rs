@@ -8,6 +8,7 @@ use std::str::FromStr;
 use crate::action::{CallKind, CallMode, OnError};
 use crate::approval::ApprovalState;
 use crate::context_summary::SummaryAuthor;
+use crate::control_block::ParallelJoin;
 use crate::event::ErrorOrigin;
 use crate::message::Role;
 use crate::result_status::ResultStatus;
@@ -122,5 +123,19 @@ impl FromStr for SummaryAuthor {
 
     fn from_str(word: &str) -> Result<Self, UnknownWord> {
         find(word, "author of a summary", Self::ALL, Self::as_str)
+    }
+}
+
+impl fmt::Display for ParallelJoin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ParallelJoin {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        find(word, "join", Self::ALL, Self::as_str)
     }
 }

@@ -47,8 +47,11 @@ pub enum DiagnosticKind {
     MissingExecute,
     /// A final answer after another one in the same turn (P-22).
     SecondResponse,
-    /// An action or a response inside an element that is no part of the dialect (P-43).
+    /// An action inside an element that is no part of the dialect (P-43), or a response inside such
+    /// an element or a control block.
     UnknownBlock,
+    /// The tag of a control block that says too little or something wrong (P-29 to P-31).
+    MalformedBlock,
     /// A `$name` that is not bound to an output (P-26).
     Unbound,
     /// More text or more events than a turn may have (P-9).
@@ -72,6 +75,7 @@ impl DiagnosticKind {
             Self::MissingExecute => "missing_execute",
             Self::SecondResponse => "second_response",
             Self::UnknownBlock => "unknown_block",
+            Self::MalformedBlock => "malformed_block",
             Self::Unbound => "unbound",
             Self::TooMuch => "too_much",
         }

@@ -6,6 +6,7 @@
 
 use crate::approval::Approval;
 use crate::batch::ResultBatch;
+use crate::block_mark::BlockMark;
 use crate::call::Call;
 use crate::call_changes::CallChanges;
 use crate::call_result::CallResult;
@@ -34,6 +35,8 @@ pub enum Event {
     Think(Think),
     /// A call that the model wrote.
     Call(Call),
+    /// A part of a control block that the model wrote.
+    Block(BlockMark),
     /// The execution point. Never stored.
     Execute,
     /// The result of a call.
@@ -216,6 +219,7 @@ impl Event {
             Self::User { .. } => "user",
             Self::Think(_) => "think",
             Self::Call(_) => "call",
+            Self::Block(_) => "block",
             Self::Execute => "execute",
             Self::Result(_) | Self::Batch(_) => "result",
             Self::Respond(_) => "respond",
@@ -240,6 +244,7 @@ impl Event {
             Self::User { .. }
             | Self::Think(_)
             | Self::Call(_)
+            | Self::Block(_)
             | Self::Result(_)
             | Self::Batch(_)
             | Self::Respond(_)

@@ -3,6 +3,7 @@
 //! This module knows the kinds of fragments and the JSON of those that have text. It does not know
 //! how they are parsed.
 
+use crate::block_mark::BlockMark;
 use crate::call::{Call, InvalidCall};
 use crate::diagnostic::Diagnostic;
 use crate::entry::LogPosition;
@@ -25,6 +26,8 @@ pub enum Fragment<'a> {
     Call(Call),
     /// A call that cannot be run. It keeps its position in the batch.
     InvalidCall(InvalidCall),
+    /// A part of a control block: its beginning, its other body, or its end.
+    Block(BlockMark),
     /// The execution point of the calls before it.
     Execute,
     /// The end of the model's answer; text that follows is ignored.

@@ -6,6 +6,7 @@
 use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
 use crate::approval::{Approval, ApprovalState};
 use crate::batch::ResultBatch;
+use crate::block_mark::BlockMark;
 use crate::call::Call;
 use crate::call_changes::CallChanges;
 use crate::call_result::CallResult;
@@ -69,6 +70,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             },
         }),
         "call" => Event::Call(call(fields)?),
+        "block" => Event::Block(BlockMark::read(fields, call)?),
         "execute" => Event::Execute,
         "result" => result(fields)?,
         "respond" => Event::Respond(respond(fields)?),
@@ -129,6 +131,8 @@ fn respond(fields: &Fields<'_>) -> Result<Respond, ReadEntryError> {
 fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
     let call = Call::stored(fields.maybe("id").unwrap_or_default(), fields.text("content")?)
         .map_err(|why| ReadEntryError::new(format!("`content` is not a call: {why}")))?;
+    let is_instance = fields.get("instance") == Some("true");
+    let call = if is_instance { call.as_instance() } else { call };
     let Some(action) = fields.get("action") else { return Ok(call) };
     let action = Fields::of(action)
         .map_err(|_| ReadEntryError::new("`action` is not an object".to_owned()))?;

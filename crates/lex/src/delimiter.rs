@@ -32,11 +32,52 @@ pub enum Delimiter {
     Comment,
     /// Ends a comment.
     CommentEnd,
+    /// Begins a control block, or a body of one (`action`, P-29 to P-31).
+    Block(BlockTag),
+    /// Ends a control block, or a body of one.
+    BlockEnd(BlockTag),
     /// Ends the turn: the model is done.
     End,
 }
 
+/// The name of a tag of a control block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BlockTag {
+    /// A choice, `<if test>` (P-29).
+    If,
+    /// The first body of a choice, `<then>`.
+    Then,
+    /// The other body of a choice, `<else>`.
+    Else,
+    /// A loop, `<foreach in as>` (P-30).
+    ForEach,
+    /// A group of calls that run at once, `<parallel>` (P-31).
+    Parallel,
+    /// A name for a value, `<value name expr/>`.
+    Value,
+}
+
+impl BlockTag {
+    /// Returns the name in the tag: `if`, `then`, `else`, `foreach`, `parallel` or `value`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::If => "if",
+            Self::Then => "then",
+            Self::Else => "else",
+            Self::ForEach => "foreach",
+            Self::Parallel => "parallel",
+            Self::Value => "value",
+        }
+    }
+}
+
 impl Delimiter {
+    /// Returns whether it is a tag of a control block.
+    pub const fn is_block(self) -> bool {
+        matches!(self, Self::Block(_) | Self::BlockEnd(_))
+    }
+
     /// Returns whether it only ends something.
     pub(crate) const fn closes(self) -> bool {
         matches!(

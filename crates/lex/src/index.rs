@@ -6,7 +6,7 @@ use crate::machine::{STATES, State, StateSet};
 use crate::table::DelimiterRule;
 
 /// A set of rules of one dialect: a bit for each, by its position.
-pub(crate) type RuleSet = u16;
+pub(crate) type RuleSet = u32;
 
 /// The rules of a dialect, indexed by byte and by state.
 pub(crate) struct RuleIndex {

@@ -96,6 +96,18 @@
 //! | `</results>` | `ResultsEnd` | in what claims to be results |
 //! | `<!--` | `Comment` | in text |
 //! | `-->` | `CommentEnd` | in a comment |
+//! | `<if>` | `Block(If)` | in text, also with attributes; a control block follows (P-29) |
+//! | `</if>` | `BlockEnd(If)` | in text |
+//! | `<then>` | `Block(Then)` | in text, also with attributes; a body of a choice follows |
+//! | `</then>` | `BlockEnd(Then)` | in text |
+//! | `<else>` | `Block(Else)` | in text, also with attributes; the other body of a choice follows |
+//! | `</else>` | `BlockEnd(Else)` | in text |
+//! | `<foreach>` | `Block(ForEach)` | in text, also with attributes; a control block follows (P-30) |
+//! | `</foreach>` | `BlockEnd(ForEach)` | in text |
+//! | `<parallel>` | `Block(Parallel)` | in text, also with attributes; a control block follows (P-31) |
+//! | `</parallel>` | `BlockEnd(Parallel)` | in text |
+//! | `<value>` | `Block(Value)` | in text, also with attributes; it has no content |
+//! | `</value>` | `BlockEnd(Value)` | in text |
 //!
 //! In `sigil`, blanks may precede a delimiter that follows `§execute` or a complete call on the
 //! same line, and with [`Options::inline`] delimiters count anywhere. Inside a JSON string nothing
@@ -248,7 +260,7 @@ mod token;
 mod utf8;
 mod word;
 
-pub use delimiter::Delimiter;
+pub use delimiter::{BlockTag, Delimiter};
 pub use dialect::{Dialect, UnknownDialect};
 pub use lexer::Lexer;
 pub use options::Options;

@@ -61,6 +61,18 @@
 //! </results>    Results               Text
 //! <!--          Text                  Comment
 //! -->           Comment               Text
+//! <if>          Text                  Text
+//! </if>         Text                  Text
+//! <then>        Text                  Text
+//! </then>       Text                  Text
+//! <else>        Text                  Text
+//! </else>       Text                  Text
+//! <foreach>     Text                  Text
+//! </foreach>    Text                  Text
+//! <parallel>    Text                  Text
+//! </parallel>   Text                  Text
+//! <value>       Text                  Text
+//! </value>      Text                  Text
 //! end of item   Brackets              AfterBody
 //! other text    AfterBody             Trailing
 //! ```

@@ -81,7 +81,7 @@ impl PendingStage {
     /// Returns the stage of a whole stem with its boundary.
     pub(crate) fn settled(boundary: Boundary, doubled: bool) -> Self {
         match boundary {
-            Boundary::Name => Self::Tag,
+            Boundary::Name | Boundary::BlockName => Self::Tag,
             _ if doubled => Self::Escape,
             _ => Self::Delimiter,
         }
@@ -181,7 +181,7 @@ impl Lexer {
         self.body = BodyProgress::START;
         self.line = match rule.boundary {
             Boundary::Word => LinePosition::AfterControl,
-            Boundary::None | Boundary::Name => LinePosition::Middle,
+            Boundary::None | Boundary::Name | Boundary::BlockName => LinePosition::Middle,
         };
     }
 

@@ -4,7 +4,7 @@
 //! literal is found. A new dialect is a table here and a variant of [`Dialect`]; if it needs a
 //! state of its own, that is a row in `machine.rs`.
 
-use crate::delimiter::Delimiter;
+use crate::delimiter::{BlockTag, Delimiter};
 use crate::dialect::Dialect;
 use crate::find::find;
 use crate::index::{RuleIndex, RuleSet};
@@ -49,6 +49,8 @@ pub(crate) enum Boundary {
     Word,
     /// White space or `>` after the name of a tag: `<actions>` is not `<action>` (P-19).
     Name,
+    /// The same, or the `/` of a tag without content, as in `<else/>`.
+    BlockName,
 }
 
 impl DialectTable {
@@ -75,7 +77,7 @@ impl DelimiterRule {
     pub(crate) const fn stem(&self) -> &'static str {
         match self.boundary {
             Boundary::None | Boundary::Word => self.literal,
-            Boundary::Name => self.literal.split_at(self.literal.len() - 1).0,
+            Boundary::Name | Boundary::BlockName => self.literal.split_at(self.literal.len() - 1).0,
         }
     }
 
@@ -86,6 +88,7 @@ impl DelimiterRule {
             Boundary::None => true,
             Boundary::Word => !(next.is_ascii_alphanumeric() || next == b'_'),
             Boundary::Name => matches!(next, b' ' | b'\t' | b'\r' | b'\n' | b'>'),
+            Boundary::BlockName => matches!(next, b' ' | b'\t' | b'\r' | b'\n' | b'>' | b'/'),
         }
     }
 }
@@ -160,6 +163,11 @@ const fn tag(
     DelimiterRule { boundary: Boundary::Name, ..rule(literal, delimiter, counts_in, opens) }
 }
 
+/// A tag of a control block, which is outside of sections.
+const fn block(literal: &'static str, delimiter: Delimiter) -> DelimiterRule {
+    DelimiterRule { boundary: Boundary::BlockName, ..rule(literal, delimiter, TEXT, State::Text) }
+}
+
 const TEXT: StateSet = StateSet::TEXT;
 const THINK: StateSet = StateSet::THINK;
 const TEXT_OR_THINK: StateSet = TEXT.union(THINK);
@@ -201,7 +209,7 @@ static PHASE: DialectTable = DialectTable {
 }
 .indexed();
 
-/// The dialect `action` (P-10, P-19, P-21).
+/// The dialect `action` (P-10, P-19, P-21, P-29 to P-31).
 static ACTION: DialectTable = DialectTable {
     first: "<",
     at_line_start: false,
@@ -225,6 +233,18 @@ static ACTION: DialectTable = DialectTable {
         rule("</results>", Delimiter::ResultsEnd, StateSet::RESULTS, State::Text),
         rule("<!--", Delimiter::Comment, TEXT, State::Comment),
         rule("-->", Delimiter::CommentEnd, StateSet::COMMENT, State::Text),
+        block("<if>", Delimiter::Block(BlockTag::If)),
+        block("</if>", Delimiter::BlockEnd(BlockTag::If)),
+        block("<then>", Delimiter::Block(BlockTag::Then)),
+        block("</then>", Delimiter::BlockEnd(BlockTag::Then)),
+        block("<else>", Delimiter::Block(BlockTag::Else)),
+        block("</else>", Delimiter::BlockEnd(BlockTag::Else)),
+        block("<foreach>", Delimiter::Block(BlockTag::ForEach)),
+        block("</foreach>", Delimiter::BlockEnd(BlockTag::ForEach)),
+        block("<parallel>", Delimiter::Block(BlockTag::Parallel)),
+        block("</parallel>", Delimiter::BlockEnd(BlockTag::Parallel)),
+        block("<value>", Delimiter::Block(BlockTag::Value)),
+        block("</value>", Delimiter::BlockEnd(BlockTag::Value)),
     ],
     index: RuleIndex::EMPTY,
 }
@@ -246,7 +266,7 @@ const _: () = {
             let literal = rule.literal.as_bytes();
             let pending = match rule.boundary {
                 Boundary::None if rule.delimiter.closes() => literal.len(),
-                Boundary::None | Boundary::Name => literal.len() - 1,
+                Boundary::None | Boundary::Name | Boundary::BlockName => literal.len() - 1,
                 Boundary::Word => literal.len(),
             };
             assert!(pending <= 11, "at most 11 bytes are ever pending");

@@ -22,6 +22,14 @@
 //! ArrayString      `"`              Array
 //! Between Word     `>`              the end of the tag
 //! ```
+//!
+//! The tag of a control block holds expressions, so a `<` in quotes belongs to it, and a line break in
+//! quotes does not. It may end with `/>`:
+//!
+//! ```text
+//! Between Word     `/`              Slash
+//! Slash            `>`              the end of the tag
+//! ```
 
 use crate::index::RuleSet;
 use crate::lexer::Lexer;
@@ -34,7 +42,8 @@ pub const MAX_TAG: usize = 1 << 10;
 /// The progress within a tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TagProgress {
-    rules: RuleSet,
+    /// The number of its rule.
+    rule: u8,
     /// Whether another first character precedes it, which makes it an escaped tag (P-3).
     pub(crate) doubled: bool,
     /// The number of bytes so far.
@@ -42,6 +51,8 @@ pub(crate) struct TagProgress {
     state: AttributeState,
     /// The number of open brackets of an array.
     depth: u16,
+    /// Whether it is the tag of a control block.
+    is_block: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +74,8 @@ enum AttributeState {
     ArrayString,
     /// After a backslash in a string in an array.
     ArrayEscape,
+    /// After the `/` of a tag without content.
+    Slash,
 }
 
 /// The token that a character of a tag belongs to.
@@ -74,14 +87,28 @@ enum TagPiece {
 }
 
 impl TagProgress {
-    pub(crate) const START: Self =
-        Self { rules: 0, doubled: false, len: 0, state: AttributeState::Between, depth: 0 };
+    pub(crate) const START: Self = Self {
+        rule: 0,
+        doubled: false,
+        len: 0,
+        state: AttributeState::Between,
+        depth: 0,
+        is_block: false,
+    };
 
     /// Returns the token that the next character belongs to, and the progress after it; `None` if
-    /// it ends the tag or disproves it. Another `<` always does, even in quotes.
+    /// it ends the tag or disproves it. Another `<` does, even in quotes, unless it is in those of a
+    /// control block.
     fn step(self, next: char) -> Option<(TagPiece, Self)> {
         let len = self.len + next.len_utf8() as u16;
-        if next == '<' || usize::from(len) > MAX_TAG {
+        let is_quoted =
+            matches!(self.state, AttributeState::DoubleQuoted | AttributeState::SingleQuoted);
+        let disproves = match next {
+            '<' => !(self.is_block && is_quoted),
+            '\n' => self.is_block && is_quoted,
+            _ => false,
+        };
+        if disproves || usize::from(len) > MAX_TAG {
             return None;
         }
         let mut depth = self.depth;
@@ -130,6 +157,9 @@ impl TagProgress {
             (AttributeState::BeforeValue | AttributeState::Word, _) if is_word(next) => {
                 (TagPiece::Value, AttributeState::Word)
             }
+            (AttributeState::Between | AttributeState::Word, '/') if self.is_block => {
+                (TagPiece::Glue, AttributeState::Slash)
+            }
             _ => return None,
         };
         Some((piece, Self { len, state, depth, ..self }))
@@ -139,8 +169,8 @@ impl TagProgress {
     fn skip(&mut self, bytes: &[u8]) -> usize {
         let continues = |byte: u8| match self.state {
             AttributeState::Name | AttributeState::Word => is_word(char::from(byte)),
-            AttributeState::DoubleQuoted => !matches!(byte, b'"' | b'<'),
-            AttributeState::SingleQuoted => !matches!(byte, b'\'' | b'<'),
+            AttributeState::DoubleQuoted => !matches!(byte, b'"' | b'<' | b'\n'),
+            AttributeState::SingleQuoted => !matches!(byte, b'\'' | b'<' | b'\n'),
             AttributeState::ArrayString => !matches!(byte, b'"' | b'\\' | b'<'),
             _ => false,
         };
@@ -154,8 +184,8 @@ impl TagProgress {
 
     /// Returns whether `>` as the next character ends the tag.
     fn may_end(self) -> bool {
-        matches!(self.state, AttributeState::Between | AttributeState::Word)
-            && usize::from(self.len) < MAX_TAG
+        use AttributeState::{Between, Slash, Word};
+        matches!(self.state, Between | Word | Slash) && usize::from(self.len) < MAX_TAG
     }
 }
 
@@ -163,8 +193,9 @@ impl Lexer {
     /// Emits a tag's name and enters its attributes.
     pub(crate) fn begin_tag(&mut self, rules: RuleSet, doubled: bool) -> Token<'static> {
         let rule = self.table().rule(rules);
-        let name = rule.stem();
-        self.tag = TagProgress { rules, doubled, len: name.len() as u16, ..TagProgress::START };
+        let (name, number) = (rule.stem(), rules.trailing_zeros() as u8);
+        let (len, is_block) = (name.len() as u16, rule.delimiter.is_block());
+        self.tag = TagProgress { rule: number, doubled, len, is_block, ..TagProgress::START };
         self.before = self.state;
         self.state = State::Tag;
         Token::Tag(rule.delimiter, name)
@@ -205,7 +236,7 @@ impl Lexer {
             return self.end_tag(TagEnd::Escaped);
         }
         *input = &input[1..];
-        let rule = self.table().rule(self.tag.rules);
+        let rule = &self.table().rules[usize::from(self.tag.rule)];
         self.state = self.before;
         self.enter(rule);
         Token::Delimiter(rule.delimiter, ">")

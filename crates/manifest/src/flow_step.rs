@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, OnError, UnknownWord};
-use silcrow_plan::{ControlBlock, ControlKind, ControlStep, ParallelJoin};
+use silcrow_plan::{ControlBlock, ControlKind, ControlStep, ParallelJoin, expression_flaw};
 
 use crate::error::Error;
 use crate::names::CallableNames;
@@ -64,7 +64,7 @@ impl<'a> StepReader<'a> {
             return self.call(at, name, written).map(ControlStep::Call);
         }
         let kind = block_kind(written).map_err(|(field, why)| wrong(field, &why))?;
-        if let Some(why) = kind.flaw() {
+        if let Some(why) = expression_flaw(&kind) {
             return Err(wrong(kind.as_str(), &why));
         }
         let block = ControlBlock::new(&*written.id, kind);

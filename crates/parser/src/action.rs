@@ -6,14 +6,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use silcrow_event::{
-    ActionAttributes, Call, CallKind, CallMember, CallMode, Event, Json, OnError, Seconds,
-    TextKind, UnknownWord,
+    ActionAttributes, BlockMark, Call, CallKind, CallMember, CallMode, Event, Json, OnError,
+    Seconds, TextKind, UnknownWord,
 };
 use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
 
-use crate::call::RejectedCall;
+use crate::block_tag::write_mark;
 use crate::escape::{escape, trim};
 use crate::pending_tag::PendingTag;
+use crate::rejected_call::RejectedCall;
 use crate::section::DelimiterEffect;
 
 /// Returns the effect of a delimiter (P-19). `in_thought` is whether a thought is open, possibly
@@ -163,9 +164,11 @@ fn ids(written: &str) -> Result<Vec<String>, String> {
 /// line.
 pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
     let mut out = String::new();
+    let mut open_blocks = Vec::new();
     for event in events {
-        if !out.is_empty() && matches!(event, Event::Think(_) | Event::Respond(_) | Event::Call(_))
-        {
+        let is_written =
+            matches!(event, Event::Think(_) | Event::Respond(_) | Event::Call(_) | Event::Block(_));
+        if !out.is_empty() && is_written {
             out.push('\n');
         }
         match event {
@@ -184,7 +187,10 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
                 escape(content, Delimiter::Respond, options, &mut out);
                 close(Delimiter::RespondEnd, &mut out);
             }
-            Event::Call(call) => write_call(call, &mut out),
+            Event::Call(call) | Event::Block(BlockMark::Template(call)) => {
+                write_call(call, &mut out);
+            }
+            Event::Block(mark) => write_mark(mark, &mut open_blocks, &mut out),
             _ => {}
         }
     }

@@ -1,8 +1,9 @@
-//! The elements that are open around actions, in the dialect `action` (P-43).
+//! The control blocks and other elements that are open around actions, in the dialect `action`.
 //!
-//! There are no blocks yet, so nothing in one may run: an element that is open where an action begins
-//! was meant to choose, to repeat or to group what is in it. This module reads the tags in text
-//! outside of sections. It does not know what an action is.
+//! Blocks (P-29 to P-31) choose, repeat or group what is in them. Nothing runs in any other element
+//! that is open where an action begins (P-43). This module knows which of them are open; the lexer
+//! finds the tags of blocks, and this module reads all others in text outside of sections. It does not
+//! know what an action is.
 //!
 //! ```text
 //! Text ─ `<` ─► Tag ─ `>` ─► Text: an element begins or ends
@@ -10,15 +11,22 @@
 //!                 └─ the end of the line, or of the piece ─► Text: a control element begins
 //! ```
 
-/// The elements that are open so far, and the tag that is being read.
+use silcrow_lex::BlockTag;
+
+use crate::element_tag::{ElementTag, TagStep, begins_nothing, is_control};
+
+/// The blocks and elements that are open so far, and the tag that is being read.
 #[derive(Debug)]
 pub(crate) struct OpenBlocks {
+    /// Blocks first, because none begins in another element.
     open: Vec<OpenElement>,
     tag: Option<ElementTag>,
     /// The character before the current one.
     before: char,
     /// Whether nothing but blanks, tags and delimiters is before this place on its line.
     is_line_start: bool,
+    /// Whether a closing tag of a value, which has no content, may follow.
+    ends_value: bool,
 }
 
 /// An element that is not closed yet.
@@ -26,25 +34,52 @@ pub(crate) struct OpenBlocks {
 struct OpenElement {
     /// The name in lower case.
     name: String,
-    /// Whether it stays open when text follows in it.
-    is_firm: bool,
+    role: ElementRole,
 }
 
-/// A tag that is being read.
+/// What is open with an element.
 #[derive(Debug)]
-struct ElementTag {
-    name: String,
-    is_closing: bool,
-    is_line_start: bool,
-    has_attributes: bool,
-    /// The number of bytes after the name, once there are any.
-    rest: Option<usize>,
-    last: char,
+enum ElementRole {
+    /// A control block with its id.
+    Block {
+        id: String,
+        /// Whether the other body of a choice is open.
+        is_otherwise: bool,
+    },
+    /// Something that was meant as a control block, and why it is none.
+    Rejected(String),
+    /// An element that stays open when text follows in it.
+    Firm,
+    /// An element that is open until text follows in it.
+    Loose,
+}
+
+/// An element in which nothing runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ElementAround<'a> {
+    pub(crate) name: &'a str,
+    /// Why it is no control block, if it was meant as one.
+    pub(crate) why: Option<&'a str>,
+}
+
+/// What a tag with the name of a block is, by its place.
+#[derive(Debug)]
+pub(crate) enum TagRole {
+    /// Text, in which it may still begin or end an element.
+    Text,
+    /// A tag that only frames what is in it.
+    Frame,
+    /// The beginning of a block, if its attributes say enough.
+    Begin,
+    /// The beginning of the other body of this choice.
+    Otherwise(String),
+    /// The end of these blocks, each with its name and its id, the innermost first.
+    End(Vec<(String, String)>),
 }
 
 impl OpenBlocks {
     pub(crate) const fn new() -> Self {
-        Self { open: Vec::new(), tag: None, before: ' ', is_line_start: true }
+        Self { open: Vec::new(), tag: None, before: ' ', is_line_start: true, ends_value: false }
     }
 
     /// Takes text outside of sections. `counts` is whether a tag may begin with its first character;
@@ -56,15 +91,117 @@ impl OpenBlocks {
         }
     }
 
+    /// Takes note that the `<` before this place is that of an escaped tag, which begins nothing.
+    pub(crate) fn escape(&mut self) {
+        if self.tag.take_if(|tag| tag.is_empty()).is_some() {
+            self.prose();
+        }
+    }
+
     /// Ends a piece of text, before a delimiter.
     pub(crate) fn end_piece(&mut self) {
         self.cut();
         (self.before, self.is_line_start) = (' ', true);
     }
 
-    /// Returns the name of the innermost element around this place.
+    /// Returns the name of the innermost block or element around this place.
     pub(crate) fn innermost(&self) -> Option<&str> {
         self.open.last().map(|element| &*element.name)
+    }
+
+    /// Returns the innermost element around this place, if nothing runs in it.
+    pub(crate) fn obstacle(&self) -> Option<ElementAround<'_>> {
+        let OpenElement { name, role } = self.open.last()?;
+        let why = match role {
+            ElementRole::Block { .. } => return None,
+            ElementRole::Rejected(why) => Some(&**why),
+            ElementRole::Firm | ElementRole::Loose => None,
+        };
+        Some(ElementAround { name, why })
+    }
+
+    /// Returns the number of control blocks around this place.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.iter().filter(|element| element.is_block()).count()
+    }
+
+    /// Returns the names of the control blocks that are open, the innermost first.
+    pub(crate) fn open_blocks(&self) -> impl Iterator<Item = &str> {
+        self.open.iter().rev().filter(|element| element.is_block()).map(|element| &*element.name)
+    }
+
+    /// Decides what an opening tag is. In a sentence, one without attributes is a word.
+    pub(crate) fn judge_begin(&mut self, tag: BlockTag, has_attributes: bool) -> TagRole {
+        self.cut();
+        self.ends_value = false;
+        if self.obstacle().is_some() || !(self.is_line_start || has_attributes) {
+            return TagRole::Text;
+        }
+        let choice = match self.open.last_mut() {
+            Some(OpenElement { name, role: ElementRole::Block { id, is_otherwise } })
+                if name == BlockTag::If.as_str() && !*is_otherwise =>
+            {
+                Some((id, is_otherwise))
+            }
+            _ => None,
+        };
+        match (tag, choice) {
+            (BlockTag::Then, Some(_)) => TagRole::Frame,
+            (BlockTag::Else, Some((id, is_otherwise))) => {
+                *is_otherwise = true;
+                TagRole::Otherwise(id.clone())
+            }
+            (BlockTag::Then | BlockTag::Else, None) => TagRole::Text,
+            // It is a common name for something else.
+            (BlockTag::Value, _) if !has_attributes => TagRole::Text,
+            _ => TagRole::Begin,
+        }
+    }
+
+    /// Decides what a closing tag is, and closes what it ends.
+    pub(crate) fn judge_end(&mut self, tag: BlockTag) -> TagRole {
+        self.cut();
+        let ends_value = std::mem::take(&mut self.ends_value);
+        let name = tag.as_str();
+        let Some(at) = self.open.iter().rposition(|element| element.name == name) else {
+            let is_body = matches!(tag, BlockTag::Then | BlockTag::Else);
+            let is_frame = match self.open.last() {
+                Some(element) => is_body && element.is_block() && element.name == "if",
+                None => false,
+            };
+            let is_frame = is_frame || tag == BlockTag::Value && ends_value;
+            return if is_frame { TagRole::Frame } else { TagRole::Text };
+        };
+        match self.open[at].role {
+            ElementRole::Firm | ElementRole::Loose => TagRole::Text,
+            ElementRole::Rejected(_) => {
+                self.open.truncate(at);
+                TagRole::Frame
+            }
+            ElementRole::Block { .. } => {
+                let ended = self.open.drain(at..).rev();
+                TagRole::End(ended.filter_map(OpenElement::into_block).collect())
+            }
+        }
+    }
+
+    /// Begins a control block, if it has content.
+    pub(crate) fn begin_block(&mut self, tag: BlockTag, id: &str) {
+        // A value has none, and its closing tag may follow.
+        self.ends_value = tag == BlockTag::Value;
+        if !self.ends_value {
+            let role = ElementRole::Block { id: id.to_owned(), is_otherwise: false };
+            self.open.push(OpenElement { name: tag.as_str().to_owned(), role });
+        }
+    }
+
+    /// Begins something that was meant as a control block, with the reason why it is none.
+    pub(crate) fn reject_block(&mut self, tag: BlockTag, why: String) {
+        self.ends_value = tag == BlockTag::Value;
+        if !self.ends_value && self.open.len() < MAX_OPEN {
+            let role = ElementRole::Rejected(why);
+            self.open.push(OpenElement { name: tag.as_str().to_owned(), role });
+        }
     }
 
     fn step(&mut self, char: char, counts: bool) {
@@ -92,7 +229,7 @@ impl OpenBlocks {
     /// Takes a character of ordinary text, in which an element is only a word of it.
     fn prose(&mut self) {
         self.is_line_start = false;
-        self.open.retain(|element| element.is_firm);
+        self.open.retain(|element| !matches!(element.role, ElementRole::Loose));
     }
 
     /// Ends the tag before its `>`.
@@ -107,7 +244,8 @@ impl OpenBlocks {
     fn end_tag(&mut self) {
         let Some(tag) = self.tag.take() else { return };
         if tag.is_closing {
-            if let Some(at) = self.open.iter().rposition(|element| element.name == tag.name) {
+            let is_it = |element: &OpenElement| element.name == tag.name && !element.is_block();
+            if let Some(at) = self.open.iter().rposition(is_it) {
                 self.open.truncate(at);
             }
         } else if tag.last != '/' {
@@ -117,7 +255,7 @@ impl OpenBlocks {
 
     /// Begins the element of a tag, unless it is a frame around calls, or a word in a sentence.
     fn begin(&mut self, ElementTag { name, is_line_start, has_attributes, .. }: ElementTag) {
-        if FRAMES.contains(&&*name) || VOID.contains(&&*name) {
+        if begins_nothing(&name) {
             return;
         }
         let is_control = is_control(&name);
@@ -126,171 +264,24 @@ impl OpenBlocks {
         }
         if self.open.len() < MAX_OPEN {
             let is_firm = is_control && (is_line_start || has_attributes);
-            self.open.push(OpenElement { name, is_firm });
+            let role = if is_firm { ElementRole::Firm } else { ElementRole::Loose };
+            self.open.push(OpenElement { name, role });
         }
     }
 }
 
-/// What a character means for the tag before it.
-enum TagStep {
-    /// It belongs to the tag.
-    More,
-    /// It is the tag's `>`.
-    End,
-    /// The tag ends before it, without a `>`.
-    Cut,
-    /// There is no tag.
-    NoTag,
-}
-
-impl ElementTag {
-    const fn new(is_line_start: bool) -> Self {
-        Self {
-            name: String::new(),
-            is_closing: false,
-            is_line_start,
-            has_attributes: false,
-            rest: None,
-            last: '<',
-        }
+impl OpenElement {
+    const fn is_block(&self) -> bool {
+        matches!(self.role, ElementRole::Block { .. })
     }
 
-    fn take(&mut self, char: char) -> TagStep {
-        let Some(rest) = &mut self.rest else { return self.take_name(char) };
-        *rest += char.len_utf8();
-        match char {
-            '\n' => return TagStep::Cut,
-            _ if *rest > MAX_REST => return TagStep::Cut,
-            '>' => return TagStep::End,
-            // Only a control element may compare something.
-            '<' if self.is_closing || !is_control(&self.name) => return TagStep::NoTag,
-            _ => {}
-        }
-        self.has_attributes |= !matches!(char, ' ' | '\t' | '\r' | '/');
-        self.last = char;
-        TagStep::More
-    }
-
-    fn take_name(&mut self, char: char) -> TagStep {
-        let is_first = self.name.is_empty();
-        match char {
-            '/' if is_first && !self.is_closing => {
-                self.is_closing = true;
-                TagStep::More
-            }
-            'a'..='z' | 'A'..='Z' if self.name.len() < MAX_NAME => {
-                self.name.push(char.to_ascii_lowercase());
-                TagStep::More
-            }
-            '0'..='9' | '_' | '-' | '.' if !is_first && self.name.len() < MAX_NAME => {
-                self.name.push(char);
-                TagStep::More
-            }
-            '>' if !is_first => TagStep::End,
-            ' ' | '\t' | '\r' | '\n' | '/' if !is_first => {
-                self.rest = Some(0);
-                self.take(char)
-            }
-            _ => TagStep::NoTag,
+    fn into_block(self) -> Option<(String, String)> {
+        match self.role {
+            ElementRole::Block { id, .. } => Some((self.name, id)),
+            _ => None,
         }
     }
 }
-
-fn is_control(name: &str) -> bool {
-    CONTROL.contains(&name)
-}
-
-/// The names of elements that choose, repeat, group or undo.
-const CONTROL: [&str; 44] = [
-    "if",
-    "then",
-    "else",
-    "elif",
-    "elseif",
-    "else-if",
-    "else_if",
-    "unless",
-    "when",
-    "otherwise",
-    "switch",
-    "case",
-    "default",
-    "choose",
-    "condition",
-    "conditional",
-    "for",
-    "foreach",
-    "for-each",
-    "for_each",
-    "loop",
-    "while",
-    "until",
-    "repeat",
-    "parallel",
-    "race",
-    "sequence",
-    "sequential",
-    "transaction",
-    "rollback",
-    "compensate",
-    "compensation",
-    "undo",
-    "try",
-    "catch",
-    "except",
-    "finally",
-    "retry",
-    "on_error",
-    "on-error",
-    "on_failure",
-    "on-failure",
-    "on_success",
-    "on-success",
-];
-
-/// The names of tags around calls or answers, which change nothing about what is in them.
-const FRAMES: [&str; 28] = [
-    "action",
-    "actions",
-    "agent",
-    "answer",
-    "assistant",
-    "call",
-    "calls",
-    "execute",
-    "final",
-    "final_answer",
-    "function",
-    "function_call",
-    "function_calls",
-    "functioncall",
-    "invoke",
-    "output",
-    "respond",
-    "response",
-    "results",
-    "thought",
-    "tool",
-    "tool_call",
-    "tool_calls",
-    "tool_code",
-    "tool_use",
-    "toolcall",
-    "tools",
-    "turn",
-];
-
-/// The elements of HTML that have no content.
-const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
-    "track", "wbr",
-];
 
 /// The number of open elements that are kept.
 const MAX_OPEN: usize = 32;
-
-/// The length of the longest name in bytes.
-const MAX_NAME: usize = 64;
-
-/// The length of the longest tag after its name, in bytes.
-const MAX_REST: usize = 1024;

@@ -3,8 +3,6 @@
 //! The body is empty, then grows, and is parsed when it ends. If it grows too long, the rest of it
 //! is ignored. This module does not know where a body begins or ends.
 
-use std::fmt;
-
 use silcrow_event::{
     Call, CallTextFragment, Diagnostic, DiagnosticKind, Fragment, InvalidCall, TextFragment,
     TextKind,
@@ -12,9 +10,11 @@ use silcrow_event::{
 use silcrow_lex::BodyEnd;
 
 use crate::action;
+use crate::blocks::ElementAround;
 use crate::call_ids::CallIds;
 use crate::name_finder::NameFinder;
 use crate::pending_tag::PendingTag;
+use crate::rejected_call::{RejectedCall, RejectionKind};
 use crate::repair::repair;
 use crate::section_text::{FragmentSink, is_space};
 
@@ -47,32 +47,9 @@ pub(crate) enum CallForm<'a> {
     /// A body without attributes.
     Plain,
     /// The body of an action with this tag, and the element around it in which nothing runs (P-43).
-    Action { tag: &'a PendingTag, inside: Option<&'a str> },
+    Action { tag: &'a PendingTag, inside: Option<ElementAround<'a>> },
     /// A body after the one of an action, which cannot run (P-20).
     Another,
-}
-
-/// A body that is not a call that can run, with the reason.
-#[derive(Debug)]
-pub(crate) struct RejectedCall {
-    /// The reason, for the model.
-    why: String,
-    /// The id that the model wrote, or an empty string.
-    id: String,
-    kind: RejectionKind,
-}
-
-/// The kind of a rejection, which decides whether the body is content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RejectionKind {
-    /// The body was cut off, and is not content.
-    Truncated,
-    /// The body is not a call, but content (P-9).
-    Malformed,
-    /// The body is a call with invalid attributes (P-20), and not content.
-    InvalidCall,
-    /// The body is a call inside an element in which nothing runs (P-43), and not content.
-    InBlock,
 }
 
 impl<'a> CallForm<'a> {
@@ -83,31 +60,11 @@ impl<'a> CallForm<'a> {
         }
     }
 
-    const fn inside(self) -> Option<&'a str> {
+    const fn inside(self) -> Option<ElementAround<'a>> {
         match self {
             Self::Action { inside, .. } => inside,
             Self::Plain | Self::Another => None,
         }
-    }
-}
-
-impl RejectedCall {
-    pub(crate) fn malformed(why: &dyn fmt::Display, id: String) -> Self {
-        Self { why: why.to_string(), id, kind: RejectionKind::Malformed }
-    }
-
-    pub(crate) fn call(why: String, id: String) -> Self {
-        Self { why, id, kind: RejectionKind::InvalidCall }
-    }
-
-    fn in_block(name: &str, id: &str) -> Self {
-        let why = format!(
-            "not run: it is inside `<{name}>`, and there are no blocks here, so nothing in one \
-             runs. Write actions outside of other tags; to choose or to repeat, call the tool \
-             `workflow` if there is one, or stop after your actions, read their results, and then \
-             write the next ones"
-        );
-        Self { why, id: id.to_owned(), kind: RejectionKind::InBlock }
     }
 }
 
@@ -280,6 +237,34 @@ impl CallReader {
                 read
             }
         }
+    }
+
+    /// Returns the id of a control block: the one that the model wrote, or a generated one. Returns
+    /// `None` if the written one is taken.
+    pub(crate) fn take_block_id(&mut self, written: &str) -> Option<String> {
+        match written {
+            "" => Some(self.ids.generate()),
+            written => self.ids.take(written).then(|| written.to_owned()),
+        }
+    }
+
+    /// Emits what was meant as a control block as a call that cannot run, so that the model reads why.
+    /// `text` is its tag.
+    pub(crate) fn reject_block(
+        &mut self,
+        why: String,
+        written: String,
+        text: String,
+        sink: &mut FragmentSink<'_>,
+    ) {
+        self.closed += 1;
+        self.pending += 1;
+        let id = self.take_block_id(&written).unwrap_or_else(|| self.ids.generate());
+        if self.emits_text {
+            let (call, id) = (self.closed, Some(&*id));
+            sink(Fragment::CallText(CallTextFragment { call, id, name: None, text: "" }));
+        }
+        sink(Fragment::InvalidCall(InvalidCall { id, why, truncated: false, text }));
     }
 
     /// Assigns the id that the model wrote; without one, a generated id. A call with a repeated id

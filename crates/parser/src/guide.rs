@@ -56,6 +56,13 @@ const EXAMPLES: &str = "## Examples\n\n";
 /// The tools of the examples, each with a name that no tool has.
 const EXAMPLE_TOOLS: [(&str, &str); 2] = [("file_read", "TOOL_A"), ("file_write", "TOOL_B")];
 
+/// Returns the prompt that teaches a model the control blocks of the dialect
+/// [`Action`](Dialect::Action) (P-29 to P-31). It follows the [`guide`], which does not mention them:
+/// a model without tools has no use for it, and it takes about 200 tokens.
+pub fn block_guide() -> &'static str {
+    include_str!("guide/action_blocks.md")
+}
+
 /// Returns a prompt of a few lines that names the delimiters of a dialect and says when to stop and
 /// wait. It suits a model with little room, or one that sees examples of the dialect anyway.
 pub fn brief_guide(dialect: Dialect) -> &'static str {

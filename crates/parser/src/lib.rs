@@ -43,6 +43,7 @@
 //! | [`CallText`] | a piece of a call that is still being written, on request |
 //! | [`Call`] | a complete call, with its id, name and arguments |
 //! | [`InvalidCall`] | a call that cannot run, and the reason |
+//! | [`Block`] | the beginning of a control block, its other body, or its end (P-29 to P-31) |
 //! | [`Execute`] | the execution point: the calls so far run |
 //! | [`End`] | the model is done |
 //! | [`Diagnostic`] | something odd, with its position, for a log |
@@ -88,6 +89,18 @@
 //! | `</results>` | the end of such text |
 //! | `<!--` | a comment: a part of text that becomes the answer, and otherwise dropped |
 //! | `-->` | the end of the comment |
+//! | `<if>` | a choice (P-29): what is in it runs if `test` is true |
+//! | `</if>` | the end of the choice |
+//! | `<then>` | may be around the first body of a choice |
+//! | `</then>` | its end |
+//! | `<else>` | the other body of a choice, which runs if the test is false |
+//! | `</else>` | may end it |
+//! | `<foreach>` | a loop (P-30): what is in it runs for each item of `in` |
+//! | `</foreach>` | the end of the loop |
+//! | `<parallel>` | a group (P-31): what is in it runs at once |
+//! | `</parallel>` | the end of the group |
+//! | `<value>` | a name for the value of an expression |
+//! | `</value>` | may follow it |
 //!
 //! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
 //! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call
@@ -203,17 +216,20 @@
 //! [`Text`]: TextFragment
 //! [`Close`]: Fragment::Close
 //! [`CallText`]: CallTextFragment
+//! [`Block`]: Fragment::Block
 //! [`Execute`]: Fragment::Execute
 //! [`End`]: Fragment::End
 
 mod action;
 mod attempt;
 mod beginning;
+mod block_tag;
 mod blocks;
 mod body_frame;
 mod call;
 mod call_ids;
 mod diagnostic_text;
+mod element_tag;
 mod escape;
 mod fence;
 mod guide;
@@ -225,6 +241,7 @@ mod outside;
 mod parser;
 mod pending_tag;
 mod phase;
+mod rejected_call;
 mod repair;
 mod results;
 mod section;
@@ -233,15 +250,15 @@ mod sigil;
 mod write;
 
 pub use silcrow_event::{
-    Call, CallResult, CallTextFragment, Diagnostic, DiagnosticKind, Event, Fragment, InvalidCall,
-    TextFragment, TextKind,
+    BlockMark, Call, CallResult, CallTextFragment, ControlBlock, ControlKind, Diagnostic,
+    DiagnosticKind, Event, Fragment, InvalidCall, TextFragment, TextKind,
 };
 pub use silcrow_lex::{Dialect, Options, UnknownDialect};
 
 pub use attempt::{AnswerAttempt, AnswerContext, AttemptKind, find_attempt};
 pub use call::MAX_BODY;
 pub use fence::leaves_fence_open;
-pub use guide::{brief_guide, guide, guide_with_tools};
+pub use guide::{block_guide, brief_guide, guide, guide_with_tools};
 pub use parser::Parser;
 pub use results::{escape_user, read_results, write_results};
 pub use write::write;

@@ -100,7 +100,7 @@ impl Parser {
 
     /// Ends the body of an action, which is a call from now on.
     fn close_action_body(&mut self, close: BodyEnd, at: u64, sink: &mut FragmentSink<'_>) {
-        let inside = self.outside.blocks.innermost();
+        let inside = self.outside.blocks.obstacle();
         let form = CallForm::Action { tag: &self.tag, inside };
         if self.calls.close(close, at, form, self.parts + 1, sink) {
             self.parts += 1;

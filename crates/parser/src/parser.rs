@@ -260,7 +260,7 @@ impl Parser {
             Token::Close(close) => self.close_body(close, sink),
             Token::Tag(delimiter, name) => {
                 if self.delimiter_counts() {
-                    self.tag.begin(name, self.at);
+                    self.tag.begin(delimiter, name, self.at);
                     self.at += name.len() as u64;
                 } else {
                     if !self.lexer.is_in_escaped_tag() {
@@ -284,6 +284,9 @@ impl Parser {
                 };
                 self.tag.end();
                 let tag = std::mem::take(&mut self.tag);
+                if end == TagEnd::Escaped && tag.is_block {
+                    self.outside.blocks.escape();
+                }
                 self.text(&tag.text()[dropped..], tag.at + dropped as u64, sink);
                 self.tag = tag;
             }
@@ -300,10 +303,10 @@ impl Parser {
         }
     }
 
-    /// Takes note of a delimiter at position `at` that a fence hides. Comments are common in code,
-    /// and hide nothing.
+    /// Takes note of a delimiter at position `at` that a fence hides. Comments, and tags with the names
+    /// of control blocks, are common in code, and hide nothing.
     pub(crate) fn hide(&mut self, delimiter: Delimiter, at: u64) {
-        if delimiter != Delimiter::Comment && self.has_fences() {
+        if delimiter != Delimiter::Comment && !delimiter.is_block() && self.has_fences() {
             self.hidden.push(self.options.dialect.literal(delimiter), at);
         }
     }

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use silcrow_lex::Delimiter;
+
 /// Text that may be a tag with attributes. It is pending until that is certain (P-19), and is kept
 /// until the action that the tag begins is complete. The next tag reuses the buffers.
 #[derive(Debug, Default)]
@@ -12,6 +14,8 @@ pub(crate) struct PendingTag {
     pub(crate) at: u64,
     /// Whether it is incomplete.
     pub(crate) is_open: bool,
+    /// Whether it has the name of a control block.
+    pub(crate) is_block: bool,
     /// The text, which is at most 1 KiB long.
     text: String,
     attributes: Vec<TagAttribute>,
@@ -25,8 +29,9 @@ struct TagAttribute {
 }
 
 impl PendingTag {
-    pub(crate) fn begin(&mut self, name: &str, at: u64) {
+    pub(crate) fn begin(&mut self, delimiter: Delimiter, name: &str, at: u64) {
         self.at = at;
+        self.is_block = delimiter.is_block();
         self.is_open = true;
         self.text.clear();
         self.text.push_str(name);
@@ -48,6 +53,16 @@ impl PendingTag {
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let is_it = |attribute: &&TagAttribute| &self.text[attribute.name.clone()] == name;
         self.attributes.iter().find(is_it).map(|attribute| &self.text[attribute.value.clone()])
+    }
+
+    /// Returns whether it has attributes.
+    pub(crate) const fn has_attributes(&self) -> bool {
+        !self.attributes.is_empty()
+    }
+
+    /// Returns the names of its attributes.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.attributes.iter().map(|attribute| &self.text[attribute.name.clone()])
     }
 
     /// Takes text of an attribute's name. Between two names there is always other text.

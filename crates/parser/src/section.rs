@@ -76,6 +76,11 @@ impl Parser {
         };
     }
 
+    /// Opens a piece of the text outside of all sections.
+    pub(crate) fn open_outside(&mut self) {
+        self.section = Section::Outside(self.section_text(DEFAULT));
+    }
+
     /// Opens a thought in the form of reasoning models, which has no fences (P-38).
     pub(crate) fn open_native_thought(&mut self) {
         let part = self.parts + 1;
@@ -86,6 +91,10 @@ impl Parser {
     pub(crate) fn delimiter(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
         if let Delimiter::Comment | Delimiter::CommentEnd = delimiter {
             self.comment(delimiter, sink);
+            return;
+        }
+        if delimiter.is_block() {
+            self.block(delimiter, sink);
             return;
         }
         let has_tag = self.tag.end();
@@ -129,7 +138,7 @@ impl Parser {
                     Section::Text(self.section_text(DEFAULT))
                 }
             }
-            DelimiterEffect::Outside => Section::Outside(self.section_text(DEFAULT)),
+            DelimiterEffect::Outside => return self.open_outside(),
             DelimiterEffect::ForgedResults => {
                 // Where the model of an action expects results, it waits for them (P-10).
                 if self.options.dialect == Dialect::Action && self.calls.execute() {
@@ -178,6 +187,7 @@ impl Parser {
         if let Some(what) = unclosed {
             report(DiagnosticKind::Unclosed, &format!("{what} was still open"), self.at, sink);
         }
+        self.report_open_blocks(sink);
         if let Some(held) = &held {
             self.at = held.end();
         }

@@ -88,7 +88,8 @@ mod plan;
 mod substitute;
 
 pub use answer::{AnswerPiece, AnswerRenderer};
-pub use control::{ControlBlock, ControlKind, ControlStep, ParallelJoin};
+pub use control::{ControlStep, expression_flaw};
 pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
 pub use plan::{Plan, SKIPPED};
+pub use silcrow_event::{ControlBlock, ControlKind, ParallelJoin};

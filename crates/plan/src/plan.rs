@@ -109,6 +109,9 @@ impl Plan {
 
     /// Takes a complete call of a batch that may start before its execution point (P-23).
     pub fn push_early(&mut self, call: Call) {
+        if self.open.is_some() {
+            return self.push(call);
+        }
         let early = call.action().is_none();
         self.add(Node { early, ..Node::new(call) });
     }

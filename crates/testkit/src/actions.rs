@@ -4,8 +4,11 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError, Respond};
+use silcrow_event::{
+    ActionAttributes, BlockMark, Call, CallKind, CallMode, Event, Json, OnError, Respond,
+};
 
+use crate::blocks::{block_mark, nested};
 use crate::wire::{args, content};
 
 /// Generates a model's events of one turn of the dialect `action` in canonical form (L-4).
@@ -15,14 +18,16 @@ pub fn action_turn() -> impl Strategy<Value = Vec<Event>> {
         2 => content().prop_map(Event::think),
         2 => (content(), any::<bool>()).prop_map(respond),
         3 => call(),
+        2 => block_mark(),
     ];
-    prop::collection::vec(unit, 0..8).prop_map(|mut events| {
+    prop::collection::vec(unit, 0..10).prop_map(|mut events| {
         let mut taken = HashSet::new();
         events.retain(|event| match event {
             Event::Call(call) => taken.insert(call.id().to_owned()),
+            Event::Block(BlockMark::Begin(block)) => taken.insert(block.id.clone()),
             _ => true,
         });
-        events
+        nested(events)
     })
 }
 

@@ -110,6 +110,7 @@ impl Joined {
                 }
                 self.units.push(Unit::Bad { id: bad.id, truncated: bad.truncated });
             }
+            Fragment::Block(mark) => self.units.push(Unit::Event(Event::Block(mark))),
             Fragment::Execute => self.units.push(Unit::Event(Event::Execute)),
             Fragment::End => self.units.push(Unit::Event(Event::End)),
             Fragment::Diagnostic(diagnostic) => {

@@ -15,6 +15,7 @@
 //! It is not published.
 
 mod actions;
+mod blocks;
 mod cut;
 mod errors;
 mod joined;

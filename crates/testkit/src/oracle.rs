@@ -4,6 +4,7 @@
 //! every continuation of a text.
 
 mod action;
+mod blocks;
 mod body;
 mod certain;
 mod declared;

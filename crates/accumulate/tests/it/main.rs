@@ -1,5 +1,6 @@
 //! Tests of one turn through the public interface.
 
+mod blocks;
 mod names;
 
 use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step, StopReason};

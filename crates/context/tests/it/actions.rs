@@ -70,3 +70,47 @@ fn the_model_gets_no_result_of_what_it_does_not_wait_for_whenever_that_ends() {
         assert_eq!(messages.len(), 5);
     }
 }
+
+/// Section 10: the model reads the block as it wrote it, and a result for each item.
+#[test]
+fn a_loop_is_read_back_as_it_was_written() {
+    let call = |id: &str, file: &str, more: &str| {
+        let content = format!(r#"{{\"name\":\"file_read\",\"args\":{{\"file\":\"{file}\"}}}}"#);
+        format!(
+            r#"{{{more},"id":"{id}","content":"{content}","action":{{"type":"tool","mode":"sync"}},"turn":1}}"#
+        )
+    };
+    let result = |id: &str, content: &str| {
+        format!(
+            r#"{{"type":"result","id":"{id}","content":"{content}","payload":{{"tool":"file_read","status":"success","outcome":"","content":"{content}","error":false}},"turn":1}}"#
+        )
+    };
+    let lines = [
+        r#"{"type":"user","content":"Read."}"#.to_owned(),
+        r#"{"type":"block","part":"begin","id":"each","block":"foreach","in":"files","as":"f","turn":1}"#
+            .to_owned(),
+        call("read", "$f", r#""type":"block","part":"call""#),
+        call("each[0].read", "$f", r#""type":"call","instance":true"#),
+        call("each[1].read", "$f", r#""type":"call","instance":true"#),
+        r#"{"type":"block","part":"end","id":"each","turn":1}"#.to_owned(),
+        result("each[1].read", "b"),
+        result("each[0].read", "a"),
+    ];
+    let log = log(&lines.each_ref().map(String::as_str));
+    let said = |dialect| {
+        let messages = assemble(&log, dialect);
+        messages[1..].iter().map(|message| message.text().into_owned()).collect::<Vec<_>>()
+    };
+    let wire = "<foreach id=\"each\" in=\"files\" as=\"f\">\n\
+        <action type=\"tool\" mode=\"sync\" id=\"read\">\
+        {\"name\":\"file_read\",\"parameters\":{\"file\":\"$f\"}}</action>\n</foreach>";
+    let results = "<results>\n[\
+        {\"id\":\"each[0].read\",\"tool\":\"file_read\",\"status\":\"success\",\"content\":\"a\"},\
+        {\"id\":\"each[1].read\",\"tool\":\"file_read\",\"status\":\"success\",\"content\":\"b\"}\
+        ]\n</results>";
+    assert_eq!(said(Dialect::Action), [wire, results]);
+    // In a dialect without blocks, the instances are the calls.
+    let others = said(Dialect::Sigil);
+    assert_eq!(others[0].matches("§call:").count(), 2, "{others:?}");
+    assert_eq!(others[1].matches("§result:").count(), 2, "{others:?}");
+}

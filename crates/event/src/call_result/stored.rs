@@ -2,6 +2,7 @@
 
 use super::{CallResult, ResultOrigin, ResultPayload};
 use crate::content::Content;
+use crate::control_block::ControlKind;
 use crate::fields::Fields;
 use crate::json::{Json, Object};
 use crate::result_status::ResultStatus;
@@ -20,6 +21,9 @@ impl CallResult {
     }
 
     pub(crate) fn write_status(&self, to: &mut Object<'_>) {
+        if let Some(id) = self.told_id() {
+            to.string("id", id);
+        }
         to.maybe_string("tool", self.tool());
         to.string("status", self.status().as_str());
         let outcome = self.payload.as_ref().map(|payload| &*payload.summary);
@@ -27,6 +31,13 @@ impl CallResult {
             to.string("outcome", outcome);
         }
         write_beside(to, self.origin(), self.notices());
+    }
+
+    /// Returns the id if the model has to read it: its position does not say which item of a loop a
+    /// result is about, or that it is the result of a block.
+    fn told_id(&self) -> Option<&str> {
+        let is_block = self.tool().is_some_and(|tool| ControlKind::WORDS.contains(&tool));
+        self.id.as_deref().filter(|id| is_block || id.contains("]."))
     }
 
     /// Reads a result with an id. Returns `None` if it has neither content nor payload. A content of
@@ -69,7 +80,7 @@ impl CallResult {
         let value = value.unwrap_or_else(|| Json::string(item));
         let content = Content::from_value(value.to_text(), &value);
         payload.value = Some(value).filter(|value| *value != content.to_value());
-        Self { id: None, content, payload: Some(payload) }
+        Self { id: fields.maybe("id"), content, payload: Some(payload) }
     }
 }
 

@@ -42,7 +42,11 @@ impl Event {
                 if let Some(action) = call.action() {
                     to.object("action", |to| action.write(to));
                 }
+                if call.is_instance() {
+                    to.bool("instance", true);
+                }
             }
+            Self::Block(mark) => mark.write(to),
             Self::Result(result) => result.write(to),
             Self::Batch(batch) => batch.write(to),
             Self::Respond(respond) => {

@@ -10,6 +10,7 @@ use silcrow_event::{
     Truncation, Usage,
 };
 
+use crate::any_block;
 use crate::question::{grants, open_question, text};
 
 /// Returns any event.
@@ -30,6 +31,8 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         text().prop_map(Event::user),
         (text(), origin).prop_map(|(content, origin)| Event::Think(Think { content, origin })),
         call().prop_map(Event::Call),
+        call().prop_map(|call| Event::Call(call.as_instance())),
+        any_block::mark(call()).prop_map(Event::Block),
         Just(Event::Execute),
         (text(), text(), text(), text()).prop_map(|(id, tool, summary, content)| {
             Event::Result(CallResult::success(id, tool, summary, content))
@@ -114,7 +117,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn duration() -> impl Strategy<Value = Duration> {
+pub(crate) fn duration() -> impl Strategy<Value = Duration> {
     prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
 }
 

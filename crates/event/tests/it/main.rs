@@ -1,5 +1,6 @@
 //! The public interface of the crate.
 
+mod any_block;
 mod any_event;
 mod calls;
 mod content;

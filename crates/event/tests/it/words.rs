@@ -4,7 +4,8 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use silcrow_event::{
-    ApprovalState, CallKind, CallMode, ErrorOrigin, OnError, ResultStatus, Role, UnknownWord,
+    ApprovalState, CallKind, CallMode, ErrorOrigin, OnError, ParallelJoin, ResultStatus, Role,
+    UnknownWord,
 };
 
 fn check<T, const N: usize>(all: [T; N], words: [&str; N], error: &str)
@@ -39,6 +40,11 @@ fn the_word_of_each_member_is_parsed() {
         OnError::ALL,
         ["skip", "fail", "retry"],
         "unknown failure policy; use one of skip, fail, retry",
+    );
+    check(
+        ParallelJoin::ALL,
+        ["all", "any", "race", "settled"],
+        "unknown join; use one of all, any, race, settled",
     );
     check(
         Role::ALL,

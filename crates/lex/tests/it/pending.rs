@@ -243,7 +243,11 @@ impl Context {
             (Dialect::Phase, Section::Text) => vec![Think, Calls, Results, End],
             (_, Section::Results) => vec![ResultsEnd],
             (Dialect::Phase, Section::Body) => vec![Execute],
-            (_, Section::Text) => vec![Think, Call, Respond, Results, Comment],
+            (_, Section::Text) => {
+                let blocks = self.dialect.delimiters().map(|(delimiter, _)| delimiter);
+                let blocks = blocks.filter(|delimiter| delimiter.is_block());
+                [Think, Call, Respond, Results, Comment].into_iter().chain(blocks).collect()
+            }
             (Dialect::Action, Section::Think) => vec![ThinkEnd, Call, Respond],
             (_, Section::Think) => vec![ThinkEnd],
             (_, Section::Body) => vec![CallEnd],
@@ -300,7 +304,8 @@ impl Context {
                 let is_word = self.dialect == Dialect::Sigil && !literal.ends_with(':');
                 // `§end` needs its boundary (P-11), and so does a tag's name.
                 let waits = is_word || is_code;
-                if is_code && !(is_word || literal.starts_with("</") || *literal == "<end>") {
+                let is_end = literal.starts_with("</") || *literal == "<end>";
+                if is_code && !(is_word || is_end && !self.begins_block(literal)) {
                     return false;
                 }
                 literal.starts_with(suffix)
@@ -310,6 +315,12 @@ impl Context {
             })
         });
         &fed[found.unwrap_or(fed.len())..]
+    }
+
+    /// Returns whether a literal is a tag of a control block, which ends nothing in inline code.
+    fn begins_block(&self, literal: &str) -> bool {
+        let mut delimiters = self.dialect.delimiters();
+        delimiters.any(|(delimiter, other)| other == literal && delimiter.is_block())
     }
 
     fn is_text(&self) -> bool {

@@ -212,6 +212,7 @@ impl Lines {
                     json!({"type": "invalid_call", "id": bad.id, "truncated": bad.truncated}),
                 );
             }
+            Fragment::Block(mark) => lines.push(event(&Event::Block(mark))),
             Fragment::Execute => lines.push(event(&Event::Execute)),
             Fragment::End => lines.push(event(&Event::End)),
             Fragment::Diagnostic(note) => lines.push(json!({

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use silcrow_event::{Call, CallResult, Diagnostic, DiagnosticKind, Event, Json, Truncation};
+use silcrow_event::{
+    BlockMark, Call, CallResult, Diagnostic, DiagnosticKind, Event, Json, Truncation,
+};
 use silcrow_lex::Utf8Decoder;
 use silcrow_parser::{Dialect, Options, Parser, escape_user, read_results, write, write_results};
 use silcrow_testkit::{
@@ -225,9 +227,10 @@ fn forges_nothing(text: &str, joined: &Joined, options: Options) {
     for unit in &joined.units {
         let id = match unit {
             Unit::Event(Event::Call(call)) => call.id(),
-            Unit::Event(Event::Execute | Event::End) | Unit::Text { .. } | Unit::Diagnostic(_) => {
-                continue;
-            }
+            Unit::Event(Event::Block(BlockMark::Begin(block))) => &*block.id,
+            Unit::Event(Event::Execute | Event::End | Event::Block(_))
+            | Unit::Text { .. }
+            | Unit::Diagnostic(_) => continue,
             Unit::Event(other) => panic!("{other:?} from the model: {text:?}"),
             Unit::Bad { id, .. } => id,
         };

@@ -3,13 +3,12 @@
 //! A block passes ends from outside to its bodies, takes over what they report and decide, and ends
 //! when they have. This repeats until nothing changes.
 
-use silcrow_event::{CallEnd, OnError};
+use silcrow_event::{CallEnd, ControlKind, OnError, ParallelJoin};
 use silcrow_expression::ExpressionValue;
 
 use super::Plan;
 use super::block::{BlockOutcome, PlannedBlock};
 use super::node::{Node, NodeState};
-use crate::control::{ControlKind, ParallelJoin};
 use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
 
 impl Plan {

@@ -1,6 +1,6 @@
 //! The beginning of a block: its expression is evaluated, and the plans of its bodies begin.
 
-use silcrow_event::{CallEnd, CallResult, Json};
+use silcrow_event::{CallEnd, CallResult, ControlKind};
 use silcrow_expression::{EvaluationScope, ExpressionValue};
 
 use super::block::{BlockChild, BlockOutcome, PlannedBlock};
@@ -8,7 +8,6 @@ use super::cancel::PlanHalt;
 use super::node::{Node, NodeState};
 use super::reasons::SKIPPED;
 use super::{NodeEnd, Plan};
-use crate::control::ControlKind;
 use crate::decision::PlanDecision;
 use crate::outputs::Source;
 
@@ -151,7 +150,7 @@ impl Plan {
     /// Ends a block, and with it what its calls have bound.
     pub(super) fn end_block(&mut self, index: usize, end: BlockOutcome) {
         let outcome = match end.how {
-            CallEnd::Ok => self.nodes[index].ended_block(end.value.to_json()),
+            CallEnd::Ok => self.nodes[index].ended_block(&end.value),
             _ => self.nodes[index].failed_block("", &end.why),
         };
         let end: NodeEnd = (index, end.how, outcome);
@@ -211,9 +210,16 @@ const fn how_it_ended(how: CallEnd) -> &'static str {
 
 impl Node {
     /// Returns the result of a block that has this output.
-    fn ended_block(&self, value: Json) -> CallResult {
+    fn ended_block(&self, value: &ExpressionValue) -> CallResult {
         let kind = self.block.as_ref().map_or("", |block| block.head.kind.as_str());
-        CallResult::success(&*self.id, kind, "", value)
+        let summary = match value {
+            ExpressionValue::List(items) if kind == "foreach" => match items.len() {
+                1 => "1 item".to_owned(),
+                count => format!("{count} items"),
+            },
+            _ => String::new(),
+        };
+        CallResult::success(&*self.id, kind, summary, value.to_json())
     }
 
     /// Returns the result of a block that did not succeed.

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use silcrow_event::{Call, CallEnd, InvalidCall};
+use silcrow_event::{Call, CallEnd, ControlBlock, ControlKind, InvalidCall};
 use silcrow_expression::{Expression, ExpressionValue};
 
 use super::Plan;
-use crate::control::{ControlBlock, ControlKind};
+use crate::control::expression;
 use crate::outputs::Source;
 
 /// A block and its state.
@@ -65,12 +65,7 @@ pub(crate) struct BlockOutcome {
 
 impl PlannedBlock {
     pub(crate) fn new(head: ControlBlock) -> Self {
-        let source = match &head.kind {
-            ControlKind::Choice { test } => Some(test),
-            ControlKind::ForEach { items, .. } => Some(items),
-            ControlKind::Value { expression } => Some(expression),
-            ControlKind::Parallel { .. } => None,
-        };
+        let source = expression(&head.kind);
         let expression =
             source.map(|source| Expression::parse(source).map_err(|why| why.to_string()));
         Self {

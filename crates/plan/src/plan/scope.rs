@@ -120,7 +120,7 @@ impl Plan {
 
     /// Reports that a call is an instance of one in the body of a loop.
     pub(super) fn report_instance(&mut self, call: &Call) {
-        self.updates.push_back(PlanUpdate::Instance(call.clone()));
+        self.updates.push_back(PlanUpdate::Instance(call.clone().as_instance()));
     }
 
     /// Moves what an inner plan reports and decides to this one. Returns whether there was anything.

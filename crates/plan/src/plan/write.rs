@@ -3,13 +3,13 @@
 //! What is written in a block is kept, and goes to the plans of its bodies that exist by then. This
 //! module does not know when a block runs.
 
-use silcrow_event::{Call, CallEnd};
+use silcrow_event::{Call, CallEnd, ControlBlock, ControlKind};
 
 use super::block::{BodyItem, PlannedBlock};
 use super::node::{Node, NodeState};
 use super::reasons::SKIPPED;
 use super::{NodeEnd, Plan};
-use crate::control::{ControlBlock, ControlKind, ControlStep};
+use crate::control::ControlStep;
 use crate::outputs::Source;
 use crate::substitute::names_in;
 

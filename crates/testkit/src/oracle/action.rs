@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::blocks::{self, Step};
+use super::elements::Elements;
 use super::text::Text;
 use super::*;
 
@@ -21,7 +23,9 @@ pub(super) fn read(turn: &mut Turn<'_>) {
         open: false,
         open_comment: false,
         taken: HashSet::new(),
-        elements: vec![],
+        elements: Elements::new(),
+        ends_value: false,
+        step: Step::Text,
     };
     action.read();
 }
@@ -33,7 +37,7 @@ pub(super) struct Action<'a, 't> {
     /// The positions of what is not a comment in it.
     parts: Vec<usize>,
     /// Whether an action waits for its result (P-10).
-    waits: bool,
+    pub(super) waits: bool,
     /// Whether there was an action or a response.
     acted: bool,
     /// Whether there was more text outside of sections than may be pending.
@@ -47,8 +51,12 @@ pub(super) struct Action<'a, 't> {
     open_comment: bool,
     /// The ids so far.
     pub(super) taken: HashSet<String>,
-    /// The elements that are open outside of sections, and whether each stays open beside text.
-    pub(super) elements: Vec<(String, bool)>,
+    /// The elements that are open outside of sections.
+    pub(super) elements: Elements,
+    /// Whether the closing tag of a value may follow.
+    pub(super) ends_value: bool,
+    /// What the tag of a block does that was found last.
+    pub(super) step: Step,
 }
 
 impl<'a> Action<'a, '_> {
@@ -73,6 +81,10 @@ impl<'a> Action<'a, '_> {
                         self.turn.units.push(Unit::Event(Event::Execute));
                     }
                     Section::Forged
+                }
+                tag if blocks::is_tag(tag) => {
+                    self.block(tag, start);
+                    Section::Outside
                 }
                 tag if tag.starts_with("<action") => {
                     let before = self.turn.units.len();
@@ -101,7 +113,7 @@ impl<'a> Action<'a, '_> {
                     let said = attributes.iter().find(|(name, _)| *name == "final");
                     last = said.is_none_or(|(_, value)| *value != "false");
                     self.tag = start;
-                    if !self.elements.is_empty() {
+                    if !self.elements.open.is_empty() {
                         self.turn.report(DiagnosticKind::UnknownBlock, start);
                     }
                     Section::Respond
@@ -119,6 +131,9 @@ impl<'a> Action<'a, '_> {
             self.turn.report(DiagnosticKind::OpenFence, self.turn.wire.len());
         }
         if section != Section::Outside || self.open_comment {
+            self.turn.report(DiagnosticKind::Unclosed, self.turn.wire.len());
+        }
+        for _ in self.elements.open.iter().filter(|element| element.is_block()) {
             self.turn.report(DiagnosticKind::Unclosed, self.turn.wire.len());
         }
     }
@@ -148,8 +163,9 @@ impl<'a> Action<'a, '_> {
 
     fn outside(&mut self, at: usize) -> Option<Found<'a>> {
         let Text { begin, mut text, plain, open, open_comment, parts, hidden, found } =
-            self.turn.text(at, Section::Outside);
-        elements::read(&plain, &mut self.elements);
+            self.read_outside(at);
+        self.elements.read(&plain);
+        self.elements.is_line_start = true;
         self.open_comment = open_comment;
         if found.is_some() && text.ends_with('\n') {
             text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
@@ -170,6 +186,19 @@ impl<'a> Action<'a, '_> {
         self.turn.report_hidden(&hidden);
         self.open |= open;
         found
+    }
+
+    /// Reads text outside of sections up to a delimiter that counts.
+    fn read_outside(&mut self, at: usize) -> Text<'a> {
+        let (mut elements, mut ends_value) = (self.elements.clone(), self.ends_value);
+        let mut step = Step::Text;
+        let text = self.turn.text_with(at, Section::Outside, &mut |plain, tag| {
+            elements.read(plain);
+            step = blocks::judge(tag, &mut elements, &mut ends_value);
+            step != Step::Text
+        });
+        (self.elements, self.ends_value, self.step) = (elements, ends_value, step);
+        text
     }
 
     /// Makes the text outside of sections stray.

@@ -79,7 +79,7 @@ impl<'a> Action<'a, '_> {
             self.turn.report(DiagnosticKind::Repaired, at);
         }
         match call {
-            Ok(_) if wanted == free && !self.elements.is_empty() => {
+            Ok(_) if wanted == free && self.elements.stop_actions() => {
                 self.turn.report(DiagnosticKind::UnknownBlock, at);
                 self.turn.units.push(Unit::Bad { id, truncated: false });
             }
@@ -98,7 +98,7 @@ impl<'a> Action<'a, '_> {
         self.act();
     }
 
-    fn next_id(&self) -> String {
+    pub(super) fn next_id(&self) -> String {
         (1..).map(|n| format!("a{n}")).find(|id| !self.taken.contains(id)).unwrap_or_default()
     }
 }

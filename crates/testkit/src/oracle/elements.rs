@@ -14,24 +14,65 @@ const OTHERS: &str = "action actions agent answer assistant call calls execute f
     thought tool tool_call tool_calls tool_code tool_use toolcall tools turn \
     area base br col embed hr img input link meta param source track wbr";
 
-/// Reads a piece of text outside of sections: the elements that begin and end in it.
-pub(super) fn read(text: &str, open: &mut Vec<(String, bool)>) {
-    let mut at = 0;
-    let mut is_line_start = true;
-    while let Some(c) = text[at..].chars().next() {
-        let tag = if text[..at].ends_with(['<', '`']) { None } else { Tag::read(&text[at..]) };
-        let mut is_word = !is_white(c);
-        if let Some(tag) = tag {
-            at += tag.length;
-            is_word = !tag.apply(is_line_start, open);
-        } else {
-            at += c.len_utf8();
-            is_line_start |= c == '\n';
+/// The elements that are open, the outermost first.
+#[derive(Clone)]
+pub(super) struct Elements {
+    pub(super) open: Vec<Element>,
+    /// Whether nothing but tags and blanks is before the current place on its line.
+    pub(super) is_line_start: bool,
+}
+
+#[derive(Clone)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) role: Role,
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) enum Role {
+    /// Open until other text comes.
+    Loose,
+    Firm,
+    /// A control block: its id, and whether its other body has begun.
+    Block(String, bool),
+    /// A control block that cannot be used.
+    Bad,
+}
+
+impl Element {
+    pub(super) fn is_block(&self) -> bool {
+        matches!(self.role, Role::Block(..))
+    }
+}
+
+impl Elements {
+    pub(super) const fn new() -> Self {
+        Self { open: vec![], is_line_start: true }
+    }
+
+    /// Reads text outside of sections: the elements that begin and end in it.
+    pub(super) fn read(&mut self, text: &str) {
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            let tag = if text[..at].ends_with(['<', '`']) { None } else { Tag::read(&text[at..]) };
+            let mut is_word = !is_white(c);
+            if let Some(tag) = tag {
+                at += tag.length;
+                is_word = !tag.apply(self.is_line_start, &mut self.open);
+            } else {
+                at += c.len_utf8();
+                self.is_line_start |= c == '\n';
+            }
+            if is_word {
+                self.is_line_start = false;
+                self.open.retain(|element| element.role != Role::Loose);
+            }
         }
-        if is_word {
-            is_line_start = false;
-            open.retain(|(_, is_firm)| *is_firm);
-        }
+    }
+
+    /// Returns whether nothing runs here.
+    pub(super) fn stop_actions(&self) -> bool {
+        self.open.last().is_some_and(|element| !element.is_block())
     }
 }
 
@@ -79,18 +120,19 @@ impl Tag {
     }
 
     /// Opens or closes the element. Returns whether the tag is more than a word of a sentence.
-    fn apply(self, is_line_start: bool, open: &mut Vec<(String, bool)>) -> bool {
+    fn apply(self, is_line_start: bool, open: &mut Vec<Element>) -> bool {
         let Self { name, closes, is_empty, has_attributes, .. } = self;
         let is_control = has(CONTROL, &name);
         if closes {
-            let begin = open.iter().rposition(|(other, _)| *other == name);
+            let begin = open.iter().rposition(|other| other.name == name && !other.is_block());
             open.truncate(begin.unwrap_or(open.len()));
         } else if is_empty || has(OTHERS, &name) {
             return true;
         } else if !is_control && !is_line_start {
             return false;
         } else if open.len() < 32 {
-            open.push((name, is_control && (is_line_start || has_attributes)));
+            let is_firm = is_control && (is_line_start || has_attributes);
+            open.push(Element { name, role: if is_firm { Role::Firm } else { Role::Loose } });
         }
         true
     }

@@ -14,13 +14,66 @@ pub(super) fn delimiter(rest: &str, section: Section, at_line_start: bool) -> Op
             .or_else(|| literal("<thought>"))
             .or_else(|| literal("<results>"))
             .or_else(|| tag("<action"))
-            .or_else(|| tag("<response")),
+            .or_else(|| tag("<response"))
+            .or_else(|| {
+                BLOCKS.iter().find_map(|name| block(rest, name)).map(|(length, ..)| length)
+            }),
         Section::Think => literal("</thought>")
             .or_else(|| tag("<action"))
             .or_else(|| at_line_start.then(|| tag("<response"))?),
         Section::Respond => literal("</response>"),
         Section::Calls => literal("</action>"),
         Section::Forged => literal("</results>"),
+    }
+}
+
+/// The beginnings of the tags of control blocks.
+pub(super) const BLOCKS: [&str; 12] = [
+    "<if",
+    "</if",
+    "<then",
+    "</then",
+    "<else",
+    "</else",
+    "<foreach",
+    "</foreach",
+    "<parallel",
+    "</parallel",
+    "<value",
+    "</value",
+];
+
+/// Returns the same as [`attributes`] for the tag of a control block, and whether it has no content.
+pub(super) fn block<'a>(
+    rest: &'a str,
+    name: &str,
+) -> Option<(usize, Vec<(&'a str, &'a str)>, bool)> {
+    let mut at = rest.strip_prefix(name)?;
+    let mut attributes = Vec::new();
+    loop {
+        let next = at.trim_start_matches(is_white);
+        if let Some(after) = next.strip_prefix("/>").or_else(|| next.strip_prefix('>')) {
+            let length = rest.len() - after.len();
+            return (length <= LONGEST).then_some((length, attributes, next.starts_with('/')));
+        }
+        if attributes.is_empty() && next.len() == at.len() {
+            return None;
+        }
+        let (key, value) = take(next, is_word)?;
+        let value = value.trim_start_matches(is_white).strip_prefix('=')?;
+        let value = value.trim_start_matches(is_white);
+        let first = value.chars().next()?;
+        let (value, after) = match first {
+            quote @ ('"' | '\'') => value[1..].split_once(quote)?,
+            '[' => value.split_at(array(value)?),
+            _ => take(value, is_word)?,
+        };
+        // An expression may compare, on one line.
+        if value.contains(if first == '[' { '<' } else { '\n' }) {
+            return None;
+        }
+        attributes.push((key, value));
+        at = after;
     }
 }
 

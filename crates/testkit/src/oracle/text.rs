@@ -41,6 +41,17 @@ impl<'a> Turn<'a> {
 
     /// Reads text up to the next delimiter that counts (P-3, P-4, P-34).
     pub(super) fn text(&self, at: usize, section: Section) -> Text<'a> {
+        self.text_with(at, section, &mut |_, _| true)
+    }
+
+    /// Does the same. `is_delimiter` decides about the tags of control blocks; it gets the plain text
+    /// since it was last asked, and that text is left out of the plain text that is returned.
+    pub(super) fn text_with(
+        &self,
+        at: usize,
+        section: Section,
+        is_delimiter: &mut dyn FnMut(&str, &str) -> bool,
+    ) -> Text<'a> {
         let begin = self.skip_white(at);
         let mut at = begin;
         let mut text = String::new();
@@ -124,11 +135,25 @@ impl<'a> Turn<'a> {
                         part = at;
                         continue;
                     }
+                    Some((1, delimiter)) if blocks::is_tag(delimiter) => {
+                        let is_delimiter = is_delimiter(&plain, delimiter);
+                        plain.clear();
+                        if is_delimiter {
+                            break Some((delimiter, at));
+                        }
+                        plain.push_str(delimiter);
+                        text.push_str(delimiter);
+                        at += delimiter.len();
+                        continue;
+                    }
                     Some((1, delimiter)) => break Some((delimiter, at)),
-                    Some((copies, _)) => {
+                    Some((copies, literal)) => {
                         let before = text.len();
                         at += self.escaped(copies, &mut text);
                         plain.push_str(&text[before..]);
+                        if blocks::is_tag(literal) {
+                            plain.push(self.first);
+                        }
                         continue;
                     }
                     None => {}
@@ -177,7 +202,9 @@ impl<'a> Turn<'a> {
             && !matches!(ticks, 1 | 2);
         let is_response = section == Section::Outside || before.ends_with('\n');
         may_be_tag && (is_name("<action") || is_response && is_name("<response"))
-            || self.run(at, section).is_some_and(|(run, literal)| run == 1 && literal != "<!--")
+            || self.run(at, section).is_some_and(|(run, literal)| {
+                run == 1 && literal != "<!--" && !blocks::is_tag(literal)
+            })
     }
 
     /// Drops one first character of an escaped delimiter. The rest is ordinary text, also for

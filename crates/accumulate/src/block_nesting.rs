@@ -1,0 +1,83 @@
+//! The control blocks that are open in the text of a turn.
+//!
+//! A call in a loop is a template: its instances are calls. This module knows which calls are templates,
+//! and what the log keeps of the end of a block. It does not know when a block runs.
+
+use std::collections::BTreeSet;
+
+use silcrow_event::{BlockMark, Call, CallEnd, CallResult, ControlKind, Event};
+use silcrow_plan::Plan;
+
+/// The blocks that are open, and the invalid calls in loops.
+#[derive(Debug, Default)]
+pub(crate) struct BlockNesting {
+    /// For each open block whether it is a loop.
+    open: Vec<bool>,
+    /// The ids of calls in loops that cannot run. Their instances have no results of their own.
+    invalid: BTreeSet<String>,
+}
+
+impl BlockNesting {
+    /// Returns whether what is written here is the template of instances.
+    pub(crate) fn is_in_loop(&self) -> bool {
+        self.open.contains(&true)
+    }
+
+    /// Takes a part of a block, which the plan gets too.
+    pub(crate) fn push(&mut self, mark: BlockMark, plan: &mut Plan) {
+        match mark {
+            BlockMark::Begin(block) => {
+                if block.kind.has_body() {
+                    self.open.push(matches!(block.kind, ControlKind::ForEach { .. }));
+                }
+                plan.open_block(block);
+            }
+            BlockMark::Otherwise { .. } => plan.otherwise(),
+            BlockMark::End { .. } => {
+                self.open.pop();
+                plan.close_block();
+            }
+            // Only a log has it.
+            _ => {}
+        }
+    }
+
+    /// Returns the event of a call at this place.
+    pub(crate) fn event_of(&self, call: Call) -> Event {
+        match self.is_in_loop() {
+            true => Event::Block(BlockMark::Template(call)),
+            false => Event::Call(call),
+        }
+    }
+
+    /// Takes note that a call at this place cannot run.
+    pub(crate) fn push_invalid(&mut self, id: &str) {
+        if self.is_in_loop() {
+            self.invalid.insert(id.to_owned());
+        }
+    }
+
+    /// Returns whether this is an instance of a call that cannot run.
+    pub(crate) fn is_invalid(&self, id: &str) -> bool {
+        !self.invalid.is_empty()
+            && id.rsplit_once("].").is_some_and(|(_, call)| self.invalid.contains(call))
+    }
+}
+
+/// Returns the result that a log keeps of a block that has ended. The outputs of its calls are in their
+/// own results, so a loop that succeeded has only the number of its items, and any other block that
+/// succeeded has none.
+pub(crate) fn kept_result(id: &str, how: CallEnd, outcome: &CallResult) -> Option<Event> {
+    let is_inner = id.contains("].");
+    let kept = match how {
+        CallEnd::Failed => outcome.clone(),
+        CallEnd::Skipped | CallEnd::Cancelled if !is_inner => outcome.clone(),
+        CallEnd::Ok if !is_inner => {
+            let summary = outcome.payload.as_ref().map(|payload| &*payload.summary);
+            let summary = summary.filter(|summary| !summary.is_empty())?.to_owned();
+            outcome.clone().with_content(&*summary)
+        }
+        _ => return None,
+    };
+    Some(Event::Result(kept))
+}

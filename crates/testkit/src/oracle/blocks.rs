@@ -1,0 +1,230 @@
+//! The tags of control blocks: P-29 to P-31.
+
+use std::time::Duration;
+
+use silcrow_event::{BlockMark, ControlBlock, ControlKind, OnError, ParallelJoin, Seconds};
+
+use super::action::Action;
+use super::elements::{Element, Elements, Role};
+use super::tag::{BLOCKS, block};
+use super::*;
+
+/// What a tag does where it is.
+#[derive(PartialEq)]
+pub(super) enum Step {
+    /// It is text.
+    Text,
+    Nothing,
+    Begin,
+    Otherwise(String),
+    /// Ends the blocks with these ids, the innermost first.
+    End(Vec<String>),
+}
+
+/// Returns whether a delimiter is the tag of a block.
+pub(super) fn is_tag(delimiter: &str) -> bool {
+    parse(delimiter).is_some()
+}
+
+/// Returns the name of the tag, with a `/` if it closes something, its attributes, and whether it has
+/// no content.
+fn parse(tag: &str) -> Option<(&'static str, Vec<(&str, &str)>, bool)> {
+    BLOCKS.iter().find_map(|name| {
+        let (length, attributes, is_empty) = block(tag, name)?;
+        (length == tag.len()).then_some((&name[1..], attributes, is_empty))
+    })
+}
+
+/// Decides what a tag does, and closes what it closes.
+pub(super) fn judge(tag: &str, elements: &mut Elements, ends_value: &mut bool) -> Step {
+    let Some((name, attributes, _)) = parse(tag) else { return Step::Text };
+    let ends_value = std::mem::take(ends_value);
+    let is_choice = |element: &&mut Element| element.name == "if" && element.is_block();
+    if let Some(name) = name.strip_prefix('/') {
+        return match elements.open.iter().rposition(|element| element.name == name) {
+            None if name == "value" && ends_value => Step::Nothing,
+            None if matches!(name, "then" | "else") => {
+                let choice = elements.open.last_mut().filter(is_choice);
+                choice.map_or(Step::Text, |_| Step::Nothing)
+            }
+            None => Step::Text,
+            Some(at) => match elements.open[at].role {
+                Role::Loose | Role::Firm => Step::Text,
+                Role::Bad => {
+                    elements.open.truncate(at);
+                    Step::Nothing
+                }
+                Role::Block(..) => close(elements, at),
+            },
+        };
+    }
+    if elements.stop_actions() || !(elements.is_line_start || !attributes.is_empty()) {
+        return Step::Text;
+    }
+    match name {
+        "then" | "else" => match elements.open.last_mut().filter(is_choice).map(|e| &mut e.role) {
+            Some(Role::Block(_, false)) if name == "then" => Step::Nothing,
+            Some(Role::Block(id, other @ false)) => {
+                *other = true;
+                Step::Otherwise(id.clone())
+            }
+            _ => Step::Text,
+        },
+        "value" if attributes.is_empty() => Step::Text,
+        _ => Step::Begin,
+    }
+}
+
+fn close(elements: &mut Elements, at: usize) -> Step {
+    let mut ids = vec![];
+    while elements.open.len() > at {
+        if let Some(Element { role: Role::Block(id, _), .. }) = elements.open.pop() {
+            ids.push(id);
+        }
+    }
+    Step::End(ids)
+}
+
+impl Action<'_, '_> {
+    /// Carries out what was decided about a tag.
+    pub(super) fn block(&mut self, tag: &str, start: usize) {
+        let Some((name, attributes, is_empty)) = parse(tag) else { return };
+        match std::mem::replace(&mut self.step, Step::Text) {
+            Step::Text | Step::Nothing => {}
+            Step::Otherwise(id) => self.mark(BlockMark::Otherwise { id }),
+            Step::End(ids) => self.end_blocks(ids, start),
+            Step::Begin => {
+                self.act();
+                let is_value = name == "value";
+                self.ends_value = is_value;
+                let depth = self.elements.open.iter().filter(|element| element.is_block()).count();
+                let block = read(name, &attributes).filter(|_| depth < 8);
+                let is_free = |block: &ControlBlock| !self.taken.contains(&block.id);
+                let role = match block.filter(is_free) {
+                    Some(mut block) => {
+                        if block.id.is_empty() {
+                            block.id = self.next_id();
+                        }
+                        self.taken.insert(block.id.clone());
+                        let id = block.id.clone();
+                        self.mark(BlockMark::Begin(block));
+                        Role::Block(id, false)
+                    }
+                    None => {
+                        self.turn.report(DiagnosticKind::MalformedBlock, start);
+                        let id = value(&attributes, "id").unwrap_or_default();
+                        let is_free = !id.is_empty() && !self.taken.contains(id);
+                        let id = if is_free { id.to_owned() } else { self.next_id() };
+                        self.taken.insert(id.clone());
+                        self.turn.units.push(Unit::Bad { id, truncated: false });
+                        self.waits = true;
+                        Role::Bad
+                    }
+                };
+                if !is_value {
+                    let at = self.elements.open.len();
+                    let element = Element { name: name.to_owned(), role };
+                    if element.is_block() || at < 32 {
+                        self.elements.open.push(element);
+                    }
+                    if is_empty && let Step::End(ids) = close(&mut self.elements, at) {
+                        self.end_blocks(ids, start);
+                    }
+                }
+            }
+        }
+    }
+
+    fn end_blocks(&mut self, ids: Vec<String>, at: usize) {
+        let count = ids.len();
+        for (number, id) in ids.into_iter().enumerate() {
+            if number + 1 < count {
+                self.turn.report(DiagnosticKind::Unclosed, at);
+            }
+            self.mark(BlockMark::End { id });
+        }
+    }
+
+    fn mark(&mut self, mark: BlockMark) {
+        self.turn.units.push(Unit::Event(Event::Block(mark)));
+    }
+}
+
+/// Returns the block that a tag begins, if its attributes are right. Without an id it has an empty one.
+fn read(tag: &str, attributes: &[(&str, &str)]) -> Option<ControlBlock> {
+    let known = match tag {
+        "if" => "id test output_key",
+        "foreach" => "id in as index max_parallel limit on_error output_key",
+        "parallel" => "id join max timeout output_key",
+        _ => "id name expr output_key",
+    };
+    if !attributes.iter().all(|(key, _)| known.split(' ').any(|known| known == *key)) {
+        return None;
+    }
+    let text = |key: &str| {
+        let text = value(attributes, key)?.replace("&lt;", "<").replace("&gt;", ">");
+        let text = text.replace("&quot;", "\"").replace("&apos;", "'").replace("&amp;", "&");
+        let text = text.trim_matches(is_white).to_owned();
+        (!text.is_empty()).then_some(text)
+    };
+    let name = |key: &str| match text(key) {
+        None => Some(None),
+        Some(text) => {
+            let name = text.strip_prefix('$').unwrap_or(&text);
+            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                && name.starts_with(|c: char| !c.is_ascii_digit());
+            is_name.then(|| Some(name.to_owned()))
+        }
+    };
+    let count = |key: &str| match text(key) {
+        None => Some(None),
+        Some(text) => text.parse().ok().filter(|n: &u32| *n > 0).map(|n| Some(n as usize)),
+    };
+    let kind = match tag {
+        "if" => ControlKind::Choice { test: text("test")? },
+        "foreach" => ControlKind::ForEach {
+            items: text("in")?,
+            item: name("as")??,
+            index: name("index")?,
+            max_parallel: count("max_parallel")?.unwrap_or(5),
+            limit: count("limit")?.unwrap_or(100),
+            on_error: match text("on_error").as_deref() {
+                None | Some("fail") => OnError::Fail,
+                Some("skip") => OnError::Skip,
+                Some(_) => return None,
+            },
+        },
+        "parallel" => ControlKind::Parallel {
+            join: match text("join").as_deref() {
+                None | Some("all") => ParallelJoin::All,
+                Some("any") => ParallelJoin::Any,
+                Some("race") => ParallelJoin::Race,
+                Some("settled") => ParallelJoin::Settled,
+                Some(_) => return None,
+            },
+            max: count("max")?,
+            timeout: match text("timeout").map(|text| text.parse().ok()) {
+                None => None,
+                Some(seconds) => Some(seconds.map(|Seconds(time)| -> Duration { time })?),
+            },
+        },
+        _ => ControlKind::Value { expression: text("expr")? },
+    };
+    let (mut id, mut output_key) = (text("id").unwrap_or_default(), name("output_key")?);
+    if let (Some(name), "value") = (name("name")?, tag) {
+        if output_key.is_some() {
+            return None;
+        } else if id.is_empty() {
+            id = name;
+        } else if id != name {
+            output_key = Some(name);
+        }
+    } else if tag == "value" && id.is_empty() && output_key.is_none() {
+        return None;
+    }
+    Some(ControlBlock { output_key, ..ControlBlock::new(id, kind) })
+}
+
+fn value<'a>(attributes: &[(&str, &'a str)], key: &str) -> Option<&'a str> {
+    attributes.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
+}

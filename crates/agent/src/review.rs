@@ -198,9 +198,8 @@ impl AnswerReview {
             return Some(AnswerFault::FailedName(name.clone()));
         }
         let calls: Vec<_> = own().filter_map(called).collect();
-        let is_block = |id: &str| {
-            own().any(|event| matches!(event, Event::Block(mark) if mark.id() == id))
-        };
+        let is_block =
+            |id: &str| own().any(|event| matches!(event, Event::Block(mark) if mark.id() == id));
         let has_run = |id: &str| {
             calls.iter().any(|call| call.id() == id && is_callable(call.name(), tools))
                 || is_block(id)

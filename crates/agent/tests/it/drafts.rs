@@ -167,12 +167,12 @@ async fn an_answer_that_rests_on_invented_results_is_a_draft() {
 
 #[tokio::test]
 async fn nothing_in_an_element_runs_and_the_model_reads_why() {
-    let wire = "<if test=\"false\"><action id=\"t\">{\"name\":\"tests\"}</action></if>";
+    let wire = "<when test=\"false\"><action id=\"t\">{\"name\":\"tests\"}</action></when>";
     let (ran, model, runs) = script(&[wire, TRUTH]).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     assert_eq!(runs, 0);
     let asked = model.asked()[1].last().unwrap().content.text().into_owned();
-    assert!(asked.contains("it is inside `\\u003cif>`"), "{asked}");
+    assert!(asked.contains("it is inside `\\u003cwhen>`"), "{asked}");
 }
 
 #[tokio::test]

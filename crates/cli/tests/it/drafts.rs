@@ -67,14 +67,14 @@ fn a_workflow_is_not_deployed_after_a_failed_test() {
 }
 
 #[test]
-fn nothing_inside_a_condition_runs() {
+fn nothing_inside_an_unknown_element_runs() {
     let sandbox = Sandbox::new();
-    let turn = r#"<if test="false"><action>{"name": "file_write", "parameters": {"file": "a", "content": ""}}</action></if>
+    let turn = r#"<when test="false"><action>{"name": "file_write", "parameters": {"file": "a", "content": ""}}</action></when>
 "#;
     let ran = run(&sandbox, &[turn, TRUTH], &["--allow", "file_write"]);
     assert_eq!(ran.ends(0).out, "There is no such file.\n", "{}", ran.err);
     assert!(!sandbox.root().join("a").exists());
-    assert!(ran.err.contains("it is inside `<if>`"), "{}", ran.err);
+    assert!(ran.err.contains("it is inside `<when>`"), "{}", ran.err);
 }
 
 #[test]

@@ -109,10 +109,10 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
             prop::array::uniform3(text()),
             any::<bool>(),
             prop::collection::vec(open_question(), 0..3),
-            prop::collection::vec(text(), 0..3)
+            prop::array::uniform2(prop::collection::vec(text(), 0..3))
         )
-            .prop_map(|([wire, dialect, root], inline, questions, inside)| {
-                Event::Parked(Parked { wire, dialect, inline, root, questions, inside })
+            .prop_map(|([wire, dialect, root], inline, questions, [families, inside])| {
+                Event::Parked(Parked { wire, dialect, inline, families, root, questions, inside })
             }),
     ]
 }

@@ -10,6 +10,7 @@ mod edges;
 mod json;
 mod line;
 mod members;
+mod mended;
 mod message_lists;
 mod outcomes;
 mod question;

@@ -5,7 +5,7 @@
 
 use silcrow_event::{
     Call, CallTextFragment, Diagnostic, DiagnosticKind, Fragment, InvalidCall, TextFragment,
-    TextKind,
+    TextKind, mend_json,
 };
 use silcrow_lex::BodyEnd;
 
@@ -227,16 +227,23 @@ impl CallReader {
             Err(rejected) => rejected,
             call => return call,
         };
-        match repair(body).map(|repaired| read(&repaired)) {
-            None => Err(rejected),
-            // The body is malformed for another reason than its control characters.
-            Some(Err(still @ RejectedCall { kind: RejectionKind::Malformed, .. })) => Err(still),
-            Some(read) => {
-                let what = "control characters in a string were escaped".to_owned();
-                self.report(DiagnosticKind::Repaired, what, sink);
-                read
-            }
+        let is_malformed = |read: &Result<Call, RejectedCall>| {
+            matches!(read, Err(RejectedCall { kind: RejectionKind::Malformed, .. }))
+        };
+        let escaped = repair(body).map(|repaired| read(&repaired));
+        if let Some(read) = escaped.filter(|read| !is_malformed(read)) {
+            let what = "control characters in a string were escaped".to_owned();
+            self.report(DiagnosticKind::Repaired, what, sink);
+            return read;
         }
+        let Some(mended) = mend_json(body) else { return Err(rejected) };
+        let read = read(&mended.json);
+        if !is_malformed(&read) {
+            let what: Vec<_> = mended.mends.iter().map(|mend| mend.as_str()).collect();
+            let what = format!("this was mended in the JSON: {}", what.join(", "));
+            self.report(DiagnosticKind::Repaired, what, sink);
+        }
+        read
     }
 
     /// Returns the id of a control block: the one that the model wrote, or a generated one. Returns

@@ -1,6 +1,6 @@
 //! The bodies of calls: P-8, P-9, P-12, P-17.
 
-use silcrow_event::Call;
+use silcrow_event::{Call, mend_json};
 
 use super::*;
 
@@ -115,14 +115,20 @@ impl<'a> Turn<'a> {
                 self.pending += 1;
                 let text = &self.wire[at..end];
                 let repaired = repaired(text);
-                match Call::parse(&id, &*repaired) {
-                    Ok(call) if matches!(body, Body::Closed(_)) => {
-                        if repaired != text {
+                let read = match Call::parse(&id, &*repaired) {
+                    Ok(call) if matches!(body, Body::Closed(_)) => Some((call, repaired != text)),
+                    Ok(_) => None,
+                    Err(_) => mend_json(text)
+                        .and_then(|mended| Some((Call::parse(&id, mended.json).ok()?, true))),
+                };
+                match read {
+                    Some((call, is_mended)) => {
+                        if is_mended {
                             self.report(DiagnosticKind::Repaired, at);
                         }
                         self.units.push(Unit::Event(Event::Call(call)));
                     }
-                    _ => {
+                    None => {
                         self.say(TextKind::Malformed, at, text);
                         self.report(DiagnosticKind::MalformedCall, at);
                         self.units.push(Unit::Bad { id, truncated: false });

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError};
+use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError, mend_json};
 
 use super::action::Action;
 use super::body::{Body, repaired};
@@ -60,7 +60,14 @@ impl<'a> Action<'a, '_> {
     fn close(&mut self, tag: &str, at: usize, body: &Body) {
         let (Body::Closed(end) | Body::Malformed(end) | Body::Truncated(end)) = *body;
         let text = &self.turn.wire[at..end];
-        let mended = repaired(text);
+        let mut mended = repaired(text);
+        let is_call =
+            |text: &str| !matches!(ActionParts::read(tag, text).call("a"), Err(Wrong::Malformed));
+        let other = mend_json(text).filter(|_| !is_call(&mended));
+        let is_mended = other.is_some();
+        if let Some(other) = other {
+            mended = other.json;
+        }
         let written = ActionParts::read(tag, &mended);
         let wanted = written.word("id").ok().flatten().filter(|id| !id.is_empty());
         let free = wanted.clone().filter(|id| !self.taken.contains(id));
@@ -72,8 +79,8 @@ impl<'a> Action<'a, '_> {
                 self.turn.units.push(Unit::Bad { id, truncated: true });
                 return self.act();
             }
-            Body::Malformed(_) => Err(Wrong::Malformed),
-            Body::Closed(_) => written.call(&id),
+            Body::Malformed(_) if !is_mended => Err(Wrong::Malformed),
+            Body::Malformed(_) | Body::Closed(_) => written.call(&id),
         };
         if mended != text && !matches!(call, Err(Wrong::Malformed)) {
             self.turn.report(DiagnosticKind::Repaired, at);

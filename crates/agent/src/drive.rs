@@ -8,6 +8,7 @@
 mod compact;
 mod message;
 mod park;
+mod recovery;
 mod spend;
 mod step;
 mod stop;
@@ -39,9 +40,6 @@ use crate::model_summary::ModelSummary;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
-use crate::questions::ParkedTurn;
-use crate::recover::{OpenCall, recover};
-use crate::repeat::repeat_calls;
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::run_order::RunOrder;
@@ -273,21 +271,6 @@ impl<'a> AgentRun<'a> {
             self.sink.log.advance_checkpoint(&*self.parts.context).await;
         }
         ended
-    }
-
-    /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
-    /// that have not started. Some of them run again.
-    async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
-        for (turn, open) in recover(&self.sink.log, self.tools.all(), parked).await? {
-            let ran =
-                repeat_calls(self.parts, self.tools.all(), self.scope, turn, &open, &mut self.sink);
-            let mut ran = ran.await;
-            let answer =
-                |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
-            let results = open.iter().map(answer).map(Event::Result).collect();
-            self.sink.store(turn, results).await?;
-        }
-        Ok(())
     }
 
     async fn steps(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {

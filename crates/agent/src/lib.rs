@@ -87,6 +87,7 @@ mod given_answer;
 mod given_up;
 mod inbox;
 mod inner;
+mod interrupted_loop;
 mod kept_outputs;
 mod llm;
 mod log;

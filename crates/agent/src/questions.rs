@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Approval, ApprovalState, Entry, Event, OpenQuestion, Parked};
+use silcrow_event::{Approval, ApprovalState, Call, Entry, Event, OpenQuestion, Parked};
 use silcrow_exec::ApprovalSubject;
 use silcrow_store as store;
 use silcrow_store::{OpenCalls, imported};
@@ -68,9 +68,16 @@ pub(crate) struct ParkedTurn {
     pub(crate) parked: Parked,
     /// The answers since the turn first waited.
     pub(crate) answers: Vec<ParkedAnswer>,
+    /// Whether it did not park, but was interrupted in the middle of a loop.
+    pub(crate) is_interrupted: bool,
 }
 
 impl ParkedTurn {
+    /// Returns whether a call of a turn may stay open, because it starts when this turn continues.
+    pub(crate) fn has_open(&self, turn: u32, call: &Call) -> bool {
+        self.turn == turn && (!self.is_interrupted || call.is_instance())
+    }
+
     /// Returns whether a call has started and waits for answers inside it.
     pub(crate) fn waits_inside(&self, id: &str) -> bool {
         self.parked.inside.iter().any(|call| call == id)
@@ -120,7 +127,8 @@ fn read(entry: &Entry, turns: &mut BTreeMap<u32, ParkedTurn>) {
         Event::Parked(parked) => {
             // An answer may be stored while the run that parks now still works.
             let answers = turns.remove(&turn).map_or_else(Vec::new, |earlier| earlier.answers);
-            turns.insert(turn, ParkedTurn { turn, parked: parked.clone(), answers });
+            let (parked, is_interrupted) = (parked.clone(), false);
+            turns.insert(turn, ParkedTurn { turn, parked, answers, is_interrupted });
         }
         Event::Approval(approval)
             if approval.state != ApprovalState::Asked && !approval.is_at_wall() =>

@@ -40,7 +40,7 @@ pub(crate) enum OpenCallState {
 /// the results that are missing there. A call that was not started is claimed, so that no other
 /// owner of the conversation starts it. An imported call counts as not started, whatever the marks
 /// in this store are. The calls of the `parked` turns that were not started, or that wait for
-/// answers inside them, stay open.
+/// answers inside them, stay open; of a turn that goes on in a loop, only those of the loop do.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub(crate) async fn recover(
     for (turn, _, (call, position)) in calls.into_calls() {
         let fate = if position <= imported {
             CallClaim::NotStarted
-        } else if let Some(parked) = parked.iter().find(|parked| parked.turn == turn) {
+        } else if let Some(parked) = parked.iter().find(|parked| parked.has_open(turn, call)) {
             match log.fate(turn, call.id()).await? {
                 Some(fate) if !parked.waits_inside(call.id()) => fate,
                 _ => continue,
@@ -110,9 +110,12 @@ fn is_repeatable(call: &Call, tools: &Toolbox) -> bool {
     let action = call.action();
     let takes =
         |action: &ActionAttributes| !action.depends_on.is_empty() || call.args().contains('$');
-    if action.is_some_and(takes) {
-        return false;
-    }
+    !action.is_some_and(takes) && may_repeat(call, tools)
+}
+
+/// Returns whether the tool of a call may run it again.
+pub(crate) fn may_repeat(call: &Call, tools: &Toolbox) -> bool {
+    let action = call.action();
     let kind = action.map(|action| action.kind).unwrap_or_default();
     tools.get_as(kind, call.name()).is_some_and(|tool| {
         // A policy that panics declares nothing.

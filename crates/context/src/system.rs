@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use silcrow_event::{CallKind, UnknownWord};
-use silcrow_parser::{Options, brief_guide, guide_with_tools};
+use silcrow_parser::{Dialect, Options, block_guide, brief_guide, guide_with_tools};
 
 use crate::cap::{cut, with_note};
 use crate::instruction_text::{INSTRUCTIONS_CAP, InstructionAuthor, InstructionText};
@@ -69,11 +69,14 @@ pub struct PromptPart {
 
 /// The part of the dialect that the system prompt teaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "there are two guides, or none")]
+#[expect(clippy::exhaustive_enums, reason = "there are two guides, one with a part, or none")]
 pub enum GuideLength {
-    /// The whole guide, with examples: for a model that never saw the dialect.
+    /// The whole guide, with examples: for a model that never saw the dialect. In the dialect
+    /// `action`, and with tools, it has the control blocks, too.
     #[default]
     Full,
+    /// The same without control blocks, which take about 250 tokens.
+    Calls,
     /// The delimiters and the rules that matter most: for a model with little room, or with
     /// examples of the caller's own.
     Brief,
@@ -155,7 +158,7 @@ impl<'a> SystemPrompt<'a> {
         let dialect = self.options.dialect;
         let mut parts = vec![self.identity()];
         match self.guide {
-            GuideLength::Full => {
+            GuideLength::Full | GuideLength::Calls => {
                 // Examples with tools that the agent does not have would teach to call them.
                 let is_offered = |name: &str| {
                     let is_it =
@@ -164,6 +167,9 @@ impl<'a> SystemPrompt<'a> {
                 };
                 let guide = guide_with_tools(dialect, &is_offered);
                 parts.push(whole("guide", format!("\n{guide}")));
+                if self.teaches_blocks() {
+                    parts.push(whole("blocks", format!("\n{}", block_guide())));
+                }
             }
             GuideLength::Brief => parts.push(whole("guide", format!("\n{}", brief_guide(dialect)))),
             GuideLength::Off => {}
@@ -173,6 +179,13 @@ impl<'a> SystemPrompt<'a> {
         parts.push(whole("whom to trust", format!("{TRUST}{marks}{HARM}")));
         self.instructions(&mut parts);
         parts
+    }
+
+    /// Returns whether it teaches control blocks, which are around calls of tools.
+    fn teaches_blocks(&self) -> bool {
+        self.guide == GuideLength::Full
+            && self.options.dialect == Dialect::Action
+            && !self.tools.is_empty()
     }
 
     fn identity(&self) -> PromptPart {
@@ -219,12 +232,13 @@ fn whole(name: &str, text: String) -> PromptPart {
 
 impl GuideLength {
     /// Lists every length.
-    pub const ALL: [Self; 3] = [Self::Full, Self::Brief, Self::Off];
+    pub const ALL: [Self; 4] = [Self::Full, Self::Calls, Self::Brief, Self::Off];
 
-    /// Returns the name of the length: `full`, `brief` or `off`.
+    /// Returns the name of the length: `full`, `calls`, `brief` or `off`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
+            Self::Calls => "calls",
             Self::Brief => "brief",
             Self::Off => "off",
         }

@@ -75,7 +75,7 @@ impl AgentSession {
         let limits = Arc::clone(&setup.later_limits);
         // What teaches calls is not needed.
         let guide = match options.guide {
-            GuideLength::Full => GuideLength::Brief,
+            GuideLength::Full | GuideLength::Calls => GuideLength::Brief,
             guide => guide,
         };
         let (format, mode) = (setup.format, options.mode);

@@ -13,6 +13,7 @@ use super::AgentRun;
 use crate::draft::failed_call;
 use crate::error::{Error, ErrorKind};
 use crate::given_answer::approvals;
+use crate::interrupted_loop::interrupted_turn;
 use crate::outcome::RunOutcome;
 use crate::questions::{ParkedTurn, QuestionAnswer, parked_turns, questions};
 use crate::runner::{give_answers, runner};
@@ -61,7 +62,11 @@ impl AgentRun<'_> {
         self.check_dialect(&parked)?;
         let given = approvals(&questions(&self.sink.log).await?, answers)?;
         self.sink.store_answers(&given).await?;
-        let parked = parked_turns(&self.sink.log).await?;
+        let mut parked = parked_turns(&self.sink.log).await?;
+        if !parked.iter().any(|parked| parked.turn == self.turn) {
+            let options = self.parts.options.dialect;
+            parked.extend(interrupted_turn(&self.sink.log, self.tools.all(), options).await?);
+        }
         let numbers: BTreeSet<u32> = parked.iter().map(|parked| parked.turn).collect();
         self.recover(&parked).await?;
         let begin = self.begin_of_last_turn();
@@ -121,7 +126,7 @@ impl AgentRun<'_> {
 
     /// Restores a turn that waits. Only the current one is shown again.
     async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
-        let ParkedTurn { turn: number, parked, answers } = waiting;
+        let ParkedTurn { turn: number, parked, answers, .. } = waiting;
         let tools = self.tools.all();
         let mut runner = runner(self.parts, tools, self.scope, &self.sink.log, *number);
         // At another root the same target is another thing.

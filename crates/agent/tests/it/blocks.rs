@@ -1,7 +1,7 @@
 //! Control blocks as tags of the dialect `action` (P-29 to P-31): what runs while the model still writes,
 //! and what it reads.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
@@ -11,8 +11,8 @@ use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
 };
-use silcrow_store::MemoryStore;
-use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput};
+use silcrow_store::{MemoryStore, Store as _};
+use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput, ToolPolicy};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
@@ -225,4 +225,80 @@ async fn a_wrong_tag_is_told_and_nothing_in_it_runs() {
     assert!(got.iter().all(|(_, why)| why.contains("its attribute `as` is missing")), "{got:?}");
     assert_eq!(got.len(), 2, "{got:?}");
     assert_eq!(Ran::types(&ran.stored).last(), Some(&"respond"));
+}
+
+/// A tool that says its text, except that of `b` while `hangs` is true.
+fn hanging(hangs: bool, policy: ToolPolicy, runs: &Arc<Mutex<Vec<String>>>) -> impl Tool + use<> {
+    let runs = Arc::clone(runs);
+    tool("say", move |args: String, _| {
+        let args: serde_json::Value = serde_json::from_str(&args).unwrap();
+        let text = args["text"].as_str().unwrap().to_owned();
+        runs.lock().unwrap().push(text.clone());
+        async move {
+            if hangs && text == "b" {
+                std::future::pending::<()>().await;
+            }
+            Ok(ToolOutput::new("said", text))
+        }
+        .boxed()
+    })
+    .with_policy(policy)
+}
+
+/// Runs a loop over three items, of which the second one is at work when the process dies, and continues
+/// in another one. Returns what ran in both, and what the run stored.
+async fn resumed(policy: ToolPolicy, on_error: &str) -> (Vec<String>, Ran) {
+    let text = format!(
+        "{LIST}<foreach id=\"each\" in=\"names\" as=\"n\" max_parallel=\"1\" on_error=\"{on_error}\">\
+         <action id=\"s\">{{\"name\":\"say\",\"parameters\":{{\"text\":\"$n\"}}}}</action></foreach>\
+         \n%%\n<response>over</response>"
+    );
+    let (runs, store) = (Arc::default(), Arc::new(MemoryStore::new()));
+    let agent = |answers: &str, hangs| {
+        Agent::new(ScriptedModel::parse(answers, 3), Arc::clone(&store))
+            .with_tools(toolbox([with(hanging(hangs, policy, &runs)), with(list())]))
+            .with_dialect(Dialect::Action)
+    };
+    let first = agent(&text, true);
+    let died = {
+        let mut nothing = |_: silcrow_event::RunEventRef<'_>| {};
+        tokio::time::timeout(Duration::from_secs(60), first.run("c", "go", &mut nothing)).await
+    };
+    assert!(died.is_err(), "it hangs");
+    let second = agent("<response>over</response>", false);
+    let ended = second.resume("c", &[], &mut |_| {}).await;
+    assert_eq!(ended.unwrap(), RunOutcome::Answered);
+    let head = store.head("c").await.unwrap();
+    let stored = store.read("c", 1..=head).await.unwrap();
+    let runs = runs.lock().unwrap().clone();
+    (runs, Ran { ended: Ok(RunOutcome::Answered), shown: vec![], text: vec![], stored })
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_crash_a_loop_goes_on_with_the_items_that_have_no_result() {
+    let (runs, ran) = resumed(ToolPolicy::default(), "skip").await;
+    assert_eq!(runs, ["a", "b", "c"], "nothing runs twice");
+    let got = results(&ran);
+    let find = |id: &str| got.iter().find(|(other, _)| other == id).map(|(_, text)| &**text);
+    assert_eq!((find("each[0].s"), find("each[2].s")), (Some("a"), Some("c")));
+    assert!(find("each[1].s").is_some_and(|why| why.contains("outcome is unknown")), "{got:?}");
+    assert_eq!(find("each"), Some("3 items"));
+    assert_eq!(Ran::types(&ran.stored).last(), Some(&"respond"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_be_repeated_runs_again_after_a_crash() {
+    let policy = ToolPolicy { read_only: true, ..ToolPolicy::default() };
+    let (runs, ran) = resumed(policy, "fail").await;
+    assert_eq!(runs, ["a", "b", "b", "c"]);
+    let mut got = results(&ran);
+    got.sort();
+    let expected = [
+        ("each", "3 items"),
+        ("each[0].s", "a"),
+        ("each[1].s", "b"),
+        ("each[2].s", "c"),
+        ("names", r#"["a","b","c"]"#),
+    ];
+    assert_eq!(got, pairs(&expected));
 }

@@ -166,6 +166,7 @@ pub(super) fn guide() -> impl TypedValueParser<Value = GuideLength> {
     let values = GuideLength::ALL.map(|length| {
         PossibleValue::new(length.as_str()).help(match length {
             GuideLength::Full => "The whole guide, with examples",
+            GuideLength::Calls => "The same without control blocks, in the dialect action",
             GuideLength::Brief => "The delimiters and the most important rules",
             GuideLength::Off => "Nothing, for a model that was trained on the dialect",
         })

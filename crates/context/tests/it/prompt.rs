@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use silcrow_context::{GuideLength, SystemPrompt, ToolCard};
 use silcrow_event::CallKind;
-use silcrow_parser::{Dialect, brief_guide, guide, guide_with_tools};
+use silcrow_parser::{Dialect, block_guide, brief_guide, guide, guide_with_tools};
 
 const READ: ToolCard<'_> = ToolCard {
     kind: CallKind::Tool,
@@ -105,7 +105,13 @@ fn the_examples_name_only_tools_that_are_offered() {
 fn the_guide_may_be_brief_or_left_out() {
     for dialect in Dialect::ALL {
         let prompt = prompt(dialect, &[LIST], Some("x"));
-        let [full, brief, off] = GuideLength::ALL.map(|length| prompt.with_guide(length).to_text());
+        let [full, calls, brief, off] =
+            GuideLength::ALL.map(|length| prompt.with_guide(length).to_text());
+        // The blocks are a part of one guide, and for a model with tools.
+        let has_blocks = full.contains(block_guide());
+        assert_eq!(has_blocks, dialect == Dialect::Action);
+        assert_eq!(full.replace(&format!("\n{}", block_guide()), ""), calls);
+        let full = calls;
         assert!(brief.contains(brief_guide(dialect)));
         assert!(off.len() < brief.len() && brief.len() < full.len());
         let rest = full.replace(&*own_guide(dialect, &[LIST]), "");

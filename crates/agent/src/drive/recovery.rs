@@ -1,0 +1,35 @@
+//! What an earlier run left open: calls without results, and loops that do not go on.
+//!
+//! This module stores the results that are missing. It does not know which turn continues.
+
+use silcrow_event::Event;
+
+use super::AgentRun;
+use crate::error::Error;
+use crate::interrupted_loop::results_of_unfinished;
+use crate::questions::ParkedTurn;
+use crate::recover::{OpenCall, recover};
+use crate::repeat::repeat_calls;
+
+impl AgentRun<'_> {
+    /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
+    /// that have not started. Some of them run again.
+    pub(super) async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
+        for (turn, open) in recover(&self.sink.log, self.tools.all(), parked).await? {
+            let ran =
+                repeat_calls(self.parts, self.tools.all(), self.scope, turn, &open, &mut self.sink);
+            let mut ran = ran.await;
+            let answer =
+                |open: &OpenCall| ran.remove(open.call.id()).unwrap_or_else(|| open.outcome());
+            let results = open.iter().map(answer).map(Event::Result).collect();
+            self.sink.store(turn, results).await?;
+        }
+        let last = self.turn;
+        if !parked.iter().any(|parked| parked.turn == last) {
+            let own = self.sink.log.entries().iter().filter(|entry| entry.turn == Some(last));
+            let results = results_of_unfinished(own.map(|entry| &entry.event));
+            self.sink.store(last, results.into_iter().map(Event::Result).collect()).await?;
+        }
+        Ok(())
+    }
+}

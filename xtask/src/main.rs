@@ -14,6 +14,7 @@ mod deny;
 mod dist;
 mod eval;
 mod faces;
+mod features;
 mod fuzz;
 mod load;
 mod local_model;
@@ -127,8 +128,8 @@ cargo xtask COMMAND
   tidy          compares the crate table of docs/architecture.md with the manifests, and checks
                 sources and pages against the rules of docs/style.md
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
-                fmt, tidy, deny, clippy, targets, test, no-std, programs, docs, api, package, faces,
-                dist; and alone, measure and fuzz, which run only if they are named
+                fmt, tidy, deny, clippy, targets, features, test, no-std, programs, docs, api,
+                package, faces, dist; and alone, measure and fuzz, which run only if they are named
   advisories CLONE
                 renews the list of advisories about the crates of Cargo.lock from a clone of
                 https://github.com/rustsec/advisory-db, for `ci deny`

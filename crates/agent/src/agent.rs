@@ -28,7 +28,7 @@ use crate::stream::{RunStream, StreamOptions};
 ///
 /// There are three ways to run it: [`ask`](Self::ask) returns the answer, [`run`](Self::run) calls
 /// a function with each event, and [`stream`](Self::stream) returns the events as a stream.
-/// [`spawn`](Self::spawn) runs in a task of its own, too, and calls a function.
+/// [`spawn`](Self::spawn) calls a function, too, from a task.
 #[derive(Clone)]
 pub struct Agent {
     pub(crate) parts: AgentParts,
@@ -242,7 +242,7 @@ impl Agent {
         drive::run(&self.parts, &scope, beginning, &Inbox::default(), &mut outlet).await
     }
 
-    /// Runs from a prompt to an answer in a task of its own, and returns the events as a stream.
+    /// Spawns a run from a prompt to an answer as a task, and returns its events as a stream.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -310,8 +310,8 @@ impl Agent {
         RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
     }
 
-    /// Continues a run like [`resume`](Self::resume), in a task of its own, and returns the events
-    /// as a stream.
+    /// Spawns a task that continues a run like [`resume`](Self::resume), and returns its events as a
+    /// stream.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! A run in a task of its own, whose events go to a function.
+//! A run that is spawned as a task, and whose events go to a function.
 //!
 //! Nothing is between the run and the function: no channel, no other task, and no copy of an event. So
 //! the function takes each event at once, and whoever is slow behind it is its own concern.
@@ -21,7 +21,7 @@ use crate::parts::AgentParts;
 use crate::questions::QuestionAnswer;
 use crate::stream::RunHandle;
 
-/// A run in a task of its own, which [`Agent::spawn`] begins.
+/// A run that [`Agent::spawn`] has begun as a task.
 ///
 /// The run continues to its end if this is dropped; its [handle](Self::handle) can cancel it.
 pub struct SpawnedRun {
@@ -30,7 +30,7 @@ pub struct SpawnedRun {
 }
 
 impl Agent {
-    /// Runs from a prompt to an answer in a task of its own, and calls `emit` with each event, as
+    /// Spawns a run from a prompt to an answer as a task, which calls `emit` with each event, as
     /// [`run`](Self::run) does. The function never waits: it is called in the midst of the run.
     ///
     /// ```
@@ -68,8 +68,7 @@ impl Agent {
         SpawnedRun::spawn(self.parts.clone(), scope.into(), beginning, emit)
     }
 
-    /// Continues a run like [`resume`](Self::resume), in a task of its own, and calls `emit` with each
-    /// event.
+    /// Spawns a task that continues a run like [`resume`](Self::resume), and calls `emit` with each event.
     ///
     /// # Panics
     ///

@@ -1,6 +1,6 @@
 //! A run as a stream of owned events, with a handle to steer it.
 //!
-//! The run is a task of its own. Its events pass through a bounded channel: while the channel is
+//! The run is a spawned task. Its events pass through a bounded channel: while the channel is
 //! full, the run reads nothing more from its model, and its tools wait before they report progress.
 //! The task ends when the run has ended and the reader has taken every event or dropped the stream.
 
@@ -116,7 +116,7 @@ impl StreamOptions {
 }
 
 impl RunStream {
-    /// Starts a run in a task of its own.
+    /// Spawns a run as a task.
     pub(crate) fn spawn(
         mut parts: AgentParts,
         scope: Scope,

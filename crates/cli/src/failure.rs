@@ -141,6 +141,7 @@ impl From<silcrow_session::Error> for Failure {
             kind @ (Kind::Store(_)
             | Kind::Policy(_)
             | Kind::Agent(_)
+            | Kind::Telemetry(_)
             | Kind::Settings(Settings::InvalidPolicy | Settings::Widens)) => {
                 failure.named(kind.as_str(), error.is_retryable())
             }

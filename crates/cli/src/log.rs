@@ -12,7 +12,6 @@ mod maintain;
 mod rename;
 mod report;
 mod show;
-mod trace;
 
 use export::{ExportForm, TraceRequest};
 use silcrow_console::live::TerminalSize;

@@ -14,6 +14,15 @@
 //! The command reads arguments and settings, opens sessions with them, and shows what happens. The
 //! sessions are in `silcrow-session`, and what a person sees of a run is in `silcrow-console`.
 
+#![cfg_attr(
+    not(feature = "serve"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "what only the servers use belongs to modules that all commands share"
+    )
+)]
+
 mod acp;
 mod after_run;
 mod answer;
@@ -42,6 +51,7 @@ mod log;
 mod man;
 mod manifest;
 mod mcp;
+#[cfg_attr(not(feature = "serve"), path = "mcp_serve/absent.rs")]
 mod mcp_serve;
 mod mistyped;
 mod model;
@@ -57,6 +67,7 @@ mod rehearse;
 mod replay;
 mod run;
 mod runtime;
+#[cfg_attr(not(feature = "serve"), path = "serve/absent.rs")]
 mod serve;
 mod stored_head;
 mod system;

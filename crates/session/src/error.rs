@@ -49,6 +49,8 @@ pub enum ErrorKind {
     Model(silcrow_models::ErrorKind),
     /// The agent cannot begin what it was asked.
     Agent(silcrow_agent::ErrorKind),
+    /// A collector does not take what is sent. The code is that of `silcrow-otlp-http`.
+    Telemetry(&'static str),
 }
 
 impl Error {
@@ -105,7 +107,7 @@ impl Error {
     pub const fn is_callers_fault(&self) -> bool {
         use silcrow_store::ErrorKind as Stored;
         match self.kind {
-            ErrorKind::Failed | ErrorKind::Active => false,
+            ErrorKind::Failed | ErrorKind::Active | ErrorKind::Telemetry(_) => false,
             ErrorKind::Store(kind) => {
                 matches!(kind, Stored::Format | Stored::Refused | Stored::Untrusted)
             }
@@ -130,6 +132,7 @@ impl ErrorKind {
             Self::History(kind) => kind.as_str(),
             Self::Model(kind) => kind.as_str(),
             Self::Agent(kind) => kind.as_str(),
+            Self::Telemetry(code) => code,
         }
     }
 }
@@ -201,6 +204,14 @@ impl From<silcrow_models::Error> for Error {
             _ => error.to_string(),
         };
         Self::new(ErrorKind::Model(error.kind()), message)
+    }
+}
+
+#[cfg(feature = "telemetry")]
+impl From<silcrow_otlp_http::Error> for Error {
+    fn from(error: silcrow_otlp_http::Error) -> Self {
+        Self::new(ErrorKind::Telemetry(error.kind().as_str()), error_chain(&error))
+            .with_retry(error.is_retryable())
     }
 }
 

@@ -127,6 +127,7 @@ mod titling;
 pub mod tools;
 pub mod undo;
 mod user;
+#[cfg_attr(not(feature = "web"), path = "web/absent.rs")]
 mod web;
 mod workflow;
 
@@ -151,7 +152,7 @@ pub use surroundings::{shown_folder, today};
 pub use target::RunTarget;
 pub use task::RunTask;
 pub use telemetry::{
-    TelemetrySettings, finish_telemetry, start_telemetry, telemetry_options, within_caller,
+    StoredTrace, TelemetrySettings, finish_telemetry, start_telemetry, within_caller,
 };
 pub use user::user;
 pub use workflow::add_workflow;

@@ -4,19 +4,20 @@
 //! Nothing is sent unless a variable or a setting names the collector. All runs of a process share
 //! one exporter, because its sums are those of the process. What cannot be sent never fails a run.
 
+#[cfg_attr(not(feature = "telemetry"), path = "telemetry/absent.rs")]
+mod exporter;
+#[cfg_attr(not(feature = "telemetry"), path = "telemetry/absent_trace.rs")]
+mod stored_trace;
+
 use std::env;
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use silcrow_agent::Agent;
-use silcrow_event::{TraceParent, error_chain};
-use silcrow_otlp_http::{Attribute, Error, Exporter, Options, RequestFacts};
-use silcrow_sanitize::sanitize_line;
+use silcrow_event::TraceParent;
 use silcrow_tool::Scope;
-use url::Url;
 
-use crate::environment::set;
 use crate::host::SessionHost;
+
+pub use stored_trace::StoredTrace;
 
 /// What the file of settings says about telemetry.
 #[derive(Clone, Debug, Default)]
@@ -34,49 +35,18 @@ pub struct TelemetrySettings {
 ///
 /// Panics outside a tokio runtime.
 pub fn start_telemetry(settings: &TelemetrySettings, host: &dyn SessionHost) {
-    EXPORTER.get_or_init(|| {
-        let started = telemetry_options(settings)
-            .and_then(|options| options.map(Exporter::start).transpose());
-        started.unwrap_or_else(|error| {
-            let why = error_chain(&error);
-            host.notice(&format!("no telemetry: {}", sanitize_line(&why)));
-            None
-        })
-    });
+    exporter::start(settings, host);
 }
 
 /// Lets the exporter watch the runs of an agent, if there is one.
 pub(crate) fn observed(agent: Agent) -> Agent {
-    match exporter() {
-        Some(exporter) => agent.with_observer(exporter.clone()),
-        None => agent,
-    }
+    exporter::observed(agent)
 }
 
 /// Sends what waits, for at most two seconds, before the process ends. Returns a line about what was
 /// lost.
 pub async fn finish_telemetry() -> Option<String> {
-    exporter()?.shutdown(PATIENCE).await.lost()
-}
-
-/// Returns the options of the variables and settings, or `None` if they name no collector.
-///
-/// # Errors
-///
-/// Returns an error if a variable has a value that cannot be used.
-pub fn telemetry_options(settings: &TelemetrySettings) -> Result<Option<Options>, Error> {
-    let read = |name: &str| match set(name) {
-        None if name == "OTEL_EXPORTER_OTLP_ENDPOINT" => settings.endpoint.clone(),
-        value => value,
-    };
-    let Some(mut options) = Options::from_variables(&read)? else { return Ok(None) };
-    options.has_contents |= settings.has_contents;
-    options.facts = Arc::new(facts);
-    let version = Attribute::new("service.version", env!("CARGO_PKG_VERSION"));
-    if !options.resource.attributes.iter().any(|attribute| attribute.name == version.name) {
-        options.resource = options.resource.with(version);
-    }
-    Ok(Some(options))
+    exporter::finish().await
 }
 
 /// Makes a run a part of the trace of the process that started this one, if the variable
@@ -86,60 +56,5 @@ pub fn within_caller(scope: Scope) -> Scope {
     match caller.and_then(|header| TraceParent::parse(&header)) {
         Some(caller) => scope.with_trace(caller),
         None => scope,
-    }
-}
-
-/// Describes requests by the name of a provider, as the conventions name vendors.
-fn facts(provider: &str) -> RequestFacts {
-    let (prefix, rest) = provider.split_once(':').unwrap_or((provider, provider));
-    let (url, model) = match prefix {
-        "compatible" => rest.rsplit_once('#').unwrap_or(("", rest)),
-        _ => ("", rest),
-    };
-    let vendor = match prefix {
-        "gemini" | "gemini-interactions" | "gemini-live" => "gcp.gemini",
-        "openai" | "openai-realtime" | "openai-responses" => "openai",
-        "azure" => "azure.ai.openai",
-        other => other,
-    };
-    let mut facts = RequestFacts::new(vendor, model);
-    if let Ok(url) = Url::parse(url) {
-        facts.server_address = url.host_str().map(str::to_owned);
-        facts.server_port = url.port_or_known_default();
-    }
-    facts
-}
-
-fn exporter() -> Option<&'static Exporter> {
-    EXPORTER.get().and_then(Option::as_ref)
-}
-
-static EXPORTER: OnceLock<Option<Exporter>> = OnceLock::new();
-
-/// The longest time that the end of a command waits for a collector.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-#[cfg(test)]
-mod tests {
-    use super::facts;
-
-    #[test]
-    fn models_are_described_as_the_conventions_name_them() {
-        for (name, vendor, model, address) in [
-            ("openai:gpt-5", "openai", "gpt-5", None),
-            ("gemini-live:flash", "gcp.gemini", "flash", None),
-            ("anthropic:claude", "anthropic", "claude", None),
-            ("rehearsal", "rehearsal", "rehearsal", None),
-            ("compatible:http://u:p@box:8080/v1#gemma#3", "compatible", "3", None),
-            ("compatible:http://u:p@box:8080/v1#gemma", "compatible", "gemma", Some(("box", 8080))),
-        ] {
-            let facts = facts(name);
-            assert_eq!((&*facts.provider, &*facts.model), (vendor, model), "{name}");
-            if let Some((host, port)) = address {
-                assert_eq!(facts.server_address.as_deref(), Some(host));
-                assert_eq!(facts.server_port, Some(port));
-            }
-            assert!(!format!("{facts:?}").contains("u:p"), "{facts:?}");
-        }
     }
 }

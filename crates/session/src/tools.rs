@@ -148,20 +148,13 @@ impl BuiltInTools {
 
     fn with_shell(settings: ToolSettings<'_>, shell: Shell) -> Result<Self, Error> {
         let (level, processes) = (shell.sandbox().level(), shell.processes());
-        let (search, scrape) = web::tools(settings.web)?;
-        let toolbox = settings.toolbox(shell, search, scrape);
-        let toolbox = toolbox.map_err(|twice| Error::failed(twice.to_string()))?;
+        let toolbox = settings.toolbox(shell)?;
         Ok(Self { toolbox, level, processes })
     }
 }
 
 impl ToolSettings<'_> {
-    fn toolbox(
-        self,
-        shell: Shell,
-        search: silcrow_web::WebSearch,
-        scrape: silcrow_web::WebScrape,
-    ) -> Result<Toolbox, DuplicateTool> {
+    fn toolbox(self, shell: Shell) -> Result<Toolbox, Error> {
         let root = self.root;
         let (mut read, mut write) = (FileRead::new(root), FileWrite::new(root));
         let (mut edit, mut replace) = (FileEdit::new(root), FileReplace::new(root));
@@ -179,17 +172,17 @@ impl ToolSettings<'_> {
             None => shell,
         };
         let mut tools = Toolbox::new();
-        tools.add(FileList::new(root))?;
-        tools.add(read)?;
-        tools.add(FileSearch::new(root))?;
-        tools.add(write)?;
-        tools.add(edit)?;
-        tools.add(replace)?;
-        tools.add(shell.processes())?;
-        tools.add(shell)?;
-        tools.add(search)?;
-        tools.add(scrape)?;
-        tools.add(Recall::new(self.store))?;
+        let twice = |error: DuplicateTool| Error::failed(error.to_string());
+        tools.add(FileList::new(root)).map_err(twice)?;
+        tools.add(read).map_err(twice)?;
+        tools.add(FileSearch::new(root)).map_err(twice)?;
+        tools.add(write).map_err(twice)?;
+        tools.add(edit).map_err(twice)?;
+        tools.add(replace).map_err(twice)?;
+        tools.add(shell.processes()).map_err(twice)?;
+        tools.add(shell).map_err(twice)?;
+        web::add_tools(&mut tools, self.web)?;
+        tools.add(Recall::new(self.store)).map_err(twice)?;
         Ok(tools)
     }
 

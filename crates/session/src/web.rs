@@ -3,13 +3,14 @@
 use std::env;
 
 use silcrow_event::error_chain;
+use silcrow_tool::{DuplicateTool, Toolbox};
 use silcrow_web::{BraveSearch, DuckDuckGo, Fetcher, SearchKey, SearxNg, WebScrape, WebSearch};
 
 use crate::error::Error;
 use crate::options::WebOptions;
 
-/// Returns the tools `web_search` and `web_scrape`.
-pub(crate) fn tools(args: &WebOptions) -> Result<(WebSearch, WebScrape), Error> {
+/// Adds the tools `web_search` and `web_scrape`.
+pub(crate) fn add_tools(tools: &mut Toolbox, args: &WebOptions) -> Result<(), Error> {
     let mut fetcher = Fetcher::new();
     for host in &args.allow_host {
         fetcher = fetcher.allowing(host).map_err(|error| given("--allow-host", &error))?;
@@ -17,7 +18,9 @@ pub(crate) fn tools(args: &WebOptions) -> Result<(WebSearch, WebScrape), Error> 
     if let Some(proxy) = &args.web_proxy {
         fetcher = fetcher.with_proxy(proxy).map_err(|error| given("--web-proxy", &error))?;
     }
-    Ok((search(args, fetcher.clone())?, WebScrape::new(fetcher)))
+    let twice = |error: DuplicateTool| Error::failed(error.to_string());
+    tools.add(search(args, fetcher.clone())?).map_err(twice)?;
+    tools.add(WebScrape::new(fetcher)).map_err(twice)
 }
 
 fn search(args: &WebOptions, fetcher: Fetcher) -> Result<WebSearch, Error> {

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
-use crate::{api, deny, dist, faces, fuzz, measure, no_std, package, picture, programs, targets};
+use crate::{
+    api, deny, dist, faces, features, fuzz, measure, no_std, package, picture, programs, targets,
+};
 
 /// A stage of the checks.
 pub(crate) struct CiStage {
@@ -40,6 +42,11 @@ pub(crate) const STAGES: &[CiStage] = &[
     ),
     CiStage::new("clippy", "no warning in any target", clippy),
     CiStage::new("targets", "the command compiles for macOS and Windows", targets::run),
+    CiStage::new(
+        "features",
+        "the command compiles with each feature alone, and with none",
+        features::run,
+    ),
     CiStage::new("test", "every test and every example in the docs", test),
     CiStage::new("no-std", "the lexer builds without std", |_| no_std::run()),
     CiStage::new("programs", "programs elsewhere embed a session and a manifest", |_| {

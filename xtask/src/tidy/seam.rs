@@ -42,10 +42,12 @@ impl ArgumentSeam {
     }
 
     /// Returns whether a file is the entry of a command: the module that the list of commands calls, or
-    /// the file `command.rs` in the folder of that module.
+    /// the file `command.rs` in the folder of that module, or `absent.rs`, its body in a build without it.
     fn is_entry(&self, file: &str) -> bool {
         let name = file.strip_prefix(FOLDER).and_then(|name| name.strip_suffix(".rs"));
-        let module = name.map(|name| name.strip_suffix("/command").unwrap_or(name));
+        let ends = ["/command", "/absent"];
+        let module =
+            name.map(|name| ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name));
         module.is_some_and(|module| {
             let call = format!("{module}::");
             let starts = self.commands.match_indices(&call).map(|(at, _)| at);

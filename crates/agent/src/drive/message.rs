@@ -19,7 +19,7 @@ pub(crate) enum RunBeginning<'a> {
     Answers(&'a [QuestionAnswer]),
 }
 
-/// The beginning of a run in a task of its own.
+/// The beginning of a run that is spawned as a task.
 pub(crate) enum OwnedBeginning {
     /// A message of the person.
     Prompt(Content),

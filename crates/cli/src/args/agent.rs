@@ -63,7 +63,7 @@ pub(crate) struct AgentArgs {
     /// The folder that the tools see
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
-    /// The tools to offer: names, or except: and names
+    /// The tools to offer: names; or except: and names; or with: and names, beside the usual ones
     #[arg(long, value_name = "NAMES")]
     pub(crate) tools: Option<ToolChoice>,
     /// Run this tool without asking; may be repeated

@@ -20,7 +20,7 @@ pub(super) async fn check(settings: Option<&ConfigOverview>) -> Finding {
         }
         Ok(StorePlace::Folder(folder)) => folder,
         Ok(StorePlace::Database(database)) => {
-            let name = database.address();
+            let name = database.shown();
             return match database.open().await {
                 Ok(_) => Finding::new("store", CheckStatus::Good, format!("{name}: it answers")),
                 Err(error) => wrong(error_chain(&error)),

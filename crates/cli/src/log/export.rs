@@ -11,11 +11,10 @@ use silcrow_history::StoredConversation;
 use silcrow_store::Store;
 
 use super::maintain;
-use super::trace::StoredTrace;
 use crate::conversation::failure;
 use crate::damage;
 use crate::failure::{Failure, written};
-use silcrow_session::TelemetrySettings;
+use silcrow_session::{StoredTrace, TelemetrySettings};
 
 /// The form of an exported conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

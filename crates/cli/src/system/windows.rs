@@ -21,13 +21,13 @@ pub(crate) fn standard_input() -> io::Result<File> {
     Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
 }
 
-/// Returns whether an input may stay open though nobody writes to it. It cannot be told here, and every
-/// input is read to its end.
+/// Returns false: every input is read to its end, because the console does not say whether somebody still
+/// writes to it.
 pub(crate) const fn may_stay_open(_: FileType) -> bool {
     false
 }
 
-/// Returns true: how long a read takes cannot be told here.
+/// Returns true: a read waits as long as it has to.
 #[expect(clippy::unnecessary_wraps, reason = "it fails on other systems")]
 pub(crate) const fn is_ready(_: &File, _: Duration) -> io::Result<bool> {
     Ok(true)

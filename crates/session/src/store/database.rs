@@ -3,21 +3,23 @@
 //! What belongs to the files of this machine is in a folder here: outputs that are too long, what
 //! tools changed in files, and which process of this machine works where.
 
-use std::env;
+#[cfg_attr(not(feature = "postgres"), path = "database/absent.rs")]
+mod server;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use silcrow_store::Error;
-use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
+use silcrow_store::{Error, Store};
 
-use crate::machine::machine_name;
+use server::Address;
 
 /// A database, and the folder for what stays on this machine.
 #[derive(Clone)]
 pub struct DatabasePlace {
     given: String,
-    address: PostgresAddress,
+    address: Address,
     folder: PathBuf,
     /// Whether this process serves its runs to others, which continue them if it is gone.
     is_serving: bool,
@@ -34,13 +36,13 @@ impl fmt::Debug for DatabasePlace {
 
 /// Returns whether a word of `--store` names a database.
 pub(crate) fn is_address(word: &str) -> bool {
-    PostgresAddress::is_address(word)
+    server::is_address(word)
 }
 
 impl DatabasePlace {
     /// Parses an address. What stays on this machine is in a folder in `data`.
     pub(crate) fn parse(given: &str, data: &Path) -> Result<Self, Error> {
-        let address = PostgresAddress::parse(given, |name| env::var(name).ok())?;
+        let address = server::parse(given)?;
         let hash = Sha256::digest(address.to_string());
         let name = hash[..8].iter().fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
         let folder = data.join("silcrow-databases").join(name);
@@ -58,9 +60,9 @@ impl DatabasePlace {
         &self.given
     }
 
-    /// Returns the address, which shows no password.
-    pub const fn address(&self) -> &PostgresAddress {
-        &self.address
+    /// Returns the address as a person may see it, without a password.
+    pub fn shown(&self) -> String {
+        self.address.to_string()
     }
 
     /// Returns the folder for what stays on this machine, which may not exist.
@@ -69,10 +71,11 @@ impl DatabasePlace {
     }
 
     /// Connects to the database, and makes the tables that are missing.
-    pub async fn open(&self) -> Result<PostgresStore, Error> {
-        let owner = format!("process {} on {}", std::process::id(), machine_name());
-        let (address, is_continued) = (self.serves_at.clone(), self.is_serving);
-        let options = Options { owner, address, is_continued, ..Options::default() };
-        PostgresStore::open(self.address.clone(), options).await
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the database cannot be reached or used.
+    pub async fn open(&self) -> Result<Arc<dyn Store>, Error> {
+        server::open(&self.address, self.serves_at.clone(), self.is_serving).await
     }
 }

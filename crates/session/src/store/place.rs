@@ -1,6 +1,7 @@
 //! The places where conversations are kept: memory, a folder or a database.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,6 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_store::verify::Damage;
 use silcrow_store::{ErrorKind as StoreErrorKind, MemoryStore, Store};
 use silcrow_store_log::{LogStore, Options};
-use silcrow_store_postgres::PostgresStore;
 use silcrow_system::SystemMetadata as _;
 use silcrow_tools::{ChangeJournal, Root, Spills};
 
@@ -131,10 +131,7 @@ impl StorePlace {
                 warn_if_readable(folder, &**host);
                 Ok(OpenStore::Log(with_notices(store, host)))
             }
-            Self::Database(database) => {
-                let opened = database.open().await?;
-                Ok(OpenStore::Database(Arc::new(opened)))
-            }
+            Self::Database(database) => Ok(OpenStore::Database(database.open().await?)),
         }
     }
 
@@ -183,7 +180,7 @@ pub const OTHER_STORE: &str =
     "; name another folder with --store DIR, or keep nothing with --store memory";
 
 /// The store of a session, with its kind. Clones share it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[expect(clippy::exhaustive_enums, reason = "each kind of place has one kind of store")]
 pub enum OpenStore {
     /// In memory.
@@ -191,7 +188,7 @@ pub enum OpenStore {
     /// In files of a folder.
     Log(Arc<LogStore>),
     /// In a database.
-    Database(Arc<PostgresStore>),
+    Database(Arc<dyn Store>),
 }
 
 impl OpenStore {
@@ -200,7 +197,7 @@ impl OpenStore {
         match self {
             Self::Memory(store) => Arc::clone(store) as _,
             Self::Log(store) => Arc::clone(store) as _,
-            Self::Database(store) => Arc::clone(store) as _,
+            Self::Database(store) => Arc::clone(store),
         }
     }
 
@@ -215,6 +212,17 @@ impl OpenStore {
     /// Returns what of the store is known to be damaged.
     pub async fn known_damage(&self) -> Result<Vec<Damage>, Error> {
         Ok(self.store().known_damage().await?)
+    }
+}
+
+impl fmt::Debug for OpenStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Self::Memory(_) => "Memory",
+            Self::Log(_) => "Log",
+            Self::Database(_) => "Database",
+        };
+        f.debug_tuple("OpenStore").field(&kind).finish()
     }
 }
 

@@ -3,36 +3,43 @@
 //! The ids follow from the log, so a conversation that is exported twice, or that was sent while it
 //! ran, has one trace.
 
-use silcrow_console::plural::count;
 use silcrow_event::{RunEventRef, error_chain};
 use silcrow_history::{StoredConversation, conversations_inside};
 use silcrow_otlp::{TraceExport, TraceOptions, TraceReader, TraceSpan};
 use silcrow_otlp_http::{Options, send_spans};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
+use silcrow_term::plural::count;
 
-use crate::conversation::failure;
+use super::TelemetrySettings;
+use super::exporter::options;
 use crate::environment::set;
-use crate::failure::Failure;
-use crate::places;
-use silcrow_session::{TelemetrySettings, telemetry_options};
+use crate::error::Error;
 
-/// The spans of a conversation, and how they are sent or written.
-pub(super) struct StoredTrace {
+/// The spans of a stored conversation with those of its calls, and how they are sent or written.
+///
+/// A program that was built without the feature `telemetry` reads none, and says so.
+#[derive(Debug)]
+pub struct StoredTrace {
     options: Options,
     spans: Vec<TraceSpan>,
 }
 
 impl StoredTrace {
-    /// Reads the conversations that calls of a conversation ran, and makes spans of all.
-    pub(super) async fn read(
+    /// Reads the conversations that calls of a conversation ran, and makes spans of all. Secrets of this
+    /// machine are masked.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a variable about telemetry cannot be used, or an error of the store.
+    pub async fn read(
         store: &dyn Store,
         talk: &StoredConversation,
         settings: &TelemetrySettings,
         with_contents: bool,
-    ) -> Result<Self, Failure> {
-        let given = |error| Failure::given(error_chain(&error));
-        let options = telemetry_options(settings).map_err(given)?;
+    ) -> Result<Self, Error> {
+        let given = |error| Error::given(error_chain(&error));
+        let options = options(settings).map_err(given)?;
         let options = options.unwrap_or_else(|| Options::without_target(&set));
         let mut trace = TraceOptions::default();
         trace.vocabulary = options.vocabulary;
@@ -45,12 +52,12 @@ impl StoredTrace {
         push(talk);
         // Each comes after those around it.
         let inside = conversations_inside(store, conversation).await;
-        for id in inside.map_err(|error| failure(&error))? {
-            if store.head(&id).await.map_err(|error| places::failure(&error))? == 0 {
+        for id in inside? {
+            if store.head(&id).await? == 0 {
                 // It has only values.
                 continue;
             }
-            push(&StoredConversation::read(store, &id).await.map_err(|error| failure(&error))?);
+            push(&StoredConversation::read(store, &id).await?);
         }
         reader.finish();
         let mut spans = reader.take_spans();
@@ -62,30 +69,32 @@ impl StoredTrace {
     }
 
     /// Returns the request of a collector as protobuf.
-    pub(super) fn to_protobuf(&self) -> Vec<u8> {
+    pub fn to_protobuf(&self) -> Vec<u8> {
         self.export().to_protobuf()
     }
 
     /// Returns the request of a collector as a line of JSON.
-    pub(super) fn to_json(&self) -> Vec<u8> {
+    pub fn to_json(&self) -> Vec<u8> {
         let mut json = self.export().to_json();
         json.push('\n');
         json.into_bytes()
     }
 
     /// Sends the spans to the collector that the settings name. Returns a line that says so.
-    pub(super) async fn send(&self) -> Result<String, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no collector is named, or if it does not take the spans.
+    pub async fn send(&self) -> Result<String, Error> {
         let Some(target) = &self.options.traces else {
-            return Err(Failure::given(
+            return Err(Error::given(
                 "no collector is named: set OTEL_EXPORTER_OTLP_ENDPOINT, or run silcrow config set \
                  otlp_endpoint http://127.0.0.1:4318",
             ));
         };
         let address = target.address();
         let sent = send_spans(&self.options, &self.spans).await;
-        sent.map_err(|error| {
-            Failure::running(error_chain(&error)).named(error.kind().as_str(), error.is_retryable())
-        })?;
+        sent?;
         Ok(format!("{} sent to {address}", count(self.spans.len() as u64, "span")))
     }
 

@@ -1,0 +1,20 @@
+//! What a program that was built without the tools for the web says where an option is about them.
+
+use silcrow_tool::Toolbox;
+
+use crate::error::Error;
+use crate::options::WebOptions;
+
+/// Adds nothing.
+pub(crate) fn add_tools(_: &mut Toolbox, args: &WebOptions) -> Result<(), Error> {
+    let option = match args {
+        WebOptions { search: Some(_), .. } => "search",
+        WebOptions { web_proxy: Some(_), .. } => "web-proxy",
+        WebOptions { allow_host, .. } if !allow_host.is_empty() => "allow-host",
+        _ => return Ok(()),
+    };
+    Err(Error::given(format!(
+        "`{option}` is about the web, and this program was built without tools for it; leave it out, or \
+         build the program with the feature `web`"
+    )))
+}

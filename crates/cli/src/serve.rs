@@ -42,6 +42,7 @@ pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure>
         listen: Some(args.listen),
         hosts: args.hosts,
         origins: args.origins,
+        trusts_callers: args.trust_callers,
         behind_tls: args.behind_tls,
         users: args.user_tokens,
         advertise: args.advertise,
@@ -66,6 +67,7 @@ pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure>
         listen: args.listen,
         hosts: Vec::new(),
         origins: Vec::new(),
+        trusts_callers: false,
         behind_tls: false,
         users: Vec::new(),
         advertise: args.advertise,
@@ -83,6 +85,7 @@ struct Serving {
     listen: Option<SocketAddr>,
     hosts: Vec<String>,
     origins: Vec<String>,
+    trusts_callers: bool,
     behind_tls: bool,
     /// The users beside the one of the agent's settings.
     users: Vec<UserToken>,
@@ -158,6 +161,7 @@ async fn served(
     options.hosts.extend(address.map(host));
     options.hosts.extend(advertise.as_deref().and_then(advertised_host));
     options.origins = serving.origins;
+    options.trusts_callers = serving.trusts_callers;
     options.behind_tls = serving.behind_tls;
     options.runs = serving.max_runs;
     options.patience = Duration::from_secs(serving.drain.into());

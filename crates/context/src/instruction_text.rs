@@ -41,6 +41,9 @@ pub enum InstructionAuthor {
     /// The authors of a project, whom the person outranks: the text is between two lines with a mark,
     /// below the person's instructions.
     Project,
+    /// The program through which the person talks to the agent, which has the rank of a project: its
+    /// text is between two lines with a mark, below all others.
+    Caller,
 }
 
 impl InstructionText {
@@ -52,6 +55,21 @@ impl InstructionText {
     /// Creates instructions of a project. The origin says where they are from, such as a path.
     pub fn of_project(origin: impl Into<String>, text: impl Into<String>) -> Self {
         Self::new(origin.into(), InstructionAuthor::Project, text.into())
+    }
+
+    /// Creates what the program says through which the person talks to the agent, such as a page that
+    /// uses it as its assistant. The origin says which program it is.
+    ///
+    /// ```
+    /// use silcrow_context::{InstructionText, SystemPrompt};
+    /// use silcrow_parser::Dialect;
+    ///
+    /// let page = InstructionText::of_caller("shop.example", "The person looks at order 7.");
+    /// let prompt = SystemPrompt::new(Dialect::Sigil).with_instruction_texts(&[page]).to_text();
+    /// assert!(prompt.contains("\n### shop.example\n\n[program "));
+    /// ```
+    pub fn of_caller(origin: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::new(origin.into(), InstructionAuthor::Caller, text.into())
     }
 
     fn new(origin: String, author: InstructionAuthor, text: String) -> Self {
@@ -92,21 +110,22 @@ impl InstructionText {
         let text = with_note(text, omitted, Some(&self.origin));
         let text = match self.author {
             InstructionAuthor::Person => text.into_owned(),
-            InstructionAuthor::Project => marked(&escape_user(&text, options)),
+            InstructionAuthor::Project => marked("project", &escape_user(&text, options)),
+            InstructionAuthor::Caller => marked("program", &escape_user(&text, options)),
         };
         format!("\n### {}\n\n{text}\n", self.origin)
     }
 }
 
-/// Returns a text between two lines with a mark that it does not contain.
-fn marked(text: &str) -> String {
+/// Returns a text between two lines with a mark that it does not contain. `whose` begins the first.
+fn marked(whose: &str, text: &str) -> String {
     let mut key = DataKey::default().with(text.as_bytes());
     while text.contains(key.mark().as_str()) {
         key = key.with(b"again");
     }
     let mark = key.mark();
     let mark = mark.as_str();
-    format!("[project {mark}]\n{text}\n[end {mark}]")
+    format!("[{whose} {mark}]\n{text}\n[end {mark}]")
 }
 
 /// The number of bytes of instructions that a model reads, unless another cap is set: 32 KiB.

@@ -31,7 +31,9 @@ use stream::AgUiStream;
 
 pub use messages::ag_ui_messages;
 pub use prompt::AgUiKnownMessage;
-pub use request::{AgUiAnswer, AgUiDecision, AgUiMessage, AgUiRequest, AgUiRequestError, AgUiRole};
+pub use request::{
+    AgUiAnswer, AgUiContext, AgUiDecision, AgUiMessage, AgUiRequest, AgUiRequestError, AgUiRole,
+};
 
 /// Encodes a run as events of AG-UI.
 ///

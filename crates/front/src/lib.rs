@@ -65,7 +65,7 @@ mod sse;
 mod transcript;
 
 pub use ag_ui::{
-    AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
+    AgUiAnswer, AgUiContext, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
     AgUiRequestError, AgUiRole, ag_ui_messages,
 };
 pub use ai_sdk::{

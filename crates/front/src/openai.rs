@@ -5,6 +5,7 @@ mod error;
 mod model_list;
 mod request_body;
 
+pub(crate) use client_message::instructions;
 pub use client_message::{ClientMessage, ClientRole};
 pub use error::{OpenAiError, OpenAiErrorKind};
 pub use model_list::model_list;

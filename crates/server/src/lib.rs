@@ -102,6 +102,7 @@
 
 mod auth;
 mod bodies;
+mod caller_text;
 mod conversations;
 mod disconnect;
 mod elsewhere;

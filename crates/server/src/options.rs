@@ -45,6 +45,10 @@ pub struct Options {
     /// The origins of other pages that may use the server, such as `https://app.example`; none by
     /// default.
     pub origins: Vec<String>,
+    /// Whether what the programs in front of the server say to the agent, such as the system messages
+    /// of a chat, counts as the person's own instructions; not by default. Then they have the rank of
+    /// the instructions of a project.
+    pub trusts_callers: bool,
     /// Whether browsers reach the server by TLS only, which a proxy in front of it has; not by default.
     /// Then the cookie of a page is never sent without TLS. Without this the cookie is kept to TLS, too,
     /// if the origin of the page or the header `X-Forwarded-Proto` says `https`.
@@ -71,6 +75,7 @@ impl Default for Options {
             takeover: Duration::from_secs(60),
             hosts: Vec::new(),
             origins: Vec::new(),
+            trusts_callers: false,
             behind_tls: false,
             page: true,
         }

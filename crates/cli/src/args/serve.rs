@@ -31,6 +31,10 @@ pub(crate) struct ServeArgs {
     /// without it
     #[arg(long)]
     pub(crate) behind_tls: bool,
+    /// Let what programs say to the agent, such as the system messages of a chat, count as your own
+    /// instructions, and not only as those of a project
+    #[arg(long)]
+    pub(crate) trust_callers: bool,
     /// The origin of another page that may use the server; may be repeated
     #[arg(long = "origin", value_name = "URL")]
     pub(crate) origins: Vec<String>,

@@ -1,7 +1,7 @@
 //! The request of a client, `RunAgentInput`.
 //!
-//! It reads what silcrow uses. A client also sends tools of its own, context and state, which are
-//! accepted and not read.
+//! It reads what silcrow uses. A client also sends tools of its own and state, which are accepted and
+//! not read.
 
 mod answer;
 
@@ -38,8 +38,20 @@ pub struct AgUiRequest {
     pub protocol_version: Option<String>,
     /// The messages of the thread as the client has them.
     pub messages: Vec<AgUiMessage>,
+    /// What the client's page shows or knows, each with a description.
+    pub context: Vec<AgUiContext>,
     /// Answers to the interrupts with which the last run ended.
     pub answers: Vec<AgUiAnswer>,
+}
+
+/// Something that the client's page shows or knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AgUiContext {
+    /// What it is.
+    pub description: String,
+    /// Its value, which is often JSON.
+    pub value: String,
 }
 
 /// A message of a request.
@@ -50,7 +62,8 @@ pub struct AgUiMessage {
     pub id: String,
     /// The author of the message.
     pub role: AgUiRole,
-    /// The text of a message of the person; of others it is empty, because the log has them.
+    /// The text of a message of the person, or of the developer or the operator of the client's program;
+    /// of others it is empty, because the log has them.
     pub text: String,
 }
 
@@ -103,8 +116,49 @@ impl AgUiRequest {
             protocol_version: optional_text(&body, "protocolVersion", "protocolVersion")?
                 .map(str::to_owned),
             messages: messages.collect::<Result<_, _>>()?,
+            context: AgUiContext::read_all(&body)?,
             answers: answers.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Returns what the client's program says to the agent: the messages of its developer and its
+    /// operator, and the context.
+    ///
+    /// ```
+    /// use silcrow_front::AgUiRequest;
+    ///
+    /// let body = r#"{"threadId":"sums","runId":"1","context":[{"description":"the order","value":"7"}],
+    ///     "messages":[{"id":"m1","role":"system","content":"Be brief."},
+    ///         {"id":"m2","role":"user","content":"2 + 2?"}]}"#;
+    /// let request = AgUiRequest::parse(body.as_bytes()).unwrap();
+    /// assert_eq!(request.instructions(), "Be brief.\n\nthe order: 7");
+    /// ```
+    pub fn instructions(&self) -> String {
+        let is_said =
+            |message: &&AgUiMessage| matches!(message.role, AgUiRole::Developer | AgUiRole::System);
+        let said =
+            self.messages.iter().filter(is_said).map(|message| message.text.trim().to_owned());
+        let known = self.context.iter().map(|AgUiContext { description, value }| {
+            format!("{}: {}", description.trim(), value.trim())
+        });
+        said.chain(known).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl AgUiContext {
+    fn read_all(body: &Value) -> Result<Vec<Self>, AgUiRequestError> {
+        let all = list(body, "context")?.unwrap_or_default().iter().enumerate();
+        let read = |(number, one): (usize, &Value)| {
+            let description = text(one, "description", &format!("context[{number}].description"))?;
+            let value = match &one["value"] {
+                Value::String(value) => value.clone(),
+                Value::Null => return Err(not(&format!("context[{number}].value"), "a string")),
+                // Some clients send the value itself.
+                value => value.to_string(),
+            };
+            Ok(Self { description: description.to_owned(), value })
+        };
+        all.map(read).collect()
     }
 }
 
@@ -118,7 +172,9 @@ impl AgUiMessage {
             })?;
         let id = text(message, "id", &format!("{place}.id"))?.to_owned();
         let text = match role {
-            AgUiRole::User => content(&message["content"], &format!("{place}.content"))?,
+            AgUiRole::User | AgUiRole::Developer | AgUiRole::System => {
+                content(&message["content"], &format!("{place}.content"))?
+            }
             _ => String::new(),
         };
         Ok(Self { id, role, text })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody};
+use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody, instructions};
 
 /// A request for a completion, as far as an agent uses it. Other members are ignored.
 ///
@@ -55,6 +55,20 @@ impl CompletionRequest {
     /// [background task](crate::ChatHeaders::is_background_task).
     pub fn is_single(&self) -> bool {
         !self.stream && self.user_texts().count() == 1
+    }
+
+    /// Returns what the client's program says to the agent: its messages `system` and `developer`.
+    ///
+    /// ```
+    /// use silcrow_front::CompletionRequest;
+    ///
+    /// let body = br#"{"model": "silcrow", "messages": [
+    ///     {"role": "system", "content": "Be brief."}, {"role": "user", "content": "2 + 2?"}]}"#;
+    /// assert_eq!(CompletionRequest::parse(body)?.instructions(), "Be brief.");
+    /// # Ok::<(), silcrow_front::OpenAiError>(())
+    /// ```
+    pub fn instructions(&self) -> String {
+        instructions(self.messages.iter())
     }
 
     /// Returns the messages of the person.

@@ -55,6 +55,12 @@ impl ClientMessage {
     }
 }
 
+/// Returns the texts of the client's author.
+pub(crate) fn instructions<'a>(messages: impl Iterator<Item = &'a ClientMessage>) -> String {
+    let own = messages.filter(|message| message.role == ClientRole::Instructions);
+    own.map(|message| message.text.trim()).collect::<Vec<_>>().join("\n\n")
+}
+
 fn text_of(content: &Value, message: &RequestBody<'_>) -> Result<String, OpenAiError> {
     let parts = match content {
         Value::String(text) => return Ok(text.clone()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody};
+use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody, instructions};
 
 /// A request for a response, as far as an agent uses it. Other members are ignored.
 ///
@@ -95,6 +95,18 @@ impl ResponseRequest {
     /// [background task](crate::ChatHeaders::is_background_task).
     pub fn is_single(&self) -> bool {
         !self.stream && self.user_texts().count() == 1
+    }
+
+    /// Returns what the client's program says to the agent: its `instructions`, and its messages
+    /// `system` and `developer`.
+    pub fn all_instructions(&self) -> String {
+        let messages = self.input.iter().filter_map(|item| match item {
+            ResponseInput::Message(message) => Some(message),
+            _ => None,
+        });
+        let parts = [self.instructions.clone().unwrap_or_default(), instructions(messages)];
+        let parts = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n\n")
     }
 
     /// Returns the messages of the person.

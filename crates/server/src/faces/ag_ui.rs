@@ -63,7 +63,7 @@ pub(crate) async fn run(
     let texts: Vec<_> = new.iter().map(|message| &*message.text).collect();
     let text = texts.join("\n\n");
     let run = if request.answers.is_empty() {
-        server.start(place.clone(), &*text).await?
+        server.start_told(place.clone(), &*text, &request.instructions()).await?
     } else {
         let answers: Vec<_> = request.answers.iter().map(decided).collect();
         let text = Some(&*text).filter(|text| !text.trim().is_empty());

@@ -59,7 +59,7 @@ pub(crate) async fn complete(
             (place, whole_history(&request.messages))
         }
     };
-    let run = server.start(caller.at(place), prompt).await?;
+    let run = server.start_told(caller.at(place), prompt, &request.instructions()).await?;
     let encoder = ChatCompletionsEncoder::new(run.conversation(), head);
     let encoding = run.encoding(encoder).on_disconnect(on_disconnect);
     if request.stream {
@@ -125,6 +125,10 @@ async fn plain(
     let name = format!("plain-{}", random_name()?);
     let _reserved = server.runs.reserve(&name, place.user.as_deref())?;
     let agent = agent.await?;
+    let agent = match request.instructions() {
+        said if said.is_empty() => agent,
+        said => server.tell(agent, said),
+    };
     let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
     let scope = Scope::new(&*place.conversation);
     let run = agent.stream(scope, whole_history(&request.messages));

@@ -59,7 +59,7 @@ pub(crate) async fn create(
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
     let run = if answers.is_empty() {
-        server.start(place, text).await?
+        server.start_told(place, text, &request.all_instructions()).await?
     } else {
         if let Some((id, _)) = answers.iter().find(|(id, _)| !is_open(&open, id)) {
             let why = format!("the question {id:?} is not open; it may be answered already");

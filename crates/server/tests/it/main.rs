@@ -25,4 +25,5 @@ mod runs;
 mod save;
 mod strange_ids;
 mod support;
+mod told;
 mod users;

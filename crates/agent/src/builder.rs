@@ -57,9 +57,8 @@ impl Agent {
         self
     }
 
-    /// Sets what decides about calls that need approval. By default all of them are denied. It is
-    /// asked about one call at a time, unless it
-    /// [wants all questions at once](Approver::is_asked_at_once).
+    /// Sets what decides about calls that need approval, one after the other unless it
+    /// [wants all questions at once](Approver::is_asked_at_once). By default all of them are denied.
     #[must_use]
     pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
         self.parts.approver = match approver.is_asked_at_once() {

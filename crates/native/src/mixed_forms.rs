@@ -58,7 +58,7 @@ pub struct MixedForms {
     is_action: bool,
     is_over: bool,
     /// The answer that is open.
-    open: Option<OpenAnswer>,
+    open: Option<ScannedAnswer>,
     /// What the open section has, where it is held.
     held: Vec<HeldFragment>,
     numbers: FragmentNumbers,
@@ -67,7 +67,7 @@ pub struct MixedForms {
 }
 
 /// An answer of the other parser, and what reads it.
-struct OpenAnswer {
+struct ScannedAnswer {
     parser: Box<NativeParser>,
     section: AnswerSection,
 }
@@ -184,7 +184,7 @@ impl MixedForms {
     }
 
     fn read(&mut self, text: TextFragment<'_>, emit: &mut Emit<'_>) {
-        let mut open = self.open.take().unwrap_or_else(|| OpenAnswer {
+        let mut open = self.open.take().unwrap_or_else(|| ScannedAnswer {
             parser: Box::new(self.parser()),
             section: AnswerSection { part: text.part, kind: text.kind },
         });
@@ -201,7 +201,7 @@ impl MixedForms {
 
     /// Closes the answer that is open, if there is one.
     fn close_answer(&mut self, emit: &mut Emit<'_>) {
-        if let Some(OpenAnswer { parser, section }) = self.open.take() {
+        if let Some(ScannedAnswer { parser, section }) = self.open.take() {
             parser.finish(&mut |fragment| self.take(fragment, section, emit));
             self.release(section.part, emit);
             self.numbers.close(emit);

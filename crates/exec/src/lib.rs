@@ -132,6 +132,7 @@ mod preview;
 mod prices;
 mod purse;
 mod recorded;
+mod recorded_args;
 mod requests;
 mod runner;
 mod spilled;

@@ -10,12 +10,16 @@ use silcrow_plan as plan;
 use silcrow_tool::ToolPolicy;
 
 use crate::canonical::canonical;
+use crate::recorded_args::recorded_args;
 
 /// The results of calls in a recorded conversation, for runners that replay it.
 ///
 /// A call is identical to a recorded one if its kind, its name and its arguments are the same; white
 /// space and the order of members in the arguments do not count. Calls that were recorded several
 /// times get their results in order, and the last one again after that.
+///
+/// The arguments of an action are those with which it ran, with outputs in place of names; so each item of
+/// a loop has its own result.
 ///
 /// Only the words of tools are used. Where the framework ended a call, for example because a person
 /// denied it or because it took too long, there is no recorded result.
@@ -57,17 +61,22 @@ impl RecordedResults {
                 _ => None,
             })
             .collect();
+        let args = recorded_args(log);
         let mut results: HashMap<RecordedCall, ResultQueue> = HashMap::new();
         for entry in log {
             let Event::Call(call) = &entry.event else { continue };
             let Some(result) = by_call.remove(&(entry.turn, call.id())) else { continue };
-            // Outputs took the place of names in the arguments with which an action ran (P-26).
-            let is_changed = call.action().is_some() && call.args().contains('$');
-            if is_changed || result.origin() != ResultOrigin::Tool {
+            if result.origin() != ResultOrigin::Tool {
                 continue;
             }
+            // Outputs took the place of names in the arguments with which an action ran (P-26).
+            let args = match args.get(&(entry.turn, call.id().to_owned())) {
+                Some(args) => args,
+                None if call.action().is_some() && call.args().contains('$') => continue,
+                None => call.args(),
+            };
             let kind = call.action().map(|action| action.kind).unwrap_or_default();
-            if let Some(call) = RecordedCall::new(kind, call.name(), call.args()) {
+            if let Some(call) = RecordedCall::new(kind, call.name(), args) {
                 results.entry(call).or_default().results.push(result.clone());
             }
         }

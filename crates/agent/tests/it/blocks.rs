@@ -302,3 +302,25 @@ async fn what_may_be_repeated_runs_again_after_a_crash() {
     ];
     assert_eq!(got, pairs(&expected));
 }
+
+#[tokio::test]
+async fn a_replay_has_the_recorded_result_of_each_item() {
+    let text = "<foreach id=\"each\" in=\"['a','b','c']\" as=\"n\">\
+        <action id=\"s\">{\"name\":\"say\",\"parameters\":{\"text\":\"$n\"}}</action></foreach>\
+        <response>$each</response>";
+    let policy = ToolPolicy { read_only: true, ..ToolPolicy::default() };
+    let (runs, store) = (Arc::default(), Arc::new(MemoryStore::new()));
+    let agent = || {
+        Agent::new(ScriptedModel::parse(text, 3), Arc::clone(&store))
+            .with_tools(toolbox([with(hanging(false, policy, &runs))]))
+            .with_dialect(Dialect::Action)
+    };
+    agent().run("c", "go", &mut |_| {}).await.unwrap();
+    let ended = agent().replay("c", "again", &mut |_| {}).await;
+    assert_eq!(ended.unwrap(), RunOutcome::Answered);
+    assert_eq!(runs.lock().unwrap().len(), 3, "no tool runs in the replay");
+    let head = store.head("again").await.unwrap();
+    let last = store.read("again", head..=head).await.unwrap().remove(0);
+    let Event::Respond(said) = last.event else { panic!("{last:?}") };
+    assert_eq!(said.content, r#"["a","b","c"]"#);
+}

@@ -77,6 +77,7 @@
 pub mod approve;
 pub mod attend;
 pub mod cost;
+mod instance;
 pub mod interrupt;
 pub mod live;
 pub mod options;

@@ -35,6 +35,7 @@ use replay::ShownReplay;
 use result_line::result_line;
 
 use crate::cost::{self, summary_line};
+use crate::instance::instance_prefix;
 use crate::options::{ConsoleOptions, Detail, DiffShown};
 use crate::output::ConsoleOutput;
 use crate::tool_facts::ToolFacts;
@@ -234,7 +235,7 @@ impl Screen {
         match event {
             Event::Call(call) => {
                 let (name, args) = (shortened(call.name(), 60), shortened(call.args(), 200));
-                self.aside(&format!("→ {name} {args}\n"));
+                self.aside(&format!("{}→ {name} {args}\n", instance_prefix(event)));
             }
             Event::End if !self.answer.has_answer() => {
                 self.say("the model gave no answer\n");
@@ -252,7 +253,8 @@ impl Screen {
             Event::Result(outcome) => {
                 self.end_progress(outcome.id.as_deref().unwrap_or_default());
                 let source = self.source(outcome);
-                self.result(outcome, source);
+                let item = instance_prefix(event);
+                self.result(&item, outcome, source);
                 let id = outcome.id.as_deref().unwrap_or_default();
                 let ended = self.changes.extract_if(.., |changes| changes.id == id);
                 let lines: String = ended.map(|one| changed_lines(&one, self.diff)).collect();
@@ -275,13 +277,13 @@ impl Screen {
         }
     }
 
-    fn result(&mut self, outcome: &CallResult, source: &str) {
+    fn result(&mut self, item: &str, outcome: &CallResult, source: &str) {
         let sign = match outcome.status() {
             _ if (self.facts.has_failed)(outcome) => "!",
             Ended::Success => "✓",
             Ended::Failure => "✗",
         };
-        self.aside(&format!("{sign} {}{source}\n", result_line(outcome)));
+        self.aside(&format!("{item}{sign} {}{source}\n", result_line(outcome)));
     }
 
     fn write_text(&mut self, kind: TextKind, text: &str) {

@@ -2,7 +2,10 @@
 //!
 //! This module knows what an event says. It does not know where that is shown.
 
-use silcrow_event::{Approval, ApprovalState, BranchPoint, ConversationOrigin, Entry, Event};
+use silcrow_event::{
+    Approval, ApprovalState, BlockMark, BranchPoint, ControlBlock, ControlKind, ConversationOrigin,
+    Entry, Event,
+};
 use silcrow_sanitize::{sanitize, sanitize_prose};
 
 use crate::name::column;
@@ -26,7 +29,11 @@ pub fn entry_text(entry: &Entry) -> String {
         Event::Summary(summary) => summary.content.clone(),
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),
+        Event::Call(call) if call.is_instance() => {
+            format!("{}: {} {}", call.id(), call.name(), call.args())
+        }
         Event::Call(call) => format!("{} {}", call.name(), call.args()),
+        Event::Block(mark) => block_words(mark),
         Event::Result(outcome) => outcome.content.text().into_owned(),
         Event::Batch(batch) => batch.content.clone(),
         Event::Approval(approval) => approval_words(approval),
@@ -35,6 +42,28 @@ pub fn entry_text(entry: &Entry) -> String {
             names.collect::<Vec<_>>().join(", ")
         }
         other => other.to_json(),
+    }
+}
+
+/// Returns what a part of a control block says.
+fn block_words(mark: &BlockMark) -> String {
+    match mark {
+        BlockMark::Begin(ControlBlock { id, kind, .. }) => {
+            let name = kind.as_str();
+            match kind {
+                ControlKind::Choice { test } => format!("{id}: {name} {test}"),
+                ControlKind::ForEach { items, item, .. } => {
+                    format!("{id}: {name} {item} in {items}")
+                }
+                ControlKind::Value { expression } => format!("{id}: {name} {expression}"),
+                _ => format!("{id}: {name}"),
+            }
+        }
+        BlockMark::Otherwise { id } => format!("{id}: else"),
+        BlockMark::Template(call) => {
+            format!("{}, for each item: {} {}", call.id(), call.name(), call.args())
+        }
+        other => format!("{}: end", other.id()),
     }
 }
 
@@ -93,6 +122,24 @@ pub fn origin_line(origin: &ConversationOrigin) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_loop_is_told_in_words() {
+        let lines = [
+            r#"{"type":"block","part":"begin","id":"each","block":"foreach","in":"files","as":"f"}"#,
+            r#"{"type":"block","part":"call","id":"read","content":"{\"name\":\"t\",\"args\":{}}"}"#,
+            r#"{"type":"call","id":"each[0].read","content":"{\"name\":\"t\",\"args\":{}}","instance":true}"#,
+            r#"{"type":"block","part":"end","id":"each"}"#,
+        ];
+        let shown = lines.map(|line| entry_text(&silcrow_event::read_entry(line).unwrap()));
+        let expected = [
+            "each: foreach f in files",
+            "read, for each item: t {}",
+            "each[0].read: t {}",
+            "each: end",
+        ];
+        assert_eq!(shown, expected);
+    }
 
     #[test]
     fn an_approval_is_told_in_words() {

@@ -74,7 +74,13 @@ fn a_person_sees_what_ran_in_the_call() {
     let (sandbox, model) = sandbox();
     let ran = run(&sandbox, &model, &[]);
     let shown = format!("{}{}", ran.ends(0).out, ran.err);
-    for part in ["workflow", "file_read", "file_list", "file_search", "Two are long."] {
+    for part in [
+        "workflow texts[1].read → file_read",
+        "workflow texts[2].read ✓ file_read 1 line",
+        "workflow ✓ file_search 2 hits in 2 files",
+        "workflow ✗ file_write skipped: the test of `way` is true",
+        "Two are long.",
+    ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
 }

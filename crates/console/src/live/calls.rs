@@ -87,7 +87,10 @@ impl CallRows {
             turn,
             id: call.id().to_owned(),
             name: call.name().to_owned(),
-            about: about(call.name(), call.args()),
+            about: match call.is_instance() {
+                true => format!("{} {}", call.id(), about(call.name(), call.args())),
+                false => about(call.name(), call.args()),
+            },
             started: None,
             limit: (facts.time_limit)(call.name(), call.args()),
             output: OutputTail::default(),

@@ -12,6 +12,7 @@ use super::inner_origin::InnerOrigin;
 use super::section::{OpenText, ShownSection};
 use super::thought::{OpenThought, ThoughtLook};
 use crate::cost::summary_line;
+use crate::instance::instance_prefix;
 use crate::options::Detail;
 
 impl LiveScreen {
@@ -192,7 +193,8 @@ impl LiveScreen {
             Event::Respond(respond) => format!("{name}: {}", respond.content),
             Event::Call(call) => {
                 let about = about(call.name(), call.args());
-                format!("{name} {} {} {about}", self.signs.call, call.name())
+                let item = instance_prefix(event);
+                format!("{name} {item}{} {} {about}", self.signs.call, call.name())
             }
             Event::Changes(changes) => {
                 let rows = changed_rows(&changes.files, "", &self.call_look(0));

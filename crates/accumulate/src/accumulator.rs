@@ -9,8 +9,8 @@
 //! ```
 
 use silcrow_event::{
-    CallResult, Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind,
-    Think, ThoughtOrigin,
+    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
+    ThoughtOrigin,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
@@ -179,8 +179,12 @@ impl Accumulator {
 impl TurnState {
     fn push(&mut self, fragment: Fragment<'_>, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         if let Fragment::CallText(piece) = fragment {
-            // The text of a call is for display only, so it does not even end open reasoning.
-            return take(Step::ShowCall(piece));
+            // The text of a call is for display only, so it does not even end open reasoning. In a
+            // loop it is the text of no call that runs.
+            if !self.blocks.is_in_loop() {
+                take(Step::ShowCall(piece));
+            }
+            return;
         }
         self.end_reasoning(take);
         match fragment {
@@ -209,12 +213,8 @@ impl TurnState {
                     let text = Respond::malformed(&*bad.id, &*bad.text);
                     take(Step::Emit(Event::Respond(text)));
                 }
-                if self.blocks.is_in_loop() {
-                    // Its instances fail, and the model reads once why.
-                    self.blocks.push_invalid(&bad.id);
-                    let summary = if bad.truncated { "truncated call" } else { "malformed call" };
-                    let result = CallResult::framework_failure(&*bad.id, None, summary, &*bad.why);
-                    take(Step::Emit(Event::Result(result)));
+                if let Some(result) = self.blocks.push_invalid(&bad) {
+                    take(Step::Emit(result));
                 }
                 plan.push_invalid(bad);
                 self.report(plan, take);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_event::{BlockMark, Call, CallEnd, CallResult, ControlKind, Event};
+use silcrow_event::{BlockMark, Call, CallEnd, CallResult, ControlKind, Event, InvalidCall};
 use silcrow_plan::Plan;
 
 /// The blocks that are open, and the invalid calls in loops.
@@ -50,11 +50,15 @@ impl BlockNesting {
         }
     }
 
-    /// Takes note that a call at this place cannot run.
-    pub(crate) fn push_invalid(&mut self, id: &str) {
-        if self.is_in_loop() {
-            self.invalid.insert(id.to_owned());
+    /// Takes a call at this place that cannot run. Returns its result if it is in a loop: its instances
+    /// fail, and the model reads once why.
+    pub(crate) fn push_invalid(&mut self, bad: &InvalidCall) -> Option<Event> {
+        if !self.is_in_loop() {
+            return None;
         }
+        self.invalid.insert(bad.id.clone());
+        let summary = if bad.truncated { "truncated call" } else { "malformed call" };
+        Some(Event::Result(CallResult::framework_failure(&*bad.id, None, summary, &*bad.why)))
     }
 
     /// Returns whether this is an instance of a call that cannot run.

@@ -149,13 +149,6 @@ impl Call {
 
     /// Marks the call as an instance of one in the body of a loop (P-30): the model did not write it
     /// for itself, and does not read it as its own text.
-    ///
-    /// ```
-    /// use silcrow_event::Call;
-    ///
-    /// let call = Call::parse("each[0].read", r#"{"name":"file_read"}"#).unwrap().as_instance();
-    /// assert!(call.is_instance());
-    /// ```
     #[must_use]
     pub fn as_instance(self) -> Self {
         Self { is_instance: true, ..self }

@@ -27,6 +27,10 @@ impl Parser {
         self.tag.end();
         let blocks = &mut self.outside.blocks;
         let role = match delimiter {
+            // A value is a common name for something else.
+            Delimiter::Block(tag @ BlockTag::Value) => {
+                blocks.judge_begin(tag, self.tag.attribute("expr").is_some())
+            }
             Delimiter::Block(tag) => blocks.judge_begin(tag, self.tag.has_attributes()),
             Delimiter::BlockEnd(tag) => blocks.judge_end(tag),
             _ => TagRole::Text,

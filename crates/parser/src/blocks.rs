@@ -152,7 +152,6 @@ impl OpenBlocks {
                 TagRole::Otherwise(id.clone())
             }
             (BlockTag::Then | BlockTag::Else, None) => TagRole::Text,
-            // It is a common name for something else.
             (BlockTag::Value, _) if !has_attributes => TagRole::Text,
             _ => TagRole::Begin,
         }

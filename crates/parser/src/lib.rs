@@ -102,6 +102,30 @@
 //! | `<value>` | a name for the value of an expression |
 //! | `</value>` | may follow it |
 //!
+//! The tag of a control block has attributes, such as `<foreach in="files" as="f">`, and what is between
+//! it and its closing tag is in the block. Expressions in them are text here: a plan reads them.
+//!
+//! ```
+//! use silcrow_parser::{BlockMark, Dialect, Fragment, Parser};
+//!
+//! let mut log = Vec::new();
+//! let mut show = |fragment: Fragment<'_>| match fragment {
+//!     Fragment::Block(BlockMark::Begin(block)) => log.push(format!("begin {}", block.id)),
+//!     Fragment::Block(mark) => log.push(format!("end {}", mark.id())),
+//!     Fragment::Call(call) => log.push(format!("call {}", call.id())),
+//!     _ => {}
+//! };
+//! let mut parser = Parser::new(Dialect::Action);
+//! parser.push(
+//!     r#"<foreach id="each" in="files" as="f">
+//! <action id="read">{"name": "file_read", "parameters": {"file": "$f"}}</action>
+//! </foreach>"#,
+//!     &mut show,
+//! );
+//! parser.finish(&mut show);
+//! assert_eq!(log, ["begin each", "call read", "end each"]);
+//! ```
+//!
 //! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
 //! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call
 //! never runs. `§§end` is the text `§end` (P-3).

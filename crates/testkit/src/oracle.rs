@@ -4,6 +4,7 @@
 //! every continuation of a text.
 
 mod action;
+mod block_steps;
 mod blocks;
 mod body;
 mod certain;

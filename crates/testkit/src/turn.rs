@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Json, OnError};
+use silcrow_event::{
+    ActionAttributes, BlockMark, Call, CallKind, CallMode, ControlBlock, ControlKind, Event, Json,
+    OnError,
+};
 
+use crate::blocks::nested;
 use crate::cut::seed;
 
 /// Returns a model's events of one turn in canonical form (L-4, P-15), made of arbitrary bytes.
@@ -51,10 +55,15 @@ pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
 }
 
 /// Returns a turn of the dialect `action` in the same way, with attributes that depend on the
-/// content.
+/// content. Some thoughts become the beginnings of blocks, and some their ends.
 pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
+    let mut blocks = 0;
     let events = turn_from(bytes).into_iter().filter_map(|event| match event {
         Event::Execute | Event::End => None,
+        Event::Think(think) if is_test(&think.content) => {
+            blocks += 1;
+            Some(Event::Block(block_mark(blocks, think.content)))
+        }
         Event::Respond(mut respond) => {
             respond.last = respond.content.len() % 2 == 0;
             Some(Event::Respond(respond))
@@ -62,7 +71,22 @@ pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
         Event::Call(call) => Some(Event::Call(action_call(&call))),
         other => Some(other),
     });
-    events.collect()
+    nested(events.collect())
+}
+
+/// Returns whether a thought becomes a part of a block. It fits into an attribute.
+fn is_test(content: &str) -> bool {
+    content.len() % 3 == 0 && content.len() < 200 && !content.contains('\n')
+}
+
+fn block_mark(number: u32, test: String) -> BlockMark {
+    let id = format!("b{number}");
+    match test.len() % 4 {
+        0 => BlockMark::End { id },
+        1 => BlockMark::Otherwise { id },
+        2 => BlockMark::Begin(ControlBlock::new(id, ControlKind::Value { expression: test })),
+        _ => BlockMark::Begin(ControlBlock::new(id, ControlKind::Choice { test })),
+    }
 }
 
 /// Returns the call with an id and attributes that depend only on the call. Its number makes the id

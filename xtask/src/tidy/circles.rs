@@ -126,6 +126,7 @@ pub(crate) const KNOWN: &[KnownCircle] = &[
         folder: "crates/parser/src",
         modules: &[
             "action",
+            "block_tag",
             "call",
             "held_end",
             "open_action",

@@ -12,6 +12,7 @@ mod coding;
 mod completions;
 mod config;
 mod context;
+mod control_blocks;
 mod conversations;
 mod damage;
 mod delete;

@@ -56,6 +56,8 @@ impl Both {
     /// Returns whether a text is beyond the bounds of the grammar.
     pub(crate) fn is_beyond(&self, wire: &str, events: &[Event]) -> bool {
         let is_beyond = |event: &Event| match event {
+            // No grammar has control blocks.
+            Event::Block(_) => true,
             Event::Call(call) => !self.is_plain(call),
             // No line of a thought opens a fence.
             Event::Think(think) if think.content.lines().any(begins_fence) => true,

@@ -71,6 +71,10 @@ const CONTEXTS: [(Dialect, &str); 17] = [
     (Dialect::Action, "<!-- a"),
 ];
 
+/// The closing tags of control blocks, which end nothing in inline code.
+const BLOCK_ENDS: [&str; 6] =
+    ["</if>", "</then>", "</else>", "</foreach>", "</parallel>", "</value>"];
+
 const PIECES: [&str; 28] = [
     "§",
     "<",
@@ -244,8 +248,8 @@ impl Context {
             (_, Section::Results) => vec![ResultsEnd],
             (Dialect::Phase, Section::Body) => vec![Execute],
             (_, Section::Text) => {
-                let blocks = self.dialect.delimiters().map(|(delimiter, _)| delimiter);
-                let blocks = blocks.filter(|delimiter| delimiter.is_block());
+                let tags = self.dialect.delimiters().map(|(tag, _)| tag);
+                let blocks = tags.filter(|tag| tag.is_block());
                 [Think, Call, Respond, Results, Comment].into_iter().chain(blocks).collect()
             }
             (Dialect::Action, Section::Think) => vec![ThinkEnd, Call, Respond],
@@ -304,8 +308,8 @@ impl Context {
                 let is_word = self.dialect == Dialect::Sigil && !literal.ends_with(':');
                 // `§end` needs its boundary (P-11), and so does a tag's name.
                 let waits = is_word || is_code;
-                let is_end = literal.starts_with("</") || *literal == "<end>";
-                if is_code && !(is_word || is_end && !self.begins_block(literal)) {
+                let ends = literal.starts_with("</") || *literal == "<end>";
+                if is_code && !(is_word || ends && !BLOCK_ENDS.contains(literal)) {
                     return false;
                 }
                 literal.starts_with(suffix)
@@ -315,12 +319,6 @@ impl Context {
             })
         });
         &fed[found.unwrap_or(fed.len())..]
-    }
-
-    /// Returns whether a literal is a tag of a control block, which ends nothing in inline code.
-    fn begins_block(&self, literal: &str) -> bool {
-        let mut delimiters = self.dialect.delimiters();
-        delimiters.any(|(delimiter, other)| other == literal && delimiter.is_block())
     }
 
     fn is_text(&self) -> bool {

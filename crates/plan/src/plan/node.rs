@@ -69,9 +69,10 @@ impl Node {
         Self { id, ..Self::default() }
     }
 
-    /// Returns the name of what is called.
+    /// Returns the name of what is called, or the kind of a block.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.call.as_ref().map(Call::name)
+        let block = self.block.as_ref().map(|block| block.head.kind.as_str());
+        self.call.as_ref().map(Call::name).or(block)
     }
 
     pub(crate) fn action(&self) -> Option<&ActionAttributes> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::blocks::{self, Step};
+use super::block_steps::{self, BlockStep};
 use super::elements::Elements;
 use super::text::Text;
 use super::*;
@@ -25,7 +25,7 @@ pub(super) fn read(turn: &mut Turn<'_>) {
         taken: HashSet::new(),
         elements: Elements::new(),
         ends_value: false,
-        step: Step::Text,
+        step: BlockStep::Text,
     };
     action.read();
 }
@@ -56,7 +56,7 @@ pub(super) struct Action<'a, 't> {
     /// Whether the closing tag of a value may follow.
     pub(super) ends_value: bool,
     /// What the tag of a block does that was found last.
-    pub(super) step: Step,
+    pub(super) step: BlockStep,
 }
 
 impl<'a> Action<'a, '_> {
@@ -82,7 +82,7 @@ impl<'a> Action<'a, '_> {
                     }
                     Section::Forged
                 }
-                tag if blocks::is_tag(tag) => {
+                tag if block_steps::is_tag(tag) => {
                     self.block(tag, start);
                     Section::Outside
                 }
@@ -191,11 +191,11 @@ impl<'a> Action<'a, '_> {
     /// Reads text outside of sections up to a delimiter that counts.
     fn read_outside(&mut self, at: usize) -> Text<'a> {
         let (mut elements, mut ends_value) = (self.elements.clone(), self.ends_value);
-        let mut step = Step::Text;
+        let mut step = BlockStep::Text;
         let text = self.turn.text_with(at, Section::Outside, &mut |plain, tag| {
             elements.read(plain);
-            step = blocks::judge(tag, &mut elements, &mut ends_value);
-            step != Step::Text
+            step = block_steps::judge(tag, &mut elements, &mut ends_value);
+            step != BlockStep::Text
         });
         (self.elements, self.ends_value, self.step) = (elements, ends_value, step);
         text

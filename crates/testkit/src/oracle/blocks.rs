@@ -1,106 +1,30 @@
-//! The tags of control blocks: P-29 to P-31.
+//! Control blocks, and their attributes: P-29 to P-31.
 
 use std::time::Duration;
 
 use silcrow_event::{BlockMark, ControlBlock, ControlKind, OnError, ParallelJoin, Seconds};
 
 use super::action::Action;
-use super::elements::{Element, Elements, Role};
-use super::tag::{BLOCKS, block};
+use super::block_steps::{BlockStep, close, parse, value};
+use super::elements::{Element, ElementKind};
 use super::*;
-
-/// What a tag does where it is.
-#[derive(PartialEq)]
-pub(super) enum Step {
-    /// It is text.
-    Text,
-    Nothing,
-    Begin,
-    Otherwise(String),
-    /// Ends the blocks with these ids, the innermost first.
-    End(Vec<String>),
-}
-
-/// Returns whether a delimiter is the tag of a block.
-pub(super) fn is_tag(delimiter: &str) -> bool {
-    parse(delimiter).is_some()
-}
-
-/// Returns the name of the tag, with a `/` if it closes something, its attributes, and whether it has
-/// no content.
-fn parse(tag: &str) -> Option<(&'static str, Vec<(&str, &str)>, bool)> {
-    BLOCKS.iter().find_map(|name| {
-        let (length, attributes, is_empty) = block(tag, name)?;
-        (length == tag.len()).then_some((&name[1..], attributes, is_empty))
-    })
-}
-
-/// Decides what a tag does, and closes what it closes.
-pub(super) fn judge(tag: &str, elements: &mut Elements, ends_value: &mut bool) -> Step {
-    let Some((name, attributes, _)) = parse(tag) else { return Step::Text };
-    let ends_value = std::mem::take(ends_value);
-    let is_choice = |element: &&mut Element| element.name == "if" && element.is_block();
-    if let Some(name) = name.strip_prefix('/') {
-        return match elements.open.iter().rposition(|element| element.name == name) {
-            None if name == "value" && ends_value => Step::Nothing,
-            None if matches!(name, "then" | "else") => {
-                let choice = elements.open.last_mut().filter(is_choice);
-                choice.map_or(Step::Text, |_| Step::Nothing)
-            }
-            None => Step::Text,
-            Some(at) => match elements.open[at].role {
-                Role::Loose | Role::Firm => Step::Text,
-                Role::Bad => {
-                    elements.open.truncate(at);
-                    Step::Nothing
-                }
-                Role::Block(..) => close(elements, at),
-            },
-        };
-    }
-    if elements.stop_actions() || !(elements.is_line_start || !attributes.is_empty()) {
-        return Step::Text;
-    }
-    match name {
-        "then" | "else" => match elements.open.last_mut().filter(is_choice).map(|e| &mut e.role) {
-            Some(Role::Block(_, false)) if name == "then" => Step::Nothing,
-            Some(Role::Block(id, other @ false)) => {
-                *other = true;
-                Step::Otherwise(id.clone())
-            }
-            _ => Step::Text,
-        },
-        "value" if attributes.is_empty() => Step::Text,
-        _ => Step::Begin,
-    }
-}
-
-fn close(elements: &mut Elements, at: usize) -> Step {
-    let mut ids = vec![];
-    while elements.open.len() > at {
-        if let Some(Element { role: Role::Block(id, _), .. }) = elements.open.pop() {
-            ids.push(id);
-        }
-    }
-    Step::End(ids)
-}
 
 impl Action<'_, '_> {
     /// Carries out what was decided about a tag.
     pub(super) fn block(&mut self, tag: &str, start: usize) {
         let Some((name, attributes, is_empty)) = parse(tag) else { return };
-        match std::mem::replace(&mut self.step, Step::Text) {
-            Step::Text | Step::Nothing => {}
-            Step::Otherwise(id) => self.mark(BlockMark::Otherwise { id }),
-            Step::End(ids) => self.end_blocks(ids, start),
-            Step::Begin => {
+        match std::mem::replace(&mut self.step, BlockStep::Text) {
+            BlockStep::Text | BlockStep::Nothing => {}
+            BlockStep::Otherwise(id) => self.mark(BlockMark::Otherwise { id }),
+            BlockStep::End(ids) => self.end_blocks(ids, start),
+            BlockStep::Begin => {
                 self.act();
                 let is_value = name == "value";
                 self.ends_value = is_value;
                 let depth = self.elements.open.iter().filter(|element| element.is_block()).count();
                 let block = read(name, &attributes).filter(|_| depth < 8);
                 let is_free = |block: &ControlBlock| !self.taken.contains(&block.id);
-                let role = match block.filter(is_free) {
+                let kind = match block.filter(is_free) {
                     Some(mut block) => {
                         if block.id.is_empty() {
                             block.id = self.next_id();
@@ -108,7 +32,7 @@ impl Action<'_, '_> {
                         self.taken.insert(block.id.clone());
                         let id = block.id.clone();
                         self.mark(BlockMark::Begin(block));
-                        Role::Block(id, false)
+                        ElementKind::Block(id, false)
                     }
                     None => {
                         self.turn.report(DiagnosticKind::MalformedBlock, start);
@@ -118,16 +42,16 @@ impl Action<'_, '_> {
                         self.taken.insert(id.clone());
                         self.turn.units.push(Unit::Bad { id, truncated: false });
                         self.waits = true;
-                        Role::Bad
+                        ElementKind::Bad
                     }
                 };
                 if !is_value {
                     let at = self.elements.open.len();
-                    let element = Element { name: name.to_owned(), role };
+                    let element = Element { name: name.to_owned(), kind };
                     if element.is_block() || at < 32 {
                         self.elements.open.push(element);
                     }
-                    if is_empty && let Step::End(ids) = close(&mut self.elements, at) {
+                    if is_empty && let BlockStep::End(ids) = close(&mut self.elements, at) {
                         self.end_blocks(ids, start);
                     }
                 }
@@ -223,8 +147,4 @@ fn read(tag: &str, attributes: &[(&str, &str)]) -> Option<ControlBlock> {
         return None;
     }
     Some(ControlBlock { output_key, ..ControlBlock::new(id, kind) })
-}
-
-fn value<'a>(attributes: &[(&str, &'a str)], key: &str) -> Option<&'a str> {
-    attributes.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
 }

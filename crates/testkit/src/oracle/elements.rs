@@ -25,11 +25,11 @@ pub(super) struct Elements {
 #[derive(Clone)]
 pub(super) struct Element {
     pub(super) name: String,
-    pub(super) role: Role,
+    pub(super) kind: ElementKind,
 }
 
 #[derive(Clone, PartialEq)]
-pub(super) enum Role {
+pub(super) enum ElementKind {
     /// Open until other text comes.
     Loose,
     Firm,
@@ -41,7 +41,7 @@ pub(super) enum Role {
 
 impl Element {
     pub(super) fn is_block(&self) -> bool {
-        matches!(self.role, Role::Block(..))
+        matches!(self.kind, ElementKind::Block(..))
     }
 }
 
@@ -65,7 +65,7 @@ impl Elements {
             }
             if is_word {
                 self.is_line_start = false;
-                self.open.retain(|element| element.role != Role::Loose);
+                self.open.retain(|element| element.kind != ElementKind::Loose);
             }
         }
     }
@@ -132,7 +132,10 @@ impl Tag {
             return false;
         } else if open.len() < 32 {
             let is_firm = is_control && (is_line_start || has_attributes);
-            open.push(Element { name, role: if is_firm { Role::Firm } else { Role::Loose } });
+            open.push(Element {
+                name,
+                kind: if is_firm { ElementKind::Firm } else { ElementKind::Loose },
+            });
         }
         true
     }

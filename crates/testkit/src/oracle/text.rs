@@ -63,6 +63,8 @@ impl<'a> Turn<'a> {
         let mut open_comment = false;
         // The position after a run that closes the fence before a delimiter.
         let mut closing = None;
+        // The position of a tag of a block there that counts.
+        let mut decided = None;
         let found = loop {
             let rest = &self.wire[at..];
             let Some(c) = rest.chars().next() else { break None };
@@ -103,11 +105,21 @@ impl<'a> Turn<'a> {
                             let stop = self.wire.len() - after.len();
                             let delimiter = self.run(stop, section);
                             let is_end = after.is_empty() || after.starts_with('\n');
-                            if is_end || matches!(delimiter, Some((1, _))) {
+                            plain.push('x');
+                            let is_before_delimiter = match delimiter {
+                                Some((1, tag)) if block_steps::is_tag(tag) => {
+                                    let is_one = is_delimiter(&plain, tag);
+                                    plain.clear();
+                                    decided = is_one.then_some(stop);
+                                    is_one
+                                }
+                                Some((copies, _)) => copies == 1,
+                                None => false,
+                            };
+                            if is_end || is_before_delimiter {
                                 fence = None;
                             }
                             text.push_str(&self.wire[at..stop]);
-                            plain.push('x');
                             at = stop;
                             closing = Some(stop);
                             if let Some((copies @ 2.., _)) = delimiter {
@@ -135,8 +147,8 @@ impl<'a> Turn<'a> {
                         part = at;
                         continue;
                     }
-                    Some((1, delimiter)) if blocks::is_tag(delimiter) => {
-                        let is_delimiter = is_delimiter(&plain, delimiter);
+                    Some((1, delimiter)) if block_steps::is_tag(delimiter) => {
+                        let is_delimiter = decided == Some(at) || is_delimiter(&plain, delimiter);
                         plain.clear();
                         if is_delimiter {
                             break Some((delimiter, at));
@@ -151,7 +163,7 @@ impl<'a> Turn<'a> {
                         let before = text.len();
                         at += self.escaped(copies, &mut text);
                         plain.push_str(&text[before..]);
-                        if blocks::is_tag(literal) {
+                        if block_steps::is_tag(literal) {
                             plain.push(self.first);
                         }
                         continue;
@@ -203,7 +215,7 @@ impl<'a> Turn<'a> {
         let is_response = section == Section::Outside || before.ends_with('\n');
         may_be_tag && (is_name("<action") || is_response && is_name("<response"))
             || self.run(at, section).is_some_and(|(run, literal)| {
-                run == 1 && literal != "<!--" && !blocks::is_tag(literal)
+                run == 1 && literal != "<!--" && !block_steps::is_tag(literal)
             })
     }
 

@@ -78,7 +78,9 @@ pub use chat_headers::ChatHeaders;
 pub use client_history::{HistoryMatch, match_history};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
-pub use openai::{ClientMessage, ClientRole, OpenAiError, OpenAiErrorKind, model_list};
+pub use openai::{
+    ClientMessage, ClientRole, ClientWishes, OpenAiError, OpenAiErrorKind, model_list,
+};
 pub use question_text::question_text;
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,

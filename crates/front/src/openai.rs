@@ -1,12 +1,14 @@
 //! What both APIs of OpenAI share: errors, the list of models, messages, and a question as text.
 
 mod client_message;
+mod client_wishes;
 mod error;
 mod model_list;
 mod request_body;
 
 pub(crate) use client_message::instructions;
 pub use client_message::{ClientMessage, ClientRole};
+pub use client_wishes::ClientWishes;
 pub use error::{OpenAiError, OpenAiErrorKind};
 pub use model_list::model_list;
 pub(crate) use request_body::RequestBody;

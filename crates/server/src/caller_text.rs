@@ -31,13 +31,25 @@ impl Server {
         prompt: impl Into<Content>,
         text: &str,
     ) -> Result<ServedRun, Error> {
+        self.start_told_with(place, prompt, text, |agent| agent).await
+    }
+
+    /// Begins a run like [`start_told`](Self::start_told), with the agent that a function makes of that
+    /// of the source.
+    pub(crate) async fn start_told_with(
+        &self,
+        place: RunPlace,
+        prompt: impl Into<Content>,
+        text: &str,
+        change: impl FnOnce(Agent) -> Agent,
+    ) -> Result<ServedRun, Error> {
         let conversation = place.conversation.clone();
         let prompt = prompt.into();
         if !prompt.text().trim().is_empty() {
             self.check_new(&place).await?;
             self.keep_caller_text(&conversation, text.trim()).await?;
         }
-        self.start(place, prompt).await
+        self.start_with(place, prompt, change).await
     }
 
     /// Keeps what the program says, unless that is what is kept.

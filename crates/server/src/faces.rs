@@ -9,6 +9,7 @@ pub(crate) mod openai;
 mod response_id;
 pub(crate) mod responses;
 mod sent_messages;
+mod wishes;
 
 use silcrow_agent::ParkedQuestion;
 use silcrow_tool::ApprovalDecision;

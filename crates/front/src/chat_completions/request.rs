@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody, instructions};
+use crate::openai::{
+    ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, instructions,
+};
 
-/// A request for a completion, as far as an agent uses it. Other members are ignored.
+/// A request for a completion, as far as an agent uses it. [`ClientWishes::unused`] names its other members.
 ///
 /// ```
 /// use silcrow_front::CompletionRequest;
@@ -14,7 +16,7 @@ use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody, instruc
 /// assert_eq!(request.user_texts().collect::<Vec<_>>(), ["2 + 2?"]);
 /// # Ok::<(), silcrow_front::OpenAiError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CompletionRequest {
     /// The name of the model.
@@ -29,6 +31,8 @@ pub struct CompletionRequest {
     pub metadata: BTreeMap<String, String>,
     /// The person, as the client names them.
     pub user: Option<String>,
+    /// How the answer is to be written.
+    pub wishes: ClientWishes,
 }
 
 impl CompletionRequest {
@@ -48,6 +52,7 @@ impl CompletionRequest {
             include_usage: include_usage(&body)?,
             metadata: body.texts("metadata")?,
             user: text("safety_identifier")?.or(text("user")?),
+            wishes: ClientWishes::of_completion(&body, &READ)?,
         })
     }
 
@@ -77,6 +82,10 @@ impl CompletionRequest {
         self.messages.iter().filter(of_user).map(|message| &*message.text)
     }
 }
+
+/// The members that are read here.
+const READ: [&str; 7] =
+    ["model", "messages", "stream", "stream_options", "metadata", "safety_identifier", "user"];
 
 fn messages(body: &RequestBody<'_>) -> Result<Vec<ClientMessage>, OpenAiError> {
     let messages = body.required_array("messages")?;

@@ -52,6 +52,22 @@ impl<'a> RequestBody<'a> {
         self.get(key).map(read).transpose()
     }
 
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a String, &'a Value)> {
+        self.members.iter()
+    }
+
+    /// Reads a number of things, which is at most 2³² − 1.
+    pub(crate) fn count(&self, key: &str) -> Result<Option<u32>, OpenAiError> {
+        let read = |value: &Value| {
+            let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+            number.ok_or_else(|| {
+                let at = self.at(key);
+                invalid(&at, format!("`{at}` has to be a whole number from 0 to 4294967295."))
+            })
+        };
+        self.get(key).map(read).transpose()
+    }
+
     pub(crate) fn required_array(&self, key: &str) -> Result<&'a [Value], OpenAiError> {
         match self.get(key) {
             Some(Value::Array(values)) => Ok(values),

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody, instructions};
+use crate::openai::{
+    ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, instructions,
+};
 
-/// A request for a response, as far as an agent uses it. Other members are ignored.
+/// A request for a response, as far as an agent uses it. [`ClientWishes::unused`] names its other members.
 ///
 /// ```
 /// use silcrow_front::{ResponseInput, ResponseRequest};
@@ -18,7 +20,7 @@ use crate::openai::{ClientMessage, ClientRole, OpenAiError, RequestBody, instruc
 /// assert_eq!(error.to_string(), "`input` has to be a string or an array of items, but is a number.");
 /// # Ok::<(), silcrow_front::OpenAiError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResponseRequest {
     /// The name of the model.
@@ -41,6 +43,8 @@ pub struct ResponseRequest {
     pub metadata: BTreeMap<String, String>,
     /// The person, as the client names them.
     pub user: Option<String>,
+    /// How the answer is to be written.
+    pub wishes: ClientWishes,
 }
 
 /// An item of the input.
@@ -88,6 +92,7 @@ impl ResponseRequest {
             store: body.bool("store")?.unwrap_or(true),
             metadata: body.texts("metadata")?,
             user: text("safety_identifier")?.or(text("user")?),
+            wishes: ClientWishes::of_response(&body, &READ)?,
         })
     }
 
@@ -125,6 +130,21 @@ impl ResponseRequest {
         })
     }
 }
+
+/// The members that are read here.
+const READ: [&str; 11] = [
+    "model",
+    "input",
+    "previous_response_id",
+    "conversation",
+    "instructions",
+    "stream",
+    "background",
+    "store",
+    "metadata",
+    "safety_identifier",
+    "user",
+];
 
 fn input(body: &RequestBody<'_>) -> Result<Vec<ResponseInput>, OpenAiError> {
     let items = match body.get("input") {

@@ -42,6 +42,7 @@ fn parked(questions: Vec<OpenQuestion>) -> Event {
         wire: String::new(),
         dialect: String::new(),
         inline: false,
+        families: Vec::new(),
         root: String::new(),
         questions,
         inside: Vec::new(),

@@ -15,6 +15,7 @@ use silcrow_front::{
 use silcrow_tool::Scope;
 
 use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
+use super::wishes::GrantedWishes;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
 use crate::disconnect::{DisconnectQuery, on_disconnect};
@@ -59,14 +60,17 @@ pub(crate) async fn complete(
             (place, whole_history(&request.messages))
         }
     };
-    let run = server.start_told(caller.at(place), prompt, &request.instructions()).await?;
+    let wishes = GrantedWishes::of(&request.wishes);
+    let told = request.instructions();
+    let grant = |agent| wishes.grant(agent);
+    let run = server.start_told_with(caller.at(place), prompt, &told, grant).await?;
     let encoder = ChatCompletionsEncoder::new(run.conversation(), head);
     let encoding = run.encoding(encoder).on_disconnect(on_disconnect);
     if request.stream {
-        return Ok(sse::answer(&server, encoding));
+        return Ok(wishes.name_unused(sse::answer(&server, encoding)));
     }
     let encoder = encoding.finish().await;
-    Ok(json(StatusCode::OK, encoder.completion()?))
+    Ok(wishes.name_unused(json(StatusCode::OK, encoder.completion()?)))
 }
 
 /// Returns the conversation that a chat continues, and the new prompt.
@@ -129,6 +133,7 @@ async fn plain(
         said if said.is_empty() => agent,
         said => server.tell(agent, said),
     };
+    let agent = GrantedWishes::of(&request.wishes).grant(agent);
     let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
     let scope = Scope::new(&*place.conversation);
     let run = agent.stream(scope, whole_history(&request.messages));

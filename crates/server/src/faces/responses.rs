@@ -14,6 +14,7 @@ use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::openai::{AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, now, user_of};
 use super::response_id::ResponseId;
+use super::wishes::GrantedWishes;
 use super::{denial, is_open};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
@@ -58,8 +59,10 @@ pub(crate) async fn create(
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
+    let wishes = GrantedWishes::of(&request.wishes);
     let run = if answers.is_empty() {
-        server.start_told(place, text, &request.all_instructions()).await?
+        let (told, grant) = (request.all_instructions(), |agent| wishes.grant(agent));
+        server.start_told_with(place, text, &told, grant).await?
     } else {
         if let Some((id, _)) = answers.iter().find(|(id, _)| !is_open(&open, id)) {
             let why = format!("the question {id:?} is not open; it may be answered already");
@@ -76,14 +79,14 @@ pub(crate) async fn create(
     if request.background && !request.stream {
         let mut encoder = encoder;
         encoder.begin(&mut String::new());
-        return Ok(json(StatusCode::OK, encoder.response()));
+        return Ok(wishes.name_unused(json(StatusCode::OK, encoder.response())));
     }
     let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
     if request.stream {
-        return Ok(sse::answer(&server, encoding));
+        return Ok(wishes.name_unused(sse::answer(&server, encoding)));
     }
     let encoder = encoding.finish().await;
-    Ok(json(StatusCode::OK, encoder.response()))
+    Ok(wishes.name_unused(json(StatusCode::OK, encoder.response())))
 }
 
 /// Returns a response as far as it is there, or streams it after a number.

@@ -218,6 +218,11 @@ impl Reply {
         Self { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
     }
 
+    /// Returns the value of a header, in lower case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }

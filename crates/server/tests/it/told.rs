@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use silcrow_provider::{DeltaStream, OpeningSession, Provider, Request, ScriptedModel};
+use silcrow_provider::{
+    DeltaStream, Effort, OpeningSession, Provider, Request, Sampling, ScriptedModel,
+};
 use silcrow_server::Options;
 use silcrow_tool::ParkAll;
 
@@ -12,11 +14,11 @@ use crate::support::{TestServer, block_on};
 
 /// A model that keeps the system message of each request.
 #[derive(Clone)]
-struct RecordingModel(ScriptedModel, Arc<Mutex<Vec<String>>>);
+struct RecordingModel(ScriptedModel, Arc<Mutex<Vec<String>>>, Arc<Mutex<Vec<Sampling>>>);
 
 impl RecordingModel {
     fn new(script: &str) -> Self {
-        Self(ScriptedModel::parse(script, 3), Arc::default())
+        Self(ScriptedModel::parse(script, 3), Arc::default(), Arc::default())
     }
 
     /// Returns what the last request says is of the program, if it says so.
@@ -36,6 +38,7 @@ impl Provider for RecordingModel {
     fn stream(&self, request: Request) -> DeltaStream {
         let first = request.messages.iter().next().unwrap().text().into_owned();
         self.1.lock().unwrap().push(first);
+        self.2.lock().unwrap().push(request.sampling.clone());
         self.0.stream(request)
     }
 
@@ -166,5 +169,54 @@ fn a_run_that_waited_continues_with_it() {
         reader.until("idle").await;
         assert_eq!(model.1.lock().unwrap().len(), 2);
         assert_eq!(model.told().unwrap(), "Be brief.");
+    });
+}
+
+#[test]
+fn wishes_reach_the_model_and_what_changes_nothing_is_named() {
+    block_on(async {
+        let model = RecordingModel::new(TWICE);
+        let server = TestServer::new(model.clone()).await;
+        let headers = format!("authorization: Bearer {}\r\n", server.token);
+        let tool = json!({"type": "function", "function": {"name": "f"}});
+        let body = json!({"model": "silcrow", "temperature": 0.5, "max_tokens": 90, "seed": 7,
+            "reasoning_effort": "low", "n": 1, "logit_bias": {"1": 2}, "tools": [tool],
+            "messages": [{"role": "user", "content": "1?"}]});
+        let path = "/v1/chat/completions";
+        let reply = server.send_raw("POST", path, &headers, &body.to_string()).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(reply.header("silcrow-unused"), Some("logit_bias, tools"), "{reply:?}");
+        let body = json!({"model": "silcrow", "temperature": 0.25, "max_output_tokens": 80,
+            "reasoning": {"effort": "extreme"}, "input": "2?"});
+        let reply = server.send_raw("POST", "/v1/responses", &headers, &body.to_string()).await;
+        assert_eq!(reply.header("silcrow-unused"), Some("effort=extreme"), "{reply:?}");
+        let sampled = model.2.lock().unwrap().clone();
+        let [first, second] = &sampled[..] else { panic!("{sampled:?}") };
+        assert_eq!((first.temperature, first.max_tokens), (Some(0.5), Some(90)));
+        assert_eq!((first.seed, first.effort), (Some(7), Some(Effort::Low)));
+        assert_eq!((second.temperature, second.max_tokens), (Some(0.25), Some(80)));
+    });
+}
+
+#[test]
+fn a_form_that_cannot_be_promised_is_refused() {
+    block_on(async {
+        let server = TestServer::new(RecordingModel::new(TWICE)).await;
+        let headers = format!("authorization: Bearer {}\r\n", server.token);
+        let form = json!({"type": "json_schema", "json_schema": {"name": "x", "schema": {}}});
+        let chat = json!({"model": "silcrow", "response_format": form,
+            "messages": [{"role": "user", "content": "1?"}]});
+        let response = json!({"model": "silcrow", "text": {"format": form}, "input": "1?"});
+        let wrong = json!({"model": "silcrow", "temperature": "hot",
+            "messages": [{"role": "user", "content": "1?"}]});
+        for (path, body, param) in [
+            ("/v1/chat/completions", chat, "response_format"),
+            ("/v1/responses", response, "text.format"),
+            ("/v1/chat/completions", wrong, "temperature"),
+        ] {
+            let reply = server.send_raw("POST", path, &headers, &body.to_string()).await;
+            assert_eq!(reply.status, 400, "{reply:?}");
+            assert_eq!(reply.json()["error"]["param"], param, "{reply:?}");
+        }
     });
 }

@@ -1,0 +1,44 @@
+//! What a client wishes about how an answer is written: passed to the model, or named in a header.
+
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::Response;
+use silcrow_agent::Agent;
+use silcrow_front::ClientWishes;
+use silcrow_provider::{Effort, Sampling};
+
+/// The wishes of a request.
+pub(super) struct GrantedWishes {
+    sampling: Sampling,
+    unused: Vec<String>,
+}
+
+impl GrantedWishes {
+    pub(super) fn of(wishes: &ClientWishes) -> Self {
+        let ClientWishes { temperature, max_tokens, seed, effort, unused, .. } = wishes.clone();
+        let mut sampling = Sampling::new();
+        (sampling.temperature, sampling.max_tokens, sampling.seed) =
+            (temperature, max_tokens, seed);
+        sampling.effort = effort.as_deref().and_then(|word| word.parse::<Effort>().ok());
+        let unknown = effort.filter(|_| sampling.effort.is_none());
+        let unused = unused.into_iter().chain(unknown.map(|word| format!("effort={word}")));
+        Self { sampling, unused: unused.collect() }
+    }
+
+    /// Gives an agent the wishes, in place of its own.
+    pub(super) fn grant(&self, agent: Agent) -> Agent {
+        let sampling = self.sampling.clone().or(&agent.options().sampling);
+        agent.with_sampling(sampling)
+    }
+
+    /// Names what changes nothing in a header of the answer.
+    pub(super) fn name_unused(&self, mut answer: Response) -> Response {
+        let names = HeaderValue::from_str(&self.unused.join(", "));
+        if let (false, Ok(names)) = (self.unused.is_empty(), names) {
+            answer.headers_mut().insert(UNUSED, names);
+        }
+        answer
+    }
+}
+
+/// The header with the members of a request that changed nothing.
+const UNUSED: HeaderName = HeaderName::from_static("silcrow-unused");

@@ -76,7 +76,7 @@ pub fn action_turn_from(bytes: &[u8]) -> Vec<Event> {
 
 /// Returns whether a thought becomes a part of a block. It fits into an attribute.
 fn is_test(content: &str) -> bool {
-    content.len() % 3 == 0 && content.len() < 200 && !content.contains('\n')
+    content.len().is_multiple_of(3) && content.len() < 200 && !content.contains('\n')
 }
 
 fn block_mark(number: u32, test: String) -> BlockMark {

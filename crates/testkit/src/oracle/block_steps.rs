@@ -1,7 +1,7 @@
 //! What the tags of control blocks do, by their place: P-29 to P-31.
 
 use super::elements::{Element, ElementKind, Elements};
-use super::tag::{BLOCKS, block};
+use super::tag::{Attributes, BLOCKS, block};
 
 /// What a tag does where it is.
 #[derive(PartialEq)]
@@ -22,7 +22,7 @@ pub(super) fn is_tag(delimiter: &str) -> bool {
 
 /// Returns the name of the tag, with a `/` if it closes something, its attributes, and whether it has
 /// no content.
-pub(super) fn parse(tag: &str) -> Option<(&'static str, Vec<(&str, &str)>, bool)> {
+pub(super) fn parse(tag: &str) -> Option<(&'static str, Attributes<'_>, bool)> {
     BLOCKS.iter().find_map(|name| {
         let (length, attributes, is_empty) = block(tag, name)?;
         (length == tag.len()).then_some((&name[1..], attributes, is_empty))
@@ -52,7 +52,8 @@ pub(super) fn judge(tag: &str, elements: &mut Elements, ends_value: &mut bool) -
             },
         };
     }
-    if elements.stop_actions() || !(elements.is_line_start || !attributes.is_empty()) {
+    let is_word = !elements.is_line_start && attributes.is_empty();
+    if is_word || elements.stop_actions() {
         return BlockStep::Text;
     }
     match name {

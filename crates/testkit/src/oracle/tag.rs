@@ -27,6 +27,9 @@ pub(super) fn delimiter(rest: &str, section: Section, at_line_start: bool) -> Op
     }
 }
 
+/// The attributes of a tag in order: names and values.
+pub(super) type Attributes<'a> = Vec<(&'a str, &'a str)>;
+
 /// The beginnings of the tags of control blocks.
 pub(super) const BLOCKS: [&str; 12] = [
     "<if",
@@ -44,10 +47,7 @@ pub(super) const BLOCKS: [&str; 12] = [
 ];
 
 /// Returns the same as [`attributes`] for the tag of a control block, and whether it has no content.
-pub(super) fn block<'a>(
-    rest: &'a str,
-    name: &str,
-) -> Option<(usize, Vec<(&'a str, &'a str)>, bool)> {
+pub(super) fn block<'a>(rest: &'a str, name: &str) -> Option<(usize, Attributes<'a>, bool)> {
     let mut at = rest.strip_prefix(name)?;
     let mut attributes = Vec::new();
     loop {

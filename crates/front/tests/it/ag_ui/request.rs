@@ -9,7 +9,8 @@ fn request(messages: &Value, resume: &Value) -> AgUiRequest {
 
 fn parse(messages: &Value, resume: &Value) -> Result<AgUiRequest, String> {
     let body = json!({
-        "threadId": "talk", "runId": "run", "state": {"a": 1}, "tools": [{}], "context": [{}],
+        "threadId": "talk", "runId": "run", "state": {"a": 1}, "tools": [{}],
+        "context": [{"description": "the page", "value": {"id": 7}}],
         "forwardedProps": null, "messages": messages, "resume": resume,
     });
     AgUiRequest::parse(body.to_string().as_bytes()).map_err(|why| format!("{}: {why}", why.code()))
@@ -31,6 +32,18 @@ fn messages_have_their_authors_and_texts() {
     assert_eq!(request.protocol_version, None);
     assert_eq!(request.messages[0].text, "one\ntwo");
     assert_eq!(request.messages[1].role, AgUiRole::Assistant);
+}
+
+#[test]
+fn what_a_program_says_is_its_messages_and_its_context() {
+    let said = [("developer", "Use metres."), ("system", "Be brief."), ("user", "Where?")];
+    let said = said.map(|(role, text)| json!({"id": role, "role": role, "content": text}));
+    let request = request(&json!(said), &json!([]));
+    assert_eq!(request.instructions(), "Use metres.\n\nBe brief.\n\nthe page: {\"id\":7}");
+    assert_eq!(request.new_messages(&[]).unwrap().len(), 1);
+    let body = r#"{"threadId":"t","runId":"r","messages":[],"context":[{"description":"x"}]}"#;
+    let error = AgUiRequest::parse(body.as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("`context[0].value`"), "{error}");
 }
 
 #[test]

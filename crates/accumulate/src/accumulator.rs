@@ -9,8 +9,8 @@
 //! ```
 
 use silcrow_event::{
-    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
-    ThoughtOrigin,
+    ActionAttributes, Call, Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment,
+    TextKind, Think, ThoughtOrigin,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
@@ -198,6 +198,7 @@ impl TurnState {
                 self.report(plan, take);
             }
             Fragment::Call(call) => {
+                let call = in_transactions(call, plan);
                 take(Step::Emit(self.blocks.event_of(call.clone())));
                 if self.early {
                     plan.push_early(call);
@@ -339,6 +340,16 @@ impl TurnState {
         self.stopped = true;
         take(Step::Stop(why));
     }
+}
+
+/// Returns a call that says in which transactions it is, so that a rollback survives a crash (P-32).
+fn in_transactions(call: Call, plan: &Plan) -> Call {
+    let transactions: Vec<_> = plan.open_transactions().map(str::to_owned).collect();
+    if transactions.is_empty() {
+        return call;
+    }
+    let action = call.action().cloned().unwrap_or_default();
+    call.with_action(ActionAttributes { transactions, ..action })
 }
 
 /// Emits the result of a call, which a log keeps as soon as it is certain (P-28).

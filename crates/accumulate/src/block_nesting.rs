@@ -68,11 +68,21 @@ impl BlockNesting {
     }
 }
 
+/// The tool of the result of a transaction.
+const TRANSACTION: &str = "transaction";
+
 /// Returns the result that a log keeps of a block that has ended. The outputs of its calls are in their
 /// own results, so a loop that succeeded has only the number of its items, and any other block that
 /// succeeded has none.
 pub(crate) fn kept_result(id: &str, how: CallEnd, outcome: &CallResult) -> Option<Event> {
     let is_inner = id.contains("].");
+    if outcome.tool() == Some(TRANSACTION) {
+        // With its end nothing of it has to be taken back any more, so the log has every end.
+        return Some(Event::Result(match how {
+            CallEnd::Ok => CallResult::success(id, TRANSACTION, "done", ""),
+            _ => outcome.clone(),
+        }));
+    }
     let kept = match how {
         CallEnd::Failed => outcome.clone(),
         CallEnd::Skipped | CallEnd::Cancelled if !is_inner => outcome.clone(),

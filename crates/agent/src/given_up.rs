@@ -52,7 +52,7 @@ async fn end(
 ) -> Result<(), Error> {
     let mut log = Log::read(store, conversation, user).await?;
     // Whatever the tools of the agent are, nothing runs again.
-    let open = recover(&log, &Toolbox::new(), &[]).await?;
+    let open = recover(&log, &Toolbox::new(), &[], None).await?;
     let results = open.into_iter().flat_map(|(turn, open)| {
         open.into_iter().map(move |open| (turn, Event::Result(open.outcome())))
     });

@@ -116,6 +116,7 @@ mod repetition;
 mod replay;
 mod request;
 mod review;
+mod rollback;
 mod run_order;
 mod runner;
 mod sink;

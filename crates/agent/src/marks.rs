@@ -8,6 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::error_chain;
 use silcrow_exec::Journal;
+use silcrow_plan::CallUndo;
 use silcrow_store::{Error, ErrorKind, Store};
 use silcrow_tool::ToolError;
 
@@ -28,6 +29,13 @@ impl Log<'_> {
             true => CallClaim::NotStarted,
             false => CallClaim::Started,
         }))
+    }
+
+    /// Returns how a call of a transaction is taken back; `None` if it was not started, or if nothing has
+    /// to.
+    pub(crate) async fn undo_mark(&self, turn: u32, id: &str) -> Result<Option<CallUndo>, Error> {
+        let mark = self.store().get(&space(self.conversation()), &mark(turn, id)).await?;
+        Ok(mark.and_then(|found| CallUndo::parse(str::from_utf8(&found.value).ok()?)))
     }
 
     /// Returns whether a call of an earlier run may have been started. One that was not is claimed:
@@ -53,7 +61,7 @@ pub(crate) enum CallClaim {
 }
 
 /// The value of the mark of a call that was claimed before it started. The mark of a call that was
-/// started is empty.
+/// started is empty, or says how the call is taken back.
 const CLAIM: &[u8] = b"not started";
 
 /// Marks in values beside the log which calls were started (P-28).
@@ -65,9 +73,23 @@ pub(crate) struct StartMarks {
 
 impl Journal for StartMarks {
     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
+        self.write(id, Vec::new())
+    }
+
+    fn starting_in_transaction<'a>(
+        &'a self,
+        id: &'a str,
+        undo: &'a CallUndo,
+    ) -> BoxFuture<'a, Result<(), ToolError>> {
+        self.write(id, undo.to_json().into_bytes())
+    }
+}
+
+impl StartMarks {
+    fn write<'a>(&'a self, id: &'a str, value: Vec<u8>) -> BoxFuture<'a, Result<(), ToolError>> {
         async move {
             let key = mark(self.turn, id);
-            let Err(error) = self.store.put(&self.space, &key, 0, Vec::new()).await else {
+            let Err(error) = self.store.put(&self.space, &key, 0, value).await else {
                 return Ok(());
             };
             if error.kind() == ErrorKind::Conflict

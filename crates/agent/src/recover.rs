@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{ActionAttributes, Call, CallResult, Event};
 use silcrow_store::{Error, OpenCalls, imported};
-use silcrow_tool::Toolbox;
+use silcrow_tool::{CallContext, Scope, Toolbox};
 
 use crate::log::Log;
 use crate::marks::CallClaim;
@@ -21,6 +21,8 @@ use crate::questions::ParkedTurn;
 pub(crate) struct OpenCall {
     pub(crate) call: Call,
     pub(crate) state: OpenCallState,
+    /// What was finished of it, in a sentence.
+    pub(crate) finished: Option<String>,
 }
 
 /// The state in which an earlier run left a call.
@@ -40,7 +42,9 @@ pub(crate) enum OpenCallState {
 /// the results that are missing there. A call that was not started is claimed, so that no other
 /// owner of the conversation starts it. An imported call counts as not started, whatever the marks
 /// in this store are. The calls of the `parked` turns that were not started, or that wait for
-/// answers inside them, stay open; of a turn that goes on in a loop, only those of the loop do.
+/// answers inside them, stay open; of a turn that goes on in a loop, only those of the loop do. So do
+/// those that take other calls back: they start again (P-32). With a `scope`, the tool of a call that
+/// was started finishes what it left half done.
 ///
 /// # Errors
 ///
@@ -49,6 +53,7 @@ pub(crate) async fn recover(
     log: &Log<'_>,
     tools: &Toolbox,
     parked: &[ParkedTurn],
+    scope: Option<&Scope>,
 ) -> Result<BTreeMap<u32, Vec<OpenCall>>, Error> {
     log.owned()?;
     let mut calls = OpenCalls::default();
@@ -58,6 +63,10 @@ pub(crate) async fn recover(
     let imported = imported::head(log.store(), log.conversation()).await?;
     let mut open: BTreeMap<u32, Vec<OpenCall>> = BTreeMap::new();
     for (turn, _, (call, position)) in calls.into_calls() {
+        if call.action().is_some_and(|action| action.undoes.is_some()) {
+            continue;
+        }
+        let mut finished = None;
         let fate = if position <= imported {
             CallClaim::NotStarted
         } else if let Some(parked) = parked.iter().find(|parked| parked.has_open(turn, call)) {
@@ -71,6 +80,9 @@ pub(crate) async fn recover(
         let state = match fate {
             CallClaim::NotStarted => OpenCallState::NotStarted,
             CallClaim::Started => {
+                if let Some(scope) = scope {
+                    finished = finish(scope, tools, turn, call).await;
+                }
                 inside(log, turn, call.id()).await?;
                 match is_repeatable(call, tools) {
                     true => OpenCallState::Repeatable,
@@ -78,7 +90,7 @@ pub(crate) async fn recover(
                 }
             }
         };
-        open.entry(turn).or_default().push(OpenCall { call: call.clone(), state });
+        open.entry(turn).or_default().push(OpenCall { call: call.clone(), state, finished });
     }
     Ok(open)
 }
@@ -100,7 +112,24 @@ impl OpenCall {
                  before it had run again",
             ),
         };
+        let why = match &self.finished {
+            Some(finished) => format!("{why}. {finished}"),
+            None => why.to_owned(),
+        };
         CallResult::framework_failure(self.call.id(), Some(self.call.name()), summary, why)
+    }
+}
+
+/// Lets the tool of a call finish what an earlier process left half done in it.
+async fn finish(scope: &Scope, tools: &Toolbox, turn: u32, call: &Call) -> Option<String> {
+    let kind = call.action().map(|action| action.kind).unwrap_or_default();
+    let tool = tools.get_as(kind, call.name())?;
+    let scope = scope.clone().with_turn(turn).with_repeated();
+    let context = CallContext::new(scope, call.id());
+    match AssertUnwindSafe(tool.recover(&context)).catch_unwind().await {
+        Ok(Ok(finished)) => finished,
+        Ok(Err(why)) => Some(format!("It could not be finished: {why}")),
+        Err(_) => Some("It could not be finished: its tool panicked".to_owned()),
     }
 }
 
@@ -137,7 +166,7 @@ fn inside<'a>(outer: &'a Log<'_>, turn: u32, id: &'a str) -> BoxFuture<'a, Resul
             let mut log = Log::read(outer.store(), &name, outer.user()).await?;
             // The name may belong to another user's conversation, by chance or on purpose.
             if log.owned().is_ok() {
-                for (turn, open) in recover(&log, &tools, &[]).await? {
+                for (turn, open) in recover(&log, &tools, &[], None).await? {
                     let results = open.iter().map(|open| Event::Result(open.outcome()));
                     log.append(turn, results.collect()).await?;
                 }

@@ -19,6 +19,8 @@ pub(crate) struct StoredTurn {
     ended: BTreeSet<String>,
     /// The calls among them that the plan has started.
     begun: BTreeSet<String>,
+    /// The calls among them that never started, so that nothing takes them back (P-32).
+    unstarted: BTreeSet<String>,
 }
 
 impl StoredTurn {
@@ -39,7 +41,12 @@ impl StoredTurn {
             _ => false,
         };
         let entries = entries.into_iter().filter(|entry| !is_over(entry)).collect();
-        Self { entries, outcomes, ended, begun: BTreeSet::new() }
+        Self { entries, outcomes, ended, begun: BTreeSet::new(), unstarted: BTreeSet::new() }
+    }
+
+    /// Sets which calls never started.
+    pub(crate) fn with_unstarted(self, unstarted: BTreeSet<String>) -> Self {
+        Self { unstarted, ..self }
     }
 
     /// Removes and returns the stored entry of an event. The result of a call is the one that is
@@ -82,7 +89,10 @@ impl StoredTurn {
                 return has_finished;
             };
             if let Some(id) = result.id.clone() {
-                plan.finish(&id, result);
+                match self.unstarted.contains(&id) {
+                    true => plan.refuse(&id, result),
+                    false => plan.finish(&id, result),
+                }
             }
             has_finished = true;
         }

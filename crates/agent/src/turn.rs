@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::{Approval, CallTransition, Event, Parked, error_chain};
-use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner};
+use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, ToolCoverage};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
 use silcrow_provider::Delta;
@@ -51,7 +51,8 @@ impl Turn {
         number: u32,
         forms: NativeForms,
     ) -> Self {
-        let mut plan = Plan::with_limits(parts.options.plan);
+        let coverage = Arc::new(ToolCoverage::new(tools));
+        let mut plan = Plan::with_limits(parts.options.plan).with_undo_coverage(coverage);
         for (name, value) in &parts.options.presets {
             plan.preset(name, value.clone());
         }

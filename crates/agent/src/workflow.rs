@@ -19,6 +19,7 @@ use crate::agent::Agent;
 use crate::inner::{self, members};
 
 mod inline;
+mod left_over;
 mod run;
 
 pub use inline::InlineWorkflow;
@@ -88,7 +89,7 @@ impl Workflow {
         Self {
             name: name.into(),
             description: description.into(),
-            steps: actions.into_iter().map(|step| with_attributes(step.into())).collect(),
+            steps: actions.into_iter().map(|step| with_attributes(step.into(), &[])).collect(),
             schema: NO_INPUTS.to_owned(),
             defaults: Vec::new(),
             output: None,
@@ -171,7 +172,7 @@ impl Workflow {
         flaws
     }
 
-    /// Returns the plan of a call with these arguments.
+    /// Returns the plan of a call with these arguments, without the steps.
     fn plan(&self, args: ToolArgs<'_>, limits: PlanLimits) -> Result<Plan, ToolError> {
         let members = members(args)?;
         let mut plan = Plan::with_limits(limits);
@@ -184,10 +185,6 @@ impl Workflow {
                 plan.preset(member.key(), value);
             }
         }
-        for step in &*self.steps {
-            plan.push_step(step.clone());
-        }
-        plan.end_text();
         Ok(plan)
     }
 }
@@ -239,6 +236,18 @@ impl Tool for Workflow {
         }
         .boxed()
     }
+
+    fn recover<'a>(
+        &'a self,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        async move {
+            let parts = (self.agent)().parts;
+            let scope = inner::scope(context, &self.name, &parts)?;
+            left_over::finish(&parts, scope, context).await
+        }
+        .boxed()
+    }
 }
 
 /// Passes on a step, and all steps in it.
@@ -263,12 +272,23 @@ fn calls_outside_loops(step: &ControlStep) -> Vec<&Call> {
     }
 }
 
-/// Returns a step whose calls are actions.
-fn with_attributes(step: ControlStep) -> ControlStep {
-    let all = |steps: Vec<ControlStep>| steps.into_iter().map(with_attributes).collect();
+/// Returns a step whose calls are actions, and say in which transactions they are.
+fn with_attributes(step: ControlStep, around: &[String]) -> ControlStep {
     match step {
-        ControlStep::Call(call) => ControlStep::Call(action(call)),
+        ControlStep::Call(call) => {
+            let call = action(call);
+            let attributes = call.action().cloned().unwrap_or_default();
+            let transactions = around.to_vec();
+            ControlStep::Call(call.with_action(ActionAttributes { transactions, ..attributes }))
+        }
         ControlStep::Block { block, body, otherwise } => {
+            let mut around = around.to_vec();
+            if let ControlKind::Transaction { .. } = block.kind {
+                around.push(block.id.clone());
+            }
+            let all = |steps: Vec<ControlStep>| {
+                steps.into_iter().map(|step| with_attributes(step, &around)).collect()
+            };
             ControlStep::Block { block, body: all(body), otherwise: all(otherwise) }
         }
         other => other,

@@ -269,7 +269,7 @@ impl<'a> OpenTurn<'a> {
         // without blocks the instances stand for both.
         let has_blocks = talk.options().dialect == Dialect::Action;
         self.said.retain(|event| match event {
-            Event::Call(call) => !(has_blocks && call.is_instance()),
+            Event::Call(call) => !(takes_back(call) || has_blocks && call.is_instance()),
             Event::Block(_) => has_blocks,
             _ => true,
         });
@@ -302,7 +302,12 @@ fn is_call(event: &Event) -> bool {
 
 /// Returns whether the model reads the result of a call (P-24).
 fn is_awaited(call: &Call) -> bool {
-    call.action().is_none_or(|action| action.mode != CallMode::FireAndForget)
+    call.action().is_none_or(|action| action.mode != CallMode::FireAndForget) && !takes_back(call)
+}
+
+/// Returns whether a call takes another one back. The result of its transaction says what became of it.
+fn takes_back(call: &Call) -> bool {
+    call.action().is_some_and(|action| action.undoes.is_some())
 }
 
 /// Returns whether an event has no text for the model.

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::compensation::Compensation;
 use crate::json::Object;
 use crate::seconds::Seconds;
 
@@ -25,6 +26,15 @@ pub struct ActionAttributes {
     pub retry: Option<u32>,
     /// The consequence of a failure for the rest of the turn.
     pub on_error: Option<OnError>,
+    /// The call that takes this one back, if its transaction is rolled back (P-32).
+    pub compensate: Option<Box<Compensation>>,
+    /// Whether the model reads the output although other calls use it.
+    pub show: bool,
+    /// The ids of the transactions that the call is in, the outermost first. The framework writes
+    /// them into the log, so that a rollback survives a crash; a model cannot (P-32).
+    pub transactions: Vec<String>,
+    /// The id of the call that this one takes back. Only the framework makes such a call (P-32).
+    pub undoes: Option<String>,
 }
 
 /// The kind of thing that an action calls.
@@ -88,6 +98,18 @@ impl ActionAttributes {
         }
         if let Some(on_error) = self.on_error {
             to.string("on_error", on_error.as_str());
+        }
+        if let Some(compensate) = &self.compensate {
+            to.object("compensate", |to| compensate.write(to));
+        }
+        if self.show {
+            to.bool("show", true);
+        }
+        if !self.transactions.is_empty() {
+            to.strings("transactions", self.transactions.iter().map(String::as_str));
+        }
+        if let Some(undoes) = &self.undoes {
+            to.string("undoes", undoes);
         }
     }
 }

@@ -205,6 +205,12 @@ pub struct InvalidCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallParseError(String);
 
+impl CallParseError {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
 impl fmt::Display for CallParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

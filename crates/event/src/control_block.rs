@@ -1,4 +1,4 @@
-//! The beginning of a control block: what chooses, repeats or groups calls (P-29 to P-31).
+//! The beginning of a control block: what chooses, repeats or groups calls (P-29 to P-32).
 //!
 //! This module knows what a block says, and its members in JSON. It does not know how a block is
 //! written on the wire, or how one runs.
@@ -68,6 +68,12 @@ pub enum ControlKind {
         /// [`ParallelJoin::Settled`].
         timeout: Option<Duration>,
     },
+    /// All of the body succeeds, or what it did is taken back (P-32). It begins once it is closed.
+    /// The output is that of the body.
+    Transaction {
+        /// The time after which the body counts as failed.
+        timeout: Option<Duration>,
+    },
     /// A name for the value of an expression. The block has no body.
     Value {
         /// The expression.
@@ -126,6 +132,11 @@ impl ControlBlock {
                     to.number("timeout", Seconds(*timeout));
                 }
             }
+            ControlKind::Transaction { timeout } => {
+                if let Some(timeout) = timeout {
+                    to.number("timeout", Seconds(*timeout));
+                }
+            }
             ControlKind::Value { expression } => to.string("expr", expression),
         }
         if let Some(key) = &self.output_key {
@@ -149,6 +160,7 @@ impl ControlBlock {
                 max: fields.number("max"),
                 timeout: fields.duration("timeout"),
             },
+            "transaction" => ControlKind::Transaction { timeout: fields.duration("timeout") },
             "value" => ControlKind::Value { expression: fields.text("expr")? },
             other => {
                 return Err(ReadEntryError::new(format!(
@@ -169,14 +181,17 @@ impl ControlKind {
     pub const LIMIT: usize = 100;
 
     /// The words of all kinds on the wire.
-    pub const WORDS: [&'static str; 4] = ["if", "foreach", "parallel", "value"];
+    pub const WORDS: [&'static str; 5] =
+        ["if", "foreach", "parallel", "transaction", "value"];
 
-    /// Returns the word on the wire: `if`, `foreach`, `parallel` or `value`.
+    /// Returns the word on the wire: `if`, `foreach`, `parallel`, `transaction` or
+    /// `value`.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Choice { .. } => "if",
             Self::ForEach { .. } => "foreach",
             Self::Parallel { .. } => "parallel",
+            Self::Transaction { .. } => "transaction",
             Self::Value { .. } => "value",
         }
     }

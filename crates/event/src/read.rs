@@ -10,6 +10,7 @@ use crate::block_mark::BlockMark;
 use crate::call::Call;
 use crate::call_changes::CallChanges;
 use crate::call_result::CallResult;
+use crate::compensation::Compensation;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::entry::{Entry, RunOpening};
@@ -151,6 +152,15 @@ fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
         timeout: action.duration("timeout"),
         retry: action.number("retry"),
         on_error,
+        compensate: match action.get("compensate") {
+            Some(json) => Some(Box::new(Compensation::parse(json).map_err(|why| {
+                ReadEntryError::new(format!("`compensate` is not a call: {why}"))
+            })?)),
+            None => None,
+        },
+        show: action.get("show") == Some("true"),
+        transactions: action.strings("transactions"),
+        undoes: action.maybe("undoes"),
     }))
 }
 

@@ -97,6 +97,15 @@ impl ApprovalQueue {
         }
     }
 
+    pub(crate) fn approver(&self) -> Arc<dyn Approver> {
+        Arc::clone(&self.approver)
+    }
+
+    /// Takes over what a person approved for the conversation.
+    pub(crate) fn share_grants(&mut self, other: &Self) {
+        self.granted.clone_from(&other.granted);
+    }
+
     /// Returns whether permissions decide about the calls.
     pub(crate) fn has_permissions(&self) -> bool {
         self.approver.permissions().is_some()

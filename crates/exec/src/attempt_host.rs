@@ -31,6 +31,8 @@ pub(crate) struct AttemptHost {
     activity: ActivityMonitor,
     /// The way to who may be asked for doors.
     wall: Option<WallLine>,
+    /// Dropped with the host, so that it is known when nothing of the attempt runs any more.
+    over: Option<mpsc::Sender<()>>,
 }
 
 /// The pieces of progress on one channel.
@@ -64,7 +66,13 @@ impl AttemptHost {
             channels: Mutex::default(),
             activity: ActivityMonitor::default(),
             wall: None,
+            over: None,
         }
+    }
+
+    /// Sets what is dropped when nothing of the attempt runs any more.
+    pub(crate) fn with_end(self, over: Option<mpsc::Sender<()>>) -> Self {
+        Self { over, ..self }
     }
 
     /// Sets who receives the call's updates.
@@ -183,6 +191,11 @@ impl CallHost for AttemptHost {
     }
 
     fn run_to_end(&self, work: BoxFuture<'static, ()>) -> Option<BoxFuture<'static, ()>> {
+        let over = self.over.clone();
+        let work = async move {
+            work.await;
+            drop(over);
+        };
         self.tracker.take(work.in_current_span());
         None
     }

@@ -123,8 +123,18 @@ impl RunnableCall {
         Self { call, approved: Some(approved), recorded: None }
     }
 
+    /// Creates the call by which a tool takes back what it did.
+    pub(crate) const fn undoing(call: CheckedCall) -> Self {
+        Self { call, approved: None, recorded: None }
+    }
+
     pub(crate) fn id(&self) -> &str {
         self.call.ready.id()
+    }
+
+    /// Returns whether the call is in a transaction.
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        self.call.ready.is_in_transaction()
     }
 
     pub(crate) const fn policy(&self) -> &ToolPolicy {
@@ -189,7 +199,7 @@ impl RunnableCall {
         // A call starts once, however many attempts follow, and whatever process continues it.
         if ready.attempt() == 1
             && !context.scope().is_repeated
-            && let Err(why) = journal.starting(ready.id()).await
+            && let Err(why) = starting(&*journal, &ready).await
         {
             // The record may say that another process has started it.
             let refusal = Refusal::new("not started here", why);
@@ -204,7 +214,14 @@ impl RunnableCall {
         // a panic ends only that task.
         let mut task = JoinSet::new();
         let (span, begun) = (trace::call_span(&ready), Instant::now());
-        let called = async move { tool.call(ToolArgs::new(&args), &around).await };
+        let undone = ready.undoes().filter(|undone| undone.is_by_tool);
+        let undone = undone.map(|undone| undone.id.clone());
+        let called = async move {
+            match undone {
+                Some(id) => tool.undo(&id, &around).await,
+                None => tool.call(ToolArgs::new(&args), &around).await,
+            }
+        };
         task.spawn(called.instrument(span.clone()));
         let ended = tokio::select! {
             biased;
@@ -262,7 +279,17 @@ impl RunnableCall {
         span.in_scope(|| trace::call_ended(status, bytes, begun.elapsed()));
         let failed = status == ResultStatus::Failure;
         let retries = failed.then_some(policy.retries);
-        AttemptEnd::Ended(CallOutcome { id: id.to_owned(), outcome, retries })
+        AttemptEnd::Ended(CallOutcome { id: id.to_owned(), outcome, retries, has_run: true })
+    }
+}
+
+/// Writes the start of a call to the journal. One that takes another back may start again in a later
+/// process, so its start says nothing.
+async fn starting(journal: &dyn Journal, ready: &plan::ReadyCall) -> Result<(), ToolError> {
+    match ready.undo() {
+        _ if ready.undoes().is_some() => Ok(()),
+        Some(undo) => journal.starting_in_transaction(ready.id(), undo).await,
+        None => journal.starting(ready.id()).await,
     }
 }
 
@@ -282,7 +309,7 @@ async fn recall(
         // Without the whole output, the model still reads its two ends.
         gap.full_output = spill.adopt(context, conversation, &name).await.unwrap_or_default();
     }
-    CallOutcome { id: context.call_id().to_owned(), outcome: result, retries: None }
+    CallOutcome { id: context.call_id().to_owned(), outcome: result, retries: None, has_run: true }
 }
 
 /// Waits until the call has been idle for as long as its limit, and returns the limit. Waits forever

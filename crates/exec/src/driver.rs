@@ -19,13 +19,15 @@
 //! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs, except work
 //! that must be finished, for which [`CallDriver::drain`] waits.
 
+use std::collections::BTreeSet;
 use std::future::pending;
 
-use silcrow_event::OpenQuestion;
+use silcrow_event::{CallResult, OpenQuestion};
 use silcrow_plan::{Plan, PlanDecision};
 use tokio::time::{Instant, sleep_until};
 
-use crate::runner::Runner;
+use crate::rollback_count::RollbackGuard;
+use crate::runner::{ROLLBACK, Runner};
 use crate::update::{CallOutcome, CallUpdate};
 
 /// Drives the calls of one turn.
@@ -57,6 +59,21 @@ pub struct CallDriver {
     pauses: Vec<RetryPause>,
     /// The blocks that have a time limit.
     limits: Vec<BlockLimit>,
+    rollback: Rollback,
+}
+
+/// What takes the calls of failed transactions back.
+#[derive(Debug, Default)]
+struct Rollback {
+    /// The runner of the calls that do so, which no cancellation of the run reaches.
+    runner: Option<Box<Runner>>,
+    /// The calls that are awaited, and those that have stopped before somebody asked.
+    awaited: BTreeSet<String>,
+    stopped: BTreeSet<String>,
+    /// The time at which it is given up, because the run is stopped.
+    until: Option<Instant>,
+    /// Lets the runs around wait for it.
+    guard: Option<RollbackGuard>,
 }
 
 /// Something that happened while calls ran.
@@ -89,7 +106,8 @@ struct BlockLimit {
 impl CallDriver {
     /// Creates the driver of a plan whose calls a runner runs.
     pub fn new(plan: Plan, runner: Runner) -> Self {
-        Self { plan, runner, pauses: Vec::new(), limits: Vec::new() }
+        let rollback = Rollback::default();
+        Self { plan, runner, pauses: Vec::new(), limits: Vec::new(), rollback }
     }
 
     /// Returns the plan.
@@ -124,6 +142,10 @@ impl CallDriver {
     pub fn carry_out(&mut self, decision: PlanDecision) {
         match decision {
             PlanDecision::Start(ready) if self.plan.outcome(ready.id()).is_some() => {}
+            PlanDecision::Start(ready) if ready.undoes().is_some() => {
+                let shielded = || Box::new(self.runner.shielded());
+                self.rollback.runner.get_or_insert_with(shielded).start(ready);
+            }
             PlanDecision::Start(ready) => self.runner.start(ready),
             PlanDecision::Retry { id, .. } if self.plan.outcome(&id).is_some() => {}
             PlanDecision::Retry { id, after } => {
@@ -135,6 +157,7 @@ impl CallDriver {
                 let until = Instant::now().checked_add(after);
                 self.limits.extend(until.map(|until| BlockLimit { id, until }));
             }
+            PlanDecision::Await { id } => self.stop_and_await(id),
             PlanDecision::Stop { id } => {
                 self.pauses.retain(|pause| pause.id != id);
                 self.runner.stop(&id);
@@ -146,7 +169,10 @@ impl CallDriver {
     /// Waits for the next event; `None` if no call runs, pauses or waits for approval. Cancels all
     /// calls once the token of the runner's scope is cancelled. Cancel-safe.
     pub async fn next(&mut self) -> Option<DriverEvent> {
-        let Self { plan, runner, pauses, limits } = self;
+        let Self { plan, runner, pauses, limits, rollback } = self;
+        if rollback.until.is_some() && !plan.is_rolling_back() {
+            (rollback.until, rollback.guard) = (None, None);
+        }
         limits.retain(|limit| plan.outcome(&limit.id).is_none());
         let over = limits.iter().min_by_key(|limit| limit.until);
         let over = over.map(|limit| (limit.id.clone(), limit.until));
@@ -154,6 +180,18 @@ impl CallDriver {
             match &over {
                 Some((_, until)) => sleep_until(*until).await,
                 None => pending().await,
+            }
+        };
+        let given_up = async {
+            match rollback.until {
+                Some(until) => sleep_until(until).await,
+                None => pending().await,
+            }
+        };
+        let taken_back = async {
+            match &mut rollback.runner {
+                Some(runner) => runner.next().await,
+                None => None,
             }
         };
         let first = pauses.iter().enumerate().min_by_key(|(_, pause)| pause.until);
@@ -176,19 +214,16 @@ impl CallDriver {
             }
             () = timed_out, if over.is_some() => {
                 let id = over.as_ref().map_or("", |(id, _)| id);
+                limits.retain(|limit| limit.id != id);
                 plan.time_out(id);
                 Some(DriverEvent::Advanced)
             }
-            Some(update) = runner.next() => Some(match update {
-                CallUpdate::Ended(CallOutcome { id, outcome, retries }) => {
-                    match retries {
-                        Some(retries) => plan.fail(&id, outcome, retries),
-                        None => plan.finish(&id, outcome),
-                    }
-                    DriverEvent::Advanced
-                }
-                update => DriverEvent::Reported(update),
-            }),
+            () = given_up, if rollback.until.is_some() => {
+                self.give_up_rollback();
+                Some(DriverEvent::Advanced)
+            }
+            Some(update) = taken_back => Some(self.take(update, true)),
+            Some(update) = runner.next() => Some(self.take(update, false)),
             else => {
                 let was_stopped = plan.is_running();
                 if was_stopped {
@@ -199,10 +234,67 @@ impl CallDriver {
         }
     }
 
+    /// Takes what a runner reports. Nobody waits for a person's answer about a call that takes another
+    /// one back.
+    fn take(&mut self, update: CallUpdate, is_undo: bool) -> DriverEvent {
+        let plan = &mut self.plan;
+        match update {
+            CallUpdate::Ended(CallOutcome { id, outcome, retries, has_run }) => {
+                match retries {
+                    Some(retries) => plan.fail(&id, outcome, retries),
+                    None if has_run => plan.finish(&id, outcome),
+                    None => plan.refuse(&id, outcome),
+                }
+                DriverEvent::Advanced
+            }
+            CallUpdate::Stopped { id, has_run } => {
+                if !self.rollback.awaited.remove(&id) && has_run {
+                    self.rollback.stopped.insert(id.clone());
+                }
+                plan.stopped(&id, has_run);
+                DriverEvent::Advanced
+            }
+            CallUpdate::Parked { id } if is_undo => {
+                let why = "it needs an approval, and nobody could be asked";
+                if let Some(runner) = &mut self.rollback.runner {
+                    runner.stop(&id);
+                }
+                plan.refuse(&id, CallResult::framework_failure(&*id, None, "denied", why));
+                DriverEvent::Advanced
+            }
+            update => DriverEvent::Reported(update),
+        }
+    }
+
+    /// Stops a call, and tells the plan when nothing of it runs any more.
+    fn stop_and_await(&mut self, id: String) {
+        self.pauses.retain(|pause| pause.id != id);
+        if self.rollback.stopped.remove(&id) {
+            self.plan.stopped(&id, true);
+        } else if self.rollback.awaited.insert(id.clone()) {
+            self.runner.stop_and_await(&id);
+        }
+    }
+
+    /// Ends the calls that take others back, because the run is stopped and its time is over.
+    fn give_up_rollback(&mut self) {
+        self.rollback.until = None;
+        if let Some(runner) = &mut self.rollback.runner {
+            runner.cancel();
+        }
+        let why = format!("not done {} s after the run was stopped", ROLLBACK.as_secs());
+        self.plan.give_up_rollback(&why);
+        self.pauses.retain(|pause| self.plan.outcome(&pause.id).is_none());
+    }
+
     /// Returns whether nothing is left to do but to answer questions that the approver left open
     /// ([`Runner::is_parked`]).
     pub fn is_parked(&self) -> bool {
-        self.pauses.is_empty() && self.runner.is_parked()
+        let is_rolling_back = self.rollback.runner.as_ref().is_some_and(|runner| !runner.is_idle());
+        self.pauses.is_empty()
+            && !is_rolling_back
+            && self.rollback.awaited.is_empty()
+            && self.runner.is_parked()
     }
 
     /// Returns the questions that the approver left open, in the order of the calls.
@@ -217,11 +309,21 @@ impl CallDriver {
 
     /// Stops every call at once, and ends each that has not ended. `summary` is a few words for a
     /// person, `why` is what the model reads.
+    ///
+    /// A transaction that has begun is rolled back (P-32): drive on until the plan
+    /// [is not running](Plan::is_running) any more, which takes at most 30 seconds. Another
+    /// cancellation changes nothing.
     pub fn cancel(&mut self, summary: &str, why: &str) {
-        self.runner.cancel();
-        self.pauses.clear();
-        self.limits.clear();
         self.plan.cancel(summary, why);
+        self.plan.awaited().into_iter().for_each(|id| self.stop_and_await(id));
+        self.runner.cancel();
+        self.pauses.retain(|pause| self.plan.outcome(&pause.id).is_none());
+        self.limits.clear();
+        if self.plan.is_rolling_back() {
+            self.rollback.until.get_or_insert_with(|| Instant::now() + ROLLBACK);
+            self.rollback.guard =
+                self.rollback.guard.take().or_else(|| self.runner.rollback_guard());
+        }
     }
 
     /// Cancels every call that has not started, and all that are still to come; what runs continues.

@@ -103,6 +103,10 @@
 //! notice of the [`ToolOutput`] and not part of its content, because a file may contain the same
 //! words.
 //!
+//! The calls that take others back run apart from all others: a cancellation does not reach them
+//! (P-32). A tool says whether it can take its calls back ([`Tool::can_undo`]); it needs no approval
+//! for that, because it only restores what it found.
+//!
 //! A [`Budget`] limits a run as a whole. It is a part of each [`CallContext`], so it also limits
 //! what the calls run. Its [`Purse`] pays for requests to models: it reserves the most that a
 //! request may cost in a [`Ledger`] for each account, and replaces that by what it did cost.
@@ -134,11 +138,13 @@ mod purse;
 mod recorded;
 mod recorded_args;
 mod requests;
+mod rollback_count;
 mod runner;
 mod spilled;
 mod stop_on_drop;
 mod task_tracker;
 mod trace;
+mod undo_coverage;
 mod unique_keys;
 mod update;
 mod wall;
@@ -162,4 +168,5 @@ pub use silcrow_tool::{
     Secrets, SerialApprover, Spill, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, ToolSource,
     Toolbox, Validator, WithPermissions, closest_names,
 };
+pub use undo_coverage::ToolCoverage;
 pub use update::{CallOutcome, CallUpdate};

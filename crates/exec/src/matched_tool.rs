@@ -32,6 +32,12 @@ pub(crate) fn match_tool(
     toolbox: &Toolbox,
     validator: &dyn Validator,
 ) -> Result<MatchedTool, Refusal> {
+    if let Some(undone) = ready.undoes().filter(|undone| undone.is_by_tool) {
+        let tool = toolbox.get_as(undone.kind, &undone.name).cloned();
+        let gone = || ToolError::new(format!("there is no `{}` any more", undone.name));
+        let tool = tool.ok_or_else(|| Refusal::new("not undone", gone()))?;
+        return Ok(MatchedTool { tool, policy: ToolPolicy::default() });
+    }
     let looked = catch_unwind(AssertUnwindSafe(|| {
         let Some(tool) = toolbox.get_as(ready.kind(), ready.name()).cloned() else {
             let summary = format!("unknown {}", ready.kind().as_str());
@@ -98,7 +104,7 @@ impl Refusal {
         };
         let outcome = failure(ready.id(), Some(ready.name()), self.summary, why);
         let outcome = outcome.with_truncation(truncated);
-        CallOutcome { id: ready.id().to_owned(), outcome, retries: None }
+        CallOutcome { id: ready.id().to_owned(), outcome, retries: None, has_run: false }
     }
 }
 

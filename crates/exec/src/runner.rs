@@ -11,6 +11,7 @@
 //! orders them.
 
 mod attempts;
+mod awaiting;
 mod parking;
 mod settings;
 
@@ -24,15 +25,17 @@ use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use silcrow_tool::{Approver, BasicValidator, CancellationToken, Scope, Spill, Toolbox, Validator};
 use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::sleep;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
 
+use self::awaiting::RunningAttempt;
 use crate::approval_queue::{ApprovalQueue, ApprovalStep};
 use crate::call::{AttemptEnd, CheckedCall, Clearance, RunnableCall};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
 use crate::matched_tool::{Refusal, match_tool};
 use crate::recorded::RecordedResults;
+use crate::rollback_count::RollbackCount;
 use crate::task_tracker::TaskTracker;
 use crate::update::CallUpdate;
 use crate::wall::{REQUESTS, WallRequest};
@@ -62,7 +65,10 @@ pub struct Runner {
     waiting: VecDeque<RunnableCall>,
     running: JoinSet<(u64, AttemptEnd)>,
     /// The call of each attempt that runs, and the handle that stops it.
-    attempts: HashMap<u64, (String, AbortHandle)>,
+    attempts: HashMap<u64, RunningAttempt>,
+    /// The calls that were stopped and are awaited.
+    stops: JoinSet<String>,
+    stopping: BTreeSet<String>,
     /// The calls that an earlier process started, and that wait for answers inside them.
     resumed: BTreeSet<String>,
     /// The calls that wait for answers inside them, in the order in which they said so.
@@ -84,6 +90,9 @@ pub struct Runner {
 
 /// The time that stopped calls have for work that they must finish.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The time for which a run that is stopped still takes back what its transactions did.
+pub(crate) const ROLLBACK: Duration = Duration::from_secs(30);
 
 /// The number of updates that may wait for their receiver.
 const UPDATES: usize = 256;
@@ -109,6 +118,8 @@ impl Runner {
             waiting: VecDeque::new(),
             running: JoinSet::new(),
             attempts: HashMap::new(),
+            stops: JoinSet::new(),
+            stopping: BTreeSet::new(),
             resumed: BTreeSet::new(),
             parked: Vec::new(),
             tracker: TaskTracker::default(),
@@ -139,6 +150,10 @@ impl Runner {
         match match_tool(&mut ready, &self.toolbox, &*self.validator) {
             Ok(matched) => {
                 let call = CheckedCall { ready, matched };
+                if call.ready.undoes().is_some_and(|undone| undone.is_by_tool) {
+                    self.waiting.push_back(RunnableCall::undoing(call));
+                    return self.start_waiting();
+                }
                 let has_permissions = self.approvals.has_permissions();
                 match call.without_approval(self.recorded.as_deref(), has_permissions) {
                     Clearance::Given(call) => self.waiting.push_back(call),
@@ -163,7 +178,7 @@ impl Runner {
         loop {
             if self.cancel.is_cancelled() {
                 self.cancel();
-                return None;
+                return self.next_stopped().await;
             }
             self.approvals.tell();
             self.start_waiting();
@@ -173,13 +188,14 @@ impl Runner {
             self.approvals.ask();
             let is_idle = self.running.is_empty() && !self.approvals.is_waiting();
             if is_idle && !self.is_parked() {
-                return None;
+                return self.next_stopped().await;
             }
             // Updates of running calls come last, so that a flood of them delays nothing else.
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => {}
                 Some(ended) = self.running.join_next() => self.ended(ended),
+                Some(stopped) = self.stops.join_next() => return Some(self.stopped(stopped)),
                 Some(step) = self.approvals.step() => match step {
                     ApprovalStep::Granted(call) => self.waiting.push_back(call),
                     ApprovalStep::Refused(ready, refusal) => self.refuse(&ready, refusal),
@@ -207,7 +223,7 @@ impl Runner {
 
     /// Returns whether a call has begun and has not ended.
     pub(crate) fn has_started(&self, id: &str) -> bool {
-        self.attempts.values().any(|(call, _)| call == id)
+        self.attempts.values().any(|attempt| attempt.id == id)
             || self.parked.iter().any(|call| call == id)
     }
 
@@ -218,10 +234,10 @@ impl Runner {
         self.parked.retain(|call| call != id);
         self.waiting.retain(|call| call.id() != id);
         self.ready.retain(|(call, _)| call != id);
-        self.attempts.retain(|_, (call, attempt)| {
-            let goes_on = call != id;
+        self.attempts.retain(|_, attempt| {
+            let goes_on = attempt.id != id;
             if !goes_on {
-                attempt.abort();
+                attempt.stop.abort();
             }
             goes_on
         });
@@ -235,24 +251,31 @@ impl Runner {
         self.approvals.withdraw_all();
         self.parked.clear();
         self.waiting.clear();
+        let attempts: Vec<_> = self.attempts.keys().copied().collect();
+        attempts.into_iter().for_each(|attempt| self.await_attempt(attempt));
         self.running = JoinSet::new();
-        self.attempts.clear();
-        self.ready.clear();
+        self.ready.retain(|(_, update)| matches!(update, CallUpdate::Stopped { .. }));
     }
 
     /// Waits at most 5 seconds for the work that stopped calls must finish
-    /// ([`CallContext::run_to_end`](crate::CallContext::run_to_end)), and reports its updates. Call it
-    /// when no call runs any more.
+    /// ([`CallContext::run_to_end`](crate::CallContext::run_to_end)), and reports its updates; half a
+    /// minute more while something in it is rolled back (P-32). Call it when no call runs any more.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         let mut left = self.tracker.take_tasks();
-        let patience = sleep(GRACE);
+        let (patience, mut is_extended) = (sleep(GRACE), false);
         tokio::pin!(patience);
         while !left.is_empty() {
             tokio::select! {
                 biased;
                 Some((_, update)) = self.receiver.recv() => report(*update),
                 Some(_) = left.join_next() => {}
-                () = &mut patience => return,
+                () = &mut patience => {
+                    if is_extended || !RollbackCount::is_above_zero(&self.scope) {
+                        return;
+                    }
+                    is_extended = true;
+                    patience.as_mut().reset(Instant::now() + ROLLBACK);
+                }
             }
         }
         while let Ok((_, update)) = self.receiver.try_recv() {

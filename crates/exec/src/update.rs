@@ -58,6 +58,13 @@ pub enum CallUpdate {
     Changed(CallChanges),
     /// An event of an agent that a call runs.
     AgentEvent(Box<Entry>),
+    /// Nothing of a call runs any more that was to be [awaited](crate::Runner::stop_and_await).
+    Stopped {
+        /// The call's id.
+        id: String,
+        /// Whether its tool may have begun.
+        has_run: bool,
+    },
     /// An attempt at a call has ended.
     Ended(CallOutcome),
 }
@@ -73,4 +80,6 @@ pub struct CallOutcome {
     /// The number of attempts after the first that the tool allows, if another one could mend the
     /// failure.
     pub retries: Option<u32>,
+    /// Whether the tool has run, as opposed to a call that was denied or does not fit its tool.
+    pub has_run: bool,
 }

@@ -76,7 +76,16 @@ pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule
         &member("parameters", nonterminal("object")),
     ]
     .concat();
-    let fields = ["output_key", "depends_on", "timeout", "retry", "on_error"].map(nonterminal);
+    let fields = ["output_key", "depends_on", "timeout", "retry", "on_error", "compensate", "show"]
+        .map(nonterminal);
+    let undo = [
+        &[text("{"), gap(), nonterminal("undo_kind")][..],
+        &member("name", nonterminal("name")),
+        &[text(","), gap()],
+        &member("parameters", nonterminal("object")),
+        &[text("}")],
+    ]
+    .concat();
     let end = [text("}"), gap(), text(literal(Delimiter::CallEnd))];
     let in_tag = [&attributes[..], &id, &body, &fields, &end].concat();
     let in_body = [&attributes[..], &body, &[nonterminal("id")], &fields, &end].concat();
@@ -102,6 +111,19 @@ pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule
         field("timeout", seconds),
         field("retry", count),
         field("on_error", nonterminal("policy")),
+        field("compensate", nonterminal("undo")),
+        field("show", nonterminal("shown")),
+        rule("shown", vec![vec![text("true")], vec![text("false")]]),
+        rule("undo", vec![undo]),
+        rule(
+            "undo_kind",
+            std::iter::once(Vec::new())
+                .chain(CallKind::ALL.map(|kind| {
+                    let kind = Json::string(kind.as_str());
+                    [&member("type", text(kind))[..], &[text(","), gap()]].concat()
+                }))
+                .collect(),
+        ),
         rule(
             "policy",
             OnError::ALL.map(|policy| vec![text(Json::string(policy.as_str()))]).to_vec(),

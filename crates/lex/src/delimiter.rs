@@ -32,7 +32,7 @@ pub enum Delimiter {
     Comment,
     /// Ends a comment.
     CommentEnd,
-    /// Begins a control block, or a body of one (`action`, P-29 to P-31).
+    /// Begins a control block, or a body of one (`action`, P-29 to P-32).
     Block(BlockTag),
     /// Ends a control block, or a body of one.
     BlockEnd(BlockTag),
@@ -54,12 +54,15 @@ pub enum BlockTag {
     ForEach,
     /// A group of calls that run at once, `<parallel>` (P-31).
     Parallel,
+    /// What succeeds as a whole or is taken back, `<transaction>` (P-32).
+    Transaction,
     /// A name for a value, `<value name expr/>`.
     Value,
 }
 
 impl BlockTag {
-    /// Returns the name in the tag: `if`, `then`, `else`, `foreach`, `parallel` or `value`.
+    /// Returns the name in the tag: `if`, `then`, `else`, `foreach`, `parallel`, `transaction` or
+    /// `value`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::If => "if",
@@ -67,6 +70,7 @@ impl BlockTag {
             Self::Else => "else",
             Self::ForEach => "foreach",
             Self::Parallel => "parallel",
+            Self::Transaction => "transaction",
             Self::Value => "value",
         }
     }

@@ -20,8 +20,8 @@ pub(crate) struct RuleIndex {
     pub(crate) closing: RuleSet,
 }
 
-/// The length of the longest stem, `</response>`, after its first character.
-const OFFSETS: usize = 10;
+/// The length of the longest stem, `</transaction>`, after its first character.
+const OFFSETS: usize = 13;
 
 impl RuleIndex {
     pub(crate) const EMPTY: Self = Self {

@@ -243,6 +243,8 @@ static ACTION: DialectTable = DialectTable {
         block("</foreach>", Delimiter::BlockEnd(BlockTag::ForEach)),
         block("<parallel>", Delimiter::Block(BlockTag::Parallel)),
         block("</parallel>", Delimiter::BlockEnd(BlockTag::Parallel)),
+        block("<transaction>", Delimiter::Block(BlockTag::Transaction)),
+        block("</transaction>", Delimiter::BlockEnd(BlockTag::Transaction)),
         block("<value>", Delimiter::Block(BlockTag::Value)),
         block("</value>", Delimiter::BlockEnd(BlockTag::Value)),
     ],
@@ -269,7 +271,7 @@ const _: () = {
                 Boundary::None | Boundary::Name | Boundary::BlockName => literal.len() - 1,
                 Boundary::Word => literal.len(),
             };
-            assert!(pending <= 11, "at most 11 bytes are ever pending");
+            assert!(pending <= 13, "at most 13 bytes are ever pending");
             let mut other = 0;
             while other < tables[t].rules.len() {
                 let begins = begins_with(rule.stem(), tables[t].rules[other].stem());

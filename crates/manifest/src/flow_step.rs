@@ -7,13 +7,15 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, OnError, UnknownWord};
+use silcrow_event::{
+    ActionAttributes, Call, CallKind, CallMode, Compensation, Json, OnError, UnknownWord,
+};
 use silcrow_plan::{ControlBlock, ControlKind, ControlStep, ParallelJoin, expression_flaw};
 
 use crate::error::Error;
 use crate::names::CallableNames;
 use crate::toml_text::TomlText;
-use crate::written::WrittenAction;
+use crate::written::{WrittenAction, WrittenCompensation};
 
 /// Reads the steps of one workflow, whose ids all differ.
 pub(crate) struct StepReader<'a> {
@@ -39,9 +41,11 @@ impl<'a> StepReader<'a> {
 
     fn step(&mut self, at: &str, written: &WrittenAction) -> Result<ControlStep, Error> {
         let wrong = |field: &str, why: &str| self.source.wrong(&format!("{at}.{field}"), why);
-        let WrittenAction { name, r#if, foreach, parallel, value, .. } = written;
-        if [name, r#if, foreach, parallel, value].into_iter().flatten().count() != 1 {
-            let why = "an entry has one of `name`, `if`, `foreach`, `parallel` and `value`";
+        let WrittenAction { name, r#if, foreach, parallel, value, transaction, .. } = written;
+        let forms = [name, r#if, foreach, parallel, value].into_iter().flatten().count();
+        if forms + usize::from(transaction.is_some()) != 1 {
+            let why = "an entry has one of `name`, `if`, `foreach`, `parallel`, `transaction` and \
+                       `value`";
             return Err(self.source.wrong(at, why));
         }
         for (field, word) in [
@@ -69,9 +73,10 @@ impl<'a> StepReader<'a> {
         }
         let block = ControlBlock::new(&*written.id, kind);
         let block = ControlBlock { output_key: written.output_key.clone(), ..block };
-        let (field, body) = match r#if {
-            Some(_) => ("then", &written.then),
-            None => ("actions", &written.actions),
+        let (field, body) = match (r#if, transaction) {
+            (Some(_), _) => ("then", &written.then),
+            (None, Some(body)) => ("transaction", body),
+            (None, None) => ("actions", &written.actions),
         };
         let body = self.steps(&format!("{at}.{field}"), body)?;
         let otherwise = self.steps(&format!("{at}.else"), &written.r#else)?;
@@ -89,11 +94,7 @@ impl<'a> StepReader<'a> {
             known(written.on_error.as_deref(), "policy").map_err(|why| wrong("on_error", why))?;
         self.names.check(self.source, &format!("{at}.name"), kind, name)?;
         let timeout = time_limit(written).map_err(|why| wrong("timeout", why))?;
-        let mut args = Map::new();
-        for (key, value) in &written.parameters {
-            let field = format!("parameters.{key}");
-            args.insert(key.clone(), to_json(value).map_err(|why| wrong(&field, why))?);
-        }
+        let args = self.args(at, &written.parameters)?;
         let content = json!({"name": name, "args": args}).to_string();
         let call =
             Call::parse(&*written.id, content).map_err(|why| wrong("name", why.to_string()))?;
@@ -105,7 +106,38 @@ impl<'a> StepReader<'a> {
             timeout,
             retry: written.retry,
             on_error,
+            compensate: self.compensation(at, written)?,
+            ..ActionAttributes::default()
         }))
+    }
+
+    /// Returns the call that takes a call back (P-32).
+    fn compensation(
+        &self,
+        at: &str,
+        written: &WrittenAction,
+    ) -> Result<Option<Box<Compensation>>, Error> {
+        let Some(WrittenCompensation { r#type, name, parameters }) = &written.compensate else {
+            return Ok(None);
+        };
+        let field = |field: &str| format!("{at}.compensate.{field}");
+        let kind = known(r#type.as_deref(), "type");
+        let kind: Option<CallKind> = kind.map_err(|why| self.source.wrong(&field("type"), why))?;
+        let kind = kind.unwrap_or_default();
+        self.names.check(self.source, &field("name"), kind, name)?;
+        let args = self.args(&format!("{at}.compensate"), parameters)?;
+        let args = Json::parse(&Value::Object(args).to_string());
+        Ok(args.map(|args| Box::new(Compensation { kind, name: name.clone(), args })))
+    }
+
+    /// Returns parameters as JSON.
+    fn args(&self, at: &str, written: &toml::Table) -> Result<Map<String, Value>, Error> {
+        let mut args = Map::new();
+        for (key, value) in written {
+            let wrong = |why| self.source.wrong(&format!("{at}.parameters.{key}"), why);
+            args.insert(key.clone(), to_json(value).map_err(wrong)?);
+        }
+        Ok(args)
     }
 }
 
@@ -116,6 +148,10 @@ fn block_kind(written: &WrittenAction) -> Result<ControlKind, (&'static str, Str
     }
     if let Some(expression) = &written.value {
         return Ok(ControlKind::Value { expression: expression.clone() });
+    }
+    if written.transaction.is_some() {
+        let timeout = time_limit(written).map_err(|why| ("timeout", why))?;
+        return Ok(ControlKind::Transaction { timeout });
     }
     if let Some(join) = &written.parallel {
         let known = ParallelJoin::ALL.into_iter().find(|known| known.as_str() == join);

@@ -92,6 +92,10 @@ pub(crate) struct WrittenAction {
     pub(crate) timeout: Option<f64>,
     pub(crate) retry: Option<u32>,
     pub(crate) on_error: Option<String>,
+    /// The call that takes this one back, if its transaction is rolled back.
+    pub(crate) compensate: Option<WrittenCompensation>,
+    /// The body of a transaction.
+    pub(crate) transaction: Option<Vec<Self>>,
     /// The test of a choice.
     pub(crate) r#if: Option<String>,
     #[serde(default)]
@@ -114,17 +118,28 @@ pub(crate) struct WrittenAction {
     pub(crate) value: Option<String>,
 }
 
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WrittenCompensation {
+    pub(crate) r#type: Option<String>,
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) parameters: toml::Table,
+}
+
 impl WrittenAction {
     /// Returns a field that is given although this kind of entry does not have it.
     pub(crate) fn misplaced(&self) -> Option<&'static str> {
         let (is_call, is_choice) = (self.name.is_some(), self.r#if.is_some());
         let (is_loop, is_group) = (self.foreach.is_some(), self.parallel.is_some());
+        let is_transaction = self.transaction.is_some();
         let fields = [
+            ("compensate", self.compensate.is_some(), is_call),
             ("type", self.r#type.is_some(), is_call),
             ("parameters", !self.parameters.is_empty(), is_call),
             ("depends_on", !self.depends_on.is_empty(), is_call),
             ("mode", self.mode.is_some(), is_call),
-            ("timeout", self.timeout.is_some(), is_call || is_group),
+            ("timeout", self.timeout.is_some(), is_call || is_group || is_transaction),
             ("retry", self.retry.is_some(), is_call),
             ("on_error", self.on_error.is_some(), is_call || is_loop),
             ("then", !self.then.is_empty(), is_choice),

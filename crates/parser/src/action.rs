@@ -6,7 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use silcrow_event::{
-    ActionAttributes, BlockMark, Call, CallKind, CallMember, CallMode, Event, Json, OnError,
+    ActionAttributes, BlockMark, Call, CallKind, CallMember, CallMode, Compensation, Event, Json,
+    OnError,
     Seconds, TextKind, UnknownWord,
 };
 use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
@@ -59,8 +60,19 @@ pub(crate) fn id_in(tag: &PendingTag) -> String {
 }
 
 /// The keys of an action's body besides its parameters (P-20).
-const MEMBERS: [&str; 9] =
-    ["name", "type", "mode", "id", "depends_on", "output_key", "timeout", "retry", "on_error"];
+const MEMBERS: [&str; 11] = [
+    "name",
+    "type",
+    "mode",
+    "id",
+    "depends_on",
+    "output_key",
+    "timeout",
+    "retry",
+    "on_error",
+    "compensate",
+    "show",
+];
 
 /// The members of an action's body.
 struct ActionBody<'a> {
@@ -107,7 +119,26 @@ impl ActionBody<'_> {
             timeout: timeout.map(|Seconds(duration)| duration),
             retry,
             on_error,
+            compensate: self.compensation()?,
+            show: self.is_shown(tag)?,
+            ..ActionAttributes::default()
         })
+    }
+
+    /// Returns the call that takes this one back (P-32).
+    fn compensation(&self) -> Result<Option<Box<Compensation>>, String> {
+        let parsed = self.value("compensate")?.map(Compensation::parse).transpose();
+        parsed.map(|it| it.map(Box::new)).map_err(|why| format!("`compensate`: {why}"))
+    }
+
+    /// Returns whether the model reads the output in any case.
+    fn is_shown(&self, tag: &PendingTag) -> Result<bool, String> {
+        let body = self.value("show")?.map(|value| value.trim_matches('"'));
+        match tag.attribute("show").or(body) {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err("`show` is neither true nor false".to_owned()),
+        }
     }
 
     /// Returns a member; `None` if it is missing or null.
@@ -235,6 +266,8 @@ fn write_call(call: &Call, out: &mut String) {
         ("timeout", action.timeout.map(|duration| Seconds(duration).to_string())),
         ("retry", action.retry.map(|count| count.to_string())),
         ("on_error", action.on_error.map(|policy| Json::string(policy.as_str()).to_string())),
+        ("compensate", action.compensate.as_ref().map(|undo| undo.to_json())),
+        ("show", action.show.then(|| "true".to_owned())),
     ];
     for (key, value) in fields {
         if let Some(value) = value {

@@ -116,6 +116,7 @@ fn read(tag: BlockTag, written: &PendingTag) -> Result<ControlBlock, String> {
             &["id", "in", "as", "index", "max_parallel", "limit", "on_error", "output_key"]
         }
         BlockTag::Parallel => &["id", "join", "max", "timeout", "output_key"],
+        BlockTag::Transaction => &["id", "timeout", "output_key"],
         _ => &["id", "name", "expr", "output_key"],
     };
     if let Some(other) = written.names().find(|name| !known.contains(name)) {
@@ -142,6 +143,9 @@ fn read(tag: BlockTag, written: &PendingTag) -> Result<ControlBlock, String> {
             max: attributes.count("max")?,
             timeout: attributes.seconds("timeout")?,
         },
+        BlockTag::Transaction => {
+            ControlKind::Transaction { timeout: attributes.seconds("timeout")? }
+        }
         _ => ControlKind::Value { expression: attributes.needed("expr")? },
     };
     let id = attributes.text("id").unwrap_or_default();
@@ -266,6 +270,7 @@ const fn tag_of(kind: &ControlKind) -> BlockTag {
         ControlKind::Choice { .. } => BlockTag::If,
         ControlKind::ForEach { .. } => BlockTag::ForEach,
         ControlKind::Parallel { .. } => BlockTag::Parallel,
+        ControlKind::Transaction { .. } => BlockTag::Transaction,
         ControlKind::Value { .. } => BlockTag::Value,
     }
 }
@@ -298,6 +303,11 @@ fn write_begin(tag: BlockTag, block: &ControlBlock, out: &mut String) {
             if let Some(max) = max {
                 attribute("max", &max.to_string(), out);
             }
+            if let Some(timeout) = timeout {
+                attribute("timeout", &Seconds(*timeout).to_string(), out);
+            }
+        }
+        ControlKind::Transaction { timeout } => {
             if let Some(timeout) = timeout {
                 attribute("timeout", &Seconds(*timeout).to_string(), out);
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use silcrow_event::{Call, CallEnd, CallKind, CallMode, Json};
 
 use crate::substitute::FilledArgs;
+use crate::undo::{CallUndo, UndoneCall};
 
 /// A decision of a plan, which the runner of the calls carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,13 @@ pub enum PlanDecision {
         id: String,
         /// The time limit of the block.
         after: Duration,
+    },
+    /// Stop a call that was started in a transaction, and call
+    /// [`Plan::stopped`](crate::Plan::stopped) once nothing of it runs any more (P-32). The plan
+    /// regards it as ended already.
+    Await {
+        /// The call's id.
+        id: String,
     },
     /// Stop a call that was started. The plan regards it as ended already.
     Stop {
@@ -54,8 +62,9 @@ pub enum PlanUpdate {
         /// The way in which it ended.
         how: CallEnd,
     },
-    /// A call has come to be, as an instance of one in the body of a loop (P-30). No
-    /// call starts before this update is taken, so that the instance can be stored first.
+    /// A call has come to be, as an instance of one in the body of a loop (P-30), or to take another
+    /// one back (P-32). No call starts before this update is taken, so that the call can be stored
+    /// first.
     Instance(Call),
     /// A name is bound to an output (P-26).
     Bind {
@@ -88,6 +97,9 @@ pub struct ReadyCall {
     pub(crate) retries: Option<u32>,
     /// The greatest number of attempts after the first, however many are asked for.
     pub(crate) most_retries: u32,
+    pub(crate) is_in_transaction: bool,
+    pub(crate) undo: Option<CallUndo>,
+    pub(crate) undoes: Option<UndoneCall>,
 }
 
 impl ReadyCall {
@@ -151,6 +163,22 @@ impl ReadyCall {
     /// Returns the number of the attempt, from 1.
     pub const fn attempt(&self) -> u32 {
         self.attempt
+    }
+
+    /// Returns whether the call is in a transaction (P-32).
+    pub const fn is_in_transaction(&self) -> bool {
+        self.is_in_transaction
+    }
+
+    /// Returns how the call is taken back; `None` outside of transactions, and if nothing has to.
+    pub const fn undo(&self) -> Option<&CallUndo> {
+        self.undo.as_ref()
+    }
+
+    /// Returns the call that this one takes back, if it does. It starts at least once, and a
+    /// cancellation of the run does not stop it (P-32).
+    pub const fn undoes(&self) -> Option<&UndoneCall> {
+        self.undoes.as_ref()
     }
 
     /// Returns the number of attempts that may follow this one if each of them fails. `of_tool` is

@@ -56,7 +56,7 @@
 //!
 //! # Control blocks
 //!
-//! A block chooses, repeats or groups calls (P-29 to P-31): [`Plan::open_block`] begins one, as the
+//! A block chooses, repeats or groups calls (P-29 to P-32): [`Plan::open_block`] begins one, as the
 //! model writes it, and [`Plan::push_step`] takes a whole one, as a program declares it. Each body is a
 //! plan inside this one. It sees the names around it, and what it binds is bound after the block, except
 //! in a loop. The calls of a loop get ids such as `each[0].read`.
@@ -65,7 +65,13 @@
 //! Plan ─┬─ call                 each body:   if ──────── then, else   the other one is skipped
 //!       ├─ call                              foreach ─── one plan for each item
 //!       └─ block ─── bodies ─── Plan ─ …     parallel ── one plan without barriers
+//!                                            transaction ── one plan, and one of what takes it back
 //! ```
+//!
+//! If a part of a transaction fails, nothing new in it starts, what runs is stopped and awaited
+//! ([`PlanDecision::Await`]), and then every call that has completed, or may have, is taken back, the
+//! last one first: by its `compensate`, or by its tool ([`UndoCoverage`]). A cancellation does not stop
+//! that.
 //!
 //! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
 //!
@@ -73,7 +79,7 @@
 //!
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
 //! - It knows neither tools nor a clock, and does no I/O: its caller times pauses and blocks.
-//! - It undoes nothing: there are no transactions (P-32).
+//! - It undoes nothing itself: the calls that take others back are run like all others (P-32).
 //! - It never fails: a call that cannot run gets a result that gives the model the reason.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
@@ -86,10 +92,12 @@ mod names;
 mod outputs;
 mod plan;
 mod substitute;
+mod undo;
 
 pub use answer::{AnswerPiece, AnswerRenderer};
 pub use control::{ControlStep, expression_flaw};
 pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
-pub use plan::{Plan, SKIPPED};
+pub use plan::{Plan, RollbackCall, SKIPPED};
 pub use silcrow_event::{ControlBlock, ControlKind, ParallelJoin};
+pub use undo::{CallUndo, UndoCover, UndoCoverage, UndoneCall, undo_id};

@@ -8,15 +8,18 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use silcrow_event::{Call, CallEnd, CallMode, CallResult, InvalidCall, Json, ResultStatus};
+use silcrow_event::{Call, CallEnd, CallMode, CallResult, InvalidCall, Json};
 
 use crate::decision::{PlanDecision, PlanUpdate, ReadyCall};
 use crate::limits::PlanLimits;
 use crate::outputs::{Outputs, Source};
 use crate::substitute::{FilledArgs, substitute};
+use crate::undo::UndoCoverage;
 
 mod advance;
 mod arrive;
+mod attempts;
+mod awaited;
 mod begin;
 mod block;
 mod cancel;
@@ -24,7 +27,10 @@ mod end;
 mod find;
 mod node;
 mod reasons;
+mod recovered;
+mod rollback;
 mod scope;
+mod undo_calls;
 mod write;
 
 use block::BodyItem;
@@ -32,6 +38,7 @@ use cancel::PlanHalt;
 use end::NodeEnd;
 use node::{Node, NodeState};
 pub use reasons::SKIPPED;
+pub use recovered::RollbackCall;
 use write::OpenBody;
 
 /// A plan of the calls of one turn, which are in the order of the text.
@@ -74,10 +81,25 @@ pub struct Plan {
     pub(crate) prefix: String,
     /// The number of blocks around it.
     pub(crate) level: usize,
-    /// The number of calls and blocks in this plan and those around it and in it.
-    pub(crate) made: Arc<AtomicUsize>,
+    /// What is counted in this plan and those around it and in it.
+    pub(crate) counts: Arc<PlanCounts>,
+    /// The ids of the transactions around it, the outermost first.
+    pub(crate) transactions: Vec<String>,
+    /// The transactions whose bodies are being written, and how many blocks are open in each.
+    written: Vec<(String, usize)>,
+    /// What takes calls back that do not say so themselves.
+    pub(crate) coverage: Option<Arc<dyn UndoCoverage>>,
     /// Whether a `sync` call of it is no barrier.
     is_parallel: bool,
+}
+
+/// What is counted in a plan and those around it and in it.
+#[derive(Debug, Default)]
+pub(crate) struct PlanCounts {
+    /// The calls and blocks.
+    pub(crate) made: AtomicUsize,
+    /// The calls and blocks that have ended.
+    pub(crate) ended: AtomicUsize,
 }
 
 impl Plan {
@@ -89,6 +111,13 @@ impl Plan {
     /// Creates a plan without calls, with these limits.
     pub fn with_limits(limits: PlanLimits) -> Self {
         Self { limits, ..Self::default() }
+    }
+
+    /// Sets what knows which calls of transactions can be taken back without a `compensate` (P-32).
+    /// Without it none can.
+    #[must_use]
+    pub fn with_undo_coverage(self, coverage: Arc<dyn UndoCoverage>) -> Self {
+        Self { coverage: Some(coverage), ..self }
     }
 
     /// Binds a name to a value before the turn begins.
@@ -188,59 +217,12 @@ impl Plan {
         !self.updates.is_empty()
     }
 
-    /// Takes the outcome of the last attempt at a call. The outcome of a call that is not running
-    /// is ignored.
-    pub fn finish(&mut self, id: &str, outcome: CallResult) {
-        let how = match outcome.status() {
-            ResultStatus::Success => CallEnd::Ok,
-            ResultStatus::Failure => CallEnd::Failed,
-        };
-        self.with_call(
-            id,
-            |state| matches!(state, NodeState::Running),
-            |plan, index| {
-                plan.end([(index, how, outcome)]);
-            },
-        );
-        self.advance();
-    }
-
-    /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
-    /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
-    /// `retries`, the tool's number, if the call has none. Neither can exceed
-    /// [`PlanLimits::max_retries`].
-    pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
-        self.with_call(
-            id,
-            |state| matches!(state, NodeState::Running),
-            |plan, index| match plan.nodes[index].pause(retries, plan.limits.max_retries) {
-                Some(after) => {
-                    plan.running -= 1;
-                    plan.nodes[index].state = NodeState::Pausing;
-                    plan.decisions.push_back(PlanDecision::Retry { id: id.to_owned(), after });
-                }
-                None => plan.end([(index, CallEnd::Failed, outcome)]),
-            },
-        );
-        self.advance();
-    }
-
-    /// Takes the end of the pause of a [`PlanDecision::Retry`].
-    pub fn retry(&mut self, id: &str) {
-        self.with_call(
-            id,
-            |state| matches!(state, NodeState::Pausing),
-            |plan, index| {
-                plan.nodes[index].state = NodeState::Waiting;
-                plan.ready.insert(index);
-            },
-        );
-    }
-
-    /// Returns whether a call is running, or pauses between two attempts.
+    /// Returns whether a call is running, or pauses between two attempts, or is still
+    /// [awaited](PlanDecision::Await).
     pub fn is_running(&self) -> bool {
         let runs = |node: &Node| {
             matches!(node.state, NodeState::Running | NodeState::Pausing)
+                || node.is_stopping()
                 || node.block.as_ref().is_some_and(|block| block.is_running())
         };
         self.nodes.iter().any(runs)
@@ -278,7 +260,7 @@ impl Plan {
         let index = self.nodes.len();
         self.by_id.entry(key).or_insert(index);
         if !node.is_proxy {
-            self.made.fetch_add(1, Ordering::Relaxed);
+            self.counts.made.fetch_add(1, Ordering::Relaxed);
             self.open_calls += usize::from(node.is_awaited());
         }
         let is_run = node.call.is_some() || node.block.is_some();
@@ -308,14 +290,14 @@ impl Plan {
             Source::Call(call) => self.nodes[call].value(),
         };
         let args = match call.action() {
-            Some(_) => {
+            Some(_) if !node.is_undo() => {
                 // Each value is looked up once, because the JSON of a long output takes time to
                 // write.
                 let values = node.names.iter();
                 let values = values.filter_map(|(name, at)| Some((name.as_str(), value(at)?)));
                 substitute(call.args(), &values.collect(), self.limits.max_args_bytes)
             }
-            None => Some(FilledArgs { json: call.args().to_owned(), texts: Vec::new() }),
+            _ => Some(FilledArgs { json: call.args().to_owned(), texts: Vec::new() }),
         };
         let Some(args) = args else {
             let outcome = node.too_long(self.limits.max_args_bytes);
@@ -323,6 +305,9 @@ impl Plan {
             return None;
         };
         self.running += 1;
+        if !self.transactions.is_empty() && !self.nodes[index].is_undo() {
+            self.note_undo(index);
+        }
         Some(self.nodes[index].attempt(args, self.limits.max_retries))
     }
 
@@ -334,7 +319,11 @@ impl Plan {
 
     /// Marks a call or a block as waiting for no other call.
     pub(crate) fn ready(&mut self, index: usize) {
-        let is_block = self.nodes[index].block.is_some();
+        let is_block = match &self.nodes[index].block {
+            // It begins once all that it may do is known.
+            Some(block) if block.is_transaction() && !block.is_closed => return,
+            block => block.is_some(),
+        };
         if is_block { &mut self.ready_blocks } else { &mut self.ready }.insert(index);
     }
 

@@ -6,10 +6,12 @@
 use std::sync::Arc;
 
 use silcrow_event::{Grant, Grants};
-use silcrow_sandbox::SandboxLevel;
+use silcrow_sandbox::{Sandbox, SandboxLevel};
 use silcrow_tool::{
-    CallAccess, CallContext, ChangeKeeper, KeptBefore, KeptOutcome, ToolError, ToolOutput,
+    CallAccess, CallContext, ChangeKeeper, KeptBefore, KeptOutcome, ToolArgs, ToolError, ToolOutput,
 };
+
+use crate::arguments::ShellArgs;
 
 /// The files as they were before a command.
 #[derive(Debug, Default)]
@@ -61,6 +63,15 @@ impl KeptCommandFiles {
 pub(crate) fn with_outcome(output: ToolOutput, outcome: KeptOutcome) -> ToolOutput {
     let KeptOutcome { changes, notices } = outcome;
     notices.into_iter().fold(output.with_changes(changes), ToolOutput::with_notice)
+}
+
+/// Returns whether all that a command can do is kept: it is confined, asks for nothing outside of its
+/// folder, and does not outlive its call.
+pub(crate) fn keeps_all(args: ToolArgs<'_>, sandbox: &Sandbox) -> bool {
+    let Ok(args) = ShellArgs::read(args) else { return false };
+    let Ok(needs) = args.needs.grants(sandbox.root()) else { return false };
+    let level = sandbox.level();
+    not_undone(true, level, &needs).is_none() && level.closes_network() && !args.background
 }
 
 /// Returns what of a command no undo takes back, as a clause for the person who is asked about it;

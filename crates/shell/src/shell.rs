@@ -23,7 +23,7 @@ use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
 use crate::background::BackgroundCommands;
 use crate::command_shell::CommandShell;
-use crate::kept::{KeptCommandFiles, not_undone};
+use crate::kept::{KeptCommandFiles, keeps_all, not_undone};
 use crate::network::{NetworkDoors, opens_whole_network};
 use crate::open_doors::OpenDoors;
 use crate::output::{CAP, CommandOutput};
@@ -260,6 +260,21 @@ impl Tool for Shell {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         self.run(args, context).boxed()
+    }
+
+    fn can_undo(&self, args: ToolArgs<'_>) -> bool {
+        self.keeper.is_some() && keeps_all(args, &self.sandbox)
+    }
+
+    fn undo<'a>(
+        &'a self,
+        call: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        match &self.keeper {
+            Some(keeper) => keeper.undo(call, context),
+            None => async { Err(ToolError::new("what commands change is not kept")) }.boxed(),
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use silcrow_event::{
-    ActionAttributes, BlockMark, Call, CallKind, CallMode, Event, Json, OnError, Respond,
+    ActionAttributes, BlockMark, Call, CallKind, CallMode, Compensation, Event, Json, OnError,
+    Respond,
 };
 
 use crate::blocks::{block_mark, nested};
@@ -49,8 +50,10 @@ fn action() -> impl Strategy<Value = ActionAttributes> {
         prop::option::of((0..1_000_000_000_000_000_000_u64).prop_map(Duration::from_nanos)),
         prop::option::of(any::<u32>()),
         prop::option::of(prop::sample::select(&OnError::ALL[..])),
+        (prop::option::of(compensation()), any::<bool>()),
     )
-        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| {
+        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error, more)| {
+            let (compensate, show) = more;
             ActionAttributes {
                 kind,
                 mode,
@@ -59,6 +62,15 @@ fn action() -> impl Strategy<Value = ActionAttributes> {
                 timeout,
                 retry,
                 on_error,
+                compensate,
+                show,
+                ..ActionAttributes::default()
             }
         })
+}
+
+fn compensation() -> impl Strategy<Value = Box<Compensation>> {
+    (prop::sample::select(&CallKind::ALL[..]), content(), args()).prop_map(|(kind, name, args)| {
+        Box::new(Compensation { kind, name, args: Json::parse(&args).expect("it is an object") })
+    })
 }

@@ -77,6 +77,8 @@ fn block() -> impl Strategy<Value = ControlBlock> {
             prop::option::of((0..1_000_000_000_000_u64).prop_map(Duration::from_nanos)),
         )
             .prop_map(|(join, max, timeout)| ControlKind::Parallel { join, max, timeout }),
+        prop::option::of((0..1_000_000_000_000_u64).prop_map(Duration::from_nanos))
+            .prop_map(|timeout| ControlKind::Transaction { timeout }),
         expression().prop_map(|expression| ControlKind::Value { expression }),
     ];
     (expression(), kind, prop::option::of(name())).prop_map(|(id, kind, output_key)| ControlBlock {

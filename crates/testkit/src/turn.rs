@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use silcrow_event::{
-    ActionAttributes, BlockMark, Call, CallKind, CallMode, ControlBlock, ControlKind, Event, Json,
-    OnError,
+    ActionAttributes, BlockMark, Call, CallKind, CallMode, Compensation, ControlBlock, ControlKind,
+    Event, Json, OnError,
 };
 
 use crate::blocks::nested;
@@ -107,6 +107,16 @@ fn action_call(call: &Call) -> Call {
         timeout: (pick(2, 10) == 0).then(|| Duration::from_micros(pick(1 << 20, 11))),
         retry: (pick(2, 31) == 0).then(|| pick(1 << 32, 32) as u32),
         on_error: (pick(2, 33) == 0).then(|| OnError::ALL[pick(3, 34) as usize]),
+        compensate: (pick(4, 36) == 0).then(|| undoing(call)),
+        show: pick(4, 38) == 0,
+        ..ActionAttributes::default()
     };
     Call::parse(id, content).expect("it is one").with_action(action)
+}
+
+/// Returns a call that takes another one back, with the same name and arguments.
+fn undoing(call: &Call) -> Box<Compensation> {
+    let kind = CallKind::ALL[(seed(call.args().as_bytes()) % 5) as usize];
+    let args = Json::parse(call.args()).expect("it is an object");
+    Box::new(Compensation { kind, name: call.name().to_owned(), args })
 }

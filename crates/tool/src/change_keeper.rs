@@ -5,11 +5,12 @@
 
 use std::fmt;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::FileDelta;
 
 use crate::context::CallContext;
-use crate::tool_output::ToolError;
+use crate::tool_output::{ToolError, ToolOutput};
 
 /// Keeps the files that a call may change, so that its changes can be shown and taken back.
 pub trait ChangeKeeper: fmt::Debug + Send + Sync {
@@ -23,6 +24,20 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
         &'a self,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<Box<dyn KeptBefore>, ToolError>>;
+
+    /// Takes back what the call `call` of the context's conversation and turn changed
+    /// ([`Tool::undo`](crate::Tool::undo)). By default nothing can be taken back.
+    ///
+    /// # Errors
+    ///
+    /// Returns a failure that names what stays as it is.
+    fn undo<'a>(
+        &'a self,
+        _call: &'a str,
+        _context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Err(ToolError::new("what it changed is not kept")) }.boxed()
+    }
 }
 
 /// The files as they were before a call. If this is dropped, as after a crash, the next look at the

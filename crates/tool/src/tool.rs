@@ -61,9 +61,64 @@ pub trait Tool: Send + Sync {
         args: ToolArgs<'a>,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
+
+    /// Returns whether [`undo`](Self::undo) can take back a call with these arguments, in which
+    /// `$name` may still stand for an output. A transaction may have such a call without a
+    /// `compensate` (P-32). By default none can be taken back.
+    fn can_undo(&self, _args: ToolArgs<'_>) -> bool {
+        false
+    }
+
+    /// Takes back what the call `call` of the context's conversation and turn did, because its
+    /// transaction is rolled back (P-32). It may have done nothing, or a part, and may have been taken
+    /// back already. `context` is that of the call that takes it back.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`ToolError`] that says what stays as it is, and why.
+    fn undo<'a>(
+        &'a self,
+        _call: &'a str,
+        _context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Err(ToolError::new("this tool takes nothing back")) }.boxed()
+    }
+
+    /// Finishes what an earlier process left half done in a call that is not run again, such as a
+    /// rollback (P-32). The scope of `context` [is repeated](crate::Scope::is_repeated). Returns a
+    /// sentence about what was done, for the result of the call, if there is something to say.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`ToolError`] if it cannot be finished now. The next run tries again.
+    fn recover<'a>(
+        &'a self,
+        _context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        async { Ok(None) }.boxed()
+    }
 }
 
 impl<T: Tool + ?Sized> Tool for Arc<T> {
+    fn can_undo(&self, args: ToolArgs<'_>) -> bool {
+        (**self).can_undo(args)
+    }
+
+    fn undo<'a>(
+        &'a self,
+        call: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        (**self).undo(call, context)
+    }
+
+    fn recover<'a>(
+        &'a self,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        (**self).recover(context)
+    }
+
     fn name(&self) -> &str {
         (**self).name()
     }

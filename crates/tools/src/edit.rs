@@ -21,6 +21,7 @@ use crate::previewed_lines::{SECRET, changed_lines, file_delta, with_diff};
 use crate::root::Root;
 use crate::text_edits::{EditedText, TextEdit, apply_edits};
 use crate::text_file::{TextFile, edit_risk};
+use crate::undo_call::undo_call;
 use crate::write_target::WriteTarget;
 
 /// The tool `file_edit {file, edits: [{old, new, all?}], encoding?}`, which replaces exact texts in a file, all
@@ -106,6 +107,24 @@ impl Tool for FileEdit {
             let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
             let edit = EditCall::new(args, &self.root, recorder, context, approved);
             self.root.slots().run(move || edit.run()).await
+        }
+        .boxed()
+    }
+
+    fn can_undo(&self, _: ToolArgs<'_>) -> bool {
+        self.journal.is_some()
+    }
+
+    fn undo<'a>(
+        &'a self,
+        call: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            match &self.journal {
+                Some(journal) => undo_call(journal, &self.root, call, context).await,
+                None => Err(ToolError::new("what files were before is not kept")),
+            }
         }
         .boxed()
     }

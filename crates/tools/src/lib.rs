@@ -125,6 +125,7 @@ mod text_file;
 mod tree_list;
 mod tree_walk;
 mod undo;
+mod undo_call;
 mod write;
 mod write_target;
 

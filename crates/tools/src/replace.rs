@@ -17,6 +17,7 @@ use crate::previewed_lines::{file_delta, with_diff};
 use crate::replace_plan::{PlannedFile, ReplacePlan};
 use crate::replacement::Replacement;
 use crate::root::Root;
+use crate::undo_call::undo_call;
 
 /// The tool `file_replace {find, replace, files, regex?, dry_run?}`, which replaces every occurrence
 /// of a text, or every match of a pattern, in many files: in all of them or in none. It needs
@@ -102,6 +103,24 @@ impl Tool for FileReplace {
             let recorder = self.journal.as_ref().map(|journal| journal.recorder(context));
             let replace = ReplaceCall::new(args, &self.root, recorder, context)?;
             self.root.slots().run(move || replace.run()).await
+        }
+        .boxed()
+    }
+
+    fn can_undo(&self, _: ToolArgs<'_>) -> bool {
+        self.journal.is_some()
+    }
+
+    fn undo<'a>(
+        &'a self,
+        call: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            match &self.journal {
+                Some(journal) => undo_call(journal, &self.root, call, context).await,
+                None => Err(ToolError::new("what files were before is not kept")),
+            }
         }
         .boxed()
     }

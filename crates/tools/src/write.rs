@@ -20,6 +20,7 @@ use crate::messages;
 use crate::previewed_lines::{SECRET, changed_lines, file_delta, with_diff};
 use crate::root::Root;
 use crate::styled_text::StyledText;
+use crate::undo_call::undo_call;
 use crate::write_target::WriteTarget;
 
 /// The tool `file_write {file, content, encoding?}`, which creates a file, or replaces all of the text of one
@@ -104,6 +105,24 @@ impl Tool for FileWrite {
             let journal = self.journal.as_ref();
             let write = WriteCall::new(args, &self.root, journal, context, approved);
             self.root.slots().run(move || write.run()).await
+        }
+        .boxed()
+    }
+
+    fn can_undo(&self, _: ToolArgs<'_>) -> bool {
+        self.journal.is_some()
+    }
+
+    fn undo<'a>(
+        &'a self,
+        call: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async move {
+            match &self.journal {
+                Some(journal) => undo_call(journal, &self.root, call, context).await,
+                None => Err(ToolError::new("what files were before is not kept")),
+            }
         }
         .boxed()
     }

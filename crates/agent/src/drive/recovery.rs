@@ -1,4 +1,5 @@
-//! What an earlier run left open: calls without results, and loops that do not go on.
+//! What an earlier run left open: calls without results, loops that do not go on, and
+//! transactions that did not end.
 //!
 //! This module stores the results that are missing. It does not know which turn continues.
 
@@ -10,12 +11,14 @@ use crate::interrupted_loop::results_of_unfinished;
 use crate::questions::ParkedTurn;
 use crate::recover::{OpenCall, recover};
 use crate::repeat::repeat_calls;
+use crate::rollback::UnfinishedRollback;
 
 impl AgentRun<'_> {
     /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
     /// that have not started. Some of them run again.
     pub(super) async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
-        for (turn, open) in recover(&self.sink.log, self.tools.all(), parked).await? {
+        let scope = Some(self.scope);
+        for (turn, open) in recover(&self.sink.log, self.tools.all(), parked, scope).await? {
             let ran =
                 repeat_calls(self.parts, self.tools.all(), self.scope, turn, &open, &mut self.sink);
             let mut ran = ran.await;
@@ -29,6 +32,20 @@ impl AgentRun<'_> {
             let own = self.sink.log.entries().iter().filter(|entry| entry.turn == Some(last));
             let results = results_of_unfinished(own.map(|entry| &entry.event));
             self.sink.store(last, results.into_iter().map(Event::Result).collect()).await?;
+        }
+        self.finish_rollbacks(parked).await
+    }
+
+    /// Takes back what is left of transactions that did not end, those of the `parked` turns aside.
+    async fn finish_rollbacks(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
+        let parked = Vec::from_iter(parked.iter().map(|parked| parked.turn));
+        for rollback in UnfinishedRollback::find(&self.sink.log, &parked).await? {
+            let turn = rollback.turn;
+            let tools = self.tools.all();
+            let mut rollback = rollback.begin(self.parts, tools, self.scope, &self.sink.log);
+            while let Some(events) = rollback.next().await {
+                self.sink.store(turn, events).await?;
+            }
         }
         Ok(())
     }

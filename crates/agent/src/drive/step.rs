@@ -79,7 +79,8 @@ impl AgentRun<'_> {
         let budget = self.budget.clone();
         let expired = budget.expired();
         tokio::pin!(patience, expired);
-        let mut is_parked = false;
+        // A turn that is stopped still takes back what its transactions did.
+        let (mut is_parked, mut is_stopped) = (false, false);
         while turn.is_open() || self.connection.is_answering() {
             // A message that is not stored yet may change what is left to do.
             if self.is_parked(&turn) && self.inbox.close_if_empty() {
@@ -89,7 +90,8 @@ impl AgentRun<'_> {
             let is_behind = self.sink.is_behind();
             tokio::select! {
                 biased;
-                () = self.cancel.cancelled() => {
+                () = self.cancel.cancelled(), if !is_stopped => {
+                    is_stopped = true;
                     // All calls are stopped before the loop waits for anything.
                     turn.stop(&self.why(), AnswerEnd::Cancelled, &mut self.sink);
                     Box::pin(self.background.stop(&self.why(), &mut self.sink)).await?;
@@ -119,15 +121,18 @@ impl AgentRun<'_> {
                 () = &mut patience, if !turn.is_read() && turn.reads_report => {
                     turn.reads_report = false;
                 }
-                exhausted = &mut expired, if turn.is_open() => {
+                exhausted = &mut expired, if turn.is_open() && !is_stopped => {
+                    is_stopped = true;
                     Box::pin(self.exhausted(&mut turn, exhausted)).await?;
                 }
                 delta = self.summary.next() => Box::pin(self.push_summary(delta)).await?,
             }
             turn.settle(last, &mut self.sink).await?;
             if turn.is_open()
+                && !is_stopped
                 && let Some(exhausted) = check(&budget, metered.as_mut()).await?
             {
+                is_stopped = true;
                 Box::pin(self.exhausted(&mut turn, exhausted)).await?;
                 turn.settle(last, &mut self.sink).await?;
             }

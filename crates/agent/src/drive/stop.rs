@@ -100,14 +100,14 @@ impl AgentRun<'_> {
         if let Some(why) = why {
             self.background.stop(why, &mut self.sink).await?;
         }
-        let mut drained = Drained::Ended;
+        let (mut drained, mut is_over) = (Drained::Ended, false);
         while self.background.is_running() {
             if self.background.is_parked() && !self.cancel.is_cancelled() {
                 return Ok(Drained::Parked);
             }
             tokio::select! {
                 biased;
-                () = self.cancel.cancelled() => {
+                () = self.cancel.cancelled(), if drained != Drained::Stopped => {
                     self.background.stop(&self.why(), &mut self.sink).await?;
                     drained = Drained::Stopped;
                 }
@@ -115,7 +115,8 @@ impl AgentRun<'_> {
                 event = self.background.next(), if !self.sink.is_behind() => {
                     self.background.apply(event, &mut self.sink).await?;
                 }
-                exhausted = self.budget.expired() => {
+                exhausted = self.budget.expired(), if !is_over => {
+                    is_over = true;
                     self.background.stop(&exhausted.to_string(), &mut self.sink).await?;
                 }
             }

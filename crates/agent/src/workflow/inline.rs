@@ -121,6 +121,15 @@ impl Tool for InlineWorkflow {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move { self.read(args.as_str())?.call(ToolArgs::new("{}"), context).await }.boxed()
     }
+
+    fn recover<'a>(
+        &'a self,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Option<String>, ToolError>> {
+        let agent = Arc::clone(&self.agent);
+        let workflow = Workflow::new(NAME, DESCRIPTION, [] as [Call; 0], move || agent());
+        async move { workflow.recover(context).await }.boxed()
+    }
 }
 
 impl fmt::Debug for InlineWorkflow {

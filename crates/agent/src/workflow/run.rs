@@ -4,22 +4,23 @@
 //! call starts. It does not know how the plan is declared or checked.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use silcrow_event::{
-    CallEnd, CallMode, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked, error_chain,
+    CallEnd, CallMode, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked,
+    ResultStatus, error_chain,
 };
-use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent};
+use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent, ToolCoverage};
 use silcrow_plan::{ControlStep, Plan, PlanDecision, PlanUpdate};
 use silcrow_store as store;
 use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
+use super::left_over::{recover_calls, unstarted};
 use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
 use crate::parts::AgentParts;
-use crate::questions::{ParkedTurn, parked_turns};
-use crate::recover::recover;
 use crate::runner::{approval, give_answers, runner};
 use crate::stored_turn::StoredTurn;
 
@@ -53,9 +54,13 @@ async fn run_held(
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
     let mut log = Log::open(parts, scope).await.map_err(|error| unstored(&error))?;
-    let parked = recover_calls(&mut log).await.map_err(|error| unstored(&error))?;
     let mut tools = CurrentTools::new(parts);
     tools.read(parts).await;
+    let parked = recover_calls(&mut log, &Toolbox::new(), scope).await;
+    let parked = parked.map_err(|error| unstored(&error))?;
+    let mut plan = plan.with_undo_coverage(Arc::new(ToolCoverage::new(tools.all())));
+    workflow.steps.iter().cloned().for_each(|step| plan.push_step(step));
+    plan.end_text();
     let mut runner = runner(parts, tools.all(), scope, &log, TURN);
     for waiting in &parked {
         // At another root the same target is another thing.
@@ -64,12 +69,14 @@ async fn run_held(
         }
         waiting.parked.inside.iter().for_each(|id| runner.resume_call(id));
     }
+    let unstarted = unstarted(&log).await.map_err(|error| unstored(&error))?;
     let mut run = WorkflowRun {
         driver: CallDriver::new(plan, runner),
         context,
-        stored: StoredTurn::new(log.entries().to_vec()),
+        stored: StoredTurn::new(log.entries().to_vec()).with_unstarted(unstarted),
         log,
         ended: HashMap::new(),
+        rolled_back: Vec::new(),
         stopped: false,
     };
     run.store(begin).await?;
@@ -77,19 +84,11 @@ async fn run_held(
     run.close(workflow).await
 }
 
-/// Gives results to the calls that an earlier process started and did not finish, and returns what
-/// waits for answers.
-async fn recover_calls(log: &mut Log<'_>) -> Result<Vec<ParkedTurn>, store::Error> {
-    let parked = parked_turns(log).await?;
-    for (turn, open) in recover(log, &Toolbox::new(), &parked).await? {
-        let results = open.iter().map(|open| Event::Result(open.outcome()));
-        log.append(turn, results.collect()).await?;
-    }
-    Ok(parked)
-}
+/// The tool of the result of a transaction.
+const TRANSACTION: &str = "transaction";
 
 /// The turn of all calls of a workflow.
-const TURN: u32 = 1;
+pub(super) const TURN: u32 = 1;
 
 /// A running workflow.
 struct WorkflowRun<'a> {
@@ -99,6 +98,8 @@ struct WorkflowRun<'a> {
     stored: StoredTurn,
     context: &'a CallContext,
     ended: HashMap<String, CallEnd>,
+    /// What became of the transactions that did not succeed.
+    rolled_back: Vec<String>,
     stopped: bool,
 }
 
@@ -112,7 +113,7 @@ impl WorkflowRun<'_> {
             }
             tokio::select! {
                 biased;
-                () = self.context.cancellation().cancelled() => self.stop(),
+                () = self.context.cancellation().cancelled(), if !self.stopped => self.stop(),
                 Some(event) = self.driver.next() => self.apply(event).await?,
             }
             self.settle().await?;
@@ -140,6 +141,7 @@ impl WorkflowRun<'_> {
                         self.ended.insert(id, how);
                     }
                     PlanUpdate::BlockEnd { id, how } => {
+                        results.extend(self.transaction_end(&id).map(Event::Result));
                         self.ended.insert(id, how);
                     }
                     PlanUpdate::Instance(call) => results.push(Event::Call(call)),
@@ -160,6 +162,20 @@ impl WorkflowRun<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Returns the result that a log has of a transaction, with which nothing of it has to be taken
+    /// back any more.
+    fn transaction_end(&mut self, id: &str) -> Option<CallResult> {
+        let outcome = self.driver.plan().outcome(id)?;
+        if outcome.tool() != Some(TRANSACTION) {
+            return None;
+        }
+        if outcome.status() == ResultStatus::Success {
+            return Some(CallResult::success(id, TRANSACTION, "done", ""));
+        }
+        self.rolled_back.push(format!("`{id}`: {}", outcome.failure_text()));
+        Some(outcome.clone())
     }
 
     /// Stores the questions for whose answers the workflow waits, and ends the attempt.
@@ -202,7 +218,11 @@ impl WorkflowRun<'_> {
     async fn close(&mut self, workflow: &Workflow) -> Result<ToolOutput, ToolError> {
         let name = &workflow.name;
         if self.stopped {
-            let reason = format!("the workflow `{name}` was stopped");
+            let mut reason = format!("the workflow `{name}` was stopped");
+            for transaction in &self.rolled_back {
+                reason.push_str("; ");
+                reason.push_str(transaction);
+            }
             self.pass(Event::Interrupt { reason: reason.clone() }).await;
             self.store(vec![Event::Cancelled { content: reason.clone() }]).await?;
             return Err(ToolError::new(reason));
@@ -259,7 +279,7 @@ impl WorkflowRun<'_> {
                 .driver
                 .plan()
                 .outcome(step.id())
-                .map(silcrow_event::CallResult::failure_text)
+                .map(CallResult::failure_text)
                 .unwrap_or_default();
             format!("`{}` failed: {why}", step.id())
         });
@@ -299,7 +319,7 @@ async fn show(context: &CallContext, entries: Vec<Entry>) {
     }
 }
 
-fn unstored(error: &store::Error) -> ToolError {
+pub(super) fn unstored(error: &store::Error) -> ToolError {
     ToolError::new(format!("the workflow cannot continue: {}", error_chain(error)))
 }
 

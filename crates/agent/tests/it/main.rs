@@ -67,6 +67,8 @@ mod summaries_at_once;
 mod summaries_beside;
 mod support;
 mod tool_source;
+mod transaction_kills;
+mod transactions;
 mod transitions;
 mod unanswered;
 mod users;

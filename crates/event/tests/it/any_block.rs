@@ -38,6 +38,7 @@ fn block() -> impl Strategy<Value = ControlBlock> {
             prop::option::of(duration())
         )
             .prop_map(|(join, max, timeout)| ControlKind::Parallel { join, max, timeout }),
+        prop::option::of(duration()).prop_map(|timeout| ControlKind::Transaction { timeout }),
         text().prop_map(|expression| ControlKind::Value { expression }),
     ];
     (text(), kind, prop::option::of(text())).prop_map(|(id, kind, output_key)| ControlBlock {

@@ -5,9 +5,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, Call, CallChanges, CallKind, CallMode, CallResult,
-    ContextSummary, DeltaKind, ErrorEvent, ErrorOrigin, Event, FileDelta, Json, KeptOutput, Metric,
-    OnError, Parked, Progress, Respond, ResultBatch, SummaryAuthor, Think, ThoughtOrigin,
-    Truncation, Usage,
+    Compensation, ContextSummary, DeltaKind, ErrorEvent, ErrorOrigin, Event, FileDelta, Json,
+    KeptOutput, Metric, OnError, Parked, Progress, Respond, ResultBatch, SummaryAuthor, Think,
+    ThoughtOrigin, Truncation, Usage,
 };
 
 use crate::any_block;
@@ -157,10 +157,31 @@ fn call() -> impl Strategy<Value = Call> {
         prop::option::of(duration()),
         prop::option::of(any::<u32>()),
         prop::option::of(prop::sample::select(OnError::ALL.to_vec())),
+        (
+            prop::option::of(compensation()),
+            any::<bool>(),
+            prop::collection::vec(text(), 0..3),
+            prop::option::of(text()),
+        ),
     )
-        .prop_map(|(kind, mode, depends_on, output_key, timeout, retry, on_error)| {
-            ActionAttributes { kind, mode, depends_on, output_key, timeout, retry, on_error }
-        });
+        .prop_map(
+            |(kind, mode, depends_on, output_key, timeout, retry, on_error, rollback)| {
+                let (compensate, show, transactions, undoes) = rollback;
+                ActionAttributes {
+                    kind,
+                    mode,
+                    depends_on,
+                    output_key,
+                    timeout,
+                    retry,
+                    on_error,
+                    compensate,
+                    show,
+                    transactions,
+                    undoes,
+                }
+            },
+        );
     (text(), text(), prop::option::of(action)).prop_map(|(id, value, action)| {
         let content =
             format!("{{ \"name\": \"t\",\n\"args\": {{\"v\": {}}}}}", Json::string(&value));
@@ -170,6 +191,15 @@ fn call() -> impl Strategy<Value = Call> {
             None => call,
         }
     })
+}
+
+fn compensation() -> impl Strategy<Value = Box<Compensation>> {
+    (prop::sample::select(CallKind::ALL.to_vec()), "[a-z$\"]{1,5}", text()).prop_map(
+        |(kind, name, value)| {
+            let args = Json::parse(&format!("{{\"v\":{}}}", Json::string(&value))).unwrap();
+            Box::new(Compensation { kind, name, args })
+        },
+    )
 }
 
 fn truncation() -> impl Strategy<Value = Truncation> {

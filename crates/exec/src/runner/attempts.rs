@@ -4,10 +4,12 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use silcrow_tool::{CallContext, CallHost, Scope};
+use tokio::sync::mpsc;
 use tokio::task::JoinError;
 use tracing::Instrument as _;
 
 use super::Runner;
+use super::awaiting::RunningAttempt;
 use crate::attempt_host::AttemptHost;
 use crate::call::{AttemptEnd, CallResources, RunnableCall};
 use crate::call_terms::CallTerms;
@@ -24,7 +26,11 @@ impl Runner {
         let cap = call.policy().output_cap.map_or(output_cap, |cap| cap.min(output_cap));
         let scope = self.call_scope(&id);
         let host = AttemptHost::new(&scope, &id, self.tracker.handle());
-        let mut host = host.with_updates((attempt, self.sender.clone()));
+        let (end, over) = match call.is_in_transaction() {
+            true => Some(mpsc::channel(1)).unzip(),
+            false => (None, None),
+        };
+        let mut host = host.with_updates((attempt, self.sender.clone())).with_end(end);
         if self.asks_at_walls {
             let caller = Arc::new(call.at_wall(scope.clone(), max_timeout));
             let requests = self.wall_sender.clone();
@@ -44,7 +50,7 @@ impl Runner {
             CallResources { journal, spill, recorded, context, host, max_timeout, reports_start };
         let run = async move { (attempt, call.run(resources).await) };
         let stop = self.running.spawn(run.in_current_span());
-        self.attempts.insert(attempt, (id, stop));
+        self.attempts.insert(attempt, RunningAttempt { id, stop, over });
     }
 
     /// Returns the context in which the call with this id is previewed.
@@ -84,7 +90,7 @@ impl Runner {
         // All its updates from before its end are in the channel by now.
         for _ in 0..self.receiver.len() {
             let Ok((attempt, update)) = self.receiver.try_recv() else { break };
-            if let Some((id, _)) = self.attempts.get(&attempt) {
+            if let Some(RunningAttempt { id, .. }) = self.attempts.get(&attempt) {
                 self.ready.push_back((id.clone(), *update));
             }
         }

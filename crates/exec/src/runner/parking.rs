@@ -28,6 +28,14 @@ impl Runner {
         self.resumed.insert(id.into());
     }
 
+    /// Returns whether no call runs or waits.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.attempts.is_empty()
+            && self.waiting.is_empty()
+            && self.ready.is_empty()
+            && self.approvals.len() == 0
+    }
+
     /// Returns whether only calls are left about which the approver left the questions open
     /// ([`ApprovalDecision::Park`](crate::ApprovalDecision::Park)), or inside which such calls are
     /// left ([`ToolError::parked`](crate::ToolError::parked)).

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use silcrow_tool::{Scope, Spill, Validator};
+use silcrow_tool::{CancellationToken, Scope, Spill, Validator};
 
 use super::Runner;
 use crate::journal::Journal;
 use crate::limits::RunnerLimits;
 use crate::recorded::RecordedResults;
+use crate::rollback_count::{RollbackCount, RollbackGuard};
 
 impl Runner {
     /// Sets the limits.
@@ -56,7 +57,32 @@ impl Runner {
     /// and [`next`](Self::next) stops everything that runs.
     #[must_use]
     pub fn with_scope(self, scope: Scope) -> Self {
+        let scope = RollbackCount::within(scope);
         Self { cancel: scope.cancellation.child_token(), scope, ..self }
+    }
+
+    /// Lets the runs around wait longer, as long as a rollback goes on.
+    pub(crate) fn rollback_guard(&self) -> Option<RollbackGuard> {
+        RollbackCount::begin(&self.scope)
+    }
+
+    /// Creates a runner of the same tools, with the same rules, whose calls no cancellation of the
+    /// scope reaches. Their starts are not recorded, and nobody is asked what they ask for while they
+    /// run.
+    pub(crate) fn shielded(&self) -> Self {
+        let scope = self.scope.clone().with_cancellation(CancellationToken::new());
+        let mut shielded = Self::new(Arc::clone(&self.toolbox), self.approvals.approver());
+        shielded.approvals.share_grants(&self.approvals);
+        Self {
+            validator: Arc::clone(&self.validator),
+            spill: self.spill.clone(),
+            recorded: self.recorded.clone(),
+            settings: self.settings,
+            reports_starts: self.reports_starts,
+            asks_at_walls: false,
+            ..shielded
+        }
+        .with_scope(scope)
     }
 
     /// Replays a recorded conversation: a call of a tool that [may be

@@ -18,6 +18,10 @@ const fn action(kind: CallKind) -> ActionAttributes {
         timeout: None,
         retry: None,
         on_error: None,
+        compensate: None,
+        show: false,
+        transactions: Vec::new(),
+        undoes: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod preview;
 mod process;
 mod progress;
 mod refuse;
+mod rollback;
 mod run;
 mod run_to_end;
 mod secrets;

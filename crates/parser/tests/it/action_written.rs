@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use silcrow_event::{
-    ActionAttributes, Call, CallKind, CallMode, DiagnosticKind, Event, OnError, Respond,
+    ActionAttributes, Call, CallKind, CallMode, Compensation, DiagnosticKind, Event, OnError,
+    Respond,
 };
 use silcrow_lex::MAX_TAG;
 use silcrow_parser::{Dialect, write};
@@ -22,6 +23,9 @@ fn action_is_written_like_this() {
         timeout: Some(Duration::from_millis(2500)),
         retry: Some(3),
         on_error: Some(OnError::Skip),
+        compensate: Compensation::parse(r#"{"name":"m","args":{"of":"$key"}}"#).ok().map(Box::new),
+        show: true,
+        ..ActionAttributes::default()
     };
     let events = [
         Event::think("so <action> and\n<response>\n</thought> <<action a=b>"),

@@ -3,6 +3,8 @@
 //! A block passes ends from outside to its bodies, takes over what they report and decide, and ends
 //! when they have. This repeats until nothing changes.
 
+use std::time::Duration;
+
 use silcrow_event::{CallEnd, ControlKind, OnError, ParallelJoin};
 use silcrow_expression::ExpressionValue;
 
@@ -29,13 +31,20 @@ impl Plan {
                     if !matches!(plan.nodes[index].state, NodeState::Open) {
                         return None;
                     }
+                    if block.ending.is_some() {
+                        let end = plan.follow_ending(block, &mut changes);
+                        return end.map(|end| (end, true));
+                    }
                     let end = judge(block, plan.halted.is_some() || block.is_cut);
                     changes |= end.is_none() && plan.begin_instances(block);
-                    end
+                    end.map(|end| (end, false))
                 });
-                if let Some(end) = ended.flatten() {
+                if let Some((end, is_over)) = ended.flatten() {
                     changes = true;
-                    self.end_block(index, end);
+                    match is_over {
+                        true => self.end_block(index, end),
+                        false => self.conclude(index, end),
+                    }
                 }
             }
             let nodes = &self.nodes;
@@ -74,7 +83,7 @@ impl Plan {
             |state| matches!(state, NodeState::Open),
             |plan, index| {
                 let end = plan.with_block(index, |_, block| timed_out(block)).flatten();
-                end.into_iter().for_each(|end| plan.end_block(index, end));
+                end.into_iter().for_each(|end| plan.conclude(index, end));
             },
         );
         self.advance();
@@ -193,6 +202,15 @@ fn judge(block: &mut PlannedBlock, is_halted: bool) -> Option<BlockOutcome> {
                     .unwrap_or_else(|| BlockOutcome::ok(ExpressionValue::List(outputs.into())))
             })
         }
+        ControlKind::Transaction { .. } => {
+            let child = block.children.first()?;
+            let own = || child.plan.nodes.iter().filter(|node| !node.is_proxy && node.is_awaited());
+            let has_failed = own().any(Node::fails_its_body);
+            (has_failed || child.is_over).then(|| {
+                let end = child.plan.body_end();
+                cancelled(is_halted).filter(|_| end.how != CallEnd::Ok).unwrap_or(end)
+            })
+        }
         ControlKind::Parallel { join, .. } => {
             let child = block.children.first()?;
             let own = || child.plan.nodes.iter().filter(|node| !node.is_proxy && node.is_awaited());
@@ -220,16 +238,22 @@ fn judge(block: &mut PlannedBlock, is_halted: bool) -> Option<BlockOutcome> {
     }
 }
 
-/// Returns the end of a parallel block whose time is over.
+/// Returns the end of a block whose time is over.
 fn timed_out(block: &PlannedBlock) -> Option<BlockOutcome> {
-    let ControlKind::Parallel { join, timeout: Some(timeout), .. } = &block.head.kind else {
+    if block.ending.is_some() {
         return None;
+    }
+    let late = |timeout: &Duration| {
+        BlockOutcome::failed(format!("not done after {} s", timeout.as_secs_f64()))
     };
-    let child = block.children.first()?;
-    Some(match join {
-        ParallelJoin::Settled => outputs_of(&child.plan),
-        _ => BlockOutcome::failed(format!("not done after {} s", timeout.as_secs_f64())),
-    })
+    match &block.head.kind {
+        ControlKind::Parallel { join: ParallelJoin::Settled, timeout: Some(_), .. } => {
+            Some(outputs_of(&block.children.first()?.plan))
+        }
+        ControlKind::Parallel { timeout: Some(timeout), .. }
+        | ControlKind::Transaction { timeout: Some(timeout) } => Some(late(timeout)),
+        _ => None,
+    }
 }
 
 /// Returns a good end whose output is the list of the outputs of a plan's calls and blocks, with
@@ -245,5 +269,5 @@ fn outputs_of(plan: &Plan) -> BlockOutcome {
 /// Returns the end of a block in which nothing more starts.
 fn cancelled(is_halted: bool) -> Option<BlockOutcome> {
     let why = "cancelled: nothing more in it starts";
-    is_halted.then(|| BlockOutcome { how: CallEnd::Cancelled, ..BlockOutcome::failed(why) })
+    is_halted.then(|| BlockOutcome::cancelled(why))
 }

@@ -12,6 +12,7 @@ use super::node::{Node, NodeState};
 use super::{NodeEnd, Plan, PlanHalt};
 use crate::outputs::Source;
 use crate::substitute::names_in;
+use crate::undo::UNDO_END;
 
 impl Plan {
     /// Adds a call or a block, and returns its index.
@@ -74,8 +75,11 @@ impl Plan {
             let outcome = CallResult::framework_failure(&*node.id, node.name(), &**summary, &**why);
             return Some((*end, outcome));
         }
-        if self.made.load(Ordering::Relaxed) > self.limits.max_calls {
+        if self.counts.made.load(Ordering::Relaxed) > self.limits.max_calls {
             return failed(node.too_many(self.limits.max_calls));
+        }
+        if node.id.ends_with(UNDO_END) {
+            return failed(node.reserved_id());
         }
         if self.final_response_begun && node.is_awaited() {
             return Some((CallEnd::Skipped, node.after_answer()));

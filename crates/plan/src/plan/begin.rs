@@ -56,6 +56,15 @@ impl Plan {
                     child.limits.max_parallel = max.map_or(most, |max| max.clamp(1, most));
                 });
             }
+            ControlKind::Transaction { timeout } => {
+                if let Some(why) = self.uncovered(block) {
+                    return Some(BlockOutcome::failed(why));
+                }
+                let id = self.nodes[index].id.clone();
+                let time = timeout.map(|after| PlanDecision::Time { id: id.clone(), after });
+                self.decisions.extend(time);
+                self.add_body(block, 0, "", |child| child.transactions.push(id));
+            }
             ControlKind::ForEach { limit, .. } => {
                 let ExpressionValue::List(items) = value else {
                     let kind = value.kind();
@@ -135,9 +144,10 @@ impl Plan {
                     plan.add_body(block, body, "", |child| child.halted = Some(halt));
                 }
             }
-            for child in &mut block.children {
+            let is_closed = block.is_closed;
+            for child in block.bodies_mut() {
                 // What is still written in it must not start either.
-                let may_start = !block.is_closed && child.plan.halted.is_none();
+                let may_start = !is_closed && child.plan.halted.is_none();
                 if may_start || !child.plan.is_settled() {
                     child.plan.cancel("cancelled", &why.replacen(SKIPPED, "cancelled", 1));
                 }

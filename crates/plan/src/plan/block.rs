@@ -29,6 +29,8 @@ pub(crate) struct PlannedBlock {
     /// The plans of its bodies: both of a choice, each instance of a loop. There are none before the
     /// block begins.
     pub(crate) children: Vec<BlockChild>,
+    /// How it ends once nothing in it runs any more, if that is decided.
+    pub(crate) ending: Option<BlockOutcome>,
     /// The items of a loop.
     pub(crate) items: Arc<[ExpressionValue]>,
     /// The names that calls in it bind for what follows it, each with the node that stands for it.
@@ -39,11 +41,14 @@ pub(crate) struct PlannedBlock {
 #[derive(Debug)]
 pub(crate) struct BlockChild {
     pub(crate) plan: Plan,
-    /// Which of the bodies it is.
+    /// Which of the bodies it is, or [`UNDO`].
     pub(crate) body: usize,
     /// Whether it is over, so that the block does not wait for it.
     pub(crate) is_over: bool,
 }
+
+/// In place of the number of a body: the calls that take those of the body back.
+pub(crate) const UNDO: usize = 2;
 
 /// A part of a body, in the order of the text.
 #[derive(Clone, Debug)]
@@ -76,6 +81,7 @@ impl PlannedBlock {
             bodies: [Vec::new(), Vec::new()],
             outer: BTreeMap::new(),
             children: Vec::new(),
+            ending: None,
             items: Arc::new([]),
             exports: Vec::new(),
         }
@@ -88,6 +94,15 @@ impl PlannedBlock {
             Some(Ok(expression)) => (expression.variables(), expression.calls()),
             _ => (&[], &[]),
         }
+    }
+
+    /// Returns the plans of its bodies, without what takes them back.
+    pub(crate) fn bodies_mut(&mut self) -> impl Iterator<Item = &mut BlockChild> {
+        self.children.iter_mut().filter(|child| child.body != UNDO)
+    }
+
+    pub(crate) const fn is_transaction(&self) -> bool {
+        matches!(self.head.kind, ControlKind::Transaction { .. })
     }
 
     pub(crate) const fn is_loop(&self) -> bool {
@@ -153,6 +168,10 @@ impl PlannedBlock {
 impl BlockOutcome {
     pub(crate) fn ok(value: ExpressionValue) -> Self {
         Self { how: CallEnd::Ok, value, why: String::new() }
+    }
+
+    pub(crate) fn cancelled(why: impl Into<String>) -> Self {
+        Self { how: CallEnd::Cancelled, ..Self::failed(why) }
     }
 
     pub(crate) fn failed(why: impl Into<String>) -> Self {

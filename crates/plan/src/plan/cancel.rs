@@ -3,6 +3,7 @@
 use silcrow_event::{CallEnd, CallResult};
 
 use super::Plan;
+use super::block::BlockOutcome;
 use super::node::NodeState;
 use crate::decision::PlanDecision;
 
@@ -39,9 +40,23 @@ impl Plan {
                 }
                 continue;
             }
-            if let NodeState::Running | NodeState::Pausing = node.state {
-                self.decisions.push_back(PlanDecision::Stop { id: node.id.clone() });
+            if self.must_wait_for(index) {
+                self.conclude(index, BlockOutcome::cancelled(why));
+                continue;
             }
+            let node = &mut self.nodes[index];
+            let id = node.id.clone();
+            match node.state {
+                NodeState::Running if let Some(rollback) = &mut node.rollback => {
+                    rollback.is_stopping = true;
+                    self.decisions.push_back(PlanDecision::Await { id });
+                }
+                NodeState::Running | NodeState::Pausing => {
+                    self.decisions.push_back(PlanDecision::Stop { id });
+                }
+                _ => {}
+            }
+            let node = &self.nodes[index];
             let outcome = CallResult::framework_failure(&*node.id, node.name(), summary, why);
             self.close(index, CallEnd::Cancelled, outcome);
         }
@@ -53,7 +68,7 @@ impl Plan {
     fn stop_background(&mut self, summary: &str, why: &str) {
         for index in self.live.clone() {
             self.with_block(index, |_, block| {
-                block.children.iter_mut().for_each(|child| child.plan.cancel(summary, why));
+                block.bodies_mut().for_each(|child| child.plan.cancel(summary, why));
             });
         }
     }
@@ -74,7 +89,7 @@ impl Plan {
                 // It ends with what has started in it.
                 NodeState::Open => {
                     self.with_block(index, |_, block| {
-                        for child in &mut block.children {
+                        for child in block.bodies_mut() {
                             child.plan.cancel_waiting(has_started, summary, why);
                         }
                     });

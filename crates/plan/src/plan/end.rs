@@ -3,6 +3,7 @@
 //! This module does not know why a call ends.
 
 use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 
 use silcrow_event::{CallEnd, CallResult};
 
@@ -67,6 +68,7 @@ impl Plan {
         }
         self.running -= usize::from(matches!(node.state, NodeState::Running));
         self.open_calls -= usize::from(node.is_awaited());
+        node.ended_at = self.counts.ended.fetch_add(1, Ordering::Relaxed);
         let id = node.id.clone();
         self.updates.push_back(match node.block {
             Some(_) => PlanUpdate::BlockEnd { id, how },

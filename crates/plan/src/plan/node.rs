@@ -7,13 +7,17 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, CallResult, Json, OnError};
+use silcrow_event::{
+    ActionAttributes, Call, CallEnd, CallMode, CallResult, Json, OnError, ResultOrigin,
+    ResultStatus,
+};
 use smallvec::SmallVec;
 
 use super::block::PlannedBlock;
 use crate::decision::ReadyCall;
 use crate::outputs::Source;
 use crate::substitute::FilledArgs;
+use crate::undo::{CallUndo, UndoneCall};
 
 /// A call of the turn and its state.
 #[derive(Debug, Default)]
@@ -44,6 +48,25 @@ pub(crate) struct Node {
     pub(crate) names: BTreeMap<String, Source>,
     /// The number of attempts made.
     pub(crate) attempts: u32,
+    /// Its place in the order in which the calls of the turn end.
+    pub(crate) ended_at: usize,
+    /// What a rollback has to know about it; only in a transaction.
+    pub(crate) rollback: Option<Box<RollbackNode>>,
+}
+
+/// What a rollback has to know about a call.
+#[derive(Debug, Default)]
+pub(crate) struct RollbackNode {
+    /// How it is taken back, once it has started.
+    pub(crate) undo: Option<CallUndo>,
+    /// The call that it takes back.
+    pub(crate) undoes: Option<UndoneCall>,
+    /// Whether it has run, however it ended.
+    pub(crate) has_run: bool,
+    /// Whether it may have completed although it did not succeed.
+    pub(crate) may_be_done: bool,
+    /// Whether something of it may still run, although it has ended.
+    pub(crate) is_stopping: bool,
 }
 
 #[derive(Debug, Default)]
@@ -131,6 +154,25 @@ impl Node {
         has_failed && !is_excused
     }
 
+    /// Returns whether it takes another call back.
+    pub(crate) fn is_undo(&self) -> bool {
+        self.rollback.as_ref().is_some_and(|rollback| rollback.undoes.is_some())
+    }
+
+    /// Returns whether something of it may still run, although it has ended.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.rollback.as_ref().is_some_and(|rollback| rollback.is_stopping)
+    }
+
+    /// Notes that it has run and come to this.
+    pub(crate) fn note_outcome(&mut self, outcome: &CallResult) {
+        if let Some(rollback) = &mut self.rollback {
+            rollback.has_run = true;
+            let is_told = outcome.origin() == ResultOrigin::Tool;
+            rollback.may_be_done |= outcome.status() == ResultStatus::Failure && !is_told;
+        }
+    }
+
     pub(crate) fn ended_well(&self) -> bool {
         matches!(self.state, NodeState::Ended(CallEnd::Ok, _))
     }
@@ -177,6 +219,9 @@ impl Node {
             attempt: self.attempts,
             retries: self.retries(),
             most_retries,
+            is_in_transaction: self.rollback.is_some(),
+            undo: self.rollback.as_ref().and_then(|rollback| rollback.undo.clone()),
+            undoes: self.rollback.as_ref().and_then(|rollback| rollback.undoes.clone()),
         }
     }
 }

@@ -3,6 +3,7 @@
 use silcrow_event::{CallEnd, CallResult, Content};
 
 use super::node::Node;
+use crate::undo::UNDO_END;
 
 /// The summary of the result of a call that was skipped, because another call did not succeed or
 /// because it is written after the final response (P-22, P-25).
@@ -65,6 +66,16 @@ impl Node {
 
     pub(crate) fn repeated(&self) -> CallResult {
         self.never("repeated id", format!("the id `{}` is taken", self.id))
+    }
+
+    /// Returns the result of a call that cannot take another one back.
+    pub(crate) fn not_undone(&self, why: String) -> CallResult {
+        self.never("", why)
+    }
+
+    pub(crate) fn reserved_id(&self) -> CallResult {
+        let why = format!("an id that ends with `{UNDO_END}` is of a rollback; write another one");
+        self.never("reserved id", why)
     }
 
     pub(crate) fn too_many(&self, calls: usize) -> CallResult {

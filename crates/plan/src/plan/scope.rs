@@ -19,7 +19,9 @@ impl Plan {
             limits: self.limits,
             prefix: format!("{}{instance}", self.prefix),
             level: self.level + 1,
-            made: Arc::clone(&self.made),
+            counts: Arc::clone(&self.counts),
+            transactions: self.transactions.clone(),
+            coverage: self.coverage.clone(),
             ..Self::default()
         }
     }
@@ -79,6 +81,13 @@ impl Plan {
     /// Returns the ends of the nodes that stand for what a block, which has ended, has bound.
     pub(super) fn export_ends(&self, index: usize) -> Vec<NodeEnd> {
         let Some(block) = &self.nodes[index].block else { return Vec::new() };
+        // Nothing uses what was taken back.
+        if block.is_transaction() && !self.nodes[index].ended_well() {
+            let lost = |(name, proxy): &(String, usize)| {
+                (*proxy, CallEnd::Cancelled, standing_for(name, None))
+            };
+            return block.exports.iter().map(lost).collect();
+        }
         // What a body has bound that did not run is skipped, if no other one has bound it.
         let is_idle = |child: &&BlockChild| child.plan.halted.is_some();
         let (idle, run): (Vec<_>, Vec<_>) = block.children.iter().partition(is_idle);

@@ -66,6 +66,7 @@ impl Plan {
     /// assert_eq!(output.as_str(), r#"["Hello, Ada","Hello, Max"]"#);
     /// ```
     pub fn open_block(&mut self, block: ControlBlock) {
+        self.note_opened(&block);
         if self.open.is_some() {
             self.forward(BodyItem::Open(block));
         } else {
@@ -89,6 +90,7 @@ impl Plan {
 
     /// Takes the end of the innermost open block.
     pub fn close_block(&mut self) {
+        self.note_closed();
         self.forward(BodyItem::Close);
         self.advance();
     }
@@ -129,7 +131,8 @@ impl Plan {
             return self.forward(BodyItem::Call(call));
         }
         let id = format!("{}{}", self.prefix, call.id());
-        let action = call.action().cloned().unwrap_or_default();
+        let mut action = call.action().cloned().unwrap_or_default();
+        action.transactions.clone_from(&self.transactions);
         let call = call.with_id(id).with_action(action);
         if !self.prefix.is_empty() {
             self.report_instance(&call);
@@ -188,6 +191,8 @@ impl Plan {
                 let depends_on = call.action().map(|action| action.depends_on.clone());
                 let mut names = depends_on.unwrap_or_default();
                 names.extend(names_in(call.args()));
+                let undo = call.action().and_then(|action| action.compensate.as_ref());
+                names.extend(undo.map(|undo| names_in(undo.args.as_str())).unwrap_or_default());
                 names
             }
             BodyItem::Open(head) => {
@@ -227,6 +232,9 @@ impl Plan {
             }
         }
         self.with_block(index, |_, block| block.exports = exports);
+        if self.nodes[index].is_free() {
+            self.ready(index);
+        }
         if self.nodes[index].is_ended() {
             let ends = self.export_ends(index);
             self.end(ends);

@@ -9,5 +9,7 @@ mod model;
 mod names;
 mod play;
 mod retry;
+mod rollback_trees;
+mod transactions;
 mod tree;
 mod trees;

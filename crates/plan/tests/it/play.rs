@@ -53,6 +53,7 @@ pub(crate) fn decided(plan: &mut Plan) -> Vec<String> {
             Some(PlanDecision::Time { id, after }) => {
                 decided.push(format!("time {id} {}", after.as_millis()));
             }
+            Some(PlanDecision::Await { id }) => decided.push(format!("await {id}")),
             Some(PlanDecision::Stop { id }) => decided.push(format!("stop {id}")),
             Some(other) => decided.push(format!("{other:?}")),
             // The arguments of a call may have become too long at its start.

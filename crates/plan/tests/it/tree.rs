@@ -2,12 +2,13 @@
 //! P-29 to P-31.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use proptest::prelude::*;
-use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, OnError};
+use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, Compensation, OnError};
 use silcrow_plan::{ControlBlock, ControlKind, ControlStep, ParallelJoin};
 
-use crate::blocks::{each, parallel};
+use crate::blocks::each;
 
 /// A step of a tree. `uses` are numbers of earlier steps, counted back from the step itself.
 #[derive(Clone, Debug)]
@@ -15,7 +16,8 @@ pub(crate) enum Tree {
     Call { mode: CallMode, uses: Vec<usize>, depends_on: Vec<usize> },
     If { of: usize, test: Test, then: Vec<Self>, otherwise: Vec<Self> },
     Each { items: usize, at_once: usize, on_error: OnError, body: Vec<Self> },
-    Parallel { join: ParallelJoin, body: Vec<Self> },
+    Parallel { join: ParallelJoin, is_timed: bool, body: Vec<Self> },
+    Transaction { is_timed: bool, body: Vec<Self> },
     Value { of: usize },
 }
 
@@ -53,9 +55,12 @@ pub(crate) fn trees(exact: bool) -> impl Strategy<Value = Vec<Tree>> {
                     Tree::Each { items, at_once, on_error, body }
                 }
             ),
-            1 => (join, body()).prop_map(move |(join, body)| {
-                Tree::Parallel { join: if exact { ParallelJoin::Settled } else { join }, body }
+            1 => (join, any::<bool>(), body()).prop_map(move |(join, is_timed, body)| {
+                let join = if exact { ParallelJoin::Settled } else { join };
+                Tree::Parallel { join, is_timed: is_timed && !exact, body }
             }),
+            if exact { 0 } else { 2 } => (any::<bool>(), body())
+                .prop_map(|(is_timed, body)| Tree::Transaction { is_timed, body }),
         ]
     });
     prop::collection::vec(tree, 1..5)
@@ -102,7 +107,14 @@ impl Writer {
                     !self.exact || number.checked_sub(**back + 1).is_some_and(seen)
                 };
                 let depends_on = depends_on.iter().filter(can_see).filter_map(name).collect();
-                let action = ActionAttributes { mode: *mode, depends_on, ..Default::default() };
+                let undo = format!(r#"{{"name":"drop","parameters":{{"of":"${id}"}}}}"#);
+                let undo = Compensation::parse(&undo).ok().filter(|_| number.is_multiple_of(3));
+                let action = ActionAttributes {
+                    mode: *mode,
+                    depends_on,
+                    compensate: undo.map(Box::new),
+                    ..Default::default()
+                };
                 Call::parse(id, content).unwrap().with_action(action).into()
             }
             Tree::If { of, test, then, otherwise } => {
@@ -126,8 +138,15 @@ impl Writer {
                 let block = each(&id, &format!("range({items})"), *at_once, *on_error);
                 ControlStep::block(block, self.steps(body))
             }
-            Tree::Parallel { join, body } => {
-                ControlStep::block(parallel(&id, *join), self.steps(body))
+            Tree::Parallel { join, is_timed, body } => {
+                let timeout = is_timed.then_some(Duration::from_secs(9));
+                let kind = ControlKind::Parallel { join: *join, max: None, timeout };
+                ControlStep::block(ControlBlock::new(id, kind), self.steps(body))
+            }
+            Tree::Transaction { is_timed, body } => {
+                let timeout = is_timed.then_some(Duration::from_secs(9));
+                let kind = ControlKind::Transaction { timeout };
+                ControlStep::block(ControlBlock::new(id, kind), self.steps(body))
             }
             Tree::Value { of } => {
                 let expression = name(of).unwrap_or_else(|| "1".to_owned());
@@ -252,6 +271,7 @@ impl Model {
                 self.scopes.last_mut().unwrap().extend(bound);
                 (CallEnd::Ok, format!("[{outputs}]"))
             }
+            ControlKind::Transaction { .. } => unreachable!("what it comes to depends on the order"),
             ControlKind::Value { expression } => match self.find(expression) {
                 _ if expression == "1" => (CallEnd::Ok, "1".to_owned()),
                 None => (CallEnd::Failed, String::new()),

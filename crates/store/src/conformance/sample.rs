@@ -57,6 +57,12 @@ pub(super) fn every_kind() -> Vec<Entry> {
         timeout: Some(Duration::from_nanos(300_000_001)),
         retry: Some(u32::MAX),
         on_error: Some(event::OnError::Fail),
+        compensate: event::Compensation::parse(r#"{"name":"undo","args":{"of":"$out"}}"#)
+            .ok()
+            .map(Box::new),
+        show: true,
+        transactions: vec!["t".to_owned(), "l[0].t".to_owned()],
+        undoes: Some("a0".to_owned()),
     };
     let approval = |state, scope: Option<&str>, reason: Option<&str>| {
         Event::Approval(event::Approval {

@@ -80,6 +80,7 @@ fn read(tag: &str, attributes: &[(&str, &str)]) -> Option<ControlBlock> {
         "if" => "id test output_key",
         "foreach" => "id in as index max_parallel limit on_error output_key",
         "parallel" => "id join max timeout output_key",
+        "transaction" => "id timeout output_key",
         _ => "id name expr output_key",
     };
     if !attributes.iter().all(|(key, _)| known.split(' ').any(|known| known == *key)) {
@@ -104,6 +105,10 @@ fn read(tag: &str, attributes: &[(&str, &str)]) -> Option<ControlBlock> {
         None => Some(None),
         Some(text) => text.parse().ok().filter(|n: &u32| *n > 0).map(|n| Some(n as usize)),
     };
+    let seconds = || match text("timeout").map(|text| text.parse().ok()) {
+        None => Some(None),
+        Some(seconds) => Some(Some(seconds.map(|Seconds(time)| -> Duration { time })?)),
+    };
     let kind = match tag {
         "if" => ControlKind::Choice { test: text("test")? },
         "foreach" => ControlKind::ForEach {
@@ -127,11 +132,9 @@ fn read(tag: &str, attributes: &[(&str, &str)]) -> Option<ControlBlock> {
                 Some(_) => return None,
             },
             max: count("max")?,
-            timeout: match text("timeout").map(|text| text.parse().ok()) {
-                None => None,
-                Some(seconds) => Some(seconds.map(|Seconds(time)| -> Duration { time })?),
-            },
+            timeout: seconds()?,
         },
+        "transaction" => ControlKind::Transaction { timeout: seconds()? },
         _ => ControlKind::Value { expression: text("expr")? },
     };
     let (mut id, mut output_key) = (text("id").unwrap_or_default(), name("output_key")?);

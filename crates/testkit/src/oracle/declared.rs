@@ -4,7 +4,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use silcrow_event::{Call, CallKind, CallMember, CallMode, Json, OnError, mend_json};
+use silcrow_event::{
+    Call, CallKind, CallMember, CallMode, Compensation, Json, OnError, mend_json,
+};
 
 use super::action::Action;
 use super::body::{Body, repaired};
@@ -140,7 +142,8 @@ impl<'a> ActionParts<'a> {
         let body = self.body.as_ref()?;
         let is_args = |key: &str| matches!(key, "args" | "arguments" | "parameters" | "input");
         let given: Vec<_> = body.iter().filter(|(key, _)| is_args(key)).collect();
-        let known = "name type mode id depends_on output_key timeout retry on_error";
+        let known =
+            "name type mode id depends_on output_key timeout retry on_error compensate show";
         let knows = |key: &str| known.split(' ').any(|known| known == key);
         match given[..] {
             [(_, "null")] => Some("{}"),
@@ -175,7 +178,25 @@ impl<'a> ActionParts<'a> {
             timeout,
             retry: self.member("retry")?.map(json).transpose()?,
             on_error: one_of::<OnError>(self.string("on_error")?)?,
+            compensate: self.compensation()?,
+            show: self.is_shown()?,
+            ..silcrow_event::ActionAttributes::default()
         })
+    }
+
+    /// Returns the call that takes this one back (P-32).
+    fn compensation(&self) -> Result<Option<Box<Compensation>>, Wrong> {
+        let Some(json) = self.member("compensate")? else { return Ok(None) };
+        let parsed = Compensation::parse(json).map_err(|_| Wrong::InvalidAttributes)?;
+        Ok(Some(Box::new(parsed)))
+    }
+
+    fn is_shown(&self) -> Result<bool, Wrong> {
+        match (self.attribute("show"), self.member("show")?) {
+            (Some("true"), _) | (None, Some("true" | "\"true\"")) => Ok(true),
+            (Some("false"), _) | (None, None | Some("false" | "\"false\"")) => Ok(false),
+            _ => Err(Wrong::InvalidAttributes),
+        }
     }
 
     /// Returns the first value of an attribute (P-19).

@@ -11,7 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_tool::{CallContext, ChangeKeeper, FileDelta, KeptBefore, KeptOutcome, ToolError};
+use silcrow_tool::{
+    CallContext, ChangeKeeper, FileDelta, KeptBefore, KeptOutcome, ToolError, ToolOutput,
+};
 use tokio::task::spawn_blocking;
 
 use super::entry::TreeSnapshot;
@@ -22,6 +24,7 @@ use crate::changes::folder::LockedFolder;
 use crate::changes::record::ChangeOrigin;
 use crate::changes::{ChangeJournal, root_name};
 use crate::root::Root;
+use crate::undo_call::undo_call;
 
 /// Keeps the files of a [`Root`] before commands change them, so that a [`ChangeJournal`] takes their
 /// changes back, too.
@@ -92,6 +95,14 @@ impl ChangeKeeper for CommandKeeper {
             Ok(Box::new(begun) as Box<dyn KeptBefore>)
         }
         .boxed()
+    }
+
+    fn undo<'a>(
+        &'a self,
+        call: &'a str,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        undo_call(&self.journal, &self.root, call, context).boxed()
     }
 }
 

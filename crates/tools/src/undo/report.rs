@@ -13,6 +13,8 @@ pub struct UndoRequest {
     pub conversation: String,
     /// The turns whose calls made the changes; not read if an undo is taken back.
     pub turns: RangeInclusive<u32>,
+    /// The id of the only call whose changes are meant, as opposed to all calls of the turns.
+    pub call: Option<String>,
     /// Whether the last undo of the conversation is taken back instead.
     pub redo: bool,
     /// Whether nothing is changed, and only the report is made.
@@ -28,6 +30,7 @@ impl UndoRequest {
         Self {
             conversation: conversation.into(),
             turns: 0..=u32::MAX,
+            call: None,
             redo: false,
             dry_run: false,
             moved_root: false,
@@ -44,6 +47,18 @@ impl UndoRequest {
         let prompt = prompts().find(begins).or_else(|| prompts().find(is_prompt));
         let first = prompt.and_then(|prompt| prompt.turn).unwrap_or_default();
         Self::new(conversation).with_turns(first..=u32::MAX)
+    }
+
+    /// Creates a request to take back the changes of one call.
+    ///
+    /// ```
+    /// use silcrow_tools::UndoRequest;
+    ///
+    /// let request = UndoRequest::of_call("first", 3, "a1");
+    /// assert_eq!((request.turns, request.call.as_deref()), (3..=3, Some("a1")));
+    /// ```
+    pub fn of_call(conversation: impl Into<String>, turn: u32, call: impl Into<String>) -> Self {
+        Self { call: Some(call.into()), ..Self::new(conversation).with_turns(turn..=turn) }
     }
 
     /// Creates a request to take back the last undo of a conversation.

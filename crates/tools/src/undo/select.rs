@@ -74,6 +74,10 @@ impl JournalRecords {
                     record.kind == ChangeKind::Call
                         && turn_in(record, &request.conversation)
                             .is_some_and(|turn| request.turns.contains(&turn))
+                        && request.call.as_ref().is_none_or(|call| {
+                            let origin = &record.origin;
+                            origin.conversation == request.conversation && origin.call == *call
+                        })
                 }
             }
         };

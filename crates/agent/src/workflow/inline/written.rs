@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use silcrow_event::{ActionAttributes, Call, Json, OnError, Seconds, UnknownWord};
+use silcrow_event::{ActionAttributes, Call, Compensation, Json, OnError, Seconds, UnknownWord};
 use silcrow_plan::{ControlBlock, ControlKind, ControlStep, ParallelJoin};
 
 /// Reads the arguments of a call: its steps, and the id of the one whose output is wanted. An error is
@@ -46,6 +46,7 @@ struct WrittenStep {
     depends_on: Vec<String>,
     timeout: Option<Box<RawValue>>,
     retry: Option<u32>,
+    compensate: Option<Box<RawValue>>,
     #[serde(rename = "if")]
     test: Option<String>,
     then: Option<Vec<Self>>,
@@ -60,6 +61,7 @@ struct WrittenStep {
     parallel: Option<String>,
     max: Option<usize>,
     actions: Option<Vec<Self>>,
+    transaction: Option<Vec<Self>>,
     value: Option<String>,
 }
 
@@ -74,7 +76,10 @@ impl StepIds {
     fn note(&mut self, steps: &[WrittenStep]) {
         for step in steps {
             self.taken.extend(step.id.clone());
-            for inner in [&step.then, &step.otherwise, &step.actions].into_iter().flatten() {
+            for inner in [&step.then, &step.otherwise, &step.actions, &step.transaction]
+                .into_iter()
+                .flatten()
+            {
                 self.note(inner);
             }
         }
@@ -98,9 +103,11 @@ impl StepIds {
     fn step(&mut self, mut step: WrittenStep, at: &str) -> Result<ControlStep, String> {
         let id = step.id.take().unwrap_or_else(|| self.generate());
         let forms = [&step.name, &step.test, &step.foreach, &step.parallel, &step.value];
-        if forms.into_iter().flatten().count() != 1 {
+        let forms = forms.into_iter().flatten().count();
+        if forms + usize::from(step.transaction.is_some()) != 1 {
             return Err(format!(
-                "{at}: an entry has one of `name`, `if`, `foreach`, `parallel` and `value`"
+                "{at}: an entry has one of `name`, `if`, `foreach`, `parallel`, `transaction` and \
+                 `value`"
             ));
         }
         if step.name.is_some() {
@@ -108,6 +115,11 @@ impl StepIds {
         }
         let is_choice = step.test.is_some();
         let kind = step.block_kind().map_err(|why| format!("{at}: {why}"))?;
+        if let Some(body) = step.transaction.take() {
+            if step.actions.replace(body).is_some() {
+                return Err(format!("{at}: what is in a transaction is under `transaction`"));
+            }
+        }
         let block = ControlBlock { output_key: step.output_key, ..ControlBlock::new(id, kind) };
         let (then, rest) =
             if is_choice { (step.then, step.actions) } else { (step.actions, step.then) };
@@ -137,6 +149,9 @@ impl WrittenStep {
         if let Some(expression) = self.value.take() {
             return Ok(ControlKind::Value { expression });
         }
+        if self.transaction.is_some() {
+            return Ok(ControlKind::Transaction { timeout: self.time_limit()? });
+        }
         if let Some(join) = &self.parallel {
             let known = ParallelJoin::ALL.into_iter().find(|known| known.as_str() == join);
             let join = known.ok_or("`parallel` is one of all, any, race, settled")?;
@@ -157,6 +172,8 @@ impl WrittenStep {
 fn call(step: WrittenStep, id: String) -> Result<Call, String> {
     let timeout = step.time_limit()?;
     let args = step.parameters.as_ref().map_or("{}", |args| args.get());
+    let compensate = step.compensate.as_ref().map(|undo| Compensation::parse(undo.get()));
+    let compensate = compensate.transpose().map_err(|why| format!("`compensate`: {why}"))?;
     let name = Json::string(&step.name.unwrap_or_default());
     let content = format!(r#"{{"name":{name},"args":{args}}}"#);
     let call = Call::parse(id, content).map_err(|why| why.to_string())?;
@@ -168,6 +185,8 @@ fn call(step: WrittenStep, id: String) -> Result<Call, String> {
         timeout,
         retry: step.retry,
         on_error: word(step.on_error.as_deref())?,
+        compensate: compensate.map(Box::new),
+        ..ActionAttributes::default()
     }))
 }
 

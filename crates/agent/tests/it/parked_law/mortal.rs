@@ -12,9 +12,9 @@ use tokio::sync::Notify;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Death {
     /// The number of its change of the store, from 1.
-    pub(super) change: u64,
+    pub(crate) change: u64,
     /// Whether that change still takes effect.
-    pub(super) takes_effect: bool,
+    pub(crate) takes_effect: bool,
 }
 
 /// A store as a process sees it that dies at a change. Nothing that the process does later reaches
@@ -42,7 +42,7 @@ impl MortalStore {
     }
 
     /// Waits until the process dies.
-    pub(super) async fn died(&self) {
+    pub(crate) async fn died(&self) {
         self.life.end.notified().await;
     }
 

@@ -1,0 +1,80 @@
+//! What an earlier process left of a workflow: open calls, and transactions that did not end.
+//!
+//! This module stores results. It does not know the plan.
+
+use std::collections::BTreeSet;
+
+use silcrow_event::Event;
+use silcrow_store as store;
+use silcrow_tool::{CallContext, Scope, ToolError, Toolbox};
+
+use super::run::{TURN, unstored};
+use crate::current_tools::CurrentTools;
+use crate::inner;
+use crate::log::Log;
+use crate::marks::CallClaim;
+use crate::parts::AgentParts;
+use crate::questions::{ParkedTurn, parked_turns};
+use crate::recover::recover;
+use crate::rollback::UnfinishedRollback;
+
+/// Returns the ids of the calls in transactions that have a result and never started.
+pub(super) async fn unstarted(log: &Log<'_>) -> Result<BTreeSet<String>, store::Error> {
+    let mut unstarted = BTreeSet::new();
+    for entry in log.entries() {
+        let Event::Call(call) = &entry.event else { continue };
+        let is_in_transaction = call.action().is_some_and(|it| !it.transactions.is_empty());
+        if is_in_transaction && log.fate(TURN, call.id()).await? != Some(CallClaim::Started) {
+            unstarted.insert(call.id().to_owned());
+        }
+    }
+    Ok(unstarted)
+}
+
+/// Takes back what an earlier process did in the transactions of a workflow that is not run again
+/// (P-32). Returns what became of them.
+pub(super) async fn finish(
+    parts: &AgentParts,
+    mut scope: Scope,
+    context: &CallContext,
+) -> Result<Option<String>, ToolError> {
+    let Some(name) = inner::earlier_conversation(&*parts.store, context).await? else {
+        return Ok(None);
+    };
+    scope.conversation = Some(name);
+    let hold = parts.store.hold(scope.conversation_id()).await.map_err(|error| unstored(&error))?;
+    let finished = finish_held(parts, &scope).await.map_err(|error| unstored(&error));
+    hold.release().await;
+    finished
+}
+
+async fn finish_held(parts: &AgentParts, scope: &Scope) -> Result<Option<String>, store::Error> {
+    let mut log = Log::open(parts, scope).await?;
+    let mut tools = CurrentTools::new(parts);
+    tools.read(parts).await;
+    recover_calls(&mut log, tools.all(), scope).await?;
+    let mut reports = Vec::new();
+    for rollback in UnfinishedRollback::find(&log, &[]).await? {
+        let mut rollback = rollback.begin(parts, tools.all(), scope, &log);
+        while let Some(events) = rollback.next().await {
+            log.append(TURN, events).await?;
+        }
+        reports.extend(rollback.into_report());
+    }
+    Ok((!reports.is_empty()).then(|| reports.join("; ")))
+}
+
+/// Gives results to the calls that an earlier process started and did not finish, and returns what
+/// waits for answers.
+pub(super) async fn recover_calls(
+    log: &mut Log<'_>,
+    tools: &Toolbox,
+    scope: &Scope,
+) -> Result<Vec<ParkedTurn>, store::Error> {
+    let parked = parked_turns(log).await?;
+    for (turn, open) in recover(log, tools, &parked, Some(scope)).await? {
+        let results = open.iter().map(|open| Event::Result(open.outcome()));
+        log.append(turn, results.collect()).await?;
+    }
+    Ok(parked)
+}

@@ -1,0 +1,77 @@
+//! The outcomes of attempts at calls, and the pauses between them.
+//!
+//! This module does not know what follows from the end of a call.
+
+use silcrow_event::{CallEnd, CallResult, ResultStatus};
+
+use super::Plan;
+use super::node::NodeState;
+use crate::decision::PlanDecision;
+
+impl Plan {
+    /// Takes the outcome of the last attempt at a call. The outcome of a call that is not running
+    /// is ignored.
+    pub fn finish(&mut self, id: &str, outcome: CallResult) {
+        self.finish_attempt(id, outcome, true);
+    }
+
+    /// Takes the outcome of an attempt that did not begin, because the call was denied or does not fit
+    /// its tool; otherwise like [`finish`](Self::finish). In a transaction such a call is not taken
+    /// back (P-32).
+    pub fn refuse(&mut self, id: &str, outcome: CallResult) {
+        self.finish_attempt(id, outcome, false);
+    }
+
+    fn finish_attempt(&mut self, id: &str, outcome: CallResult, has_run: bool) {
+        let how = match outcome.status() {
+            ResultStatus::Success => CallEnd::Ok,
+            ResultStatus::Failure => CallEnd::Failed,
+        };
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Running),
+            |plan, index| {
+                if has_run {
+                    plan.nodes[index].note_outcome(&outcome);
+                }
+                plan.end([(index, how, outcome)]);
+            },
+        );
+        self.advance();
+    }
+
+    /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
+    /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
+    /// `retries`, the tool's number, if the call has none. Neither can exceed
+    /// [`PlanLimits::max_retries`].
+    pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Running),
+            |plan, index| {
+                plan.nodes[index].note_outcome(&outcome);
+                match plan.nodes[index].pause(retries, plan.limits.max_retries) {
+                    Some(after) => {
+                        plan.running -= 1;
+                        plan.nodes[index].state = NodeState::Pausing;
+                        plan.decisions.push_back(PlanDecision::Retry { id: id.to_owned(), after });
+                    }
+                    None => plan.end([(index, CallEnd::Failed, outcome)]),
+                }
+            },
+        );
+        self.advance();
+    }
+
+    /// Takes the end of the pause of a [`PlanDecision::Retry`].
+    pub fn retry(&mut self, id: &str) {
+        self.with_call(
+            id,
+            |state| matches!(state, NodeState::Pausing),
+            |plan, index| {
+                plan.nodes[index].state = NodeState::Waiting;
+                plan.ready.insert(index);
+            },
+        );
+    }
+}

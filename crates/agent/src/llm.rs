@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Entry, Event, Message, Metric, Role, error_chain};
+use silcrow_event::{Entry, Event, Json, Message, Metric, Role, error_chain};
 use silcrow_exec::{Budget, BudgetExhausted, BudgetLimits};
 use silcrow_provider::{Delta, Estimate, FinishReason, Provider, Request, Sampling};
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
@@ -18,6 +18,8 @@ use crate::metered::{MeteredRequest, unsaved};
 
 /// A model without tools that calls may ask: `llm {prompt, text, system, max_length}`.
 ///
+/// With [`with_models`](Self::with_models) the argument `model` chooses one of several models.
+///
 /// The request and the answer are plain text: the system prompt explains no dialect, and delimiters
 /// in the answer have no meaning. Reasoning is dropped. A call fails if the answer is longer than
 /// 1 MiB, has no text, or is cut off.
@@ -28,6 +30,9 @@ pub struct Llm {
     instructions: Option<String>,
     sampling: Sampling,
     provider: Arc<dyn Provider>,
+    /// The models that a call may choose, by name.
+    models: Vec<(String, Arc<dyn Provider>)>,
+    schema: String,
 }
 
 impl Llm {
@@ -39,7 +44,33 @@ impl Llm {
     ) -> Self {
         let (name, description) = (name.into(), description.into());
         let sampling = Sampling::new();
-        Self { name, description, instructions: None, sampling, provider: Arc::new(provider) }
+        let (provider, schema) = (Arc::new(provider), schema(&[]));
+        let (instructions, models) = (None, Vec::new());
+        Self { name, description, instructions, sampling, provider, models, schema }
+    }
+
+    /// Sets the models that a call may choose by the argument `model`, each with its name. Without that
+    /// argument the model of [`new`](Self::new) answers.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_agent::Llm;
+    /// use silcrow_provider::{Provider, ScriptedModel};
+    /// use silcrow_tool::Tool as _;
+    ///
+    /// let small: Arc<dyn Provider> = Arc::new(ScriptedModel::parse("short", 1));
+    /// let llm = Llm::new("brief", "Makes it short.", ScriptedModel::parse("long", 1))
+    ///     .with_models([("small".to_owned(), small)]);
+    /// assert!(llm.schema().contains(r#""enum":["small"]"#));
+    /// ```
+    #[must_use]
+    pub fn with_models(
+        self,
+        models: impl IntoIterator<Item = (String, Arc<dyn Provider>)>,
+    ) -> Self {
+        let models = Vec::from_iter(models);
+        Self { schema: schema(&models), models, ..self }
     }
 
     /// Sets the system text of every call; the `system` argument of a call is appended to it.
@@ -54,7 +85,23 @@ impl Llm {
         Self { sampling, ..self }
     }
 
-    /// Returns the messages of a call. The argument `model` is ignored.
+    /// Returns this with the model that a call chooses. Without models to choose from, the argument is
+    /// ignored.
+    fn choosing(&self, args: ToolArgs<'_>) -> Result<Self, ToolError> {
+        let members = members(args)?;
+        let chosen = members.iter().find(|member| member.key() == "model").map(text);
+        let Some(chosen) = chosen.filter(|_| !self.models.is_empty()) else {
+            return Ok(self.clone());
+        };
+        let Some((_, provider)) = self.models.iter().find(|(name, _)| *name == chosen) else {
+            let names: Vec<_> = self.models.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let why = format!("there is no model `{chosen}`; use one of {}", names.join(", "));
+            return Err(ToolError::new(why));
+        };
+        Ok(Self { provider: Arc::clone(provider), ..self.clone() })
+    }
+
+    /// Returns the messages of a call.
     fn messages(&self, args: ToolArgs<'_>) -> Result<Vec<Message>, ToolError> {
         let mut system = Vec::from_iter(self.instructions.clone());
         let (mut prompt, mut material, mut length) = (None, None, None);
@@ -94,7 +141,7 @@ impl Tool for Llm {
     }
 
     fn schema(&self) -> &str {
-        SCHEMA
+        &self.schema
     }
 
     /// Declares calls idempotent: asking twice changes nothing.
@@ -111,7 +158,7 @@ impl Tool for Llm {
             let request = Request::new(self.messages(args)?);
             let request = request.with_sampling(self.sampling.clone());
             // A request that is stopped is still settled.
-            let asked = self.clone().ask(request, context.clone());
+            let asked = self.choosing(args)?.ask(request, context.clone());
             context.run_to_end(asked).await?
         }
         .boxed()
@@ -215,14 +262,24 @@ impl Llm {
     }
 }
 
+/// Returns the schema of the arguments.
+fn schema(models: &[(String, Arc<dyn Provider>)]) -> String {
+    let names: Vec<_> = models.iter().map(|(name, _)| Json::string(name).to_string()).collect();
+    let model = match &names[..] {
+        [] => r#""description":"not heeded: the model is fixed""#.to_owned(),
+        names => format!(r#""enum":[{}],"description":"who answers""#, names.join(",")),
+    };
+    [SCHEMA, &model, r#"}},"additionalProperties":false}"#].concat()
+}
+
+/// The beginning of the schema, up to what is known of the argument `model`.
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
     r#""prompt":{"type":"string","description":"what the model is to do"},"#,
     r#""text":{"description":"what it is to do that with"},"#,
     r#""system":{"type":"string","description":"how it is to do it"},"#,
     r#""max_length":{"type":"integer","description":"how many words it may write"},"#,
-    r#""model":{"type":"string","description":"not heeded: the model is fixed"}},"#,
-    r#""additionalProperties":false}"#,
+    r#""model":{"type":"string","#,
 );
 
 /// The time limit of an answer.

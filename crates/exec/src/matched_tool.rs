@@ -6,7 +6,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use silcrow_event::{CallResult, ResultOrigin};
+use silcrow_event::{CallKind, CallResult, ResultOrigin};
 use silcrow_plan as plan;
 use silcrow_sanitize::Secrets;
 use silcrow_tool::{Tool, ToolError, ToolPolicy, Toolbox, Validator, closest_names};
@@ -118,6 +118,13 @@ pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &str {
 fn unknown(ready: &plan::ReadyCall, toolbox: &Toolbox) -> ToolError {
     let (kind, name) = (ready.kind(), ready.name());
     let word = kind.as_str();
+    let others = CallKind::ALL.into_iter().filter(|other| *other != kind);
+    let mut others = others.filter(|other| toolbox.get_as(*other, name).is_some());
+    if let Some(right) = others.next() {
+        let right = right.as_str();
+        let why = format!("there is no {word} `{name}`: it is of the type `{right}`; call it with that");
+        return ToolError::new(why);
+    }
     let meant = closest_names(name, toolbox.names_as(kind))
         .first()
         .map(|near| format!(" Did you mean `{near}`?"))

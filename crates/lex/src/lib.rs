@@ -106,6 +106,8 @@
 //! | `</foreach>` | `BlockEnd(ForEach)` | in text |
 //! | `<parallel>` | `Block(Parallel)` | in text, also with attributes; a control block follows (P-31) |
 //! | `</parallel>` | `BlockEnd(Parallel)` | in text |
+//! | `<transaction>` | `Block(Transaction)` | in text, also with attributes; a control block follows (P-32) |
+//! | `</transaction>` | `BlockEnd(Transaction)` | in text |
 //! | `<value>` | `Block(Value)` | in text, also with attributes; it has no content |
 //! | `</value>` | `BlockEnd(Value)` | in text |
 //!

@@ -71,6 +71,8 @@
 //! </foreach>    Text                  Text
 //! <parallel>    Text                  Text
 //! </parallel>   Text                  Text
+//! <transaction> Text                  Text
+//! </transaction> Text                  Text
 //! <value>       Text                  Text
 //! </value>      Text                  Text
 //! end of item   Brackets              AfterBody

@@ -15,6 +15,7 @@ use silcrow_store::Store;
 use silcrow_tool::{DuplicateTool, Tool, Toolbox};
 
 use crate::manifest::Manifest;
+use crate::named_model::chosen;
 use crate::parts::{ManifestParts, ServerToolSource};
 use crate::written;
 
@@ -120,8 +121,12 @@ impl AgentFactory {
                 let declared = &written.llm[name];
                 let description = declared.description.as_deref();
                 let description = description.unwrap_or("Asks a model once, without tools.");
+                let choices = declared.models.keys().map(|choice| {
+                    (choice.clone(), self.model("llm", &chosen(name, choice)))
+                });
                 let llm = Llm::new(name, description, self.model("llm", name))
-                    .with_sampling(self.agent.options().sampling.clone());
+                    .with_sampling(self.agent.options().sampling.clone())
+                    .with_models(choices);
                 Arc::new(match &declared.instructions {
                     Some(instructions) => llm.with_instructions(instructions),
                     None => llm,

@@ -13,6 +13,8 @@ pub(crate) struct NamedModel {
     /// The table that names it: `agents` or `llm`.
     pub(crate) table: &'static str,
     pub(crate) owner: String,
+    /// The name by which a call of an `llm` chooses it, if it may.
+    pub(crate) choice: Option<String>,
     /// The model as `--model` takes it, with the absolute path of a file.
     pub(crate) model: String,
     pub(crate) place: ModelLocation,
@@ -35,14 +37,20 @@ impl NamedModel {
         written: &WrittenManifest,
         folder: &Path,
     ) -> Result<Vec<Self>, Error> {
-        let agents = written.agents.iter().map(|(name, agent)| ("agents", name, &agent.model));
-        let llm = written.llm.iter().map(|(name, llm)| ("llm", name, &llm.model));
+        let agents = written.agents.iter();
+        let agents = agents.map(|(name, agent)| ("agents", name, None, agent.model.as_ref()));
+        let llm = written.llm.iter().map(|(name, llm)| ("llm", name, None, llm.model.as_ref()));
+        let choices = written.llm.iter().flat_map(|(name, llm)| {
+            let models = llm.models.iter();
+            models.map(move |(choice, model)| ("llm", name, Some(choice), Some(model)))
+        });
         let mut all = Vec::new();
-        for (table, owner, model) in agents.chain(llm) {
+        for (table, owner, choice, model) in agents.chain(llm).chain(choices) {
             let Some(model) = model else { continue };
             let mut named = Self {
                 table,
                 owner: owner.clone(),
+                choice: choice.cloned(),
                 model: model.clone(),
                 place: ModelLocation::Known,
             };
@@ -65,7 +73,18 @@ impl NamedModel {
 
     /// Returns the name of the field that names it.
     pub(crate) fn field(&self) -> String {
-        format!("{}.{}.model", self.table, self.owner)
+        match &self.choice {
+            Some(choice) => format!("{}.{}.models.{choice}", self.table, self.owner),
+            None => format!("{}.{}.model", self.table, self.owner),
+        }
+    }
+
+    /// Returns the name under which the model is found once it is open.
+    pub(crate) fn key(&self) -> String {
+        match &self.choice {
+            Some(choice) => chosen(&self.owner, choice),
+            None => self.owner.clone(),
+        }
     }
 
     /// Returns the address of a server that is not on this machine.
@@ -75,6 +94,12 @@ impl NamedModel {
             ModelLocation::Known | ModelLocation::File(_) => None,
         }
     }
+}
+
+/// Returns the name under which a model is found that calls of an `llm` may choose. The name of nothing
+/// else contains a `/`.
+pub(crate) fn chosen(owner: &str, choice: &str) -> String {
+    format!("{owner}/{choice}")
 }
 
 /// Returns the absolute path of a file, which must be beneath a folder after links are followed.

@@ -51,7 +51,7 @@ impl TrustedManifest {
         for named in &declared.models {
             let wrong = |why: E| declared.wrong(&named.field(), why).with_kind(ErrorKind::Model);
             let opened = open(&named.model).map_err(wrong)?;
-            models.insert((named.table, named.owner.clone()), opened);
+            models.insert((named.table, named.key()), opened);
         }
         Ok(Manifest { written: declared.written, flows: declared.flows, models })
     }

@@ -54,6 +54,9 @@ pub(crate) struct WrittenLlm {
     pub(crate) description: Option<String>,
     pub(crate) instructions: Option<String>,
     pub(crate) model: Option<String>,
+    /// The models that a call may choose, by name.
+    #[serde(default)]
+    pub(crate) models: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Deserialize)]

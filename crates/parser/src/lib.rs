@@ -99,6 +99,8 @@
 //! | `</foreach>` | the end of the loop |
 //! | `<parallel>` | a group (P-31): what is in it runs at once |
 //! | `</parallel>` | the end of the group |
+//! | `<transaction>` | a transaction (P-32): what is in it succeeds as a whole, or is taken back |
+//! | `</transaction>` | the end of the transaction |
 //! | `<value>` | a name for the value of an expression |
 //! | `</value>` | may follow it |
 //!

@@ -31,11 +31,16 @@ pub(crate) fn toolbox<'a>(
 ) -> Toolbox {
     let stubs = Arc::new(stubs);
     let mut toolbox = Toolbox::new();
-    for call in calls {
-        let kind = call.action().map_or(CallKind::Tool, |action| action.kind);
-        let (name, stubs, inner) = (call.name().to_owned(), Arc::clone(&stubs), inner.clone());
+    let mut add = |kind, name: &str| {
+        let (name, stubs, inner) = (name.to_owned(), Arc::clone(&stubs), inner.clone());
         // A second call of the same name finds the tool of the first.
         let _ = toolbox.add_as(kind, StubTool { name, stubs, inner, attempts: Mutex::default() });
+    };
+    for call in calls {
+        add(call.action().map_or(CallKind::Tool, |action| action.kind), call.name());
+        if let Some(undo) = call.action().and_then(|action| action.compensate.as_ref()) {
+            add(undo.kind, &undo.name);
+        }
     }
     toolbox
 }
@@ -79,6 +84,19 @@ impl Tool for StubTool {
             ended
         }
         .boxed()
+    }
+
+    /// Returns `true`: whether the tool could is not known.
+    fn can_undo(&self, _: ToolArgs<'_>) -> bool {
+        true
+    }
+
+    fn undo<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Ok(ToolOutput::new("taken back", "")) }.boxed()
     }
 }
 

@@ -117,6 +117,19 @@ impl CallContext {
         &self.call_id
     }
 
+    /// Returns a key that is the same for all attempts at this call, also those of later processes, and
+    /// different for every other call. A service that takes such keys does the work once (P-32).
+    ///
+    /// ```
+    /// use silcrow_tool::{CallContext, Scope};
+    ///
+    /// let context = CallContext::new(Scope::new("sums").with_turn(3), "a1~undo");
+    /// assert_eq!(context.idempotency_key(), "sums/3/a1~undo");
+    /// ```
+    pub fn idempotency_key(&self) -> String {
+        format!("{}/{}/{}", self.conversation_id(), self.turn(), self.call_id)
+    }
+
     /// Returns the token that is cancelled when the call is to stop.
     pub const fn cancellation(&self) -> &CancellationToken {
         &self.scope.cancellation

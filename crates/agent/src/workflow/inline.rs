@@ -20,7 +20,7 @@ mod written;
 /// The tool `workflow`, whose call has the actions to run: `workflow {actions, output}`.
 ///
 /// With it one call does what would take a request for each result: it repeats actions for each item
-/// of an output, chooses by one, and passes outputs on without the model reading them (P-29 to P-31).
+/// of an output, chooses by one, and passes outputs on without the model reading them (P-29 to P-32).
 /// An entry of `actions` is a call or a block:
 ///
 /// | entry | meaning |
@@ -29,6 +29,7 @@ mod written;
 /// | `{"id", "foreach": EXPR, "as": "x", "actions": […]}` | the actions once for each item of a list; also `index`, `max_parallel`, `limit`, and `on_error` as `fail` (the default) or `skip` |
 /// | `{"id", "if": EXPR, "then": […], "else": […]}` | one of two lists of actions |
 /// | `{"id", "parallel": "all", "actions": […]}` | all at once, until `all`, `any`, `race` or `settled`; also `max` and `timeout` in seconds |
+/// | `{"id", "transaction": […]}` | all or nothing: if one fails, what the others did is taken back; also `timeout`, and `compensate` in a call (P-32) |
 /// | `{"id", "value": EXPR}` | a name for a value |
 ///
 /// Expressions are those of [`silcrow_expression`](https://docs.rs/silcrow-expression). The actions
@@ -143,7 +144,8 @@ const NAME: &str = "workflow";
 const DESCRIPTION: &str = "Runs many calls in one go, without you between them. Entries of `actions`: \
     a call {\"id\",\"name\",\"parameters\"}; {\"id\",\"foreach\":EXPR,\"as\":\"x\",\"actions\":[…]} for each item; \
     {\"id\",\"if\":EXPR,\"then\":[…],\"else\":[…]}; {\"id\",\"parallel\":\"all\",\"actions\":[…]}; \
-    {\"id\",\"value\":EXPR}. In parameters `$id` is the output of an earlier entry. EXPR is in CEL: \
+    {\"id\",\"transaction\":[…]}: all or nothing, where files come back by themselves and other calls \
+    need \"compensate\":{\"name\",\"parameters\"}; {\"id\",\"value\":EXPR}. In parameters `$id` is the output of an earlier entry. EXPR is in CEL: \
     `files.filter(f, f.size > 1000).map(f, f.path)`, `ok(build)`, `sum(list)`. You read only the output \
     of the last entry.";
 

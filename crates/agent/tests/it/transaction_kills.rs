@@ -37,9 +37,21 @@ const ACTIONS: &str = r#"[{"id":"t","transaction":[
              "compensate":{"name":"delete","parameters":{"of":"$n"}}}]}]},
     {"id":"bad","name":"bad","compensate":{"name":"delete","parameters":{"of":"never"}}}]}]"#;
 
+/// The same as tags of a turn.
+const TURN: &str = r#"<transaction id="t">
+<action id="a">{"name":"create","parameters":{"of":"A"},"compensate":{"name":"delete","parameters":{"of":"$a"}}}</action>
+<action id="w">{"name":"write","parameters":{"file":"w","text":"$a"}}</action>
+<foreach id="l" in="['x','y']" as="n" max_parallel="1"><transaction id="u">
+<action id="b">{"name":"create","parameters":{"of":"$n"},"compensate":{"name":"delete","parameters":{"of":"$n"}}}</action>
+</transaction></foreach>
+<action id="bad">{"name":"bad","compensate":{"name":"delete","parameters":{"of":"never"}}}</action>
+</transaction>"#;
+
 /// What all processes share.
 #[derive(Default)]
 struct World {
+    /// Whether the transaction is in the turn of a model, and not in a workflow.
+    is_turn: bool,
     store: Arc<MemoryStore>,
     ledger: Ledger,
     files: Files,
@@ -56,18 +68,21 @@ impl World {
             with(bad),
             with(Write(Arc::clone(&self.files))),
         ]);
-        let host = Agent::new(ScriptedModel::parse("", 1), store.clone()).with_tools(inner);
-        let mut tools = Toolbox::new();
+        let dialect = if self.is_turn { Dialect::Action } else { Dialect::Sigil };
+        let host = Agent::new(ScriptedModel::parse("", 1), store.clone()).with_tools(inner.clone());
+        let mut tools = if self.is_turn { inner } else { Toolbox::new() };
         tools.add(InlineWorkflow::new(move || host.clone())).unwrap();
         let actions = ACTIONS.replace('\n', " ");
         let text = match prompt {
+            "go" if self.is_turn => format!("{TURN}\n%%\n<response>Done.</response>"),
+            _ if self.is_turn => "<response>Done.</response>".to_owned(),
             "go" => format!(
                 "§call: {{\"name\":\"workflow\",\"args\":{{\"actions\":{actions}}}}}\n§execute\n%%\nDone.\n§end"
             ),
             _ => "Done.\n§end".to_owned(),
         };
         let agent = Agent::new(ScriptedModel::parse(&text, 1), store.clone());
-        let agent = agent.with_tools(tools).with_dialect(Dialect::Sigil);
+        let agent = agent.with_tools(tools).with_dialect(dialect);
         let scope = Scope::new("c").with_cancellation(CancellationToken::new());
         let run = async { agent.stream(scope, prompt).answer().await.map(drop) };
         tokio::select! {
@@ -81,8 +96,9 @@ impl World {
     }
 
     async fn log(&self) -> Vec<Entry> {
-        let head = self.store.head("c/1/a1").await.unwrap();
-        if head == 0 { Vec::new() } else { self.store.read("c/1/a1", 1..=head).await.unwrap() }
+        let name = if self.is_turn { "c" } else { "c/1/a1" };
+        let head = self.store.head(name).await.unwrap();
+        if head == 0 { Vec::new() } else { self.store.read(name, 1..=head).await.unwrap() }
     }
 
     async fn verify(&self, what: &str) {
@@ -125,12 +141,21 @@ fn events(log: &[Entry]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn whenever_a_process_dies_the_next_one_takes_back() {
+async fn whenever_the_process_of_a_workflow_dies_the_next_one_takes_back() {
+    check_deaths(false).await;
+}
+
+#[tokio::test]
+async fn whenever_the_process_of_a_turn_dies_the_next_one_takes_back() {
+    check_deaths(true).await;
+}
+
+async fn check_deaths(is_turn: bool) {
     let deaths =
         (1..).flat_map(|change| [true, false].map(|takes_effect| Death { change, takes_effect }));
     let mut last = 0;
     for death in deaths {
-        let world = World::default();
+        let world = World { is_turn, ..World::default() };
         let died = world.process("go", Some(death)).await;
         assert!(!world.process("again", None).await);
         world.verify(&format!("{death:?}")).await;
@@ -146,7 +171,7 @@ async fn whenever_a_process_dies_the_next_one_takes_back() {
 async fn a_process_that_takes_back_may_die_too() {
     for change in (4..40).step_by(3) {
         for second in 1.. {
-            let world = World::default();
+            let world = World { is_turn: change % 2 == 0, ..World::default() };
             world.process("go", Some(Death { change, takes_effect: true })).await;
             let again = Death { change: second, takes_effect: second % 2 == 0 };
             let died = world.process("again", Some(again)).await;

@@ -8,13 +8,13 @@ use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, InlineWorkflow};
 use silcrow_event::{Entry, Event};
 use silcrow_parser::Dialect;
-use silcrow_provider::ScriptedModel;
+use silcrow_provider::{Delta, FinishReason, ScriptedModel};
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_tool::{
     CallContext, CancellationToken, Tool, ToolArgs, ToolError, ToolOutput, Toolbox,
 };
 
-use crate::support::{Ran, run, tool};
+use crate::support::{Answer, DeltaModel, Ran, run, tool};
 
 /// Files in memory: by its name the text of each, and the call that wrote it.
 pub(crate) type Files = Arc<Mutex<BTreeMap<String, (String, String)>>>;
@@ -226,4 +226,34 @@ async fn a_stopped_run_takes_back_what_was_done() {
     let Event::Cancelled { content } = &log.last().unwrap().event else { panic!("{log:?}") };
     let undone = "rolled back: `ship`, `edit`, `order`, `new`";
     assert!(content.ends_with(undone), "{content}");
+}
+
+#[tokio::test]
+async fn the_model_reads_what_was_taken_back_in_its_turn() {
+    let (files, store) = (Files::default(), Arc::new(MemoryStore::new()));
+    let turn = r#"<transaction id="t">
+<action id="new">{"name":"write","parameters":{"file":"new.txt","text":"hi"}}</action>
+<action id="ship">{"name":"ship","compensate":{"name":"ship"}}</action>
+</transaction>"#;
+    let answer = |text: &str| Answer {
+        deltas: vec![Ok(Delta::Text(text.to_owned())), Ok(Delta::Done(FinishReason::Stop))],
+        hangs: false,
+    };
+    let last = "<response>It could not be shipped.</response>";
+    let model = DeltaModel::new([answer(turn), answer(last)]);
+    let mut tools = Toolbox::new();
+    tools.add(Write(Arc::clone(&files))).unwrap();
+    tools.add(fails("ship")).unwrap();
+    let agent = Agent::new(model.clone(), Arc::clone(&store)).with_tools(tools);
+    let agent = agent.with_dialect(Dialect::Action);
+    let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
+    assert!(files.lock().unwrap().is_empty());
+    let log = ids(&ran.stored);
+    let undone = ["result ship", "call new~undo", "result new~undo", "result t"];
+    assert_eq!(log[log.len() - 4..], undone, "{log:?}");
+    let asked = model.asked();
+    let read = asked[1].last().unwrap().content.clone();
+    assert!(read.contains("`ship` failed: no such order; rolled back: `new`"), "{read}");
+    let told: Vec<_> = asked[1].iter().map(|message| &*message.content).collect();
+    assert!(!told.concat().contains("~undo"), "{told:?}");
 }

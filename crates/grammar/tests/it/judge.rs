@@ -47,7 +47,10 @@ impl Both {
 
     pub(crate) fn knows_all(&self, events: &[Event]) -> bool {
         let knows = |event: &Event| match (event, self.tools) {
-            (Event::Call(call), Some(tools)) => tools.contains(&call.name()),
+            (Event::Call(call), Some(tools)) => {
+                let undo = call.action().and_then(|action| action.compensate.as_ref());
+                tools.contains(&call.name()) && undo.is_none_or(|it| tools.contains(&&*it.name))
+            }
             _ => true,
         };
         events.iter().all(knows)
@@ -87,7 +90,13 @@ impl Both {
         let whole = format!("{{\"name\":{name},\"args\":{args}}}");
         let is_whole = self.dialect == Dialect::Action || plain(call.content()) == Some(whole);
         let ids = call.action().map(|action| &*action.depends_on).unwrap_or_default();
+        let undo = call.action().and_then(|action| action.compensate.as_ref());
+        let is_plain_undo = undo.is_none_or(|undo| {
+            plain(undo.args.as_str()).is_some_and(|args| args == undo.args.as_str())
+                && (self.tools.is_some() || !long(&undo.name, 256))
+        });
         is_whole
+            && is_plain_undo
             && (self.tools.is_some() || !long(call.name(), 256))
             && !long(call.id(), 240)
             && ids.iter().all(|id| !id.is_empty() && !long(id, 256))

@@ -30,7 +30,7 @@ fn dialect_picture(dialect: Dialect) -> String {
     for rule in table.rules {
         let to = rule.opens.map_or_else(|| "outer".into(), |state| format!("{state:?}"));
         let states = states(rule, table.at_line_start);
-        let _ = writeln!(picture, "{:<14}{states:<22}{to}", rule.literal);
+        let _ = writeln!(picture, "{:<13} {states:<22}{to}", rule.literal);
     }
     let _ = writeln!(picture, "{:<14}{:<22}{:?}", "end of item", "Brackets", table.after_item);
     if table.after_item == State::AfterBody {

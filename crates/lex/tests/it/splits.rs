@@ -67,6 +67,8 @@ const ACTION: &[(&str, &str)] = &[
     ("foreach_end", "a│</foreach>│b"),
     ("parallel", "a│<parallel>│b"),
     ("parallel_end", "a│</parallel>│b"),
+    ("transaction", "a│<transaction>│b"),
+    ("transaction_end", "a│</transaction>│b"),
     ("value", "a│<value>│b"),
     ("value_end", "a│</value>│b"),
     ("block_attributes", "a│<if test='x < \">\"' id=b>│c"),

@@ -1,5 +1,6 @@
 //! The tests of the public interface.
 
+mod choices;
 mod runs;
 mod wrong;
 

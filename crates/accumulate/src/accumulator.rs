@@ -9,13 +9,13 @@
 //! ```
 
 use silcrow_event::{
-    ActionAttributes, Call, Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment,
-    TextKind, Think, ThoughtOrigin,
+    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
+    ThoughtOrigin,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
 use crate::answers::{Answers, unbound};
-use crate::block_nesting::{BlockNesting, kept_result};
+use crate::block_nesting::{BlockNesting, kept_result, within_transactions};
 use crate::cap::{AnswerCap, AnswerLimits};
 use crate::joiner::TextJoiner;
 use crate::reasoning::Reasoning;
@@ -198,7 +198,7 @@ impl TurnState {
                 self.report(plan, take);
             }
             Fragment::Call(call) => {
-                let call = in_transactions(call, plan);
+                let call = within_transactions(call, plan);
                 take(Step::Emit(self.blocks.event_of(call.clone())));
                 if self.early {
                     plan.push_early(call);
@@ -340,16 +340,6 @@ impl TurnState {
         self.stopped = true;
         take(Step::Stop(why));
     }
-}
-
-/// Returns a call that says in which transactions it is, so that a rollback survives a crash (P-32).
-fn in_transactions(call: Call, plan: &Plan) -> Call {
-    let transactions: Vec<_> = plan.open_transactions().map(str::to_owned).collect();
-    if transactions.is_empty() {
-        return call;
-    }
-    let action = call.action().cloned().unwrap_or_default();
-    call.with_action(ActionAttributes { transactions, ..action })
 }
 
 /// Emits the result of a call, which a log keeps as soon as it is certain (P-28).

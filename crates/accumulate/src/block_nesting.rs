@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_event::{BlockMark, Call, CallEnd, CallResult, ControlKind, Event, InvalidCall};
+use silcrow_event::{
+    ActionAttributes, BlockMark, Call, CallEnd, CallResult, ControlKind, Event, InvalidCall,
+};
 use silcrow_plan::Plan;
 
 /// The blocks that are open, and the invalid calls in loops.
@@ -94,4 +96,14 @@ pub(crate) fn kept_result(id: &str, how: CallEnd, outcome: &CallResult) -> Optio
         _ => return None,
     };
     Some(Event::Result(kept))
+}
+
+/// Returns a call that says in which transactions it is, so that a rollback survives a crash (P-32).
+pub(crate) fn within_transactions(call: Call, plan: &Plan) -> Call {
+    let transactions: Vec<_> = plan.open_transactions().map(str::to_owned).collect();
+    if transactions.is_empty() {
+        return call;
+    }
+    let action = call.action().cloned().unwrap_or_default();
+    call.with_action(ActionAttributes { transactions, ..action })
 }

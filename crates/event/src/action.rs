@@ -4,8 +4,7 @@
 
 use std::time::Duration;
 
-use crate::compensation::Compensation;
-use crate::json::Object;
+use crate::json::{Json, Object};
 use crate::seconds::Seconds;
 
 /// The attributes that the action dialect gives a call besides its name and arguments (P-20).
@@ -35,6 +34,27 @@ pub struct ActionAttributes {
     pub transactions: Vec<String>,
     /// The id of the call that this one takes back. Only the framework makes such a call (P-32).
     pub undoes: Option<String>,
+}
+
+/// The call that takes another one back, if the transaction around that is rolled back (P-32).
+///
+/// ```
+/// use silcrow_event::Compensation;
+///
+/// let json = r#"{"name":"delete_order","parameters":{"order":"$create"}}"#;
+/// let undo = Compensation::parse(json).unwrap();
+/// assert_eq!((&*undo.name, undo.args.as_str()), ("delete_order", r#"{"order":"$create"}"#));
+/// assert_eq!(undo.to_json(), json);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "P-32 names its members")]
+pub struct Compensation {
+    /// The kind of thing that is called.
+    pub kind: CallKind,
+    /// The name of what is called.
+    pub name: String,
+    /// The arguments, a JSON object, in which `$name` is an output (P-26).
+    pub args: Json,
 }
 
 /// The kind of thing that an action calls.
@@ -111,6 +131,25 @@ impl ActionAttributes {
         if let Some(undoes) = &self.undoes {
             to.string("undoes", undoes);
         }
+    }
+}
+
+impl Compensation {
+    /// Returns it as the JSON that [`parse`](Self::parse) reads.
+    pub fn to_json(&self) -> String {
+        let mut out = String::new();
+        let mut object = Object::open(&mut out);
+        self.write(&mut object);
+        object.close();
+        out
+    }
+
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        if self.kind != CallKind::default() {
+            to.string("type", self.kind.as_str());
+        }
+        to.string("name", &self.name);
+        to.raw("parameters", self.args.as_str());
     }
 }
 

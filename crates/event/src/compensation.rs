@@ -1,31 +1,10 @@
-//! The call that takes another one back (P-32).
+//! Reads the call that takes another one back (P-32).
 //!
 //! This module knows its JSON. It does not know when it runs.
 
-use crate::action::CallKind;
+use crate::action::{CallKind, Compensation};
 use crate::call::{Call, CallMember, CallParseError};
-use crate::json::{Json, Object};
-
-/// The call that takes another one back, if the transaction around that is rolled back (P-32).
-///
-/// ```
-/// use silcrow_event::Compensation;
-///
-/// let json = r#"{"name":"delete_order","parameters":{"order":"$create"}}"#;
-/// let undo = Compensation::parse(json).unwrap();
-/// assert_eq!((&*undo.name, undo.args.as_str()), ("delete_order", r#"{"order":"$create"}"#));
-/// assert_eq!(undo.to_json(), json);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "P-32 names its members")]
-pub struct Compensation {
-    /// The kind of thing that is called.
-    pub kind: CallKind,
-    /// The name of what is called.
-    pub name: String,
-    /// The arguments, a JSON object, in which `$name` is an output (P-26).
-    pub args: Json,
-}
+use crate::json::Json;
 
 impl Compensation {
     /// Reads `{"name", "parameters"}`, and `type` if it calls something else than a tool. The
@@ -48,22 +27,5 @@ impl Compensation {
         let args = Json::parse(call.args())
             .ok_or_else(|| CallParseError::new("`parameters` is not JSON"))?;
         Ok(Self { kind, name: call.name().to_owned(), args })
-    }
-
-    /// Returns it as the JSON that [`parse`](Self::parse) reads.
-    pub fn to_json(&self) -> String {
-        let mut out = String::new();
-        let mut object = Object::open(&mut out);
-        self.write(&mut object);
-        object.close();
-        out
-    }
-
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
-        if self.kind != CallKind::default() {
-            to.string("type", self.kind.as_str());
-        }
-        to.string("name", &self.name);
-        to.raw("parameters", self.args.as_str());
     }
 }

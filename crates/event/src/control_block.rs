@@ -181,8 +181,7 @@ impl ControlKind {
     pub const LIMIT: usize = 100;
 
     /// The words of all kinds on the wire.
-    pub const WORDS: [&'static str; 5] =
-        ["if", "foreach", "parallel", "transaction", "value"];
+    pub const WORDS: [&'static str; 5] = ["if", "foreach", "parallel", "transaction", "value"];
 
     /// Returns the word on the wire: `if`, `foreach`, `parallel`, `transaction` or
     /// `value`.

@@ -72,7 +72,7 @@ mod truncation;
 mod unknown_word;
 mod usage;
 
-pub use action::{ActionAttributes, CallKind, CallMode, OnError};
+pub use action::{ActionAttributes, CallKind, CallMode, Compensation, OnError};
 pub use approval::{Approval, ApprovalState};
 pub use batch::ResultBatch;
 pub use block_mark::BlockMark;
@@ -80,7 +80,6 @@ pub use call::{Call, CallMember, CallParseError, InvalidCall};
 pub use call_changes::{CallChanges, DeltaKind, FileDelta};
 pub use call_result::{CallResult, ResultOrigin, ResultPayload};
 pub use call_transition::{CallEnd, CallTransition};
-pub use compensation::Compensation;
 pub use content::{Content, ContentPart};
 pub use context_summary::{ContextSummary, KeptOutput, SummaryAuthor};
 pub use control_block::{ControlBlock, ControlKind, ParallelJoin};

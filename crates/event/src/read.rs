@@ -3,14 +3,13 @@
 //! This module knows our JSON of every event, and what older logs and other programs write instead.
 //! It does not know where a line comes from.
 
-use crate::action::{ActionAttributes, CallKind, CallMode, OnError};
+use crate::action::{ActionAttributes, CallKind, CallMode, Compensation, OnError};
 use crate::approval::{Approval, ApprovalState};
 use crate::batch::ResultBatch;
 use crate::block_mark::BlockMark;
 use crate::call::Call;
 use crate::call_changes::CallChanges;
 use crate::call_result::CallResult;
-use crate::compensation::Compensation;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::entry::{Entry, RunOpening};

@@ -122,7 +122,8 @@ fn unknown(ready: &plan::ReadyCall, toolbox: &Toolbox) -> ToolError {
     let mut others = others.filter(|other| toolbox.get_as(*other, name).is_some());
     if let Some(right) = others.next() {
         let right = right.as_str();
-        let why = format!("there is no {word} `{name}`: it is of the type `{right}`; call it with that");
+        let why =
+            format!("there is no {word} `{name}`: it is of the type `{right}`; call it with that");
         return ToolError::new(why);
     }
     let meant = closest_names(name, toolbox.names_as(kind))

@@ -121,9 +121,10 @@ impl AgentFactory {
                 let declared = &written.llm[name];
                 let description = declared.description.as_deref();
                 let description = description.unwrap_or("Asks a model once, without tools.");
-                let choices = declared.models.keys().map(|choice| {
-                    (choice.clone(), self.model("llm", &chosen(name, choice)))
-                });
+                let choices = declared
+                    .models
+                    .keys()
+                    .map(|choice| (choice.clone(), self.model("llm", &chosen(name, choice))));
                 let llm = Llm::new(name, description, self.model("llm", name))
                     .with_sampling(self.agent.options().sampling.clone())
                     .with_models(choices);

@@ -7,8 +7,7 @@ use std::str::FromStr;
 
 use silcrow_event::{
     ActionAttributes, BlockMark, Call, CallKind, CallMember, CallMode, Compensation, Event, Json,
-    OnError,
-    Seconds, TextKind, UnknownWord,
+    OnError, Seconds, TextKind, UnknownWord,
 };
 use silcrow_lex::{Delimiter, Dialect, MAX_TAG, Options};
 

@@ -21,7 +21,6 @@ use crate::previewed_lines::{SECRET, changed_lines, file_delta, with_diff};
 use crate::root::Root;
 use crate::text_edits::{EditedText, TextEdit, apply_edits};
 use crate::text_file::{TextFile, edit_risk};
-use crate::undo_call::undo_call;
 use crate::write_target::WriteTarget;
 
 /// The tool `file_edit {file, edits: [{old, new, all?}], encoding?}`, which replaces exact texts in a file, all
@@ -122,7 +121,7 @@ impl Tool for FileEdit {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             match &self.journal {
-                Some(journal) => undo_call(journal, &self.root, call, context).await,
+                Some(journal) => journal.undo_call(&self.root, call, context).await,
                 None => Err(ToolError::new("what files were before is not kept")),
             }
         }

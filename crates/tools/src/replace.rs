@@ -17,7 +17,6 @@ use crate::previewed_lines::{file_delta, with_diff};
 use crate::replace_plan::{PlannedFile, ReplacePlan};
 use crate::replacement::Replacement;
 use crate::root::Root;
-use crate::undo_call::undo_call;
 
 /// The tool `file_replace {find, replace, files, regex?, dry_run?}`, which replaces every occurrence
 /// of a text, or every match of a pattern, in many files: in all of them or in none. It needs
@@ -118,7 +117,7 @@ impl Tool for FileReplace {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             match &self.journal {
-                Some(journal) => undo_call(journal, &self.root, call, context).await,
+                Some(journal) => journal.undo_call(&self.root, call, context).await,
                 None => Err(ToolError::new("what files were before is not kept")),
             }
         }

@@ -9,39 +9,41 @@ use crate::messages;
 use crate::root::Root;
 use crate::undo::{FileOutcome, UndoRequest};
 
-/// Takes back what the call `call` of a context's conversation and turn changed in files. One that
-/// changed nothing, or was taken back already, is no failure.
-///
-/// # Errors
-///
-/// Returns a failure that names what stays as it is. If a file has changed since, all do.
-pub(crate) async fn undo_call(
-    journal: &ChangeJournal,
-    root: &Root,
-    call: &str,
-    context: &CallContext,
-) -> Result<ToolOutput, ToolError> {
-    let request = UndoRequest::of_call(context.conversation_id(), context.turn(), call);
-    let (journal, under) = (journal.clone(), root.clone());
-    let work = move || {
-        let failed = |error| ToolError::new(format!("the journal of changes: {error}"));
-        journal.undo(&under, &request).map_err(failed)
-    };
-    let report = root.slots().run(work).await?;
-    let left = report.refusals.iter().chain(&report.uncovered);
-    let left: Vec<_> =
-        left.map(|left| format!("{}: {}", messages::escaped(&left.path), left.why)).collect();
-    if !left.is_empty() {
-        return Err(ToolError::new(left.join("; ")));
+impl ChangeJournal {
+    /// Takes back what the call `call` of a context's conversation and turn changed in files. One that
+    /// changed nothing, or was taken back already, is no failure.
+    ///
+    /// # Errors
+    ///
+    /// Returns a failure that names what stays as it is. If a file has changed since, all do.
+    pub(crate) async fn undo_call(
+        &self,
+        root: &Root,
+        call: &str,
+        context: &CallContext,
+    ) -> Result<ToolOutput, ToolError> {
+        let request = UndoRequest::of_call(context.conversation_id(), context.turn(), call);
+        let (journal, under) = (self.clone(), root.clone());
+        let work = move || {
+            let failed = |error| ToolError::new(format!("the journal of changes: {error}"));
+            journal.undo(&under, &request).map_err(failed)
+        };
+        let report = root.slots().run(work).await?;
+        let left = report.refusals.iter().chain(&report.uncovered);
+        let left: Vec<_> =
+            left.map(|left| format!("{}: {}", messages::escaped(&left.path), left.why)).collect();
+        if !left.is_empty() {
+            return Err(ToolError::new(left.join("; ")));
+        }
+        let done = report.files.iter().filter(|file| file.outcome != FileOutcome::Unchanged);
+        let done: Vec<_> = done
+            .map(|file| format!("{} {}", file.outcome.as_str(), messages::escaped(&file.path)))
+            .collect();
+        let summary = match &done[..] {
+            [] => "nothing to take back".to_owned(),
+            [one] => one.clone(),
+            many => messages::count(many.len(), "file taken back", "files taken back"),
+        };
+        Ok(ToolOutput::new(summary, done.join("\n")))
     }
-    let done = report.files.iter().filter(|file| file.outcome != FileOutcome::Unchanged);
-    let done: Vec<_> = done
-        .map(|file| format!("{} {}", file.outcome.as_str(), messages::escaped(&file.path)))
-        .collect();
-    let summary = match &done[..] {
-        [] => "nothing to take back".to_owned(),
-        [one] => one.clone(),
-        many => messages::count(many.len(), "file taken back", "files taken back"),
-    };
-    Ok(ToolOutput::new(summary, done.join("\n")))
 }

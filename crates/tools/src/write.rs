@@ -20,7 +20,6 @@ use crate::messages;
 use crate::previewed_lines::{SECRET, changed_lines, file_delta, with_diff};
 use crate::root::Root;
 use crate::styled_text::StyledText;
-use crate::undo_call::undo_call;
 use crate::write_target::WriteTarget;
 
 /// The tool `file_write {file, content, encoding?}`, which creates a file, or replaces all of the text of one
@@ -120,7 +119,7 @@ impl Tool for FileWrite {
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
             match &self.journal {
-                Some(journal) => undo_call(journal, &self.root, call, context).await,
+                Some(journal) => journal.undo_call(&self.root, call, context).await,
                 None => Err(ToolError::new("what files were before is not kept")),
             }
         }

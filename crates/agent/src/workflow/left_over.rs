@@ -4,11 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use silcrow_event::Event;
+use silcrow_event::{Event, error_chain};
 use silcrow_store as store;
 use silcrow_tool::{CallContext, Scope, ToolError, Toolbox};
 
-use super::run::{TURN, unstored};
 use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
@@ -78,3 +77,10 @@ pub(super) async fn recover_calls(
     }
     Ok(parked)
 }
+
+pub(super) fn unstored(error: &store::Error) -> ToolError {
+    ToolError::new(format!("the workflow cannot continue: {}", error_chain(error)))
+}
+
+/// The turn of all calls of a workflow.
+pub(super) const TURN: u32 = 1;

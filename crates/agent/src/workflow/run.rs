@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use silcrow_event::{
     CallEnd, CallMode, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked,
-    ResultStatus, error_chain,
+    ResultStatus,
 };
 use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent, ToolCoverage};
 use silcrow_plan::{ControlStep, Plan, PlanDecision, PlanUpdate};
@@ -16,7 +16,7 @@ use silcrow_store as store;
 use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
-use super::left_over::{recover_calls, unstarted};
+use super::left_over::{TURN, recover_calls, unstarted, unstored};
 use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
@@ -86,9 +86,6 @@ async fn run_held(
 
 /// The tool of the result of a transaction.
 const TRANSACTION: &str = "transaction";
-
-/// The turn of all calls of a workflow.
-pub(super) const TURN: u32 = 1;
 
 /// A running workflow.
 struct WorkflowRun<'a> {
@@ -317,10 +314,6 @@ async fn show(context: &CallContext, entries: Vec<Entry>) {
     for entry in entries {
         context.report_event(entry).await;
     }
-}
-
-pub(super) fn unstored(error: &store::Error) -> ToolError {
-    ToolError::new(format!("the workflow cannot continue: {}", error_chain(error)))
 }
 
 /// Returns whether the workflow waits for a step.

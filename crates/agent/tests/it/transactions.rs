@@ -252,8 +252,8 @@ async fn the_model_reads_what_was_taken_back_in_its_turn() {
     let undone = ["result ship", "call new~undo", "result new~undo", "result t"];
     assert_eq!(log[log.len() - 4..], undone, "{log:?}");
     let asked = model.asked();
-    let read = asked[1].last().unwrap().content.clone();
+    let read = asked[1].last().unwrap().content.text().into_owned();
     assert!(read.contains("`ship` failed: no such order; rolled back: `new`"), "{read}");
-    let told: Vec<_> = asked[1].iter().map(|message| &*message.content).collect();
+    let told: Vec<_> = asked[1].iter().map(|message| message.content.text()).collect();
     assert!(!told.concat().contains("~undo"), "{told:?}");
 }

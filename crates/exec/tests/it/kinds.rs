@@ -44,7 +44,10 @@ async fn each_kind_has_names_of_its_own() {
         (CallKind::Tool, "the tool"),
         (CallKind::Agent, "the agent"),
         (CallKind::Workflow, "the workflow"),
-        (CallKind::Relic, "there is no relic `review`: it is of the type `tool`; call it with that"),
+        (
+            CallKind::Relic,
+            "there is no relic `review`: it is of the type `tool`; call it with that",
+        ),
     ] {
         runner.start(attempt(&mut plan("a1", r#"{"name":"review"}"#, action(kind))));
         assert_eq!(next(&mut runner).await.2, expected);

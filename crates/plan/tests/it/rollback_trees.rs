@@ -291,7 +291,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    #[ignore = "a campaign, which is run by its name"]
+    #[ignore = "run by its name, as a campaign"]
     fn campaign_of_rollbacks(
         trees in trees(false),
         salt: u64,

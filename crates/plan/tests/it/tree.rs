@@ -271,7 +271,9 @@ impl Model {
                 self.scopes.last_mut().unwrap().extend(bound);
                 (CallEnd::Ok, format!("[{outputs}]"))
             }
-            ControlKind::Transaction { .. } => unreachable!("what it comes to depends on the order"),
+            ControlKind::Transaction { .. } => {
+                unreachable!("what it comes to depends on the order")
+            }
             ControlKind::Value { expression } => match self.find(expression) {
                 _ if expression == "1" => (CallEnd::Ok, "1".to_owned()),
                 None => (CallEnd::Failed, String::new()),

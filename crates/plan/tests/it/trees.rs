@@ -109,12 +109,7 @@ impl Turn {
 }
 
 /// Runs a turn in the order that the choices say. Returns the plan and what was seen of it.
-fn play(
-    top: &[ControlStep],
-    salt: u64,
-    max_parallel: usize,
-    choices: Vec<Index>,
-) -> (Plan, Turn) {
+fn play(top: &[ControlStep], salt: u64, max_parallel: usize, choices: Vec<Index>) -> (Plan, Turn) {
     let mut plan = Plan::with_limits(PlanLimits { max_parallel, ..PlanLimits::default() });
     let mut turn = Turn::default();
     let mut text = Vec::new();

@@ -4,9 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
-use silcrow_event::{
-    Call, CallKind, CallMember, CallMode, Compensation, Json, OnError, mend_json,
-};
+use silcrow_event::{Call, CallKind, CallMember, CallMode, Compensation, Json, OnError, mend_json};
 
 use super::action::Action;
 use super::body::{Body, repaired};

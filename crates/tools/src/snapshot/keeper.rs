@@ -24,7 +24,6 @@ use crate::changes::folder::LockedFolder;
 use crate::changes::record::ChangeOrigin;
 use crate::changes::{ChangeJournal, root_name};
 use crate::root::Root;
-use crate::undo_call::undo_call;
 
 /// Keeps the files of a [`Root`] before commands change them, so that a [`ChangeJournal`] takes their
 /// changes back, too.
@@ -102,7 +101,7 @@ impl ChangeKeeper for CommandKeeper {
         call: &'a str,
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        undo_call(&self.journal, &self.root, call, context).boxed()
+        self.journal.undo_call(&self.root, call, context).boxed()
     }
 }
 

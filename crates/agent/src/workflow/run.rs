@@ -12,7 +12,6 @@ use silcrow_event::{
 };
 use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent, ToolCoverage};
 use silcrow_plan::{ControlStep, Plan, PlanDecision, PlanUpdate};
-use silcrow_store as store;
 use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;

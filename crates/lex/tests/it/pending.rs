@@ -72,8 +72,8 @@ const CONTEXTS: [(Dialect, &str); 17] = [
 ];
 
 /// The closing tags of control blocks, which end nothing in inline code.
-const BLOCK_ENDS: [&str; 6] =
-    ["</if>", "</then>", "</else>", "</foreach>", "</parallel>", "</value>"];
+const BLOCK_ENDS: [&str; 7] =
+    ["</if>", "</then>", "</else>", "</foreach>", "</parallel>", "</transaction>", "</value>"];
 
 const PIECES: [&str; 28] = [
     "§",

@@ -49,7 +49,7 @@ fn host() -> Result<String, String> {
 }
 
 /// The features of the command.
-const FEATURES: [&str; 4] = ["postgres", "serve", "telemetry", "web"];
+const FEATURES: [&str; 5] = ["mcp", "postgres", "serve", "telemetry", "web"];
 
 #[cfg(test)]
 mod tests {

@@ -62,45 +62,37 @@
 //!   where nobody is asked (`OAuthLogin::kept`).
 //! - It fetches nothing that a schema refers to.
 //! - It does not keep a session that a server over HTTP has forgotten.
+//! - Without the feature `client`, which is on by default, it starts no server: each has a failure that says
+//!   so, and no tools. Declarations, questions and logins are there all the same, so that a program needs no
+//!   second version of what it does with servers.
 
-mod any_transport;
-mod call;
-mod call_time;
+#![cfg_attr(
+    not(feature = "client"),
+    allow(dead_code, reason = "what only the client uses belongs to the declarations")
+)]
+
+#[cfg_attr(not(feature = "client"), path = "absent.rs")]
+mod client;
 mod config;
-mod connection;
-mod definition;
 mod elicit;
 mod environment;
 mod error;
-mod face;
-mod headed_client;
 mod headers;
-mod http;
-mod late_answers;
-mod log;
 mod loopback;
 #[cfg(feature = "oauth")]
 mod oauth;
-mod output;
-mod pages;
-mod process;
-mod program;
-mod resource;
-mod result;
-mod search;
-mod served_calls;
-mod server;
-mod servers;
-mod start_folder;
-mod started_files;
-mod tool;
+mod offered;
+mod options;
+mod status;
 mod typed_field;
 
+pub use crate::client::McpServers;
 pub use crate::config::{ServerAddress, ServerCommand, ServerConfig, ServerUrl};
 pub use crate::elicit::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 pub use crate::error::{Error, ErrorKind};
 pub use crate::headers::{HeaderSource, ServerHeaders, check_header_name};
 #[cfg(feature = "oauth")]
 pub use crate::oauth::{BrowserPrompt, KeptLogins, LoginPrompt, OAuthLogin, RegisteredClient};
-pub use crate::resource::{ServerPrompt, ServerResource, ServerText};
-pub use crate::servers::{DefinitionBudget, McpServers, Options, ServerStatus};
+pub use crate::offered::{ServerPrompt, ServerResource, ServerText};
+pub use crate::options::{DefinitionBudget, Options};
+pub use crate::status::ServerStatus;

@@ -9,10 +9,15 @@
 //! This module knows what is declared about logins. Its submodules know the requests, the address to
 //! which the browser returns, and the files of credentials.
 
+#[cfg(feature = "client")]
 mod client;
+#[cfg(feature = "client")]
 mod credentials;
+#[cfg_attr(not(feature = "client"), path = "oauth/absent.rs")]
 mod kept;
+#[cfg(feature = "client")]
 mod loopback;
+#[cfg(feature = "client")]
 mod session;
 
 use std::fmt;
@@ -24,8 +29,10 @@ use std::time::Duration;
 
 use crate::environment::{PATH, passed_on};
 
+#[cfg(feature = "client")]
 pub(crate) use client::LoginClient;
 pub use kept::KeptLogins;
+#[cfg(feature = "client")]
 pub(crate) use session::LoginSession;
 
 /// Shows a person where to log in.

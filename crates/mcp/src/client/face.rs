@@ -18,8 +18,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::client::served_calls::ServedCalls;
 use crate::elicit::{Elicitation, ElicitationAnswer, Elicitor};
-use crate::served_calls::ServedCalls;
 
 /// The client as a server sees it. It has neither roots nor a model to lend.
 #[derive(Clone)]

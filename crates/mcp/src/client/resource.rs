@@ -6,47 +6,12 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
+use crate::client::pages;
+use crate::client::result::text_of;
+use crate::client::server::ServerHandle;
+use crate::client::servers::McpServers;
 use crate::error::{Error, ErrorKind};
-use crate::pages;
-use crate::result::text_of;
-use crate::server::ServerHandle;
-use crate::servers::McpServers;
-
-/// A prompt that a server offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ServerPrompt {
-    /// The name of the server.
-    pub server: String,
-    /// The name of the prompt, unique at its server.
-    pub name: String,
-    /// The purpose of the prompt, in a few words.
-    pub about: String,
-    /// The names of its arguments, and whether each must be given.
-    pub args: Vec<(String, bool)>,
-}
-
-/// A text that a server offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ServerResource {
-    /// The name of the server.
-    pub server: String,
-    /// The address of the text, unique at its server.
-    pub uri: String,
-    /// What it is, in a few words.
-    pub about: String,
-}
-
-/// A text of a server, with remarks about what is left out of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ServerText {
-    /// The text.
-    pub text: String,
-    /// The remarks.
-    pub notices: Vec<String>,
-}
+use crate::offered::{ServerPrompt, ServerResource, ServerText};
 
 impl McpServers {
     /// Returns the prompts of all servers.

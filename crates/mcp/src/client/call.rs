@@ -20,12 +20,12 @@ use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
 use silcrow_tool::{CallContext, ToolError};
 use tokio::runtime::Handle;
 
-use crate::call_time::CallTime;
+use crate::client::call_time::CallTime;
+use crate::client::connection::{Connection, said};
+use crate::client::definition::ToolDefinition;
+use crate::client::served_calls::ServedCall;
+use crate::client::server::ServerHandle;
 use crate::config::ServerConfig;
-use crate::connection::{Connection, said};
-use crate::definition::ToolDefinition;
-use crate::served_calls::ServedCall;
-use crate::server::ServerHandle;
 
 /// Calls a tool. A call that may be repeated is sent once more if the connection was lost.
 pub(crate) async fn call(

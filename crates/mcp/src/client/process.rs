@@ -18,11 +18,11 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use crate::client::log::{LONGEST, ServerLog};
+use crate::client::program::found_program;
+use crate::client::start_folder::StartFolder;
 use crate::config::ServerCommand;
 use crate::environment::passed_on;
-use crate::log::{LONGEST, ServerLog};
-use crate::program::found_program;
-use crate::start_folder::StartFolder;
 
 /// A program that runs, and all that it started. Dropping it ends them.
 #[derive(Debug)]

@@ -15,15 +15,15 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::any_transport::AnyTransport;
+use crate::client::any_transport::AnyTransport;
+use crate::client::face::ClientFace;
+use crate::client::http;
+use crate::client::late_answers::WithoutLateAnswers;
+use crate::client::log::ServerLog;
+use crate::client::output::MessageLines;
+use crate::client::process::ServerProcess;
 use crate::config::{ServerAddress, ServerCommand, ServerConfig};
 use crate::error::{Error, ErrorKind};
-use crate::face::ClientFace;
-use crate::http;
-use crate::late_answers::WithoutLateAnswers;
-use crate::log::ServerLog;
-use crate::output::MessageLines;
-use crate::process::ServerProcess;
 
 /// What a handshake led to.
 type HandshakeResult = Result<RunningService<RoleClient, ClientFace>, ClientInitializeError>;

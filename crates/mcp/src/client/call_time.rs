@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
+use crate::client::face::ClientFace;
 use crate::config::ServerConfig;
-use crate::face::ClientFace;
 
 /// The time that a call has.
 pub(crate) struct CallTime {

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-use crate::log::{LONGEST, ServerLog};
+use crate::client::log::{LONGEST, ServerLog};
 
 /// A reader that passes on the lines that may be messages.
 pub(crate) struct MessageLines<R> {

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
-use silcrow_tool::{Spill, Tool, ToolSource};
+use silcrow_tool::{Tool, ToolSource};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use crate::client::definition::ToolDefinition;
+use crate::client::search::ToolSearch;
+use crate::client::server::{Known, ServerHandle};
+use crate::client::tool::McpTool;
 use crate::config::ServerConfig;
-use crate::definition::ToolDefinition;
-use crate::elicit::Elicitor;
-use crate::search::ToolSearch;
-use crate::server::{Known, ServerHandle};
-use crate::tool::McpTool;
+use crate::options::{DefinitionBudget, Options};
+use crate::status::ServerStatus;
 
 /// The servers of a program. Clones share them. Their programs end with the last clone and the last
 /// tool, or with [`close`](Self::close), which waits for that.
@@ -35,59 +36,6 @@ pub struct McpServers {
 struct ListedTools {
     tools: Option<Arc<[Arc<dyn Tool>]>>,
     changes: u64,
-}
-
-/// The parts of the program around them that servers use.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct Options {
-    /// The longest time that [`McpServers::settle`] waits after the beginning. A server that is slower
-    /// joins later.
-    pub patience: Duration,
-    /// The keeper of images and other results that are no text; without it they are left out.
-    pub spill: Option<Arc<dyn Spill>>,
-    /// The one who asks a person the questions of servers; without it they learn that nobody answers.
-    pub elicitor: Option<Arc<dyn Elicitor>>,
-    /// The bounds of the definitions that a model reads.
-    pub budget: DefinitionBudget,
-}
-
-/// The bounds of what a model reads about tools before it searches for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a number and a size")]
-pub struct DefinitionBudget {
-    /// The greatest number of tools.
-    pub tools: usize,
-    /// The greatest number of bytes of names, descriptions and schemas.
-    pub bytes: usize,
-}
-
-/// The state of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ServerStatus {
-    /// The name of the server.
-    pub name: String,
-    /// The command or the URL.
-    pub address: String,
-    /// Whether the person trusts the server.
-    pub is_trusted: bool,
-    /// The name and the version by which it calls itself; `None` before it was reached.
-    pub program: Option<String>,
-    /// The revision of the protocol that it speaks; `None` before it was reached.
-    pub revision: Option<String>,
-    /// The names of its tools in a toolbox.
-    pub tools: Vec<String>,
-    /// The names of its prompts.
-    pub prompts: Vec<String>,
-    /// The reasons why tools were left out, and where a list was cut.
-    pub notices: Vec<String>,
-    /// The reason why it is not reachable; `None` if it is, or if it still starts.
-    pub failure: Option<String>,
-    /// Whether it is not reachable because it does not accept who asks. The failure says what to do.
-    pub is_refused: bool,
-    /// The last lines that it wrote beside the protocol.
-    pub log: Vec<String>,
 }
 
 impl McpServers {
@@ -237,34 +185,9 @@ fn status(server: &ServerHandle) -> ServerStatus {
     }
 }
 
-impl Default for Options {
-    /// Returns 10 seconds of patience and the budget of [`DefinitionBudget`], without a spill and an
-    /// elicitor.
-    fn default() -> Self {
-        let (patience, budget) = (Duration::from_secs(10), DefinitionBudget::default());
-        Self { patience, spill: None, elicitor: None, budget }
-    }
-}
-
-impl Default for DefinitionBudget {
-    /// Returns 30 tools and 16 KiB, which are about 4,000 tokens.
-    fn default() -> Self {
-        Self { tools: 30, bytes: 16 << 10 }
-    }
-}
-
 impl fmt::Debug for McpServers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.servers.iter().map(|server| &server.config.name);
         f.debug_list().entries(names).finish()
-    }
-}
-
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("patience", &self.patience)
-            .field("budget", &self.budget)
-            .finish_non_exhaustive()
     }
 }

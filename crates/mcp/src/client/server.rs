@@ -18,15 +18,15 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
+use crate::client::connection::{Connection, said};
+use crate::client::definition::{CallLimits, ToolDefinition};
+use crate::client::face::ClientFace;
+use crate::client::log::ServerLog;
+use crate::client::pages::{self, Pages};
+use crate::client::started_files::StartedFiles;
 use crate::config::{ServerAddress, ServerConfig};
-use crate::connection::{Connection, said};
-use crate::definition::{CallLimits, ToolDefinition};
 use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
-use crate::face::ClientFace;
-use crate::log::ServerLog;
-use crate::pages::{self, Pages};
-use crate::started_files::StartedFiles;
 
 /// A server that may be reachable.
 pub(crate) struct ServerHandle {

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
-use crate::definition::ToolDefinition;
+use crate::client::definition::ToolDefinition;
 
 /// A search in the definitions of all servers' tools.
 pub(crate) struct ToolSearch(Vec<ToolDefinition>);

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use silcrow_system::SystemMetadata as _;
 
+use crate::client::program::found_program;
 use crate::config::ServerCommand;
-use crate::program::found_program;
 
 /// The files of a start, and what each of them has in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

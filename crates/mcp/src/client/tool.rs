@@ -9,12 +9,12 @@ use silcrow_tool::{
     Validator as _,
 };
 
-use crate::call::call;
+use crate::client::call::call;
+use crate::client::definition::ToolDefinition;
+use crate::client::face::ANSWER_TIME;
+use crate::client::result::output;
+use crate::client::server::ServerHandle;
 use crate::config::ServerAddress;
-use crate::definition::ToolDefinition;
-use crate::face::ANSWER_TIME;
-use crate::result::output;
-use crate::server::ServerHandle;
 
 /// A tool of a server.
 pub(crate) struct McpTool {

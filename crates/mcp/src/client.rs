@@ -1,0 +1,27 @@
+//! The client: connections to servers, the calls of their tools, and what else they offer.
+
+mod any_transport;
+mod call;
+mod call_time;
+mod connection;
+mod definition;
+mod face;
+pub(crate) mod headed_client;
+mod http;
+mod late_answers;
+mod log;
+mod output;
+mod pages;
+mod process;
+mod program;
+mod resource;
+mod result;
+mod search;
+mod served_calls;
+mod server;
+mod servers;
+mod start_folder;
+mod started_files;
+mod tool;
+
+pub use servers::McpServers;

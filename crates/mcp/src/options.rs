@@ -1,0 +1,59 @@
+//! The parts of a program that its servers use, and the bounds of what a model reads of their tools.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use silcrow_tool::Spill;
+
+use crate::elicit::Elicitor;
+
+/// The parts of the program around them that servers use.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// The longest time that [`McpServers::settle`](crate::McpServers::settle) waits after the beginning. A server that is slower
+    /// joins later.
+    pub patience: Duration,
+    /// The keeper of images and other results that are no text; without it they are left out.
+    pub spill: Option<Arc<dyn Spill>>,
+    /// The one who asks a person the questions of servers; without it they learn that nobody answers.
+    pub elicitor: Option<Arc<dyn Elicitor>>,
+    /// The bounds of the definitions that a model reads.
+    pub budget: DefinitionBudget,
+}
+
+/// The bounds of what a model reads about tools before it searches for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a number and a size")]
+pub struct DefinitionBudget {
+    /// The greatest number of tools.
+    pub tools: usize,
+    /// The greatest number of bytes of names, descriptions and schemas.
+    pub bytes: usize,
+}
+
+impl Default for Options {
+    /// Returns 10 seconds of patience and the budget of [`DefinitionBudget`], without a spill and an
+    /// elicitor.
+    fn default() -> Self {
+        let (patience, budget) = (Duration::from_secs(10), DefinitionBudget::default());
+        Self { patience, spill: None, elicitor: None, budget }
+    }
+}
+
+impl Default for DefinitionBudget {
+    /// Returns 30 tools and 16 KiB, which are about 4,000 tokens.
+    fn default() -> Self {
+        Self { tools: 30, bytes: 16 << 10 }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("patience", &self.patience)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}

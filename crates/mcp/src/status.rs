@@ -1,0 +1,29 @@
+//! The state of a server, as a person reads it.
+
+/// The state of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerStatus {
+    /// The name of the server.
+    pub name: String,
+    /// The command or the URL.
+    pub address: String,
+    /// Whether the person trusts the server.
+    pub is_trusted: bool,
+    /// The name and the version by which it calls itself; `None` before it was reached.
+    pub program: Option<String>,
+    /// The revision of the protocol that it speaks; `None` before it was reached.
+    pub revision: Option<String>,
+    /// The names of its tools in a toolbox.
+    pub tools: Vec<String>,
+    /// The names of its prompts.
+    pub prompts: Vec<String>,
+    /// The reasons why tools were left out, and where a list was cut.
+    pub notices: Vec<String>,
+    /// The reason why it is not reachable; `None` if it is, or if it still starts.
+    pub failure: Option<String>,
+    /// Whether it is not reachable because it does not accept who asks. The failure says what to do.
+    pub is_refused: bool,
+    /// The last lines that it wrote beside the protocol.
+    pub log: Vec<String>,
+}

@@ -4,12 +4,10 @@
 //! or how a call is run.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
-use serde_json::value::RawValue;
-
 use crate::action::ActionAttributes;
+use crate::call_parse_error::{CallParseError, invalid, no_object, outside};
 use crate::json::{Object, text};
 use crate::scan;
 
@@ -201,24 +199,6 @@ pub struct InvalidCall {
     pub text: String,
 }
 
-/// The error that a text is not a call, with the reason in words for the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallParseError(String);
-
-impl CallParseError {
-    pub(crate) fn new(why: impl Into<String>) -> Self {
-        Self(why.into())
-    }
-}
-
-impl fmt::Display for CallParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for CallParseError {}
-
 /// A member of a call body.
 #[derive(Clone, Debug)]
 pub struct CallMember<'a> {
@@ -327,29 +307,4 @@ fn no_args(key: &str, value: &str) -> CallParseError {
         }
         _ => invalid(format!("`{key}` is not a JSON object")),
     }
-}
-
-/// Returns the reason why arguments outside the object of arguments are not accepted.
-#[cold]
-fn outside(args: &str, key: &str) -> CallParseError {
-    invalid(format!("`{args}` is missing; put `{key}` and all other arguments into it"))
-}
-
-/// Returns the reason why a text is not the JSON object that a body has to be.
-#[cold]
-fn no_object(text: &str) -> CallParseError {
-    if text.trim().is_empty() {
-        return invalid("the body is empty; write a JSON object with a `name`");
-    }
-    match serde_json::from_str::<&RawValue>(text) {
-        Err(error) => invalid(format!("the body is not valid JSON: {error}")),
-        Ok(_) if text.trim_start().starts_with('{') => {
-            invalid(format!("the body is nested deeper than {}", scan::MAX_DEPTH))
-        }
-        Ok(_) => invalid("the body is not a JSON object; write one with a `name`"),
-    }
-}
-
-fn invalid(why: impl Into<String>) -> CallParseError {
-    CallParseError(why.into())
 }

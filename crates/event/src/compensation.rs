@@ -3,7 +3,8 @@
 //! This module knows its JSON. It does not know when it runs.
 
 use crate::action::{CallKind, Compensation};
-use crate::call::{Call, CallMember, CallParseError};
+use crate::call::{Call, CallMember};
+use crate::call_parse_error::CallParseError;
 use crate::json::Json;
 
 impl Compensation {

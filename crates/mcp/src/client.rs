@@ -6,7 +6,6 @@ mod call_time;
 mod connection;
 mod definition;
 mod face;
-pub(crate) mod headed_client;
 mod http;
 mod late_answers;
 mod log;

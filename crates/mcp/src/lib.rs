@@ -77,6 +77,8 @@ mod config;
 mod elicit;
 mod environment;
 mod error;
+#[cfg(feature = "client")]
+mod headed_client;
 mod headers;
 mod loopback;
 #[cfg(feature = "oauth")]

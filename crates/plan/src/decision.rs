@@ -11,6 +11,7 @@ use crate::undo::{CallUndo, UndoneCall};
 /// A decision of a plan, which the runner of the calls carries out.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "a decision is moved once, and most are to start")]
 pub enum PlanDecision {
     /// Start an attempt at a call.
     Start(ReadyCall),

@@ -14,9 +14,9 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use silcrow_http_client::{self as http_client, Client, ClientOptions};
 
-use crate::client::headed_client::HeadedClient;
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
+use crate::headed_client::HeadedClient;
 #[cfg(feature = "oauth")]
 use crate::oauth::{LoginClient as InnerClient, LoginSession};
 

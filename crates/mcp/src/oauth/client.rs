@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::{Error as SseError, Sse};
 
 use super::session::LoginSession;
-use crate::client::headed_client::{Headers, SendError};
+use crate::headed_client::{Headers, SendError};
 
 /// Sends requests, and logs in when a server asks for it.
 #[derive(Clone)]

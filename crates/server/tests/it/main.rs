@@ -20,6 +20,7 @@ mod machines;
 mod other_processes;
 mod page;
 mod questions;
+mod reply;
 mod responses;
 mod runs;
 mod save;

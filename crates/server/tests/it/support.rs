@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::described::{Described, DescribedAnswers};
+pub(crate) use crate::reply::Reply;
 
 /// A model that writes the pieces that a test sends. An empty piece ends an answer. What a run does
 /// not read of an answer is not a part of the next one.
@@ -199,45 +200,6 @@ impl TestServer {
 impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop.cancel();
-    }
-}
-
-/// An answer.
-#[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) head: String,
-    pub(crate) body: String,
-}
-
-impl Reply {
-    fn parse(text: &str) -> Self {
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let status = status.unwrap_or_else(|| panic!("no answer: {text:?}"));
-        Self { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
-    }
-
-    /// Returns the value of a header, in lower case.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    /// Returns what a stream without ids says: JSON, or `[DONE]` as text.
-    pub(crate) fn data(&self) -> Vec<Value> {
-        let data = self.body.lines().filter_map(|line| line.strip_prefix("data: "));
-        data.map(|data| serde_json::from_str(data).unwrap_or_else(|_| data.into())).collect()
-    }
-
-    /// Returns the code of an error, which has a message.
-    pub(crate) fn code(&self) -> String {
-        let error = &self.json()["error"];
-        assert!(!error["message"].as_str().unwrap().is_empty());
-        error["code"].as_str().unwrap().to_owned()
     }
 }
 

@@ -115,10 +115,10 @@ impl StepIds {
         }
         let is_choice = step.test.is_some();
         let kind = step.block_kind().map_err(|why| format!("{at}: {why}"))?;
-        if let Some(body) = step.transaction.take() {
-            if step.actions.replace(body).is_some() {
-                return Err(format!("{at}: what is in a transaction is under `transaction`"));
-            }
+        if let Some(body) = step.transaction.take()
+            && step.actions.replace(body).is_some()
+        {
+            return Err(format!("{at}: what is in a transaction is under `transaction`"));
         }
         let block = ControlBlock { output_key: step.output_key, ..ControlBlock::new(id, kind) };
         let (then, rest) =

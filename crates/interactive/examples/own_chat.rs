@@ -5,6 +5,8 @@
 //! $ cargo run -p silcrow-interactive --example own_chat -- anthropic:claude-sonnet-4-5
 //! ```
 
+#![expect(clippy::print_stderr, reason = "a person reads what it says")]
+
 use std::env;
 use std::sync::Arc;
 

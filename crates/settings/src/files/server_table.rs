@@ -33,7 +33,7 @@ pub(super) fn server_table(server: &DeclaredServer) -> Table {
         }
     }
     for (key, time) in [("timeout", server.timeout), ("start_timeout", server.start_timeout)] {
-        if let Some(seconds) = time.map(|time| whole_seconds(time)) {
+        if let Some(seconds) = time.map(whole_seconds) {
             table.insert(key, value(seconds));
         }
     }

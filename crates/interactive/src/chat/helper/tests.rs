@@ -60,7 +60,7 @@ async fn helper(folder: &Path) -> (LineHelper, Arc<dyn Store>) {
     options.model = Some("rehearsal".to_owned());
     options.store = Some("memory".into());
     options.instructions.reads_files = false;
-    let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+    let host: Arc<dyn SessionHost> = Arc::new(|_: &str| {});
     let mut session = AgentSession::open(options, &host).await.unwrap();
     let (store, runtime) = (session.store(), Handle::current());
     let helper = LineHelper {

@@ -69,11 +69,14 @@ impl Tool for Write {
     }
 }
 
+/// Adds a tool.
+type AddTool = Box<dyn FnOnce(&mut Toolbox)>;
+
 /// Lets a model call `workflow` with these actions.
 async fn call(
     store: &Arc<MemoryStore>,
     files: &Files,
-    more: Vec<Box<dyn FnOnce(&mut Toolbox)>>,
+    more: Vec<AddTool>,
     actions: &str,
     cancel: &CancellationToken,
 ) -> Ran {

@@ -215,7 +215,7 @@ fn check(
         } else if choice < counts[0] + counts[1] {
             choice -= counts[0];
             let id = turn.awaited.swap_remove(choice);
-            let has_run = hash(&id, salt) % 3 > 0;
+            let has_run = !hash(&id, salt).is_multiple_of(3);
             turn.effects.insert(id.clone(), if has_run { Effect::Unknown } else { Effect::NotRun });
             plan.stopped(&id, has_run);
         } else if choice < counts.iter().sum() {

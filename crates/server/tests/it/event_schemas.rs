@@ -15,6 +15,15 @@ const LINES: &str = r#"
 {"type":"think","content":"a","origin":"provider","seq":1}
 {"type":"call","id":"a1","content":"{\"name\":\"t\"}","action":{"type":"tool","mode":"fire_and_forget","depends_on":["x"],"output_key":"k","timeout":1.5,"retry":2,"on_error":"skip"},"seq":1}
 {"type":"call","id":"a1","content":"{\"name\":\"t\"}"}
+{"type":"call","id":"a1~undo","content":"{\"name\":\"t\"}","action":{"type":"tool","mode":"sync","compensate":{"type":"agent","name":"u","parameters":{"a":1}},"show":true,"transactions":["all"],"undoes":"a1"},"instance":true}
+{"type":"block","part":"begin","id":"b1","block":"foreach","in":"files","as":"f","index":"i","max_parallel":2,"limit":9,"on_error":"skip","output_key":"k"}
+{"type":"block","part":"begin","id":"b2","block":"if","test":"true"}
+{"type":"block","part":"begin","id":"b3","block":"parallel","join":"any","max":2,"timeout":1.5}
+{"type":"block","part":"begin","id":"b4","block":"transaction","timeout":1.5}
+{"type":"block","part":"begin","id":"b5","block":"value","expr":"1"}
+{"type":"block","part":"else","id":"b2"}
+{"type":"block","part":"call","id":"a2","content":"{\"name\":\"t\"}","action":{"type":"tool","mode":"async"}}
+{"type":"block","part":"end","id":"b1"}
 {"type":"execute"}
 {"type":"result","id":"a1","content":"x","payload":{"tool":"t","status":"success","outcome":"o","content":"x","error":false,"notices":["n"],"truncated":{"omitted_bytes":1,"omitted_lines":2,"next_offset":3,"full_output":"f","tail":"t"}}}
 {"type":"result","id":"a1","content":"x","payload":{"tool":null,"status":"failure","outcome":"o","content":{"a":1},"error":true,"origin":"framework"}}
@@ -33,7 +42,7 @@ const LINES: &str = r#"
 {"type":"recorded","id":"a1"}
 {"type":"progress","id":"a1","channel":"stdout","n":0,"content":"x"}
 {"type":"changes","id":"a1","files":[{"path":"a","kind":"created","added":1,"removed":0,"hunks":"@@ -0,0 +1 @@\n+a\n"},{"path":"b","kind":"removed","added":0,"removed":0}]}
-{"type":"parked","wire":"w","dialect":"sigil","inline":true,"root":"r","questions":[{"id":"a1","kind":"tool","tool":"t","args":"{}","args_sha256":"00","target":"t","effect":"e","diff":{"files":[{"path":"p","hunks":"@@"}],"args":["a"]},"scope":"s","risk":"r","why":"w"}],"inside":["a2"]}
+{"type":"parked","wire":"w","dialect":"sigil","inline":true,"families":["hermes"],"root":"r","questions":[{"id":"a1","kind":"tool","tool":"t","args":"{}","args_sha256":"00","target":"t","effect":"e","diff":{"files":[{"path":"p","hunks":"@@"}],"args":["a"]},"scope":"s","risk":"r","why":"w"}],"inside":["a2"]}
 {"type":"approval","id":"a1","state":"asked","args_sha256":"00","target":"t","risk":"r","scope":"s","grants":["git","network:docs.rs"],"reason":"r"}
 {"type":"call_text","call":1,"id":"a1","name":"n","content":"x"}
 "#;

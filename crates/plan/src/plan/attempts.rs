@@ -43,7 +43,7 @@ impl Plan {
     /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
     /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
     /// `retries`, the tool's number, if the call has none. Neither can exceed
-    /// [`PlanLimits::max_retries`].
+    /// [`PlanLimits::max_retries`](crate::PlanLimits::max_retries).
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         self.with_call(
             id,

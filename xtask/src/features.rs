@@ -1,28 +1,21 @@
-//! The check that the command compiles with each of its features alone, with none and with the usual ones.
+//! The check that the command compiles with each of its features alone, and with none.
 //!
-//! It shares its folder with the check for other systems, so that build scripts and macros are compiled once.
-//! It checks code only: what a build without a feature does, the tests of the command do not know.
-
-use std::env;
-use std::process::Command;
+//! It comes after the stage `clippy`, which has checked all features together, and shares what that has
+//! compiled. It checks code only: what a build without a feature does, the stage `alone` tests.
 
 use crate::ci::Tally;
 
-/// Checks each combination that the documentation names.
+/// Checks each combination that the documentation names, besides the usual one.
 pub(crate) fn run(_: &mut Tally) -> Result<(), String> {
-    let host = host()?;
-    for features in combinations() {
-        println!("features: {}", if features.is_empty() { "the usual ones" } else { features });
+    for features in ["none"].into_iter().chain(FEATURES) {
+        println!("features: {features}");
         let mut cargo = crate::cargo();
-        cargo.args(["check", "--locked", "--package", "silcrow-cli", "--target", &host]);
-        match features {
-            "" => {}
-            "none" => drop(cargo.arg("--no-default-features")),
-            one => drop(cargo.args(["--no-default-features", "--features", one])),
+        cargo.args(["clippy", "--quiet", "--locked", "--package", "silcrow-cli"]);
+        cargo.arg("--no-default-features");
+        if features != "none" {
+            cargo.args(["--features", features]);
         }
-        cargo.env("CARGO_TARGET_DIR", crate::root().join("target/targets"));
-        cargo.env("RUSTFLAGS", "-D warnings");
-        match cargo.status() {
+        match cargo.args(["--", "-D", "warnings"]).status() {
             Ok(status) if status.success() => {}
             Ok(status) => {
                 return Err(format!("the command does not compile so ({status}); see above"));
@@ -31,21 +24,6 @@ pub(crate) fn run(_: &mut Tally) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Returns the usual features, none, and each alone.
-fn combinations() -> impl Iterator<Item = &'static str> {
-    ["", "none"].into_iter().chain(FEATURES)
-}
-
-/// Returns the target of this machine. With its name, what runs here is compiled as for other targets.
-fn host() -> Result<String, String> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let said = Command::new(rustc).arg("-vV").current_dir(crate::root()).output();
-    let said = said.map_err(|why| format!("rustc did not start: {why}"))?;
-    let text = String::from_utf8_lossy(&said.stdout);
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not say its host".to_owned())
 }
 
 /// The features of the command.
@@ -67,6 +45,5 @@ mod tests {
         assert_eq!(names, FEATURES);
         let usual = FEATURES.map(|name| format!("\"{name}\"")).join(", ");
         assert!(features.contains(&format!("default = [{usual}]")), "{features}");
-        assert!(host().unwrap().contains('-'));
     }
 }

@@ -252,7 +252,7 @@ impl Agent {
         self.with(|options| options.budget = limits)
     }
 
-    /// Sets the forms in which calls are read, besides that of the dialect (P-44).
+    /// Sets whether native calls are read, too (P-44).
     #[must_use]
     pub fn with_calls(self, calls: CallForms) -> Self {
         self.with(|options| options.calls = calls)

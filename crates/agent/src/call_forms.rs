@@ -19,7 +19,7 @@ use silcrow_native::NativeFamily;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-44 knows these")]
 pub enum CallForms {
-    /// Only that of the dialect. A call in any other form is an answer in vain, and the model is told.
+    /// Only the dialect. The model is told of a call in any other form, and asked again.
     Own,
     /// Also the native form of the model's family, if the name of the model says which it is. For any
     /// other model the [most frequent forms](Self::frequent) are read once an answer of the run was in

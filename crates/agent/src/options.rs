@@ -72,7 +72,7 @@ pub struct AgentOptions {
     pub budget: BudgetLimits,
     /// The prices of models, for limits of the cost; none by default.
     pub prices: PriceTable,
-    /// The forms in which calls are read, besides that of the dialect.
+    /// Whether native calls are read, too (P-44).
     pub calls: CallForms,
     /// The calls that start before their execution point.
     pub eager: EagerStart,

@@ -63,7 +63,7 @@ pub struct SessionOptions {
     pub servers: Vec<DeclaredServer>,
     /// The rules about calls.
     pub policy: PolicyOptions,
-    /// The forms in which calls are read, besides that of the dialect.
+    /// Whether native calls are read, too.
     pub calls: CallForms,
     /// The program that is started to confine commands, instead of this one. Its `main` calls
     /// `silcrow_sandbox::run_helper_if_asked` first. A program whose `main` does so itself needs none; a

@@ -18,7 +18,7 @@ pub struct GivenSettings {
     pub model: Option<String>,
     /// The notation in which the model writes.
     pub dialect: Option<Dialect>,
-    /// The forms in which calls are read, besides that of the dialect.
+    /// Whether native calls are read, too.
     pub calls: Option<CallForms>,
     /// The connection to the model.
     pub mode: Option<ConnectionMode>,

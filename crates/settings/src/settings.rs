@@ -26,7 +26,7 @@ pub struct Settings {
     pub key_command: Option<Sourced<Vec<String>>>,
     /// The notation in which the model writes.
     pub dialect: Option<Sourced<Dialect>>,
-    /// The forms in which calls are read, besides that of the dialect.
+    /// Whether native calls are read, too.
     pub calls: Option<Sourced<CallForms>>,
     /// The connection to the model.
     pub mode: Option<Sourced<ConnectionMode>>,

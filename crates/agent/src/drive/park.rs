@@ -138,7 +138,7 @@ impl AgentRun<'_> {
         }
         let entries = self.sink.log.entries().iter();
         let own = entries.filter(|entry| entry.turn == Some(*number)).cloned().collect();
-        // A family that this version does not know was known to the one that parked.
+        // A newer version may have parked the run, and may know more families.
         let families = parked.families.iter().filter_map(|name| name.parse().ok()).collect();
         let (tools, forms) = (Arc::clone(tools), self.native_forms(families));
         let mut turn = Turn::new(self.parts, &tools, runner, *number, forms).read_again(

@@ -28,6 +28,8 @@ pub(crate) struct ConversationFeed {
     read: Option<String>,
     /// A message that comes before all others.
     first: Option<String>,
+    /// Whether pieces of texts and calls are sent before their events.
+    has_chunks: bool,
     state: FollowerState,
     _followed: FollowedConversation,
 }
@@ -59,6 +61,7 @@ impl ConversationFeed {
             begun,
             read,
             first,
+            has_chunks: true,
             state,
             _followed: followed,
         };
@@ -70,6 +73,12 @@ impl ConversationFeed {
     pub(crate) fn anew(runs: Arc<Runs>, store: Arc<dyn Store>, conversation: String) -> Self {
         let follower = Self::new(runs, store, conversation, (0, 0));
         Self { first: Some(reset(0)), ..follower }
+    }
+
+    /// Leaves out the pieces of texts and calls, if they are not wanted: each text and each call then
+    /// comes once, as its event.
+    pub(crate) fn with_chunks(self, has_chunks: bool) -> Self {
+        Self { has_chunks, ..self }
     }
 
     /// Waits for the next message; `None` if the reader was too slow or the log cannot be read.
@@ -105,7 +114,7 @@ impl ConversationFeed {
                                 self.read = Some(run.id.clone());
                                 self.state = FollowerState::Seeking;
                             }
-                            if message.is_native {
+                            if message.is_native && (self.has_chunks || !message.is_chunk()) {
                                 return Some(message.frame());
                             }
                         }

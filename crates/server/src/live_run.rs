@@ -272,6 +272,11 @@ impl LiveMessage {
         json.trim_end().to_owned()
     }
 
+    /// Returns whether this is a piece of a text or of a call, whose whole event follows.
+    pub(crate) const fn is_chunk(&self) -> bool {
+        matches!(self.output, RunOutput::Event(RunEvent::Text(_) | RunEvent::CallText(_)))
+    }
+
     /// Returns whether this is the end of the run.
     pub(crate) const fn is_end(&self) -> bool {
         matches!(self.output, RunOutput::End(_))

@@ -34,6 +34,7 @@ pub(super) async fn all(
 #[derive(Deserialize)]
 pub(super) struct Followed {
     after: Option<String>,
+    chunks: Option<bool>,
 }
 
 pub(super) async fn one(
@@ -61,7 +62,7 @@ pub(super) async fn one(
         false => ConversationFeed::new(runs, store, id, after),
     };
     server.watch_peers();
-    Ok(sse::answer(&server, follower))
+    Ok(sse::answer(&server, follower.with_chunks(followed.chunks.unwrap_or(true))))
 }
 
 fn last_id(headers: &HeaderMap) -> Option<&str> {

@@ -127,7 +127,10 @@ pub(crate) const ROUTES: &[Route] = &[
     },
     Route {
         summary: "Streams a conversation as server-sent events, from any position.",
-        query: &[("after", "the id after which they begin, SEQ.N, like the header Last-Event-ID")],
+        query: &[
+            ("after", "the id after which they begin, SEQ.N, like the header Last-Event-ID"),
+            ("chunks", "false for whole texts and calls only, without their pieces"),
+        ],
         answers: &[RouteAnswer::stream("Event")],
         ..Route::new("get", "/conversations/{id}/events", || get(event_routes::one))
     },

@@ -137,6 +137,29 @@ proptest! {
 }
 
 #[test]
+fn a_reader_without_chunks_gets_the_events_and_nothing_else() {
+    block_on(async {
+        let (model, release) = SlowModel::new();
+        let server = TestServer::with(model, Options::default(), |agent| agent.with_call_text()).await;
+        server.start("c1", "Go.").await;
+        let mut all = server.events("/conversations/c1/events", None).await;
+        let mut few = server.events("/conversations/c1/events?chunks=false", None).await;
+        for piece in pieces() {
+            release.send(piece).await.unwrap();
+        }
+        let (all, few) = (all.until("idle").await, few.until("idle").await);
+        let is_chunk = |event: &&ServerEvent| {
+            event.data["type"] == "call_text" || !event.data["part"].is_null()
+        };
+        assert!(all.iter().any(|event| is_chunk(&event)), "{all:?}");
+        let events: Vec<_> = all.iter().filter(|event| !is_chunk(event)).cloned().collect();
+        assert_eq!(few, events);
+        let path = "/conversations/c1/events?chunks=maybe";
+        assert_eq!(server.send("GET", path, "").await.status, 400);
+    });
+}
+
+#[test]
 fn a_late_reader_learns_the_end_however_little_is_kept() {
     block_on(async {
         for ring in [0, 1, 500, 900, 1_500] {

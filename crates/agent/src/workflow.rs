@@ -21,6 +21,7 @@ use crate::inner::{self, members};
 mod inline;
 mod left_over;
 mod run;
+mod told;
 
 pub use inline::InlineWorkflow;
 
@@ -37,7 +38,9 @@ pub use inline::InlineWorkflow;
 /// `agent_path`.
 ///
 /// Its output is the output of one action or block, or a JSON object of all outputs. If an output is
-/// missing, the call fails with the names of the actions that failed.
+/// missing, the call fails with the names of the actions that failed. An action with
+/// [`show`](ActionAttributes::show) is shown beside the output: then the content is
+/// `{"output": …, "shown": {ID: …}}`. A failure that does not fail the workflow is a notice.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -69,6 +69,7 @@ mod logged;
 mod needed;
 mod notice;
 mod pair;
+mod passed_on;
 mod replaced;
 mod system;
 mod transcript;

@@ -16,6 +16,7 @@ use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
 use crate::pair::{self, WrittenCall};
+use crate::passed_on::without_passed_on;
 use crate::transcript::Transcript;
 use crate::view::{EventView, shorten};
 
@@ -47,7 +48,7 @@ impl ClosedTurns {
         for entry in examples {
             turns.push(entry.into(), &mut open);
         }
-        turns.close(&mut open, true);
+        turns.close(&mut open, TurnEnd::Person);
         turns.unawaited.clear();
         turns
     }
@@ -106,16 +107,16 @@ impl ClosedTurns {
                 open.steers.push((number, content));
             }
             Event::User { content, .. } => {
-                self.close(open, true);
+                self.close(open, TurnEnd::Person);
                 self.key = self.key.map(|key| with_time(key.with(content.text().as_bytes()), time));
                 self.talk.person(&content.text());
             }
             Event::Cancelled { .. } => {
-                self.close(open, false);
+                self.close(open, TurnEnd::Other);
                 self.talk.notice(STOPPED);
             }
             Event::Notice { content } => {
-                self.close(open, false);
+                self.close(open, TurnEnd::Other);
                 self.talk.notice(content);
             }
             Event::Think(_) if view != EventView::Whole => {}
@@ -127,7 +128,7 @@ impl ClosedTurns {
                     let is_early = |(turn, _): &mut (Option<u32>, _)| *turn == number;
                     let early = open.steers.extract_if(.., is_early);
                     let early = early.map(|(_, content)| content.clone()).collect();
-                    self.close(open, false);
+                    self.close(open, TurnEnd::Other);
                     self.early = early;
                 }
                 open.number = number;
@@ -161,7 +162,7 @@ impl ClosedTurns {
 
     /// Returns the messages of a log that ends with the open turn.
     pub(crate) fn finish(mut self, open: OpenTurn<'_>) -> Transcript {
-        open.write(true, &self.early, self.key, &mut self.talk);
+        open.write(TurnEnd::Open, &self.early, self.key, &mut self.talk);
         self.talk
     }
 
@@ -169,18 +170,18 @@ impl ClosedTurns {
     /// to the last message, and to none before.
     pub(crate) fn end_with(&self, open: OpenTurn<'_>) -> Transcript {
         let mut end = self.talk.end();
-        open.write(true, &self.early, self.key, &mut end);
+        open.write(TurnEnd::Open, &self.early, self.key, &mut end);
         end
     }
 
-    /// Writes the open turn and begins an empty one. `is_last` is whether the person speaks next.
-    fn close(&mut self, open: &mut OpenTurn<'_>, is_last: bool) {
+    /// Writes the open turn and begins an empty one.
+    fn close(&mut self, open: &mut OpenTurn<'_>, end: TurnEnd) {
         let turn = std::mem::take(open);
         for (number, id) in &turn.unawaited {
             self.unawaited.entry(*number).or_default().insert((*id).to_owned());
         }
         let begun = turn.begun;
-        turn.write(is_last, &std::mem::take(&mut self.early), self.key, &mut self.talk);
+        turn.write(end, &std::mem::take(&mut self.early), self.key, &mut self.talk);
         self.key = self.key.map(|key| with_time(key, begun));
     }
 
@@ -189,6 +190,17 @@ impl ClosedTurns {
         open.unawaited.contains(&(number, id))
             || self.unawaited.get(&number).is_some_and(|ids| ids.contains(id))
     }
+}
+
+/// What follows a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TurnEnd {
+    /// A message of the person.
+    Person,
+    /// A notice, a stop or another turn of the model.
+    Other,
+    /// Nothing: the log ends.
+    Open,
 }
 
 /// The model's words before an execution point or an end, and the results of its calls.
@@ -240,21 +252,23 @@ impl<'a> OpenTurn<'a> {
         self.said.iter().any(|event| is_call(event))
     }
 
-    /// Writes the turn and what the person sent during it, the `early` messages first. `is_last` is
-    /// whether the person speaks next, or the log ends.
+    /// Writes the turn and what the person sent during it, the `early` messages first.
     fn write(
         mut self,
-        is_last: bool,
+        end: TurnEnd,
         early: &[Content],
         key: Option<DataKey>,
         talk: &mut Transcript,
     ) {
         let own = self.steers.iter().map(|(_, content)| *content);
         let steers: Vec<&Content> = early.iter().chain(own).collect();
-        let is_last = is_last || !steers.is_empty();
+        let is_last = end != TurnEnd::Other || !steers.is_empty();
         let has_calls = self.has_calls();
         let calls: Vec<_> = self.said.iter().copied().filter_map(WrittenCall::of).collect();
         let results = pair::by_call(&calls, self.results);
+        let has_blocks = talk.options().dialect == Dialect::Action;
+        let is_answered = end == TurnEnd::Person;
+        let results = without_passed_on(&self.said, results, is_answered, has_blocks);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
         if has_calls {
             if talk.options().dialect == Dialect::Phase {
@@ -267,7 +281,6 @@ impl<'a> OpenTurn<'a> {
         }
         // The model wrote the blocks of its turn, and not the instances that they became; in a dialect
         // without blocks the instances stand for both.
-        let has_blocks = talk.options().dialect == Dialect::Action;
         self.said.retain(|event| match event {
             Event::Call(call) => !(takes_back(call) || has_blocks && call.is_instance()),
             Event::Block(_) => has_blocks,

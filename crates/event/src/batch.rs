@@ -16,7 +16,8 @@ pub struct ResultBatch {
     /// A JSON array with one object `{"tool","status","content"}` for each call, in order. Content
     /// that is one JSON value is that value, other content is a string. An object also has the
     /// members `outcome`, `origin`, `notices` and `truncated` where they are not empty, and `id` if it
-    /// is about an item of a loop or about a control block.
+    /// is about an item of a loop or about a control block. One with `kept` has no content
+    /// ([`KeptValue`](crate::KeptValue)).
     pub content: String,
     /// The number of calls that succeeded.
     pub success_count: u64,
@@ -39,7 +40,11 @@ impl ResultBatch {
             }
             let mut object = Object::open(&mut content);
             result.write_status(&mut object);
-            result.content.write_value("content", &mut object);
+            if result.kept().is_some() {
+                result.write_kept(&mut object);
+            } else {
+                result.content.write_value("content", &mut object);
+            }
             if let Some(truncated) = result.truncated() {
                 object.object("truncated", |to| truncated.write(to));
             }

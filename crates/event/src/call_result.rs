@@ -3,6 +3,7 @@
 //! This module knows the header of a single result on the wire, and its value, to which a name can be
 //! bound. It does not know how a call is run.
 
+mod kept_value;
 mod stored;
 
 use std::borrow::Cow;
@@ -12,6 +13,8 @@ use crate::fields::Fields;
 use crate::json::{Json, Object};
 use crate::result_status::ResultStatus;
 use crate::truncation::Truncation;
+
+pub use kept_value::KeptValue;
 
 /// The result of a call: the event `result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +49,8 @@ pub struct ResultPayload {
     pub notices: Vec<String>,
     /// A description of what is left out of the content. It is boxed, because few results have it.
     pub truncated: Option<Box<Truncation>>,
+    /// A description of the output, if the model reads that instead of the content. No log has it.
+    pub kept: Option<KeptValue>,
 }
 
 /// The author of a result's content.
@@ -155,6 +160,28 @@ impl CallResult {
         self
     }
 
+    /// Returns what the model reads if the output is only passed on: its type and size in place of the
+    /// content (section 9). The name under which the whole output can be read stays.
+    ///
+    /// ```
+    /// use silcrow_event::CallResult;
+    ///
+    /// let result = CallResult::success("list", "file_list", "", r#"["a.rs","b.rs"]"#);
+    /// let header = r#"{"tool":"file_list","status":"success","kept":true,"type":"array","items":2,"bytes":15}"#;
+    /// assert_eq!(result.as_kept().header(), header);
+    /// ```
+    #[must_use]
+    pub fn as_kept(&self) -> Self {
+        let kept = self.value().map(|value| KeptValue::of(&value)).unwrap_or_default();
+        let name = self.truncated().and_then(|truncated| truncated.full_output.clone());
+        let truncation = name.map(|name| Truncation::default().with_full_output(name));
+        let mut result = self.clone().with_content("").with_truncation(truncation);
+        let payload = result.payload_mut();
+        payload.value = None;
+        payload.kept = Some(kept);
+        result
+    }
+
     /// Returns the status. A result without a payload is a success.
     pub fn status(&self) -> ResultStatus {
         self.payload.as_ref().map_or(ResultStatus::Success, |payload| payload.status)
@@ -223,6 +250,7 @@ impl CallResult {
         let mut header = String::new();
         let mut object = Object::open(&mut header);
         self.write_status(&mut object);
+        self.write_kept(&mut object);
         if let Some(truncated) = self.truncated() {
             object.object("truncated", |to| truncated.write_head(to));
         }
@@ -236,10 +264,22 @@ impl CallResult {
         let fields = Fields::of(line).ok()?;
         let status = fields.maybe("status")?;
         let mut payload = ResultPayload::read(&fields);
+        payload.kept = KeptValue::read(&fields);
         payload.error = status == ResultStatus::Failure.as_str();
         payload.status = if payload.error { ResultStatus::Failure } else { ResultStatus::Success };
         let id = fields.maybe("id");
         Some(Self { id, content: Content::default(), payload: Some(payload) })
+    }
+
+    /// Returns the description of an output that the model does not read.
+    pub fn kept(&self) -> Option<&KeptValue> {
+        self.payload.as_ref()?.kept.as_ref()
+    }
+
+    pub(crate) fn write_kept(&self, to: &mut Object<'_>) {
+        if let Some(kept) = self.kept() {
+            kept.write(to);
+        }
     }
 
     fn payload_mut(&mut self) -> &mut ResultPayload {
@@ -258,6 +298,7 @@ impl ResultPayload {
             origin: ResultOrigin::Tool,
             notices: Vec::new(),
             truncated: None,
+            kept: None,
         }
     }
 }

@@ -80,7 +80,7 @@ pub use block_mark::BlockMark;
 pub use call::{Call, CallMember, InvalidCall};
 pub use call_changes::{CallChanges, DeltaKind, FileDelta};
 pub use call_parse_error::CallParseError;
-pub use call_result::{CallResult, ResultOrigin, ResultPayload};
+pub use call_result::{CallResult, KeptValue, ResultOrigin, ResultPayload};
 pub use call_transition::{CallEnd, CallTransition};
 pub use content::{Content, ContentPart};
 pub use context_summary::{ContextSummary, KeptOutput, SummaryAuthor};

@@ -107,6 +107,7 @@ impl<'a> StepReader<'a> {
             retry: written.retry,
             on_error,
             compensate: self.compensation(at, written)?,
+            show: written.show.unwrap_or_default(),
             ..ActionAttributes::default()
         }))
     }

@@ -97,6 +97,8 @@ pub(crate) struct WrittenAction {
     pub(crate) on_error: Option<String>,
     /// The call that takes this one back, if its transaction is rolled back.
     pub(crate) compensate: Option<WrittenCompensation>,
+    /// Whether the caller reads the output beside that of the workflow.
+    pub(crate) show: Option<bool>,
     /// The body of a transaction.
     pub(crate) transaction: Option<Vec<Self>>,
     /// The test of a choice.
@@ -138,6 +140,7 @@ impl WrittenAction {
         let is_transaction = self.transaction.is_some();
         let fields = [
             ("compensate", self.compensate.is_some(), is_call),
+            ("show", self.show.is_some(), is_call),
             ("type", self.r#type.is_some(), is_call),
             ("parameters", !self.parameters.is_empty(), is_call),
             ("depends_on", !self.depends_on.is_empty(), is_call),

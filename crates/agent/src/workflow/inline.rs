@@ -25,7 +25,7 @@ mod written;
 ///
 /// | entry | meaning |
 /// |---|---|
-/// | `{"id", "name", "parameters"}` | a call; also `type`, `mode`, `depends_on`, `output_key`, `timeout`, `retry` and `on_error` (P-20) |
+/// | `{"id", "name", "parameters"}` | a call; also `type`, `mode`, `depends_on`, `output_key`, `timeout`, `retry`, `on_error` (P-20) and `show` |
 /// | `{"id", "foreach": EXPR, "as": "x", "actions": […]}` | the actions once for each item of a list; also `index`, `max_parallel`, `limit`, and `on_error` as `fail` (the default) or `skip` |
 /// | `{"id", "if": EXPR, "then": […], "else": […]}` | one of two lists of actions |
 /// | `{"id", "parallel": "all", "actions": […]}` | all at once, until `all`, `any`, `race` or `settled`; also `max` and `timeout` in seconds |
@@ -35,7 +35,7 @@ mod written;
 /// Expressions are those of [`silcrow_expression`](https://docs.rs/silcrow-expression). The actions
 /// run like those of a [`Workflow`]: with the tools, the approver and the bounds of an agent, and in a
 /// conversation that is stored. The call's output is that of the entry that `output` names, and
-/// otherwise that of the last one.
+/// otherwise that of the last one; calls with `"show": true` are shown beside it.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -147,6 +147,6 @@ const DESCRIPTION: &str = "Runs many calls in one go, without you between them. 
     {\"id\",\"transaction\":[…]}: all or nothing, where files come back by themselves and other calls \
     need \"compensate\":{\"name\",\"parameters\"}; {\"id\",\"value\":EXPR}. In parameters `$id` is the output of an earlier entry. EXPR is in CEL: \
     `files.filter(f, f.size > 1000).map(f, f.path)`, `ok(build)`, `sum(list)`. You read only the output \
-    of the last entry.";
+    of the last entry, failures, and calls with \"show\":true.";
 
 const SCHEMA: &str = r#"{"type":"object","properties":{"actions":{"type":"array","items":{"type":"object"},"description":"calls and blocks, in order"},"output":{"type":"string","description":"the id of the entry whose output you want, if it is not the last one"}},"required":["actions"],"additionalProperties":false}"#;

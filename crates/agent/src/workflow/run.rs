@@ -16,6 +16,7 @@ use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
 use super::left_over::{TURN, recover_calls, unstarted, unstored};
+use super::told::told;
 use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
@@ -227,9 +228,7 @@ impl WorkflowRun<'_> {
             Ok(content) => {
                 self.store(vec![Event::respond(&*content)]).await?;
                 self.pass(Event::End).await;
-                let actions = workflow.steps.len();
-                let plural = if actions == 1 { "" } else { "s" };
-                Ok(ToolOutput::new(format!("{actions} action{plural}"), content))
+                Ok(told(&workflow.steps, self.driver.plan(), &self.ended, content))
             }
             Err(why) => {
                 let why = format!("the workflow `{name}` has no output: {why}");

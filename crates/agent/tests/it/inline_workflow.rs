@@ -194,3 +194,20 @@ async fn a_stopped_run_answers_every_call_of_its_loops() {
     };
     assert!(stored.iter().all(is_whole));
 }
+
+#[tokio::test]
+async fn a_call_that_is_to_be_shown_is_beside_the_output_and_a_failure_is_told() {
+    let args = r#"{"actions":[
+        {"id":"names","name":"list","show":true},
+        {"id":"all","foreach":"['a','bad']","as":"n","on_error":"skip","max_parallel":1,"actions":[
+            {"id":"one","name":"count","parameters":{"text":"$n"},"show":true}]},
+        {"id":"sum","value":"all.size()"}]}"#
+        .replace('\n', " ");
+    let store = Arc::new(MemoryStore::new());
+    let ran = call(&store, &args, &Arc::default()).await;
+    let result = ran.result("a1");
+    let expected = r#"{"output":2,"shown":{"all[0].one":"1","names":"[\"a\",\"b\",\"c\"]"}}"#;
+    assert_eq!(result.content, expected);
+    assert_eq!(result.value().unwrap().as_str(), r#""2""#, "a name is bound to the output");
+    assert_eq!(result.notices(), ["`all[1].one` failed: it is bad"]);
+}

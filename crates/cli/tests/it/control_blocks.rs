@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{CommandOutput, Sandbox};
+use crate::support::{CommandOutput, Sandbox, command_output};
 
 /// The forms of the protocol, as a model writes them: a loop, a value, a choice with another branch, and a
 /// parallel block, and an answer with their outputs.
@@ -73,4 +73,33 @@ fn a_block_that_cannot_be_read_is_told() {
     let (_, ran) = run(&[wrong, "<response>I wrote it wrong.</response>"], &[]);
     assert_eq!(ran.ends(0).out, "I wrote it wrong.\n", "{}", ran.err);
     assert!(ran.err.contains("its attribute `as` is missing"), "{}", ran.err);
+}
+
+/// Section 9: what is only passed on is in the log, and not in the next request.
+#[test]
+fn a_model_reads_what_it_asked_to_see() {
+    let sandbox = Sandbox::new();
+    sandbox.write("root/a.txt", "alpha alpha\n");
+    sandbox.write("root/b.txt", "beta beta\n");
+    let turn = r#"<action id="list">{"name": "file_list", "parameters": {}}</action>
+<foreach id="texts" in="list.lines()" as="path">
+<action id="read">{"name": "file_read", "parameters": {"file": "$path"}}</action>
+</foreach>
+<action id="copy">{"name": "file_write", "parameters": {"file": "all.txt", "content": "$texts"}}</action>
+<action id="look" show="true">{"name": "file_read", "parameters": {"file": "b.txt"}}</action>
+<action id="again">{"name": "file_write", "parameters": {"file": "b2.txt", "content": "$look"}}</action>
+"#;
+    let script = sandbox.write("script", &format!("{turn}%%\n<response>Done.</response>\n"));
+    let (model, recorded) = (format!("script:{script}"), sandbox.path("recorded"));
+    let mut args = vec!["run", "go", "--model", &model, "--dialect", "action", "--new", "c"];
+    args.extend(["--guide", "off", "--allow", "file_write"]);
+    let output = sandbox.command(&args).env("SILCROW_RECORD", &recorded).output().unwrap();
+    command_output(output).ends(0);
+    let recorded = std::fs::read_to_string(&recorded).unwrap();
+    assert!(!recorded.contains("alpha alpha"), "{recorded}");
+    assert!(recorded.contains("beta beta"), "{recorded}");
+    assert!(recorded.contains(r#"\"kept\":true"#), "{recorded}");
+    let log = sandbox.silcrow(&["log", "export", "c"]);
+    assert!(log.ends(0).out.contains("alpha alpha"), "{}", log.out);
+    assert!(std::fs::read_to_string(sandbox.root().join("all.txt")).unwrap().contains("alpha"));
 }

@@ -75,8 +75,12 @@ fn results_in_the_examples_look_like_results() {
     let [received] = examples(Dialect::Action, "You receive:")[..] else { panic!("one") };
     assert_eq!(
         contents_of(received, Dialect::Action),
-        ["print(\"hello\")", "{\"debug\": false}", "both.txt: 32 bytes"],
+        ["print(\"hello\")", "", "both.txt: 32 bytes"],
     );
+    let config = silcrow_event::CallResult::success("", "file_read", "", "{\"debug\": false}");
+    let kept = write_results([&config.as_kept()], Dialect::Action);
+    let kept = kept.trim_start_matches("<results>\n[").trim_end_matches("]\n</results>");
+    assert!(received.contains(kept), "{kept}");
 }
 
 #[test]

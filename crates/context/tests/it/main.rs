@@ -14,6 +14,7 @@ mod marks;
 mod needed;
 mod notices;
 mod pairing;
+mod passed_on;
 mod prompt;
 mod read;
 mod steered;

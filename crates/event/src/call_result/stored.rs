@@ -1,6 +1,6 @@
 //! The JSON of a single result.
 
-use super::{CallResult, ResultOrigin, ResultPayload};
+use super::{CallResult, KeptValue, ResultOrigin, ResultPayload};
 use crate::content::Content;
 use crate::control_block::ControlKind;
 use crate::fields::Fields;
@@ -76,8 +76,11 @@ impl CallResult {
         let fields = Fields::of(item).unwrap_or_default();
         let mut payload = ResultPayload::read(&fields);
         payload.error = payload.status == ResultStatus::Failure;
-        let value = fields.json("content").or_else(|| Json::parse(item));
-        let value = value.unwrap_or_else(|| Json::string(item));
+        payload.kept = KeptValue::read(&fields);
+        let whole = || Json::parse(item).filter(|_| payload.kept.is_none());
+        let value = fields.json("content").or_else(whole);
+        let value =
+            value.unwrap_or_else(|| Json::string(if payload.kept.is_some() { "" } else { item }));
         let content = Content::from_value(value.to_text(), &value);
         payload.value = Some(value).filter(|value| *value != content.to_value());
         Self { id: fields.maybe("id"), content, payload: Some(payload) }

@@ -47,6 +47,8 @@ struct WrittenStep {
     timeout: Option<Box<RawValue>>,
     retry: Option<u32>,
     compensate: Option<Box<RawValue>>,
+    #[serde(default)]
+    show: bool,
     #[serde(rename = "if")]
     test: Option<String>,
     then: Option<Vec<Self>>,
@@ -186,6 +188,7 @@ fn call(step: WrittenStep, id: String) -> Result<Call, String> {
         retry: step.retry,
         on_error: word(step.on_error.as_deref())?,
         compensate: compensate.map(Box::new),
+        show: step.show,
         ..ActionAttributes::default()
     }))
 }

@@ -1,6 +1,6 @@
 //! The answer of a run, collected from its events, for callers who do not stream.
 
-use silcrow_event::{Call, CallResult, Entry, Event, Respond, RunEventRef, Usage};
+use silcrow_event::{Call, CallResult, DiagnosticKind, Entry, Event, Respond, RunEventRef, Usage};
 use silcrow_tool::Scope;
 
 use crate::error::Error;
@@ -51,6 +51,8 @@ pub(crate) struct AnswerCollector {
     /// The turn in which the model wrote the responses.
     turn: Option<u32>,
     responses: Vec<String>,
+    /// The turn that has several final responses, of which the last one is the answer (P-22).
+    several: Option<u32>,
     usage: Usage,
     /// The calls with their turns.
     calls: Vec<(Option<u32>, AnsweredCall)>,
@@ -84,6 +86,9 @@ impl AnswerCollector {
             }
             // The run did not accept what that turn said.
             Event::Notice { .. } if self.turn == entry.turn => self.responses.clear(),
+            Event::Error(fault) if fault.code == DiagnosticKind::SecondResponse.as_str() => {
+                self.several = entry.turn;
+            }
             Event::Call(call) => {
                 let call = AnsweredCall { call: call.clone(), result: None };
                 self.calls.push((entry.turn, call));
@@ -101,7 +106,10 @@ impl AnswerCollector {
     }
 
     /// Returns the answer. Its text is empty if the model gave none.
-    pub(crate) fn into_answer(self, conversation: impl Into<String>) -> Answer {
+    pub(crate) fn into_answer(mut self, conversation: impl Into<String>) -> Answer {
+        if self.turn.is_some() && self.several == self.turn {
+            self.responses.drain(..self.responses.len().saturating_sub(1));
+        }
         Answer {
             text: self.responses.join("\n\n"),
             conversation: conversation.into(),

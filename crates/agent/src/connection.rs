@@ -209,6 +209,12 @@ impl<'a> ModelConnection<'a> {
         !matches!(self.answer, DeltaSource::None)
     }
 
+    /// Returns whether the answer comes over a session, which can stop it without losing what the
+    /// model knows.
+    pub(crate) const fn has_session(&self) -> bool {
+        matches!(self.answer, DeltaSource::Session)
+    }
+
     /// Waits for the next delta of the answer. Cancel-safe.
     pub(crate) async fn next(&mut self) -> Option<Result<Delta, Error>> {
         let delta = match &mut self.answer {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Entry, RunEvent, RunEventRef};
+use silcrow_event::{Entry, ResultFold, RunEvent, RunEventRef};
 use silcrow_tool::CallContext;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
@@ -53,23 +53,43 @@ pub(crate) struct ChannelOutlet<'a> {
     collector: &'a mut AnswerCollector,
     sender: Sender<RunEvent>,
     queue: VecDeque<RunEvent>,
+    fold: Option<ResultFold>,
 }
 
 impl<'a> ChannelOutlet<'a> {
-    pub(crate) const fn new(collector: &'a mut AnswerCollector, sender: Sender<RunEvent>) -> Self {
-        Self { collector, sender, queue: VecDeque::new() }
+    /// Creates an outlet. `batches` is whether the results of a batch become one event.
+    pub(crate) fn new(
+        collector: &'a mut AnswerCollector,
+        sender: Sender<RunEvent>,
+        batches: bool,
+    ) -> Self {
+        let fold = batches.then(ResultFold::default);
+        Self { collector, sender, queue: VecDeque::new(), fold }
     }
-}
 
-impl Outlet for ChannelOutlet<'_> {
-    fn emit(&mut self, event: RunEventRef<'_>) {
-        self.collector.apply(event);
+    fn send(&mut self, event: RunEventRef<'_>) {
         if !self.queue.is_empty() {
             return self.queue.push_back(event.to_owned());
         }
         match self.sender.try_send(event.to_owned()) {
             Ok(()) | Err(TrySendError::Closed(_)) => {}
             Err(TrySendError::Full(event)) => self.queue.push_back(event),
+        }
+    }
+}
+
+impl Outlet for ChannelOutlet<'_> {
+    fn emit(&mut self, event: RunEventRef<'_>) {
+        self.collector.apply(event);
+        match (event, self.fold.take()) {
+            (RunEventRef::Entry(entry), Some(mut fold)) => {
+                fold.push(entry, &mut |entry| self.send(RunEventRef::Entry(entry)));
+                self.fold = Some(fold);
+            }
+            (event, fold) => {
+                self.fold = fold;
+                self.send(event);
+            }
         }
     }
 

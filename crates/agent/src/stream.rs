@@ -60,6 +60,9 @@ pub struct StreamOptions {
     pub on_drop: OnDrop,
     /// The choice of what decides about calls that need approval.
     pub approvals: Approvals,
+    /// Whether the results of a batch are one event with their counts
+    /// ([`ResultFold`](silcrow_event::ResultFold)); `false` by default.
+    pub result_batches: bool,
 }
 
 /// The choice of what happens to a run whose stream is dropped.
@@ -91,7 +94,8 @@ pub enum Approvals {
 
 impl Default for StreamOptions {
     fn default() -> Self {
-        Self { capacity: 64, on_drop: OnDrop::default(), approvals: Approvals::default() }
+        let (on_drop, approvals) = (OnDrop::default(), Approvals::default());
+        Self { capacity: 64, on_drop, approvals, result_batches: false }
     }
 }
 
@@ -106,6 +110,12 @@ impl StreamOptions {
     #[must_use]
     pub const fn with_on_drop(self, on_drop: OnDrop) -> Self {
         Self { on_drop, ..self }
+    }
+
+    /// Sets whether the results of a batch are one event.
+    #[must_use]
+    pub const fn with_result_batches(self, result_batches: bool) -> Self {
+        Self { result_batches, ..self }
     }
 
     /// Sets what decides about calls that need approval.
@@ -133,7 +143,7 @@ impl RunStream {
         let inbox = Arc::clone(&handle.inbox);
         let task = tokio::spawn(async move {
             let mut collector = AnswerCollector::new(&scope);
-            let mut outlet = ChannelOutlet::new(&mut collector, sender);
+            let mut outlet = ChannelOutlet::new(&mut collector, sender, options.result_batches);
             let beginning = beginning.as_run();
             let ended = {
                 let _closed = ClosedAtEnd(&inbox);

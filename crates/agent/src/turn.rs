@@ -15,13 +15,14 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::{Approval, CallTransition, Event, Parked, error_chain};
+use silcrow_event::{Approval, CallTransition, Entry, Event, Parked, error_chain};
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, ToolCoverage};
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
 use silcrow_provider::Delta;
 use silcrow_tool::Toolbox;
 
+use crate::draft::failed_call;
 use crate::error::Error;
 use crate::native_forms::NativeForms;
 use crate::outbox::Outbox;
@@ -41,6 +42,8 @@ pub(crate) struct Turn {
     wire: String,
     /// Whether the connection is read for the vendor's report after the answer.
     pub(crate) reads_report: bool,
+    /// The number of events of the log among which no failed call was found.
+    reviewed: usize,
 }
 
 impl Turn {
@@ -62,6 +65,7 @@ impl Turn {
             outbox: Outbox::new(number),
             wire: String::new(),
             reads_report: true,
+            reviewed: 0,
         }
     }
 
@@ -165,6 +169,26 @@ impl Turn {
             }
             Ok(()) => self.reads_report &= reader.is_open(),
         }
+    }
+
+    /// Returns whether the model writes a final response in vain: beside a call that has failed it is a
+    /// draft (P-35). `own` are the entries since the turn began.
+    pub(crate) fn writes_in_vain(&mut self, own: &[Entry]) -> bool {
+        let reader = &self.reader;
+        if !(self.is_read() && reader.is_action() && reader.has_final_response())
+            || self.reviewed == own.len()
+        {
+            return false;
+        }
+        self.reviewed = own.len();
+        let number = Some(self.number());
+        let own = own.iter().filter(|entry| entry.turn == number);
+        failed_call(own.map(|entry| &entry.event)).is_some()
+    }
+
+    /// Reads no more of the answer. What was read of it stands, and its calls go on.
+    pub(crate) fn read_no_more(&mut self, sink: &mut OutputSink<'_>) {
+        self.close(AnswerEnd::Well, sink);
     }
 
     /// Stops the answer and its calls. `end` says whether a cancellation or a limit stopped them.

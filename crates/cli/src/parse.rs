@@ -1,10 +1,11 @@
 //! `silcrow dev parse`, which reads wire text and prints its events, one JSON object a line.
 
 use std::io::{self, BufWriter, Write};
+use std::time::SystemTime;
 
 use silcrow_accumulate::{AnswerCap, AnswerLimits, TextJoiner};
 use silcrow_console::printer::write_json;
-use silcrow_event::{Diagnostic, DiagnosticKind, Event, Fragment, LogPosition};
+use silcrow_event::{Diagnostic, DiagnosticKind, Entry, Fragment, LogPosition};
 use silcrow_lex::{DecodedText, Utf8Decoder};
 use silcrow_parser::{Options, Parser};
 
@@ -30,6 +31,7 @@ pub(crate) fn parse(args: &ParseArgs) -> Result<(), Failure> {
             joiner: TextJoiner::new(),
             pieces: args.stream,
             notes: args.notes,
+            timestamps: args.timestamps,
             failed: None,
         },
     };
@@ -123,6 +125,8 @@ struct FragmentLines<W: Write> {
     joiner: TextJoiner,
     pieces: ParseOutput,
     notes: bool,
+    /// Whether each line has the time.
+    timestamps: bool,
     failed: Option<io::Error>,
 }
 
@@ -134,17 +138,21 @@ impl<W: Write> FragmentLines<W> {
         }
         if self.pieces == ParseOutput::Token {
             match fragment {
-                Fragment::Text(text) => return self.line(&text.to_json(&LogPosition::default())),
-                Fragment::CallText(text) => {
-                    return self.line(&text.to_json(&LogPosition::default()));
-                }
+                Fragment::Text(text) => return self.line(&text.to_json(&self.place())),
+                Fragment::CallText(text) => return self.line(&text.to_json(&self.place())),
                 Fragment::Close { .. } => return,
                 _ => {}
             }
         }
         if let Some(event) = self.joiner.push(fragment) {
-            self.line(&Event::to_json(&event));
+            let entry = Entry { timestamp: self.place().timestamp, ..Entry::from(event) };
+            self.line(&entry.to_json());
         }
+    }
+
+    fn place(&self) -> LogPosition {
+        let timestamp = self.timestamps.then(|| SystemTime::now().into());
+        LogPosition { timestamp, ..LogPosition::default() }
     }
 
     fn line(&mut self, line: &str) {

@@ -72,7 +72,11 @@ pub(crate) fn perform(
 ) -> Result<(), Failure> {
     let usual = if options.json { TextPieces::Event } else { TextPieces::Token };
     let pieces = options.stream.unwrap_or(usual);
-    let mut printer = options.json.then(|| Printer::to_stdout(pieces == TextPieces::Token));
+    let printer = || {
+        let printer = Printer::to_stdout(pieces == TextPieces::Token);
+        printer.with_result_batches(options.batch_results)
+    };
+    let mut printer = options.json.then(printer);
     let mut record = RunRecord::new();
     let done = PreparedRun::new(options, target, task, pieces).and_then(|ready| {
         runtime::block_on(async {

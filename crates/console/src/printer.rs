@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use silcrow_event::{Entry, Event, Respond, RunEventRef};
+use silcrow_event::{Entry, Event, Respond, ResultFold, RunEventRef};
 use silcrow_sanitize::escape_json;
 
 /// Prints the events of a run, one JSON object a line.
@@ -23,6 +23,8 @@ pub struct Printer {
     tokens: bool,
     /// The id of the malformed call whose text was printed as a fragment and whose event follows.
     malformed: Option<String>,
+    /// What makes one result of those of a batch, if that is wanted.
+    fold: Option<ResultFold>,
     /// Whether the run's error was printed.
     failed: bool,
     written: io::Result<()>,
@@ -32,7 +34,14 @@ impl Printer {
     /// Creates a printer that writes to `out`. `tokens` says whether text is printed in fragments
     /// instead of complete events.
     pub fn new(out: impl Write + Send + 'static, tokens: bool) -> Self {
-        Self { out: Box::new(out), tokens, malformed: None, failed: false, written: Ok(()) }
+        let (out, written) = (Box::new(out), Ok(()));
+        Self { out, tokens, malformed: None, fold: None, failed: false, written }
+    }
+
+    /// Prints the results of each batch as one event with their counts ([`ResultFold`]).
+    #[must_use]
+    pub fn with_result_batches(self, batches: bool) -> Self {
+        Self { fold: batches.then(ResultFold::default), ..self }
     }
 
     /// Creates a printer that writes to standard output.
@@ -63,8 +72,14 @@ impl Printer {
         }
     }
 
-    /// Prints an event.
+    /// Prints an event. With batches, results wait for the end of theirs.
     pub fn entry(&mut self, entry: &Entry) {
+        let Some(mut fold) = self.fold.take() else { return self.single(entry) };
+        fold.push(entry, &mut |entry| self.single(entry));
+        self.fold = Some(fold);
+    }
+
+    fn single(&mut self, entry: &Entry) {
         match &entry.event {
             // Agents that calls run emit no fragments, and their errors are not the run's.
             _ if entry.agent_path.is_some() => {}
@@ -84,6 +99,9 @@ impl Printer {
     ///
     /// Returns the first error of writing. The run continued without output after it.
     pub fn finish(&mut self) -> io::Result<()> {
+        if let Some(mut fold) = self.fold.take() {
+            fold.finish(&mut |entry| self.single(entry));
+        }
         std::mem::replace(&mut self.written, Ok(()))
     }
 

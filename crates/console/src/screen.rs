@@ -20,8 +20,8 @@ use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use silcrow_event::{
-    Balances, CallChanges, CallResult, CallTransition, Entry, Event, ResultStatus as Ended,
-    RunEventRef, TextFragment, TextKind, Usage, rejects_answer,
+    Balances, CallChanges, CallResult, CallTransition, DiagnosticKind, Entry, Event,
+    ResultStatus as Ended, RunEventRef, TextFragment, TextKind, Usage, rejects_answer,
 };
 use silcrow_sanitize::{Sanitizer, sanitize_line, sanitize_prose};
 use silcrow_term::fit::shortened;
@@ -268,6 +268,9 @@ impl Screen {
                 self.aside(&format!("· {}\n", cost::usage_line(&metric.step)));
             }
             Event::Error(fault) if fault.at.is_some() => {
+                if fault.code == DiagnosticKind::SecondResponse.as_str() {
+                    self.answer.keep_last(entry.turn);
+                }
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
                 self.aside(&note);
             }

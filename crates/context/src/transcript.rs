@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use silcrow_event::{CallResult, DataMark, Event, Message, ResultOrigin, Role};
-use silcrow_parser::{Options, escape_user, leaves_fence_open, write, write_results};
+use silcrow_parser::{Dialect, Options, escape_user, leaves_fence_open, write, write_results};
 
 /// Messages whose roles alternate, the person's first.
 #[derive(Clone)]
@@ -18,6 +18,8 @@ pub(crate) struct Transcript {
     after_results: bool,
     /// Whether the model's last answer left a code fence open, and no message says so yet (P-34).
     open_fence: bool,
+    /// Whether it had several final responses, and no message says so yet (P-22).
+    several_finals: bool,
 }
 
 /// The first message of a log that begins with the model's words.
@@ -31,12 +33,22 @@ pub const CONTINUE: &str = "[You said that this was not your final answer: conti
 const OPEN_FENCE: &str = "[Your last answer left a code fence open: nothing after its opening \
 counted as a delimiter, and no call in it ran.]";
 
+/// The notice for several final responses in one turn, before what the model reads next.
+const SEVERAL_FINALS: &str = "[Your last answer had several final responses: the last one is your \
+answer, and the person may not have read the others.]";
+
 /// The text between two parts of a message.
 const PARTED: &str = "\n\n";
 
 impl Transcript {
     pub(crate) const fn new(options: Options) -> Self {
-        Self { options, messages: Vec::new(), after_results: false, open_fence: false }
+        Self {
+            options,
+            messages: Vec::new(),
+            after_results: false,
+            open_fence: false,
+            several_finals: false,
+        }
     }
 
     pub(crate) const fn options(&self) -> Options {
@@ -68,6 +80,9 @@ impl Transcript {
         let wire = write(events.iter().copied(), self.options);
         self.messages.push(Message::new(Role::Assistant, wire));
         self.after_results = false;
+        let is_final = |event: &&&Event| matches!(event, Event::Respond(said) if said.last && said.malformed.is_none());
+        self.several_finals =
+            self.options.dialect == Dialect::Action && events.iter().filter(is_final).count() > 1;
         self.open_fence = events.iter().any(|event| match event {
             Event::Respond(said) if said.malformed.is_none() => {
                 let wire = said.wire.as_ref().unwrap_or(&said.content);
@@ -96,10 +111,13 @@ impl Transcript {
         self.warn();
     }
 
-    /// Adds the notice for an open code fence, if there is one.
+    /// Adds the notices for an open code fence and for several final responses, if there are any.
     fn warn(&mut self) {
         if std::mem::take(&mut self.open_fence) {
             self.notice(OPEN_FENCE);
+        }
+        if std::mem::take(&mut self.several_finals) {
+            self.notice(SEVERAL_FINALS);
         }
     }
 

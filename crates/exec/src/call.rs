@@ -156,7 +156,8 @@ impl RunnableCall {
         let CheckedCall { ready, matched } = &self.call;
         let preview = self.approved().unwrap_or_else(|| Preview::new(ready.args()));
         let (time_limit, policy) = (self.call.time_limit(max_timeout), matched.policy);
-        WallCaller { ready: ready.clone(), policy, preview, scope, time_limit }
+        let rule_name = matched.tool.rule_name().to_owned();
+        WallCaller { ready: ready.clone(), rule_name, policy, preview, scope, time_limit }
     }
 
     /// Compares the call with its approval once more. A person may take long to answer, and a path

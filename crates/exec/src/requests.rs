@@ -10,14 +10,15 @@ use silcrow_tool::{
 
 use crate::matched_tool::panic_message;
 
-/// Returns the call as permissions decide about it.
+/// Returns the call as permissions decide about it: with the name by which rules know its tool.
 pub(crate) fn permission_request<'a>(
     ready: &'a ReadyCall,
+    rule_name: &'a str,
     policy: ToolPolicy,
     preview: &'a Preview,
     scope: &'a Scope,
 ) -> PermissionRequest<'a> {
-    let mut request = PermissionRequest::new(ready.name(), ready.args(), policy, preview);
+    let mut request = PermissionRequest::new(rule_name, ready.args(), policy, preview);
     request.kind = ready.kind();
     request.agent_path = &scope.agent_path;
     request

@@ -22,6 +22,8 @@ use crate::stop_on_drop::StopOnDrop;
 #[derive(Debug)]
 pub(crate) struct WallCaller {
     pub(crate) ready: ReadyCall,
+    /// The name by which rules know the tool.
+    pub(crate) rule_name: String,
     pub(crate) policy: ToolPolicy,
     pub(crate) preview: Preview,
     pub(crate) scope: Scope,
@@ -31,7 +33,7 @@ pub(crate) struct WallCaller {
 impl WallCaller {
     /// Returns the call as permissions decide about it.
     pub(crate) fn request(&self) -> PermissionRequest<'_> {
-        permission_request(&self.ready, self.policy, &self.preview, &self.scope)
+        permission_request(&self.ready, &self.rule_name, self.policy, &self.preview, &self.scope)
     }
 }
 

@@ -30,6 +30,8 @@ pub struct AskOptions {
     pub json: bool,
     /// Whether the text of calls is shown while it is written.
     pub call_text: bool,
+    /// Whether the results of a batch are printed as one event with their counts (with `json`).
+    pub batch_results: bool,
     /// What happens to a question that nobody can be asked; without a choice, it depends on the front.
     pub on_question: Option<UnaskedQuestion>,
     /// Whether a denied call makes the run fail.
@@ -48,6 +50,7 @@ impl AskOptions {
             stream: None,
             json: false,
             call_text: false,
+            batch_results: false,
             on_question: None,
             strict: false,
             wait: false,

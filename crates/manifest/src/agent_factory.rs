@@ -12,11 +12,14 @@ use silcrow_key_value::KeyValue;
 use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
-use silcrow_tool::{DuplicateTool, Tool, Toolbox};
+use silcrow_tool::{AliasTool, DuplicateTool, Tool, ToolSource, Toolbox};
 
 use crate::manifest::Manifest;
 use crate::named_model::chosen;
 use crate::parts::{ManifestParts, ServerToolSource};
+use crate::relic::ReadyRelic;
+use crate::server_relic::{AliasedTools, ServerRelic};
+use crate::service::UnopenedService;
 use crate::written;
 
 /// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
@@ -60,7 +63,7 @@ impl AgentFactory {
     fn equipped(self: &Arc<Self>) -> Agent {
         let agent = self.agent.clone().with_tools(self.toolbox(&self.all()));
         match &self.servers {
-            Some(servers) => agent.with_tool_source(servers.all()),
+            Some(servers) => agent.with_tool_source(self.aliased(servers.all())),
             None => agent,
         }
     }
@@ -68,7 +71,11 @@ impl AgentFactory {
     fn toolbox(self: &Arc<Self>, called: &NamesByKind<'_>) -> Toolbox {
         let mut toolbox = Toolbox::new();
         for (kind, names) in called {
-            let is_of_server = |name: &&str| *kind == CallKind::Tool && name.contains('.');
+            let aliases = &self.manifest.written.aliases;
+            let is_of_server = |name: &&str| {
+                let tool = aliases.get(*name).map_or(*name, String::as_str);
+                *kind == CallKind::Tool && tool.contains('.')
+            };
             let names = names.iter().copied().filter(|name| !is_of_server(name));
             for name in names.collect::<BTreeSet<_>>() {
                 let tool = self.tool(*kind, name);
@@ -94,7 +101,10 @@ impl AgentFactory {
         let factory = Arc::clone(self);
         let written = &self.manifest.written;
         match kind {
-            CallKind::Tool => self.tools.get(name).expect("a manifest's names are checked").clone(),
+            CallKind::Tool => match written.aliases.get(name) {
+                Some(tool) => Arc::new(AliasTool::new(name, self.tool(CallKind::Tool, tool))),
+                None => self.tools.get(name).expect("a manifest's names are checked").clone(),
+            },
             CallKind::Agent => {
                 let key = name.to_owned();
                 let description = &*written.agents[name].description;
@@ -102,9 +112,7 @@ impl AgentFactory {
             }
             CallKind::Relic => {
                 let description = written.relics[name].description.as_deref();
-                let description =
-                    description.unwrap_or("Keeps values by key, also for later runs.");
-                Arc::new(KeyValue::new(name, description, Arc::clone(&self.store)))
+                self.relic(name, description)
             }
             CallKind::Workflow => {
                 let (flow, declared) = (&self.manifest.flows[name], &written.workflows[name]);
@@ -136,6 +144,40 @@ impl AgentFactory {
         }
     }
 
+    fn relic(&self, name: &str, description: Option<&str>) -> Arc<dyn Tool> {
+        match (&self.manifest.relics[name], &self.servers) {
+            (ReadyRelic::KeyValue, _) => {
+                let description =
+                    description.unwrap_or("Keeps values by key, also for later runs.");
+                Arc::new(KeyValue::new(name, description, Arc::clone(&self.store)))
+            }
+            (ReadyRelic::Server(server), Some(servers)) => {
+                let description = description.unwrap_or("The tools of a server.");
+                Arc::new(ServerRelic {
+                    name: name.to_owned(),
+                    description: description.to_owned(),
+                    server: server.clone(),
+                    source: servers.named(vec![format!("{server}.*")]),
+                })
+            }
+            _ => match self.manifest.services.get(name) {
+                Some(service) => Arc::clone(service),
+                None => Arc::new(UnopenedService { name: name.to_owned() }),
+            },
+        }
+    }
+
+    /// Returns a source with those of its tools that have another name under that, too.
+    fn aliased(&self, source: Arc<dyn ToolSource>) -> Arc<dyn ToolSource> {
+        let aliases = self.manifest.written.aliases.iter();
+        let aliases = aliases.filter(|(_, tool)| tool.contains('.'));
+        let aliases: Vec<_> = aliases.map(|(alias, tool)| (alias.clone(), tool.clone())).collect();
+        match aliases.is_empty() {
+            true => source,
+            false => Arc::new(AliasedTools::new(source, aliases)),
+        }
+    }
+
     fn child(self: &Arc<Self>, name: &str) -> Agent {
         fn names(names: &[String]) -> Vec<&str> {
             names.iter().map(String::as_str).collect()
@@ -150,10 +192,11 @@ impl AgentFactory {
         ];
         let agent = self.agent.clone().with_provider(self.model("agents", name));
         let agent = agent.with_tools(self.toolbox(&called));
-        let of_servers = declared.tools.iter().filter(|tool| tool.contains('.'));
-        let of_servers: Vec<_> = of_servers.cloned().collect();
+        let aliases = &self.manifest.written.aliases;
+        let of_servers = declared.tools.iter().map(|tool| aliases.get(tool).unwrap_or(tool));
+        let of_servers: Vec<_> = of_servers.filter(|tool| tool.contains('.')).cloned().collect();
         let agent = match self.servers.as_ref().filter(|_| !of_servers.is_empty()) {
-            Some(servers) => agent.with_tool_source(servers.named(of_servers)),
+            Some(servers) => agent.with_tool_source(self.aliased(servers.named(of_servers))),
             None => agent,
         };
         let agent = match &declared.instructions {
@@ -177,9 +220,10 @@ impl AgentFactory {
         fn keys<T>(table: &BTreeMap<String, T>) -> Vec<&str> {
             table.keys().map(String::as_str).collect()
         }
-        let written::WrittenManifest { agents, relics, workflows, llm } = &self.manifest.written;
+        let written = &self.manifest.written;
+        let written::WrittenManifest { agents, relics, workflows, llm, aliases } = written;
         [
-            (CallKind::Tool, self.tools.names().collect()),
+            (CallKind::Tool, self.tools.names().chain(keys(aliases)).collect()),
             (CallKind::Agent, keys(agents)),
             (CallKind::Relic, keys(relics)),
             (CallKind::Workflow, keys(workflows)),

@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorKind};
 use crate::flow::ReadyWorkflow;
 use crate::named_model::{ModelLocation, NamedModel};
 use crate::names::{CallableNames, KnownTools};
+use crate::relic::ReadyRelic;
 use crate::toml_text::TomlText;
 use crate::written::WrittenManifest;
 
@@ -47,6 +48,7 @@ pub struct DeclaredManifest {
     text: String,
     pub(crate) written: WrittenManifest,
     pub(crate) flows: BTreeMap<String, ReadyWorkflow>,
+    pub(crate) relics: BTreeMap<String, ReadyRelic>,
     pub(crate) models: Vec<NamedModel>,
 }
 
@@ -68,8 +70,28 @@ pub struct ManifestFacts {
     pub files: BTreeSet<String>,
     /// The origins of the servers of models.
     pub servers: BTreeSet<String>,
-    /// The tools that agents and workflows call.
+    /// The tools that agents and workflows call, and other names of tools.
     pub tools: BTreeSet<String>,
+    /// The variables of the environment with keys and addresses of services.
+    pub variables: BTreeSet<String>,
+}
+
+impl ManifestFacts {
+    /// Adds what a relic reaches beyond the conversation.
+    fn add_service(&mut self, relic: &ReadyRelic) {
+        match relic {
+            ReadyRelic::Http(declared) => {
+                let origin = declared.base.origin().ascii_serialization();
+                if let Some(key) = &declared.key {
+                    self.variables.insert(format!("{} (sent to {origin})", key.variable));
+                }
+                self.servers.insert(origin);
+            }
+            ReadyRelic::Sql(declared) => drop(self.variables.insert(declared.variable.clone())),
+            ReadyRelic::Server(server) => drop(self.tools.insert(format!("{server}.*"))),
+            ReadyRelic::KeyValue => {}
+        }
+    }
 }
 
 impl DeclaredManifest {
@@ -91,18 +113,19 @@ impl DeclaredManifest {
             names.check_apart(&source)?;
         }
         check_agents(&source, &written, &names)?;
+        let mut relics = BTreeMap::new();
         for (relic, declared) in &written.relics {
-            if declared.kind != "kv" {
-                let why = format!("there is no kind of relic `{}`; use `kv`", declared.kind);
-                return Err(source.wrong(&format!("relics.{relic}.kind"), why));
-            }
+            relics.insert(relic.clone(), ReadyRelic::read(&source, relic, declared)?);
+        }
+        for (alias, tool) in &written.aliases {
+            names.check_target(&source, &format!("aliases.{alias}"), tool)?;
         }
         let mut flows = BTreeMap::new();
         for (flow, declared) in &written.workflows {
             flows.insert(flow.clone(), ReadyWorkflow::read(&source, flow, declared, &names)?);
         }
         let models = NamedModel::all(&source, &written, path.parent().unwrap_or(&path))?;
-        Ok(Self { name, path, text, written, flows, models })
+        Ok(Self { name, path, text, written, flows, relics, models })
     }
 
     /// Returns the absolute path of the file, without links.
@@ -131,7 +154,7 @@ impl DeclaredManifest {
         fn keys<T>(table: &BTreeMap<String, T>) -> BTreeSet<String> {
             table.keys().cloned().collect()
         }
-        let WrittenManifest { agents, relics, workflows, llm } = &self.written;
+        let WrittenManifest { agents, relics, workflows, llm, aliases } = &self.written;
         let mut facts = ManifestFacts {
             agents: keys(agents),
             workflows: keys(workflows),
@@ -144,6 +167,10 @@ impl DeclaredManifest {
         let calls = steps.flat_map(ControlStep::calls);
         let is_tool =
             |call: &&Call| call.action().is_some_and(|action| action.kind == CallKind::Tool);
+        facts.tools.extend(aliases.iter().map(|(alias, tool)| format!("{alias} = {tool}")));
+        for relic in self.relics.values() {
+            facts.add_service(relic);
+        }
         facts.tools.extend(calls.filter(is_tool).map(|call| call.name().to_owned()));
         for NamedModel { model, place, .. } in &self.models {
             match place {

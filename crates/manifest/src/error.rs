@@ -29,6 +29,8 @@ pub enum ErrorKind {
     Server,
     /// A model that the file names cannot be opened. The message has the line and the field.
     Model,
+    /// A service that a relic declares cannot be opened. The message names the relic.
+    Service,
 }
 
 impl Error {
@@ -61,6 +63,7 @@ impl ErrorKind {
             Self::Invalid => "manifest_invalid",
             Self::Server => "manifest_server",
             Self::Model => "manifest_model",
+            Self::Service => "manifest_service",
         }
     }
 }

@@ -75,6 +75,9 @@ mod manifest;
 mod named_model;
 mod names;
 mod parts;
+mod relic;
+mod server_relic;
+mod service;
 mod toml_text;
 mod trusted;
 mod written;
@@ -84,4 +87,9 @@ pub use error::{Error, ErrorKind};
 pub use manifest::Manifest;
 pub use names::{KnownTools, ServerToolNames};
 pub use parts::{ManifestParts, ServerToolSource};
+pub use relic::{
+    HttpDeclaration, HttpOperationDeclaration, KeyDeclaration, SqlDeclaration,
+    SqlOperationDeclaration,
+};
+pub use service::ServiceOpener;
 pub use trusted::TrustedManifest;

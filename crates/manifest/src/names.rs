@@ -78,6 +78,7 @@ impl<'a> CallableNames<'a> {
             (CallKind::Relic, "relics", written.relics.keys().collect()),
             (CallKind::Workflow, "workflows", written.workflows.keys().collect()),
             (CallKind::Llm, "llm", written.llm.keys().collect()),
+            (CallKind::Tool, "aliases", written.aliases.keys().collect()),
         ];
         for (kind, table, keys) in declared {
             for name in keys {
@@ -87,6 +88,10 @@ impl<'a> CallableNames<'a> {
                     let why = format!(
                         "a name has 1 to {MAX_NAME} letters, digits, `_` and `-`; rename it"
                     );
+                    return Err(source.wrong(&field, why));
+                }
+                if table == "aliases" && known.toolbox.get(name).is_some() {
+                    let why = format!("there is a tool `{name}`; choose another name");
                     return Err(source.wrong(&field, why));
                 }
                 names.push((kind, name.clone(), Some(field)));
@@ -121,6 +126,23 @@ impl<'a> CallableNames<'a> {
             (None, _) => format!("use {listed}, or declare it"),
         };
         Err(source.wrong(field, format!("there is no {word} `{name}`: {next}")))
+    }
+
+    /// Returns an error unless an alias stands for a tool, which is not an alias itself.
+    pub(crate) fn check_target(
+        &self,
+        source: &TomlText<'_>,
+        field: &str,
+        tool: &str,
+    ) -> Result<(), Error> {
+        self.check(source, field, CallKind::Tool, tool)?;
+        let is_alias = |known: &(CallKind, String, Option<String>)| {
+            known.0 == CallKind::Tool && known.1 == tool && known.2.is_some()
+        };
+        match self.names.iter().any(is_alias) {
+            true => Err(source.wrong(field, format!("`{tool}` is an alias; name the tool itself"))),
+            false => Ok(()),
+        }
     }
 
     /// Returns an error if two names are equal, for dialects in which everything is called as a

@@ -53,7 +53,8 @@ impl TrustedManifest {
             let opened = open(&named.model).map_err(wrong)?;
             models.insert((named.table, named.key()), opened);
         }
-        Ok(Manifest { written: declared.written, flows: declared.flows, models })
+        let DeclaredManifest { written, flows, relics, .. } = declared;
+        Ok(Manifest { written, flows, models, relics, services: BTreeMap::new() })
     }
 }
 

@@ -17,6 +17,9 @@ pub(crate) struct WrittenManifest {
     pub(crate) workflows: BTreeMap<String, WrittenWorkflow>,
     #[serde(default)]
     pub(crate) llm: BTreeMap<String, WrittenLlm>,
+    /// Other names of tools, and the tools.
+    #[serde(default)]
+    pub(crate) aliases: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -43,9 +46,39 @@ pub(crate) struct WrittenAgent {
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WrittenRelic {
-    /// The kind of the relic. The only kind is `kv`.
+    /// The kind of the relic: `kv`, `http`, `sql` or `mcp`.
     pub(crate) kind: String,
     pub(crate) description: Option<String>,
+    /// The base address of an API.
+    pub(crate) base: Option<String>,
+    /// The header with its key.
+    pub(crate) key: Option<WrittenKey>,
+    /// The variable with the address of a database.
+    pub(crate) database: Option<String>,
+    /// The name of an MCP server.
+    pub(crate) server: Option<String>,
+    #[serde(default)]
+    pub(crate) operations: BTreeMap<String, WrittenOperation>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WrittenKey {
+    pub(crate) header: String,
+    pub(crate) prefix: Option<String>,
+    pub(crate) variable: String,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WrittenOperation {
+    pub(crate) description: Option<String>,
+    #[serde(default)]
+    pub(crate) parameters: Vec<String>,
+    pub(crate) method: Option<String>,
+    pub(crate) path: Option<String>,
+    pub(crate) statement: Option<String>,
+    pub(crate) writes: Option<bool>,
 }
 
 #[derive(Clone, Deserialize)]

@@ -112,6 +112,7 @@ pub mod policy;
 mod prices;
 pub mod prompt;
 pub mod servers;
+mod services;
 mod session;
 mod session_mode;
 mod setup;

@@ -20,7 +20,9 @@ use silcrow_tool::{ToolSource, Toolbox};
 use crate::error::{Error, ErrorKind};
 use crate::host::SessionHost;
 use crate::model::{self, ModelSettings};
+use crate::options::WebOptions;
 use crate::servers::RunServers;
+use crate::services::SessionServices;
 
 /// Reads a manifest, and asks the person about one that is not trusted. `tools` are the built-in
 /// tools, and those that servers may have.
@@ -29,6 +31,7 @@ pub(crate) fn open(
     dialect: Dialect,
     (tools, servers): (&Toolbox, ServerNames<'_>),
     settings: &ModelSettings,
+    web: &WebOptions,
     host: &dyn SessionHost,
 ) -> Result<Manifest, Error> {
     let declared = read(file, dialect, tools, servers)?;
@@ -37,7 +40,8 @@ pub(crate) fn open(
     let open = |name: &str| {
         model::choose(name, settings, None, host).map_err(|error| error.message().to_owned())
     };
-    trusted.open_by(open).map_err(|error| failure(&error))
+    let manifest = trusted.open_by(open).map_err(|error| failure(&error))?;
+    manifest.with_services(&SessionServices { web }).map_err(|error| failure(&error))
 }
 
 /// Returns the person's agent with its tools and with everything that a manifest declares.

@@ -148,10 +148,10 @@ impl SessionSetup {
         let policy = policy::policy(&options.policy, &allowed, &options.root, &made.all)?;
         // Agents of a manifest have exactly the tools that it lists.
         let (tools, has_workflow) = take_workflow(&tools);
-        let manifest = options
-            .manifest
-            .as_deref()
-            .map(|file| manifest::open(file, options.dialect, (&tools, names), &settings, &**host));
+        let manifest = options.manifest.as_deref().map(|file| {
+            let known = (&tools, names);
+            manifest::open(file, options.dialect, known, &settings, &options.web, &**host)
+        });
         let manifest = manifest.transpose()?;
         let titles = title_model(&options, &model, settings, &**host);
         // In the other dialects tools stand for what a manifest declares.

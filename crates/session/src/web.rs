@@ -11,6 +11,14 @@ use crate::options::WebOptions;
 
 /// Adds the tools `web_search` and `web_scrape`.
 pub(crate) fn add_tools(tools: &mut Toolbox, args: &WebOptions) -> Result<(), Error> {
+    let fetcher = fetcher(args)?;
+    let twice = |error: DuplicateTool| Error::failed(error.to_string());
+    tools.add(search(args, fetcher.clone())?).map_err(twice)?;
+    tools.add(WebScrape::new(fetcher)).map_err(twice)
+}
+
+/// Returns what sends requests, with the hosts and the proxy that the person has named.
+pub(crate) fn fetcher(args: &WebOptions) -> Result<Fetcher, Error> {
     let mut fetcher = Fetcher::new();
     for host in &args.allow_host {
         fetcher = fetcher.allowing(host).map_err(|error| given("--allow-host", &error))?;
@@ -18,9 +26,7 @@ pub(crate) fn add_tools(tools: &mut Toolbox, args: &WebOptions) -> Result<(), Er
     if let Some(proxy) = &args.web_proxy {
         fetcher = fetcher.with_proxy(proxy).map_err(|error| given("--web-proxy", &error))?;
     }
-    let twice = |error: DuplicateTool| Error::failed(error.to_string());
-    tools.add(search(args, fetcher.clone())?).map_err(twice)?;
-    tools.add(WebScrape::new(fetcher)).map_err(twice)
+    Ok(fetcher)
 }
 
 fn search(args: &WebOptions, fetcher: Fetcher) -> Result<WebSearch, Error> {

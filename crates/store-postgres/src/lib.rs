@@ -33,6 +33,8 @@
 //! follow ◄─ the heads of all that is followed, each second and at each hint
 //! ```
 //!
+//! [`PostgresQueries`] runs statements of other programs against a database of theirs, with rows as JSON.
+//!
 //! The tables are in the schema `silcrow` (`src/schema/`). The store does not encrypt anything,
 //! does not make databases or users, and does not know what events mean to a model. It cannot stop
 //! what a tool of an owner that was taken for gone does elsewhere.
@@ -51,6 +53,7 @@ mod leases;
 mod logs;
 mod news;
 mod options;
+mod queries;
 mod runs;
 mod schema;
 mod search;
@@ -62,4 +65,5 @@ mod values;
 
 pub use address::PostgresAddress;
 pub use options::Options;
+pub use queries::{PostgresQueries, QueryLimits, QueryRows};
 pub use store::PostgresStore;

@@ -72,6 +72,7 @@
 //! (`silcrow-exec`), no rules (`silcrow-policy`), and no tools (`silcrow-tools` and others). Of
 //! JSON schema it checks what most tools need ([`BasicValidator`]).
 
+mod alias;
 mod approve;
 mod argument_errors;
 mod call_access;
@@ -91,6 +92,7 @@ mod permissions;
 mod process_group;
 mod scope;
 mod scope_extensions;
+mod service;
 mod spill;
 mod tool;
 mod tool_output;
@@ -100,6 +102,7 @@ mod toolbox;
 mod validate;
 mod with_permissions;
 
+pub use alias::AliasTool;
 pub use approve::{
     ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ParkAll, SerialApprover,
 };
@@ -115,6 +118,7 @@ pub use head_tail::HeadTail;
 pub use permissions::{ApprovedScope, Permission, PermissionRequest, Permissions};
 pub use process_group::ProcessGroup;
 pub use scope::Scope;
+pub use service::{ServiceOperation, ServiceOperations, ServiceParameter};
 pub use silcrow_event::{DeltaKind, FileDelta, FileDiff, PreviewDiff};
 pub use silcrow_sanitize::{Secret, Secrets};
 pub use spill::Spill;

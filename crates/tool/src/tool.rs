@@ -19,6 +19,12 @@ pub trait Tool: Send + Sync {
     /// Returns the name as the model writes it, which is unique in a toolbox.
     fn name(&self) -> &str;
 
+    /// Returns the name by which rules about calls know the tool ([`Permissions`](crate::Permissions)).
+    /// It differs from the name only in an [alias](crate::AliasTool).
+    fn rule_name(&self) -> &str {
+        self.name()
+    }
+
     /// Returns what the tool does, for the model: a sentence or two.
     fn description(&self) -> &str;
 
@@ -121,6 +127,10 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn rule_name(&self) -> &str {
+        (**self).rule_name()
     }
 
     fn description(&self) -> &str {

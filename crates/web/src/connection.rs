@@ -4,8 +4,10 @@
 
 use std::net::SocketAddr;
 
-use reqwest::Response;
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderValue,
+};
+use reqwest::{Method, Response};
 use silcrow_http_client::{self as http_client, Client, ClientOptions, ClientProxy, Url};
 use tokio::time;
 
@@ -38,13 +40,18 @@ pub(crate) fn headers(accept: &'static str) -> HeaderMap {
 /// the headers of the answer.
 pub(crate) async fn send(
     url: &WebUrl,
+    (method, body): (&Method, Option<&str>),
     headers: HeaderMap,
     addresses: &[SocketAddr],
     proxy: Option<&ChosenProxy>,
     limits: &FetchLimits,
 ) -> Result<Response, Error> {
     let client = client(url, addresses, proxy, limits)?;
-    let sent = client.get(url.as_str()).headers(headers).send();
+    let request = client.request(method.clone(), url.as_str()).headers(headers);
+    let sent = match body {
+        Some(json) => request.header(CONTENT_TYPE, JSON).body(json.to_owned()).send(),
+        None => request.send(),
+    };
     let response = time::timeout(limits.connect + limits.headers, sent).await;
     let late = |_| Error::new(ErrorKind::Timeout, "the server does not answer in time");
     let response = response.map_err(late)?.map_err(unanswered)?;
@@ -56,6 +63,9 @@ pub(crate) async fn send(
         false => Ok(response),
     }
 }
+
+/// The media type of a body.
+const JSON: &str = "application/json";
 
 /// Builds a client for one request, which knows no other addresses than these.
 fn client(

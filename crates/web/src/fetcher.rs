@@ -7,6 +7,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use reqwest::Method;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use silcrow_resolve::{Resolver, SystemResolver, is_private_name, is_public};
 use tokio::time::{self, Instant};
@@ -36,6 +37,9 @@ pub struct Fetcher {
 /// A request for a page.
 pub(crate) struct FetchRequest<'a> {
     pub(crate) url: WebUrl,
+    pub(crate) method: Method,
+    /// A body of JSON.
+    pub(crate) body: Option<String>,
     /// The media types that the caller reads.
     pub(crate) accept: &'static str,
     /// A header with a key, which only the origin of the URL receives.
@@ -51,6 +55,14 @@ pub struct FetchResponse {
     response: reqwest::Response,
     limits: FetchLimits,
     deadline: Instant,
+}
+
+impl FetchRequest<'_> {
+    /// Creates a request for a page of these media types, without a key.
+    pub(crate) const fn new(url: WebUrl, accept: &'static str) -> Self {
+        let (method, body, key) = (Method::GET, None, None);
+        Self { url, method, body, accept, key, leaves_site: false }
+    }
 }
 
 impl Fetcher {
@@ -140,7 +152,7 @@ impl Fetcher {
     /// as 404 is not an error.
     pub async fn get(&self, url: &WebUrl) -> Result<FetchResponse, Error> {
         let url = url.clone();
-        self.send(FetchRequest { url, accept: "*/*", key: None, leaves_site: false }).await
+        self.send(FetchRequest::new(url, "*/*")).await
     }
 
     pub(crate) async fn send(&self, request: FetchRequest<'_>) -> Result<FetchResponse, Error> {
@@ -167,10 +179,11 @@ impl Fetcher {
                 headers.insert(name, key.header());
             }
             let addresses = self.addresses(&url).await?;
-            let sent =
-                connection::send(&url, headers, &addresses, self.proxy.as_ref(), &self.limits);
+            let what = (&request.method, request.body.as_deref());
+            let proxy = self.proxy.as_ref();
+            let sent = connection::send(&url, what, headers, &addresses, proxy, &self.limits);
             let response = sent.await?;
-            match location(&response) {
+            match location(&response).filter(|_| request.method == Method::GET) {
                 None => return Ok(FetchResponse { url, response, limits: self.limits, deadline }),
                 Some(reference) => url = self.redirected(&request, &url, &reference)?,
             }

@@ -56,6 +56,9 @@
 //! [risks](silcrow_tool::Preview::risk), which need a yes of their own. A
 //! [preview](silcrow_tool::Tool::preview) sends nothing: it does not resolve the name either.
 //!
+//! [`HttpService`] is a declared API as one tool, behind the same walls: a base address, operations, and
+//! a key that nothing shows.
+//!
 //! A search is done by a [`SearchEngine`]: [`DuckDuckGo`] needs no key, [`SearxNg`] is a server of
 //! one's own, and [`BraveSearch`] has a key, which is never shown.
 //!
@@ -81,6 +84,7 @@ mod page;
 mod scrape;
 mod search;
 mod search_key;
+mod service;
 mod web_url;
 
 pub use silcrow_resolve::{Resolver, SystemResolver, is_public};
@@ -94,4 +98,5 @@ pub use limits::FetchLimits;
 pub use scrape::WebScrape;
 pub use search::WebSearch;
 pub use search_key::SearchKey;
+pub use service::{HttpOperation, HttpService};
 pub use web_url::WebUrl;

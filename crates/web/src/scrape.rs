@@ -72,12 +72,8 @@ impl WebScrape {
     ) -> Result<ToolOutput, ToolError> {
         let url = self.url(&args.url)?;
         check_risk(self.fetcher.risk(&url).as_deref(), context)?;
-        let request = FetchRequest {
-            url: url.clone(),
-            accept: ACCEPT,
-            key: None,
-            leaves_site: self.leaves_site,
-        };
+        let leaves_site = self.leaves_site;
+        let request = FetchRequest { leaves_site, ..FetchRequest::new(url.clone(), ACCEPT) };
         let of_url = |error| failed(url.host(), &error);
         let response = self.fetcher.send(request).await.map_err(of_url)?;
         let (place, status) = (response.url().clone(), response.status());

@@ -30,8 +30,7 @@ impl SearchKey {
         let value = value.as_ref().trim();
         let header = HeaderValue::from_str(value).ok().filter(|header| !header.is_empty());
         let mut header = header.ok_or_else(|| {
-            let message = "the key of the search engine is empty or has a character in it that \
-                           no key has";
+            let message = "the key is empty or has a character in it that no key has";
             Error::new(ErrorKind::Invalid, message)
         })?;
         header.set_sensitive(true);

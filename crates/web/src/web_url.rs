@@ -113,6 +113,15 @@ impl WebUrl {
         matches!(url.scheme(), "http" | "https" | "mailto").then(|| url.into())
     }
 
+    /// Returns the URL of a path below this one, whose segments are escaped.
+    pub(crate) fn below(&self, segments: &[String]) -> Result<Self, Error> {
+        let mut url = self.0.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        Self::parse(url.as_str())
+    }
+
     /// Returns the URL with these pairs added to its query.
     pub(crate) fn with_query(&self, pairs: &[(&str, &str)]) -> Result<Self, Error> {
         let mut url = self.0.clone();

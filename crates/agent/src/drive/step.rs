@@ -128,6 +128,13 @@ impl AgentRun<'_> {
                 delta = self.summary.next() => Box::pin(self.push_summary(delta)).await?,
             }
             turn.settle(last, &mut self.sink).await?;
+            // A session can stop an answer, so that the failure is sent at once.
+            if self.connection.has_session()
+                && turn.writes_in_vain(&self.sink.log.entries()[begin..])
+            {
+                turn.read_no_more(&mut self.sink);
+                turn.settle(last, &mut self.sink).await?;
+            }
             if turn.is_open()
                 && !is_stopped
                 && let Some(exhausted) = check(&budget, metered.as_mut()).await?

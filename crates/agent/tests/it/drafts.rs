@@ -203,3 +203,16 @@ async fn the_reader_of_a_stream_hears_that_it_was_a_draft() {
     agent.run(scope, "go", &mut show).await.unwrap();
     assert!(told);
 }
+
+#[tokio::test]
+async fn the_last_of_two_final_responses_is_the_answer_and_the_model_is_told() {
+    let two = "<response>First.</response>\n<response>Second.</response>";
+    let model = DeltaModel::new([answer(two), answer("<response>Third.</response>")]);
+    let agent = Agent::new(model.clone(), MemoryStore::new()).with_dialect(Dialect::Action);
+    let first = agent.ask("go").await.unwrap();
+    assert_eq!(first.text, "Second.");
+    let third = agent.ask_in(&*first.conversation, "again").await.unwrap();
+    assert_eq!(third.text, "Third.");
+    let asked = model.asked()[1].last().unwrap().content.text().into_owned();
+    assert!(asked.contains("several final responses") && asked.ends_with("again"), "{asked}");
+}

@@ -29,6 +29,7 @@ mod growth;
 mod handles;
 mod history;
 mod ids;
+mod in_vain;
 mod injection;
 mod inline_workflow;
 mod kept_outputs;

@@ -49,6 +49,9 @@ pub(crate) struct AgentArgs {
     /// Print the text of calls too while they are written (with --json --stream token)
     #[arg(long)]
     pub(crate) call_text: bool,
+    /// Print the results of a batch as one event with their counts (with --json)
+    #[arg(long, requires = "json")]
+    pub(crate) batch_results: bool,
     #[command(flatten)]
     pub(crate) questions: QuestionArgs,
     /// Wait while the conversation runs elsewhere

@@ -33,6 +33,7 @@ impl AgentArgs {
         options.stream = self.stream.map(Into::into);
         options.json = self.json;
         options.call_text = self.call_text;
+        options.batch_results = self.batch_results;
         options.strict = self.questions.strict;
         options.wait = self.wait;
         let (quiet, verbose) = (self.show.quiet, self.show.verbose);

@@ -23,6 +23,9 @@ pub(crate) struct ParseArgs {
     /// Cut the input: `whole`, N bytes a piece, or `random:SEED` [default: as it is read]
     #[arg(long, value_name = "whole|N|random:SEED", value_parser = chunks)]
     pub(crate) chunks: Option<Chunks>,
+    /// Print the time at which each line was certain
+    #[arg(long)]
+    pub(crate) timestamps: bool,
     /// Print diagnostics too, as `error` events of scope `model`
     #[arg(long)]
     pub(crate) notes: bool,

@@ -18,8 +18,9 @@ pub(super) struct ManifestSummary<'a>(pub(super) &'a DeclaredManifest);
 
 impl Display for ManifestSummary<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let ManifestFacts { agents, workflows, llm, relics, models, files, servers, tools, .. } =
-            self.0.facts();
+        let facts = self.0.facts();
+        let ManifestFacts { agents, workflows, llm, relics, .. } = facts;
+        let ManifestFacts { models, files, servers, variables, tools, .. } = facts;
         row(f, "file", &path(self.0.path()))?;
         line(f, "agents", MANY, agents)?;
         line(f, "workflows", MANY, workflows)?;
@@ -28,6 +29,7 @@ impl Display for ManifestSummary<'_> {
         line(f, "models", MANY, models)?;
         line(f, "files", usize::MAX, files)?;
         line(f, "servers", usize::MAX, servers)?;
+        line(f, "variables", usize::MAX, variables)?;
         line(f, "tools", usize::MAX, tools)?;
         row(f, "sha256", &hash(self.0.text().as_bytes()))
     }

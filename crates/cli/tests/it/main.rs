@@ -4,6 +4,7 @@ mod acp;
 mod active;
 mod approve;
 mod backup;
+mod batch_results;
 mod budget;
 mod call_text;
 #[path = "../../../store-log/tests/it/chance.rs"]

@@ -24,6 +24,8 @@ pub(crate) struct AnswerWriter {
     turn: Option<u32>,
     /// The parts of the answer that are not written yet.
     parts: Vec<String>,
+    /// The turn of whose parts only the last one is the answer.
+    several: Option<u32>,
     has_answer: bool,
     written: io::Result<()>,
 }
@@ -40,6 +42,7 @@ impl AnswerWriter {
             open: None,
             turn: None,
             parts: Vec::new(),
+            several: None,
             has_answer: false,
             written: Ok(()),
         }
@@ -110,6 +113,11 @@ impl AnswerWriter {
         }
     }
 
+    /// Notes that a turn has several final responses, of which the last one is the answer (P-22).
+    pub(crate) const fn keep_last(&mut self, turn: Option<u32>) {
+        self.several = turn;
+    }
+
     /// Returns whether other output has to end the line of the answer on the terminal that both
     /// share. It then writes the line break itself, so that the answer has none.
     pub(crate) fn break_line(&mut self) -> bool {
@@ -124,7 +132,11 @@ impl AnswerWriter {
 
     /// Writes the parts of an answer that is accepted.
     pub(crate) fn accept(&mut self) {
-        for part in std::mem::take(&mut self.parts) {
+        let mut parts = std::mem::take(&mut self.parts);
+        if self.several.is_some() && self.several == self.turn {
+            parts.drain(..parts.len().saturating_sub(1));
+        }
+        for part in parts {
             self.end_line();
             self.write(&part);
             self.has_answer = true;

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use silcrow_console::printer::Printer;
 use silcrow_event::{
-    ErrorEvent, ErrorOrigin, Event, LogPosition, RunEventRef, TextFragment, TextKind,
+    CallResult, ErrorEvent, ErrorOrigin, Event, LogPosition, RunEventRef, TextFragment, TextKind,
 };
 
 fn printed(tokens: bool, events: &[Event]) -> (String, bool) {
@@ -22,6 +22,22 @@ fn printed(tokens: bool, events: &[Event]) -> (String, bool) {
     let mut text = String::new();
     read.read_to_string(&mut text).unwrap();
     (text, failed)
+}
+
+#[test]
+fn a_batch_that_nothing_follows_is_printed_at_the_end() {
+    let (mut read, written) = std::io::pipe().unwrap();
+    let mut printer = Printer::new(written, false).with_result_batches(true);
+    for (id, tool) in [("b", "two"), ("a", "one")] {
+        let result = CallResult::success(id, tool, "", "x");
+        printer.entry(&Event::Result(result).into());
+    }
+    printer.finish().unwrap();
+    drop(printer);
+    let mut text = String::new();
+    read.read_to_string(&mut text).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("\"tools_executed\":2"), "{text}");
 }
 
 #[test]

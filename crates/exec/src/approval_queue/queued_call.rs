@@ -190,7 +190,8 @@ impl QueuedCall {
 
     fn permission_request<'a>(&'a self, preview: &'a Preview) -> PermissionRequest<'a> {
         let CheckedCall { ready, matched } = &self.call;
-        permission_request(ready, matched.policy, preview, self.context.scope())
+        let name = matched.tool.rule_name();
+        permission_request(ready, name, matched.policy, preview, self.context.scope())
     }
 
     fn scoped_wider(&self) -> Vec<String> {

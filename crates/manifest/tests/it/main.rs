@@ -2,6 +2,7 @@
 
 mod choices;
 mod runs;
+mod services;
 mod wrong;
 
 use std::fs;

@@ -35,8 +35,40 @@ fn mistakes_have_a_line_and_a_field() {
             "`agents.a.agents[0]`: there is no agent `b`: use `a`",
         ),
         (
-            "[relics.r]\nkind = \"sql\"\n",
-            "line 2, `relics.r.kind`: there is no kind of relic `sql`",
+            "[relics.r]\nkind = \"mongo\"\n",
+            "line 2, `relics.r.kind`: there is no kind of this name; use one of `kv`, `http`, `sql`, `mcp`",
+        ),
+        (
+            "[relics.r]\nkind = \"kv\"\nbase = \"https://a.example\"\n",
+            "line 3, `relics.r.base`: this kind of relic does not have it",
+        ),
+        (
+            "[relics.r]\nkind = \"http\"\nbase = \"https://a.example\"\n",
+            "`relics.r.operations`: it is missing: write [relics.r.operations.NAME]",
+        ),
+        (
+            "[relics.r]\nkind = \"http\"\nbase = \"https://u:p@a.example\"\n[relics.r.operations.get]\n",
+            "line 3, `relics.r.base`: it has to be an address of http or https, without a user",
+        ),
+        (
+            "[relics.r]\nkind = \"sql\"\ndatabase = \"postgres://u:p@h/d\"\n[relics.r.operations.get]\n",
+            "line 3, `relics.r.database`: it is the name of a variable of the environment",
+        ),
+        (
+            "[relics.r]\nkind = \"sql\"\ndatabase = \"SHOP\"\n[relics.r.operations.get]\nparameters = [\"a:int\"]\n",
+            "line 5, `relics.r.operations.get.parameters[0]`: there is no type `int`",
+        ),
+        (
+            "[relics.r]\nkind = \"sql\"\ndatabase = \"SHOP\"\n[relics.r.operations.get]\npath = \"a\"\n",
+            "line 5, `relics.r.operations.get.path`: it belongs to a relic of the kind http",
+        ),
+        (
+            "[aliases]\nread = \"file_raed\"\n",
+            "line 2, `aliases.read`: there is no tool `file_raed`",
+        ),
+        (
+            "[aliases]\na = \"b\"\nb = \"a\"\n",
+            "line 2, `aliases.a`: `b` is an alias; name the tool itself",
         ),
         ("[llm.\"a b\"]\n", "line 1, `llm.a b`: a name has 1 to 64 letters, digits, `_` and `-`"),
         (

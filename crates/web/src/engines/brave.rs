@@ -68,7 +68,7 @@ impl BraveSearch {
         let count = count.to_string();
         let url = self.endpoint.with_query(&[("q", query), ("count", &count)])?;
         let key = Some((HeaderName::from_static("x-subscription-token"), &self.key));
-        let request = FetchRequest { url, accept: "application/json", key, leaves_site: false };
+        let request = FetchRequest { key, ..FetchRequest::new(url, "application/json") };
         let response = ask(&self.fetcher, request).await?;
         let answer: BraveAnswer = read_json(response).await?;
         Ok(answer.web.results.into_iter().map(SearchResult::from).collect())

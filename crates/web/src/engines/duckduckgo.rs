@@ -38,7 +38,7 @@ impl DuckDuckGo {
 
     async fn results(&self, query: &str) -> Result<Vec<SearchResult>, Error> {
         let url = self.endpoint.with_query(&[("q", query)])?;
-        let request = FetchRequest { url, accept: "text/html", key: None, leaves_site: false };
+        let request = FetchRequest::new(url, "text/html");
         let response = ask(&self.fetcher, request).await?;
         let media_type = MediaType::parse(response.content_type());
         let body = response.read().await?;

@@ -50,8 +50,7 @@ impl SearxNg {
 
     async fn results(&self, query: &str) -> Result<Vec<SearchResult>, Error> {
         let url = self.endpoint.with_query(&[("q", query), ("format", "json")])?;
-        let request =
-            FetchRequest { url, accept: "application/json", key: None, leaves_site: false };
+        let request = FetchRequest::new(url, "application/json");
         let response = ask(&self.fetcher, request).await.map_err(|error| match error.kind() {
             ErrorKind::Blocked => {
                 let message = "it gives no JSON; add `json` to `formats` in its settings";

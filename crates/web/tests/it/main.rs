@@ -10,4 +10,5 @@ mod redirects;
 mod scrape;
 mod search;
 mod server;
+mod service;
 mod urls;

@@ -110,6 +110,13 @@ async fn serve(
             Err(_) => return,
         }
     }
+    let length = String::from_utf8_lossy(&head).to_ascii_lowercase();
+    let length = length.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.map_or(0, |length| length.trim().parse().unwrap())];
+    if stream.read_exact(&mut body).await.is_err() {
+        return;
+    }
+    head.extend_from_slice(&body);
     let head = String::from_utf8(head).unwrap();
     let target = head.split(' ').nth(1).unwrap().to_owned();
     requests.lock().unwrap().push(head);

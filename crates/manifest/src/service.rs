@@ -1,0 +1,92 @@
+//! The services behind relics: who opens them, and what stands for one that is not there.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
+
+use crate::error::{Error, ErrorKind};
+use crate::manifest::Manifest;
+use crate::relic::{HttpDeclaration, ReadyRelic, SqlDeclaration};
+
+/// What opens the services that a manifest declares: `silcrow_web::HttpService` and
+/// `silcrow_sql::SqlService` are such services.
+pub trait ServiceOpener {
+    /// Opens an HTTP API.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong, such as a key that is not set.
+    fn http(
+        &self,
+        name: &str,
+        description: &str,
+        declared: &HttpDeclaration,
+    ) -> Result<Arc<dyn Tool>, String>;
+
+    /// Opens a database.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong, such as an address that is not set.
+    fn sql(
+        &self,
+        name: &str,
+        description: &str,
+        declared: &SqlDeclaration,
+    ) -> Result<Arc<dyn Tool>, String>;
+}
+
+impl Manifest {
+    /// Opens the services of its relics. Without this, a call of one fails and says so.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of [`ErrorKind::Service`] that names the relic.
+    pub fn with_services(mut self, opener: &dyn ServiceOpener) -> Result<Self, Error> {
+        let mut services = BTreeMap::new();
+        for (name, relic) in &self.relics {
+            let description = self.written.relics[name].description.as_deref().unwrap_or_default();
+            let opened = match relic {
+                ReadyRelic::Http(declared) => opener.http(name, description, declared),
+                ReadyRelic::Sql(declared) => opener.sql(name, description, declared),
+                ReadyRelic::KeyValue | ReadyRelic::Server(_) => continue,
+            };
+            let opened = opened.map_err(|why| {
+                Error::new(ErrorKind::Service, format!("the relic `{name}` cannot be used: {why}"))
+            })?;
+            services.insert(name.clone(), opened);
+        }
+        self.services = services;
+        Ok(self)
+    }
+}
+
+/// A service that the program has not opened.
+pub(crate) struct UnopenedService {
+    pub(crate) name: String,
+}
+
+impl Tool for UnopenedService {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        "A service that is not available here."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async { Err(ToolError::new("this program does not open services of this kind")) }.boxed()
+    }
+}

@@ -22,6 +22,8 @@ use flate2::Compression;
 use platform::Platform;
 use sha2::{Digest as _, Sha256};
 
+use crate::bindings;
+
 /// Builds the program, or takes one that is built, and packs it; with `--check`, tries each form out.
 ///
 /// # Errors
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 /// Packs a program that was built for tests, installs each form in an empty environment, and runs it.
 pub(crate) fn check_forms() -> Result<(), String> {
     // These are the options of the tests, under which everything is built already.
-    let program = build("dev", &["--workspace", "--all-features", "--bins"])?;
+    let program = build("dev", &["--workspace", "--all-features", "--bins", "--lib"])?;
     try_out(&program)
 }
 
@@ -56,6 +58,8 @@ struct Release {
     version: String,
     platform: Platform,
     program: Vec<u8>,
+    /// The module of Python that is built beside the program, and the files of its package.
+    module: Option<PythonModule>,
     description: String,
     repository: String,
     /// The bill of materials, in the JSON of CycloneDX.
@@ -63,6 +67,13 @@ struct Release {
     /// Licences, manual pages and the like, by their paths in an archive.
     files: Vec<ReleaseFile>,
     level: Compression,
+}
+
+/// The package of Python.
+struct PythonModule {
+    bytes: Vec<u8>,
+    /// The other files, by their names.
+    files: Vec<ReleaseFile>,
 }
 
 /// A file beside the program.
@@ -111,7 +122,10 @@ fn pack(program: &Path, level: Compression) -> Result<PathBuf, String> {
 /// Reads a program and makes what belongs to it.
 fn gather(program: &Path, level: Compression) -> Result<Release, String> {
     let bytes = read(program)?;
-    let platform = Platform::of(&host()?, &bytes)?;
+    let module = python_module(program)?;
+    // The wheel has both, and the newest library that either needs decides about it.
+    let linked = [&*bytes, module.as_ref().map_or(&[], |module| &*module.bytes)].concat();
+    let platform = Platform::of(&host()?, &linked)?;
     let components = Components::read(&platform.triple)?;
     let command = components.command();
     let field = |name: &str| command[name].as_str().unwrap_or_default().to_owned();
@@ -131,12 +145,31 @@ fn gather(program: &Path, level: Compression) -> Result<Release, String> {
         version: field("version"),
         platform,
         program: bytes,
+        module,
         description: field("description"),
         repository: field("repository"),
         bill: components.bill().into_bytes(),
         files,
         level,
     })
+}
+
+/// Reads the module of Python that was built with a program, if one was, and its package.
+fn python_module(program: &Path) -> Result<Option<PythonModule>, String> {
+    let built = program.with_file_name(bindings::built_module());
+    if !built.is_file() {
+        println!(
+            "left out: the package of Python, whose module is not beside {}",
+            program.display()
+        );
+        return Ok(None);
+    }
+    let files = bindings::package_files()?.into_iter().map(|(name, path)| {
+        let bytes = read(&path)?;
+        Ok(ReleaseFile { path: name, bytes })
+    });
+    let files = files.collect::<Result<_, String>>()?;
+    Ok(Some(PythonModule { bytes: read(&built)?, files }))
 }
 
 /// Returns the archive of a release: one folder with everything.
@@ -171,7 +204,8 @@ fn manual_pages(program: &Path) -> Result<Vec<ReleaseFile>, String> {
 fn build(profile: &str, options: &[&str]) -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--profile", profile]);
-    cargo.args(if options.is_empty() { &["--package", "silcrow-cli"] } else { options });
+    let packages = &["--package", "silcrow-cli", "--package", "silcrow-python"];
+    cargo.args(if options.is_empty() { packages } else { options });
     let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
     if !status.success() {
         return Err(format!("the program does not build ({status})"));

@@ -125,7 +125,8 @@ fn left_out(client: &FaceClient, program: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn exists(program: &str) -> bool {
+/// Returns whether a program can be started.
+pub(crate) fn exists(program: &str) -> bool {
     let mut probe = Command::new(program);
     let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())

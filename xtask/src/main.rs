@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod api;
+mod bindings;
 mod builds;
 mod campaign;
 mod cases;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
+        ["bindings", names @ ..] => bindings::run(names),
         ["dist", args @ ..] => dist::run(args),
         ["database"] => database::run(),
         ["database", ..] => Err("`cargo xtask database` takes no argument".to_owned()),
@@ -129,7 +131,7 @@ cargo xtask COMMAND
                 sources and pages against the rules of docs/style.md
   ci [STAGE]…   everything that is checked before a change goes in, or only the named stages:
                 fmt, tidy, deny, clippy, targets, features, test, no-std, programs, docs, api,
-                package, faces, dist; and alone, measure and fuzz, which run only if they are named
+                package, faces, bindings, dist; and alone, measure and fuzz, which run only if they are named
   advisories CLONE
                 renews the list of advisories about the crates of Cargo.lock from a clone of
                 https://github.com/rustsec/advisory-db, for `ci deny`
@@ -141,6 +143,9 @@ cargo xtask COMMAND
   api [--bless]
                 compares the public API of each published crate with its listing in xtask/api, and
                 shows what changed; with --bless, renews the listings
+  bindings [NAME]…
+                builds the packages for JavaScript and Python in target/bindings, or the named ones
+                (wasm, client, python), and tests them
   builds [NAME]…
                 builds a first agent with silcrow, rig and genai, and the command with the profiles
                 release and dist, each from nothing, and counts lines, crates and CPU seconds

@@ -63,7 +63,7 @@ fn outputs(args: &[OsString]) -> Vec<String> {
     after.chain(joined).collect()
 }
 
-fn is_installed(target: &str) -> bool {
+pub(crate) fn is_installed(target: &str) -> bool {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let asked = Command::new(rustc)
         .args(["--print", "target-libdir", "--target", target])

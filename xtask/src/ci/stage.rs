@@ -9,7 +9,8 @@ use std::time::Instant;
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
 use crate::{
-    api, deny, dist, faces, features, fuzz, measure, no_std, package, picture, programs, targets,
+    api, bindings, deny, dist, faces, features, fuzz, measure, no_std, package, picture, programs,
+    targets,
 };
 
 /// A stage of the checks.
@@ -61,6 +62,9 @@ pub(crate) const STAGES: &[CiStage] = &[
     CiStage::new("package", "each crate can be published", |_| package::run(false)),
     CiStage::new("faces", "real clients read what the encoders for front ends write", |_| {
         faces::run(&[])
+    }),
+    CiStage::new("bindings", "the packages for JavaScript and Python do what they say", |_| {
+        bindings::run(&[])
     }),
     CiStage::new("dist", "what people install installs and answers", |_| dist::check_forms()),
     CiStage {

@@ -49,9 +49,30 @@ fn install_wheel(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     super::output(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(place))?;
     let mut pip = Command::new(place.join("venv/bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-index"]);
-    super::output(pip.arg(file(folder, ".whl")?))?;
+    let wheel = file(folder, ".whl")?;
+    super::output(pip.arg(&wheel))?;
+    if wheel.to_string_lossy().contains("-abi3-") {
+        import(&place.join("venv/bin/python3"), &place.join("home"))?;
+    }
     Ok(place.join("venv/bin/silcrow"))
 }
+
+/// Has the package of Python answer a prompt, and find the program that came with it.
+fn import(python: &Path, home: &Path) -> Result<(), String> {
+    let mut python = Command::new(python);
+    python.arg("-c").arg(PROGRAM).current_dir(home).env_clear().env("HOME", home);
+    super::output(&mut python).map(drop)
+}
+
+const PROGRAM: &str = "
+import asyncio, silcrow
+assert silcrow._agent.program(), 'the program is missing'
+def add(a: int, b: int) -> int:
+    'Adds two numbers.'
+    return a + b
+answer = asyncio.run(silcrow.Agent('rehearsal', tools=[add], store='memory').ask('Hello?'))
+assert answer, 'it answers nothing'
+";
 
 fn install_npm(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     // The packages for other systems are not there, which npm forgives.

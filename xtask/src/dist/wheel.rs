@@ -1,19 +1,28 @@
 //! A wheel, which pip and uv install.
 //!
-//! It has the program as a script and no code of Python, so any Python of the platform takes it.
+//! It has the program as a script, and the package of Python with its module, which any Python from 3.10 on
+//! takes. Without a module it has no code of Python, and any Python takes it.
 
 use sha2::{Digest as _, Sha256};
 
-use super::Release;
 use super::zip::Zip;
+use super::{PythonModule, Release};
+use crate::bindings::MODULE;
 
 /// Returns the name and the bytes of the wheel.
 pub(super) fn pack(release: &Release) -> (String, Vec<u8>) {
-    let (version, tag) = (&release.version, format!("py3-none-{}", release.platform.wheel));
+    let python = if release.module.is_some() { "cp310-abi3" } else { "py3-none" };
+    let (version, tag) = (&release.version, format!("{python}-{}", release.platform.wheel));
     let name = format!("silcrow-{version}");
     let mut wheel = Wheel { zip: Zip::new(release.level), record: String::new() };
     let program = format!("{name}.data/scripts/{}", release.platform.program());
     wheel.push(&program, &release.program, true);
+    if let Some(PythonModule { bytes, files }) = &release.module {
+        for file in files {
+            wheel.push(&format!("silcrow/{}", file.path), &file.bytes, false);
+        }
+        wheel.push(&format!("silcrow/{MODULE}"), bytes, true);
+    }
     for (page, bytes) in release.files_in("man/") {
         wheel.push(&format!("{name}.data/data/share/man/man1/{page}"), bytes, false);
     }
@@ -34,10 +43,11 @@ fn metadata(release: &Release) -> String {
     let Release { version, description, repository, .. } = release;
     let licenses: String =
         release.licenses().map(|(file, _)| format!("License-File: {file}\n")).collect();
+    let oldest = if release.module.is_some() { "3.10" } else { "3.8" };
     let readme = release.files_in("README.md").next().unwrap_or_default().1;
     format!(
         "Metadata-Version: 2.4\nName: silcrow\nVersion: {version}\nSummary: {description}\n\
-         License-Expression: MIT OR Apache-2.0\n{licenses}Requires-Python: >=3.8\n\
+         License-Expression: MIT OR Apache-2.0\n{licenses}Requires-Python: >={oldest}\n\
          Project-URL: Source, {repository}\nDescription-Content-Type: text/markdown\n\n{}",
         String::from_utf8_lossy(readme)
     )

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use silcrow_exec::ModelPrice;
 use silcrow_parser as parser;
+use silcrow_policy::SharedPolicy;
 use silcrow_settings::{KeptRules, known_secrets};
 use silcrow_shell::ShellProcesses;
 use silcrow_store::Store;
@@ -46,6 +47,11 @@ impl AgentSession {
     /// Returns the user.
     pub fn user(&self) -> Option<&str> {
         self.setup.user()
+    }
+
+    /// Returns the permissions of this session's agents, for a program that puts its own before them.
+    pub fn permissions(&self) -> Arc<SharedPolicy> {
+        Arc::clone(self.setup.permissions.policy())
     }
 
     /// Returns the tools that were allowed beforehand.

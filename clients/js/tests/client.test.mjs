@@ -1,0 +1,181 @@
+// The client against a server of its own: `cargo xtask bindings client`.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+const folder = process.env.SILCROW_PACKAGE ?? new URL("../", import.meta.url).href;
+const { Agent, SilcrowError } = await import(new URL("client.js", folder).href);
+
+let server, place, address, token;
+
+before(async () => {
+  place = mkdtempSync(join(tmpdir(), "silcrow-client-"));
+  writeFileSync(join(place, "notes.md"), "Buy bread.\n");
+  const args = ["serve", "--model", "rehearsal", "--listen", "127.0.0.1:0", "--store", join(place, "store"), "--root", place, "--permissions", "ask"];
+  server = spawn(process.env.SILCROW_PROGRAM, args, {
+    env: { PATH: process.env.PATH, HOME: place, XDG_CONFIG_HOME: join(place, "none") },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = await new Promise((done, failed) => {
+    let text = "";
+    const take = (data) => {
+      text += data;
+      const found = /(http:\/\/[\d.]+:\d+)\/#token=(\S+)/.exec(text);
+      if (found) done(found);
+    };
+    server.stdout.on("data", take);
+    server.stderr.on("data", take);
+    server.on("exit", (code) => failed(new Error(`the server ended with ${code}: ${text}`)));
+  });
+  [, address, token] = said;
+});
+
+after(async () => {
+  server.removeAllListeners("exit");
+  const ended = new Promise((done) => server.once("exit", done));
+  server.kill();
+  await ended;
+  rmSync(place, { recursive: true });
+});
+
+const agent = () => new Agent(address, { token });
+
+async function all(run) {
+  const events = [];
+  for await (const event of run) events.push(event);
+  return events;
+}
+
+const text = (events) => events.filter((event) => event.type === "respond").map((event) => event.content);
+
+test("the fourth seed: texts in pieces, or each as a whole, and never twice", async () => {
+  const query = "What is in this directory?";
+  const pieces = await all(agent().stream(query, { chunks: true }));
+  const whole = await all(agent().stream(query, { chunks: false }));
+  assert.ok(text(pieces).length > 3, "it came in pieces");
+  assert.equal(text(whole).length, whole.filter((event) => event.type === "respond").length);
+  assert.ok(whole.every((event) => event.part === undefined));
+  assert.equal(text(pieces).join("").trim(), text(whole).join(""));
+  assert.match(text(whole).join(""), /notes\.md/);
+});
+
+test("ask returns the answer, and a conversation goes on", async () => {
+  const first = await agent().ask("What is in this directory?", { conversation: "talk" });
+  assert.match(first, /notes\.md/);
+  await agent().ask("And what is in notes.md?", { conversation: "talk" });
+  const { events } = await agent().log("talk");
+  assert.equal(events.filter((event) => event.type === "user").length, 2);
+  const { conversations } = await agent().conversations();
+  assert.ok(conversations.some((one) => one.id === "talk"));
+});
+
+test("a run is read to its end through connections that are cut, word for word", async () => {
+  const cutting = await proxy();
+  const cut = new Agent(cutting.address, { token });
+  const events = await all(cut.stream("What is in this directory?", { conversation: "cut", chunks: true }));
+  assert.ok(cutting.cuts() > 1, `${cutting.cuts()} connections were cut`);
+  const { events: stored } = await agent().log("cut");
+  const answer = stored.filter((event) => event.type === "respond").map((event) => event.content.trim());
+  const parts = new Map();
+  for (const event of events.filter((event) => event.type === "respond")) {
+    const key = `${event.turn}/${event.part ?? "whole"}`;
+    parts.set(key, (parts.get(key) ?? "") + event.content);
+  }
+  assert.deepEqual([...parts.values()].map((one) => one.trim()), answer);
+  cutting.close();
+});
+
+test("a run is stopped, and a reader that leaves stops it if it says so", async () => {
+  const run = agent().stream("Tell me a long story.", { conversation: "stopped" });
+  for await (const event of run) if (event.type === "respond" || event.type === "think") await run.stop();
+  assert.equal(run.outcome, "stopped");
+
+  const left = agent().stream("Tell me a long story.", { conversation: "left", stopOnLeave: true });
+  for await (const event of left) if (event.type === "respond" || event.type === "think") break;
+  const rest = await all(agent().follow("left"));
+  assert.ok(rest.some((event) => event.type === "cancelled"), "the log says that it was stopped");
+});
+
+test("a run at work is steered", async () => {
+  const run = agent().stream("Tell me a long story.", { conversation: "steered" });
+  let steered = false;
+  const events = [];
+  for await (const event of run) {
+    events.push(event);
+    if (!steered && event.part) {
+      steered = true;
+      await run.steer("What is in this directory?");
+    }
+  }
+  assert.ok(events.some((event) => event.type === "user" && event.steer), "the message is an event");
+});
+
+test("a question is answered, and the run goes on", async () => {
+  const run = agent().stream("write hello to hello.txt", { conversation: "asked" });
+  await all(run);
+  assert.equal(run.outcome, "waiting");
+  const questions = await run.questions();
+  assert.deepEqual(questions.map((question) => question.call.tool), ["file_write"]);
+  const answers = questions.map((question) => ({ question: question.id, allow: false, reason: "not now" }));
+  const rest = agent().resume("asked", answers);
+  assert.ok((await all(rest)).some((event) => event.type === "result"));
+  assert.equal(rest.outcome, "answered");
+});
+
+test("what is wrong is an error with its code", async () => {
+  await assert.rejects(new Agent(address, { token: "wrong" }).ask("Hello?"), (error) => {
+    assert.ok(error instanceof SilcrowError);
+    assert.deepEqual([error.status, error.code], [401, "unauthorized"]);
+    return true;
+  });
+  await assert.rejects(agent().ask(""), SilcrowError);
+  await assert.rejects(agent().log("nobody-has-it"), (error) => error.status === 404);
+  await assert.rejects(new Agent("http://127.0.0.1:1").conversations(), (error) => error.code === "unreachable");
+});
+
+test("a signal ends the reading, and the run goes on", async () => {
+  const leaving = new AbortController();
+  const run = agent().stream("What is in this directory?", { conversation: "signal", signal: leaving.signal });
+  await assert.rejects(async () => {
+    for await (const event of run) leaving.abort();
+  }, { name: "AbortError" });
+  const rest = await all(agent().follow("signal", { after: run.position }));
+  assert.ok(text(rest).length > 0, "the rest can be followed");
+});
+
+/** A proxy that cuts each stream of events after some hundred bytes. */
+async function proxy() {
+  let cuts = 0;
+  const target = new URL(address);
+  const cutting = createServer((incoming, outgoing) => {
+    const options = { host: target.hostname, port: target.port, path: incoming.url, method: incoming.method };
+    const passed = request({ ...options, headers: { ...incoming.headers, host: target.host } }, (answer) => {
+      outgoing.writeHead(answer.statusCode, answer.headers);
+      let left = incoming.url.includes("/events") ? 250 + 350 * (cuts % 4) : Infinity;
+      answer.on("data", (data) => {
+        if (left < 0) return;
+        const rest = left;
+        left -= data.length;
+        if (left >= 0) return outgoing.write(data);
+        // In the middle of a message, after what came before it.
+        cuts++;
+        outgoing.write(data.subarray(0, rest), () => outgoing.destroy());
+      });
+      answer.on("end", () => outgoing.end());
+    });
+    passed.on("error", () => outgoing.destroy());
+    incoming.pipe(passed);
+    outgoing.on("close", () => passed.destroy());
+  });
+  await new Promise((done) => cutting.listen(0, "127.0.0.1", done));
+  return {
+    address: `http://127.0.0.1:${cutting.address().port}`,
+    cuts: () => cuts,
+    close: () => cutting.close(),
+  };
+}

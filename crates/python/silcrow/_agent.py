@@ -1,0 +1,335 @@
+"""Agents in this process: a model, tools and a store, and runs as asynchronous iterators."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import os
+import pathlib
+import shutil
+import sys
+import sysconfig
+import warnings
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from typing import Any, Literal, Union
+
+from . import _silcrow
+from ._errors import Error, Waiting, error_of
+from ._events import Event
+from ._serving import serve
+from ._tools import Tool, tool
+from ._waiting import wait
+
+Stream = Union[Literal["token", "event"], None]
+Decision = Union[bool, Literal["once", "conversation", "later"], str]
+Approve = Callable[["Question"], Union[Decision, Awaitable[Decision]]]
+AnyTool = Union[str, Tool, Callable[..., Any]]
+
+
+class Question(Event):
+    """A question whether a call may run: ``tool``, ``args``, and what its tool says: ``target``,
+    ``effect``, ``risk`` and ``why``. ``scope`` is what a yes for the conversation covers."""
+
+    __slots__ = ()
+
+
+class Agent:
+    """A model with tools and a store, which answers prompts.
+
+    An agent holds no conversation: each run reads its own from the store. Any number of runs may work at
+    once.
+
+    >>> import asyncio
+    >>> async def main():
+    ...     agent = Agent("rehearsal", tools=[], store="memory")
+    ...     return [event["type"] async for event in agent("Hello?")]
+    >>> asyncio.run(main())[0]
+    'user'
+
+    :param model: the name of a model, such as ``anthropic:claude-sonnet-4-5``, ``openai:gpt-5`` or
+        ``compatible:http://127.0.0.1:8000/v1#MODEL``; keys are in the variables that vendors use. Without
+        it the variable ``SILCROW_MODEL`` names one, or it is the rehearsal model, which needs no key.
+        An object with ``stream(messages)``, or a function of messages, that is an asynchronous generator of
+        text is a model, too.
+    :param tools: functions, and names of built-in tools such as ``"file_read"``. ``None`` is all built-in
+        ones, which see ``root``.
+    :param store: a folder, ``"memory"`` or the address of a PostgreSQL database. Without it conversations
+        are where the command ``silcrow`` keeps them, and ``silcrow log`` shows them.
+    :param profile: learns facts about the person from conversations, and lets the model read them.
+    :param stream: ``"token"`` for texts in pieces, as soon as each is certain; ``"event"`` for whole events;
+        ``None`` for whole events of a model that is not asked to stream.
+    :param approve: a function that is asked about calls that need a yes. It returns ``True`` or ``False``,
+        ``"conversation"`` for all such calls of the conversation, ``"later"`` for a run that waits, or
+        another text, which says why not. ``"later"`` instead of a function lets every such run wait.
+        Without it such calls are denied.
+    :param permissions: the mode of the built-in tools: ``read-only``, ``ask``, ``workspace`` or
+        ``full``.
+    :param allow: built-in tools that run without a question.
+    :param instructions: a text for the system prompt.
+    :param agents_md: reads the files ``AGENTS.md`` of the person and the project.
+    :param notice: is called with lines for the person, such as that a store could be read by others.
+    """
+
+    def __init__(
+        self,
+        model: Any = None,
+        *,
+        tools: Iterable[AnyTool] | None = None,
+        store: str | os.PathLike[str] | None = None,
+        profile: bool = False,
+        stream: Stream = "event",
+        approve: Approve | Literal["later"] | None = None,
+        root: str | os.PathLike[str] = ".",
+        user: str | None = None,
+        dialect: str | None = None,
+        mode: Literal["auto", "resume", "replay"] | None = None,
+        permissions: str | None = None,
+        allow: Iterable[str] = (),
+        instructions: str | None = None,
+        agents_md: bool = False,
+        manifest: str | os.PathLike[str] | None = None,
+        max_steps: int | None = None,
+        window: int | None = None,
+        titles: str | None = None,
+        rate: int | None = None,
+        notice: Callable[[str], object] | None = None,
+    ) -> None:
+        named = model if model is None or isinstance(model, str) else None
+        self._model = None if named is model else _generator(model)
+        built_in, functions = _split(tools)
+        self._functions = {one.name: one for one in functions}
+        if len(self._functions) < len(functions):
+            raise ValueError("tools: two functions have the same name; tool(name=…) gives another")
+        self._approve = approve if callable(approve) else None
+        self._stream = stream
+        options = {
+            "model": named,
+            "generator": None if self._model is None else getattr(model, "name", None) or "python",
+            "functions": [one._facts() for one in functions],
+            "tools": built_in,
+            "allow": list(allow),
+            "permissions": permissions,
+            "store": None if store is None else os.fspath(store),
+            "root": os.path.abspath(root),
+            "user": user,
+            "dialect": dialect,
+            "instructions": instructions,
+            "agents_md": agents_md,
+            "profile": profile,
+            "mode": mode,
+            "max_steps": max_steps,
+            "rate": rate,
+            "manifest": None if manifest is None else os.fspath(manifest),
+            "window": window,
+            "title_model": titles,
+            "helper": program(),
+            "decides": "later" if approve == "later" else "function" if self._approve else "nobody",
+        }
+        self._core = _silcrow.AgentCore(json.dumps(options), notice or _warn)
+
+    def __call__(
+        self,
+        prompt: str,
+        *,
+        conversation: str | None = None,
+        stream: Stream | Literal["as the agent"] = "as the agent",
+        chunks: bool | None = None,
+    ) -> Run:
+        """Answers a prompt, in a conversation or in a new one. The result is iterated over once:
+        ``async for event in agent("…")``. Ending the iteration early stops the run."""
+        return Run(self, {"prompt": prompt, "conversation": conversation, "answers": {}}, stream, chunks)
+
+    def resume(
+        self,
+        conversation: str,
+        answers: Mapping[str, Decision] | None = None,
+        *,
+        stream: Stream | Literal["as the agent"] = "as the agent",
+        chunks: bool | None = None,
+    ) -> Run:
+        """Continues a run that waits, with answers by the ids of its questions, or one that was stopped or
+        whose process was killed. Calls that ran before are not run again."""
+        given = {question: decision(answer) for question, answer in (answers or {}).items()}
+        order = {"prompt": None, "conversation": conversation, "answers": given}
+        return Run(self, order, stream, chunks)
+
+    async def ask(self, prompt: str, *, conversation: str | None = None) -> str:
+        """Answers a prompt, and returns the text of the answer.
+
+        :raises Waiting: if the run waits for answers about calls.
+        """
+        run = self(prompt, conversation=conversation, stream="event")
+        texts: list[str] = []
+        async for event in run:
+            if event.type == "respond" and not event.malformed and event.agent_path is None:
+                texts.append(event["content"])
+            elif event.type == "call":
+                texts.clear()
+        if run.outcome == "waiting":
+            raise Waiting("the run waits for answers about its calls", run.questions)
+        if run.outcome == "stopped":
+            raise Error("the run was stopped before its answer", code="interrupted")
+        return "\n\n".join(texts)
+
+    async def aclose(self) -> None:
+        """Waits for titles and facts that are noted after runs, and ends servers of tools."""
+        loop = asyncio.get_running_loop()
+        closed = loop.create_future()
+        self._core.close(lambda: loop.call_soon_threadsafe(closed.set_result, None))
+        await closed
+
+    async def __aenter__(self) -> Agent:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class Run(AsyncIterator[Event]):
+    """A run, which is iterated over once. It begins with the first event."""
+
+    def __init__(
+        self, agent: Agent, order: dict[str, Any], stream: Stream | str, chunks: bool | None
+    ) -> None:
+        mode = agent._stream if stream == "as the agent" else stream
+        if mode not in ("token", "event", None):
+            raise ValueError(f"stream: `{mode}` is neither 'token', 'event' nor None")
+        order["chunks"] = mode == "token" if chunks is None else chunks
+        order["streams"] = mode is not None or order["chunks"]
+        self._agent = agent
+        self._order = order
+        self._core: _silcrow.Run | None = None
+        self._ready: list[Event] = []
+        self._steered: dict[int, asyncio.Future[None]] = {}
+        self._end: dict[str, Any] | None = None
+
+    @property
+    def conversation(self) -> str | None:
+        """The id of the conversation, once the run has begun."""
+        return self._core.conversation if self._core else self._order["conversation"]
+
+    @property
+    def outcome(self) -> Literal["answered", "stopped", "waiting", "failed"] | None:
+        """How the run has ended, or ``None`` before its end."""
+        return self._end["outcome"] if self._end else None
+
+    @property
+    def questions(self) -> list[dict[str, object]]:
+        """The questions for whose answers the run waits. Each has an ``id`` for :meth:`Agent.resume`."""
+        found: list[dict[str, object]] = (self._end or {}).get("questions", [])
+        return found
+
+    def stop(self) -> None:
+        """Stops the run. The iteration goes on to its end."""
+        if self._core:
+            self._core.cancel()
+
+    async def steer(self, message: str) -> None:
+        """Sends a message to the run at work, and waits until it is stored."""
+        if self._core is None:
+            raise Error("the run has not begun", code="refused")
+        sent = asyncio.get_running_loop().create_future()
+        number = max(self._steered, default=0) + 1
+        self._steered[number] = sent
+        self._core.steer(number, message)
+        await sent
+
+    async def aclose(self) -> None:
+        """Ends the run, if it works."""
+        if self._core:
+            self._core.close()
+        self._ready.clear()
+        self._end = self._end or {"outcome": "stopped"}
+
+    def __aiter__(self) -> Run:
+        return self
+
+    async def __anext__(self) -> Event:
+        core = self._begun()
+        try:
+            while not self._ready:
+                if self._end is not None:
+                    raise StopAsyncIteration
+                lines = core.take()
+                if lines is None:
+                    self._finish(json.loads(core.end or "{}"))
+                elif lines:
+                    self._ready = [Event(json.loads(line)) for line in reversed(lines)]
+                else:
+                    await wait(core.wait)
+        except asyncio.CancelledError:
+            await self.aclose()
+            raise
+        return self._ready.pop()
+
+    def _begun(self) -> _silcrow.Run:
+        if self._core is None:
+            self._core = self._agent._core.run(json.dumps(self._order))
+            agent = self._agent
+            # The task holds neither this object nor its events, so a loop that ends early ends the run.
+            task = asyncio.ensure_future(
+                serve(self._core, agent._functions, agent._approve, agent._model, self._steered)
+            )
+            _SERVING.add(task)
+            task.add_done_callback(_SERVING.discard)
+        return self._core
+
+    def _finish(self, end: dict[str, Any]) -> None:
+        self._end = end
+        if end["outcome"] == "failed":
+            raise error_of(end["code"], end["content"], end["retry"], end["provider"])
+
+    def __del__(self) -> None:
+        if getattr(self, "_core", None) is not None and self._end is None:
+            self._core.close()  # type: ignore[union-attr]
+
+
+_SERVING: set[asyncio.Future[None]] = set()
+
+
+def decision(answer: Decision) -> dict[str, Any]:
+    """Returns an answer to a question as the crates read it."""
+    if answer is True:
+        return {"answer": "once"}
+    if answer is False or answer is None:
+        return {"answer": "no"}
+    if answer in ("once", "conversation", "later"):
+        return {"answer": answer}
+    return {"answer": "no", "reason": str(answer)}
+
+
+def program() -> str | None:
+    """Returns the path of the program ``silcrow`` that came with this package."""
+    name = "silcrow.exe" if sys.platform == "win32" else "silcrow"
+    for folder in (sysconfig.get_path("scripts"), pathlib.Path(sys.executable).parent):
+        if (pathlib.Path(folder) / name).is_file():
+            return str(pathlib.Path(folder) / name)
+    return shutil.which("silcrow")
+
+
+def _split(tools: Iterable[AnyTool] | None) -> tuple[list[str] | None, list[Tool]]:
+    if tools is None:
+        return None, []
+    built_in: list[str] = []
+    functions: list[Tool] = []
+    for one in tools:
+        if isinstance(one, str):
+            built_in.append(one)
+        else:
+            functions.append(one if isinstance(one, Tool) else tool(one))
+    return built_in, functions
+
+
+def _generator(model: Any) -> Callable[[list[dict[str, str]]], Any]:
+    stream = getattr(model, "stream", model)
+    if not callable(stream):
+        raise TypeError("model: use a name, an object with `stream(messages)`, or such a function")
+    if not inspect.isasyncgenfunction(inspect.unwrap(stream)) and inspect.isfunction(stream):
+        raise TypeError("model: `stream(messages)` has to be an asynchronous generator of text")
+    generator: Callable[[list[dict[str, str]]], Any] = stream
+    return generator
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, stacklevel=1)

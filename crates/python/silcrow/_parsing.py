@@ -1,0 +1,139 @@
+"""Parsers of what models write, chunk by chunk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
+from typing import Any, Literal, Union
+
+from . import _silcrow
+from ._events import Event
+
+Dialect = Literal["sigil", "phase", "action"]
+Chunk = Union[str, bytes, bytearray, memoryview]
+
+
+class _EventParser:
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._source = _silcrow.EventSource(json.dumps(options))
+        self.push = self._source.push
+        self.finish = self._source.finish
+
+    def push(self, chunk: Chunk) -> list[Event]:
+        """Reads a chunk, which may be cut anywhere, and returns the events that are certain."""
+        raise NotImplementedError
+
+    def finish(self) -> list[Event]:
+        """Ends the answer, and returns the events that are left. The next answer needs a new parser."""
+        raise NotImplementedError
+
+    def parse(self, chunks: Chunk | Iterable[Chunk]) -> Iterator[Event]:
+        """Reads a whole text, or chunks, and iterates over the events."""
+        if isinstance(chunks, (str, bytes, bytearray, memoryview)):
+            chunks = (chunks,)
+        for chunk in chunks:
+            yield from self.push(chunk)
+        yield from self.finish()
+
+    async def aparse(self, chunks: AsyncIterable[Chunk]) -> AsyncIterator[Event]:
+        """Reads chunks as they arrive, and iterates over the events."""
+        async for chunk in chunks:
+            for event in self.push(chunk):
+                yield event
+        for event in self.finish():
+            yield event
+
+
+class Parser(_EventParser):
+    """A parser of one answer in a dialect.
+
+    >>> parser = Parser("sigil")
+    >>> [event["type"] for event in parser.parse(["§thi", "nk: easy\\n§respond: It is", " 4.\\n§end"])]
+    ['think', 'respond', 'end']
+
+    With ``chunks`` texts come in pieces, as soon as each is certain. With ``call_text`` calls do, too.
+    With ``open_thought`` the text begins within a thought that the prompt has opened.
+    """
+
+    def __init__(
+        self,
+        dialect: Dialect = "sigil",
+        *,
+        chunks: bool = False,
+        call_text: bool = False,
+        open_thought: bool = False,
+        inline: bool = False,
+    ) -> None:
+        super().__init__(
+            {
+                "form": dialect,
+                "chunks": chunks,
+                "call_text": call_text,
+                "open_thought": open_thought,
+                "inline": inline,
+            }
+        )
+
+
+class NativeParser(_EventParser):
+    """A parser of one answer in the native form of a model: of a family, or of several with commas
+    between them, or of a ``model`` by its name.
+
+    >>> parser = NativeParser("hermes")
+    >>> text = '<tool_call>{"name": "ls", "arguments": {"path": "src"}}</tool_call>'
+    >>> next(parser.parse(text))["content"]
+    '{"name":"ls","args":{"path": "src"}}'
+
+    ``tools`` are declarations as in a request of Chat Completions. Their schemas give types to arguments
+    that have none in the text.
+    """
+
+    def __init__(
+        self,
+        family: str | None = None,
+        *,
+        model: str | None = None,
+        tools: Iterable[Mapping[str, Any]] = (),
+        chunks: bool = False,
+        call_text: bool = False,
+        open_thought: bool = False,
+    ) -> None:
+        if (family is None) == (model is None):
+            raise ValueError("name either the family or the model")
+        super().__init__(
+            {
+                "form": family,
+                "model": model,
+                "tools": list(tools),
+                "chunks": chunks,
+                "call_text": call_text,
+                "open_thought": open_thought,
+            }
+        )
+
+
+def write(events: Iterable[Mapping[str, Any]], dialect: Dialect = "sigil", *, inline: bool = False) -> str:
+    """Writes events as the text of a dialect, which is parsed as the same events.
+
+    >>> write([{"type": "think", "content": "easy"}])
+    '§think: easy'
+    """
+    lines = "\n".join(json.dumps(event) for event in events)
+    return _silcrow.write(json.dumps({"form": dialect, "inline": inline}), lines)
+
+
+def grammar(
+    dialect: Dialect = "sigil",
+    *,
+    format: Literal["gbnf", "lark"] = "gbnf",
+    tools: Iterable[str] | None = None,
+) -> str:
+    """Writes a grammar for constrained decoding, for these names of tools, or for any."""
+    named = None if tools is None else list(tools)
+    return _silcrow.grammar(json.dumps({"form": dialect, "format": format, "tools": named}))
+
+
+def families() -> list[dict[str, Any]]:
+    """Lists the families of native forms: ``name``, and ``special_tokens`` if a server has to keep them."""
+    found: list[dict[str, Any]] = json.loads(_silcrow.families())
+    return found

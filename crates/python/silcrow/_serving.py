@@ -1,0 +1,133 @@
+"""What a run wants of this process: calls of functions, answers to questions, answers of a model."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from typing import Any
+
+from . import _silcrow
+from ._errors import Error
+from ._tools import Call, Output, Tool, ToolError
+from ._waiting import wait
+
+Generator = Callable[[list[dict[str, str]]], Any]
+
+
+async def serve(
+    run: _silcrow.Run,
+    functions: Mapping[str, Tool],
+    approve: Callable[..., Any] | None,
+    model: Generator | None,
+    steered: dict[int, asyncio.Future[None]],
+) -> None:
+    """Serves the requests of a run until its end."""
+    tasks: dict[int, asyncio.Task[None]] = {}
+    answers: dict[int, AsyncIterator[str]] = {}
+    dropped: set[asyncio.Future[None]] = set()
+
+    def start(number: int, work: Coroutine[Any, Any, dict[str, Any]]) -> None:
+        task = asyncio.ensure_future(_answer(run, number, work))
+        tasks[number] = task
+        task.add_done_callback(lambda _: tasks.pop(number, None))
+
+    async def drop(number: int) -> None:
+        asking = tasks.get(number)
+        if asking is not None:
+            # Its last piece is still awaited, and nobody else may run the generator meanwhile.
+            asking.cancel()
+            await asyncio.wait([asking])
+        await _drop(answers, number)
+
+    try:
+        while (requests := run.requests()) is not None:
+            if not requests:
+                await wait(run.wait_for_requests)
+            for number, kind, about in requests:
+                given = json.loads(about)
+                if kind == "call":
+                    start(number, _call(functions[given["name"]], given))
+                elif kind == "approval":
+                    start(number, _approval(approve, given))
+                elif kind == "answer":
+                    assert model is not None
+                    answers[number] = aiter(model(given["messages"]))
+                    start(number, _piece(answers, number))
+                elif kind == "piece":
+                    start(number, _piece(answers, given["number"]))
+                elif kind == "withdrawn" and given in tasks:
+                    tasks[given].cancel()
+                elif kind == "dropped":
+                    task = asyncio.ensure_future(drop(given))
+                    dropped.add(task)
+                    task.add_done_callback(dropped.discard)
+                elif kind == "steered":
+                    _steered(steered.pop(given[0], None), given[1])
+    finally:
+        for one in list(tasks.values()):
+            one.cancel()
+        await asyncio.gather(*tasks.values(), *dropped, return_exceptions=True)
+        for number in list(answers):
+            await _drop(answers, number)
+        for future in steered.values():
+            _steered(future, "the run is over")
+
+
+async def _answer(run: _silcrow.Run, number: int, work: Coroutine[Any, Any, dict[str, Any]]) -> None:
+    answer = await work
+    run.answer(number, json.dumps(answer))
+
+
+async def _call(function: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    call = Call(given["name"], given["conversation"], given["turn"], given["id"], given["repeated"])
+    try:
+        output: Output = await function._run(json.loads(given["args"]), call)
+    except ToolError as why:
+        return {"error": str(why)}
+    except Exception as why:
+        # The model reads it, and can do something else. A traceback would help nobody there.
+        return {"error": f"{type(why).__name__}: {why}"}
+    return {"content": output.content, "summary": output.summary, "value": output.value}
+
+
+async def _approval(approve: Callable[..., Any] | None, given: dict[str, Any]) -> dict[str, Any]:
+    from ._agent import Question, decision
+
+    assert approve is not None
+    question = Question({**given, "args": json.loads(given["args"])})
+    try:
+        answer = approve(question)
+        if inspect.isawaitable(answer):
+            answer = await answer
+    except Exception as why:
+        return {"answer": "no", "reason": f"nobody could be asked: {type(why).__name__}: {why}"}
+    return decision(answer)
+
+
+async def _piece(answers: dict[int, AsyncIterator[str]], number: int) -> dict[str, Any]:
+    try:
+        async for text in answers[number]:
+            return {"number": number, "text": str(text)}
+    except Exception as why:
+        answers.pop(number, None)
+        return {"error": f"{type(why).__name__}: {why}"}
+    answers.pop(number, None)
+    return {}
+
+
+async def _drop(answers: dict[int, AsyncIterator[str]], number: int) -> None:
+    generator = answers.pop(number, None)
+    close = getattr(generator, "aclose", None)
+    if close is not None:
+        await close()
+
+
+def _steered(future: asyncio.Future[None] | None, why: str | None) -> None:
+    if future is None or future.done():
+        return
+    if why is None:
+        future.set_result(None)
+    else:
+        future.set_exception(Error(why, code="refused"))

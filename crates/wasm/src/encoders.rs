@@ -1,0 +1,77 @@
+//! Encoders of front ends by the names of their protocols, and the end of a run from JSON.
+
+use serde_json::Value;
+use silcrow_front::{
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, ChatCompletionsEncoder, CompletionHead,
+    NativeEncoder, RunEncoder, RunEnd,
+};
+use silcrow_reading::WrongOptions;
+
+/// Opens an encoder from a JSON object with `protocol`, `conversation`, and what the protocol needs.
+pub(crate) fn open_encoder(json: &str) -> Result<Box<dyn RunEncoder>, WrongOptions> {
+    let given = Given::read(json)?;
+    let conversation = given.text("conversation").unwrap_or("conversation");
+    Ok(match given.text("protocol").unwrap_or_default() {
+        "native" => Box::new(NativeEncoder::new()),
+        "ai-sdk" => {
+            let target = AiSdkTarget::parse(given.text("version").unwrap_or("6"));
+            let target = target.ok_or_else(|| wrong("version: the AI SDK has 5, 6 and 7 here"))?;
+            Box::new(AiSdkEncoder::new(target, conversation))
+        }
+        "ag-ui" => {
+            let request = AgUiRequest::parse(given.0["request"].to_string().as_bytes());
+            let request = request.map_err(|why| wrong(format!("request: {why}")))?;
+            Box::new(AgUiEncoder::new(conversation, &request))
+        }
+        "chat-completions" => {
+            let (id, model) = (given.text("id"), given.text("model"));
+            let created = given.0["created"].as_u64().unwrap_or(0);
+            let usage = given.0["usage"].as_bool().unwrap_or(false);
+            let head = CompletionHead::new(
+                id.unwrap_or("chatcmpl-1"),
+                model.unwrap_or("silcrow"),
+                created,
+            );
+            Box::new(ChatCompletionsEncoder::new(conversation, head.with_usage(usage)))
+        }
+        other => {
+            return Err(wrong(format!(
+                "protocol: there is no `{other}`; there are native, ag-ui, ai-sdk and chat-completions"
+            )));
+        }
+    })
+}
+
+/// Reads the end of a run: `outcome`, and `code` and `content` of a failure.
+pub(crate) fn run_end(json: &str) -> Result<RunEnd, WrongOptions> {
+    let given = Given::read(json)?;
+    let text = |member: &str| given.text(member).unwrap_or_default().to_owned();
+    Ok(match given.text("outcome").unwrap_or("answered") {
+        "answered" => RunEnd::Answered,
+        "stopped" => RunEnd::Stopped,
+        "waiting" => RunEnd::Waiting,
+        "failed" => RunEnd::Failed { code: text("code"), message: text("content") },
+        other => {
+            return Err(wrong(format!(
+                "outcome: a run does not end as `{other}`; there are answered, stopped, waiting and failed"
+            )));
+        }
+    })
+}
+
+/// The members of a JSON object.
+struct Given(Value);
+
+impl Given {
+    fn read(json: &str) -> Result<Self, WrongOptions> {
+        serde_json::from_str(json).map(Self).map_err(|why| wrong(why.to_string()))
+    }
+
+    fn text(&self, member: &str) -> Option<&str> {
+        self.0[member].as_str()
+    }
+}
+
+fn wrong(why: impl Into<String>) -> WrongOptions {
+    WrongOptions::new(why)
+}

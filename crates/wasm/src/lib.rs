@@ -1,0 +1,26 @@
+//! The parsers, grammars and encoders as WebAssembly, for browsers, node and workers.
+//!
+//! The package of npm, [in the folder `package`], has the interface that people use; its README shows it.
+//! The functions here are for `package/silcrow.js` alone.
+//!
+//! ```text
+//! silcrow.js ── writes UTF-8 into `input` ──► push(reader, length)
+//!     ▲                                          │
+//!     └── reads records and text of `output` ◄───┘
+//! ```
+//!
+//! JavaScript writes into a buffer and reads from another one; both belong to this side, which never takes
+//! an address from JavaScript. So there is no unsafe code, and no generator of glue is needed. A record is
+//! four numbers: the kind of the event, its part, and where its text begins and ends in the output. Kinds
+//! other than pieces of text are whole events, and the text is their JSON.
+//!
+//! # What it does not do
+//!
+//! It runs no agent, and does no I/O: `clients/js` talks to an agent that `silcrow serve` runs.
+//!
+//! [in the folder `package`]: https://github.com/silcrow/silcrow/tree/main/crates/wasm/package
+
+mod encoders;
+mod exports;
+mod output;
+mod workbench;

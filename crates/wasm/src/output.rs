@@ -1,0 +1,57 @@
+//! What JavaScript reads after a call: records, and the text that they point into.
+
+use silcrow_event::{TextFragment, TextKind};
+use silcrow_reading::ReadEvent;
+
+/// The text of the last call, and the records that point into it.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    pub(crate) text: String,
+    records: Vec<u32>,
+}
+
+impl Output {
+    /// Forgets the last call.
+    pub(crate) fn clear(&mut self) {
+        self.text.clear();
+        self.records.clear();
+    }
+
+    /// Adds an event.
+    pub(crate) fn push(&mut self, event: &ReadEvent<'_>) {
+        let start = self.text.len();
+        let (kind, part) = match event {
+            ReadEvent::Text(text @ TextFragment { id: None, .. }) => {
+                self.text.push_str(text.text);
+                (text_kind(text.kind), text.part)
+            }
+            other => {
+                self.text.push_str(&other.to_json());
+                (WHOLE, 0)
+            }
+        };
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        self.records.extend([kind, part, place(start), place(self.text.len())]);
+    }
+
+    /// Returns the address of the records, and how many there are.
+    pub(crate) fn records(&self) -> (usize, usize) {
+        (self.records.as_ptr().addr(), self.records.len() / RECORD)
+    }
+}
+
+/// Returns the number of a kind of text, which `silcrow.js` knows.
+fn text_kind(kind: TextKind) -> u32 {
+    match kind {
+        TextKind::Think => 1,
+        TextKind::Respond { last: true } => 2,
+        TextKind::Respond { last: false } => 3,
+        TextKind::Malformed => 4,
+    }
+}
+
+/// The kind of a whole event.
+const WHOLE: u32 = 0;
+
+/// The numbers of a record.
+const RECORD: usize = 4;

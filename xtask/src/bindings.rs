@@ -1,0 +1,82 @@
+//! `cargo xtask bindings`, which builds the packages for JavaScript and Python, and tests them as people
+//! use them.
+//!
+//! A package is built into a folder of `target/bindings`. What needs a program that is missing is left
+//! out, which is an error where everything has to be checked.
+
+mod client;
+mod python;
+mod wasm;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+pub(crate) use python::{MODULE, built_module, package_files};
+
+/// Builds and tests the named packages, or all.
+pub(crate) fn run(names: &[&str]) -> Result<(), String> {
+    if let Some(unknown) = names.iter().find(|name| PACKAGES.iter().all(|one| one.name != **name)) {
+        let all: Vec<_> = PACKAGES.iter().map(|package| package.name).collect();
+        return Err(format!("there is no package `{unknown}`; there are {}", all.join(", ")));
+    }
+    for package in PACKAGES.iter().filter(|one| names.is_empty() || names.contains(&one.name)) {
+        let start = Instant::now();
+        match (package.missing)() {
+            Some(missing) if std::env::var_os("CI").is_some() => {
+                return Err(format!("{}: {missing}", package.name));
+            }
+            Some(missing) => println!("left out: {}: {missing}", package.name),
+            None => (package.check)()?,
+        }
+        println!("{:<24} {:>6.1} s", package.name, start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// A package for another language.
+struct BindingPackage {
+    name: &'static str,
+    /// Returns what is missing to build it, and what installs that.
+    missing: fn() -> Option<String>,
+    /// Builds and tests it.
+    check: fn() -> Result<(), String>,
+}
+
+const PACKAGES: [BindingPackage; 3] = [
+    BindingPackage { name: "wasm", missing: wasm::missing, check: wasm::check },
+    BindingPackage { name: "client", missing: client::missing, check: client::check },
+    BindingPackage { name: "python", missing: python::missing, check: python::check },
+];
+
+/// Returns the folder of a package, which is empty.
+fn empty_folder(name: &str) -> Result<PathBuf, String> {
+    let folder = crate::faces::target().join("bindings").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Copies a file.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to).map(drop).map_err(|why| format!("{}: {why}", from.display()))
+}
+
+/// Runs a program that says itself what is wrong.
+fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{what} ({status}); see above")),
+        Err(why) => Err(format!("{command:?} does not start: {why}")),
+    }
+}
+
+/// Returns the version of the workspace.
+fn version() -> Result<String, String> {
+    let manifest = crate::root().join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).map_err(|why| format!("{manifest:?}: {why}"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix("version = \""));
+    let version = line.and_then(|rest| rest.strip_suffix('"'));
+    version.map(str::to_owned).ok_or_else(|| "the workspace has no version".to_owned())
+}

@@ -40,6 +40,11 @@ impl ConsoleOutput {
         }
     }
 
+    /// Returns whether the answer goes to a terminal, where a person reads it while it is written.
+    pub const fn is_answer_on_terminal(&self) -> bool {
+        self.is_answer_terminal
+    }
+
     /// Says that both writers lead to the same terminal: the answer is then sanitized, and no other
     /// line breaks into one of its lines.
     #[must_use]

@@ -48,7 +48,6 @@ mod log_shown;
 mod man;
 mod manifest;
 mod mcp;
-mod misbehaviour;
 mod models;
 mod moved;
 mod offers;

@@ -1,6 +1,6 @@
 //! Which front a run has, and the streams or the terminal that it is shown on.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::sync::{Arc, Mutex};
 
 use silcrow_console::ConsoleOutput;
@@ -35,10 +35,7 @@ impl<'p> RunFront<'p> {
                 Keyboard::open,
             );
         }
-        // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
-        let streams_answer = options.stream.is_some() || io::stdout().is_terminal();
-        let output = ConsoleOutput::of_process();
-        let desk = line_desk(options, pieces, session, output, streams_answer);
+        let desk = line_desk(options, pieces, session, ConsoleOutput::of_process());
         let is_quiet = printer.is_some() || options.show.quiet;
         let shown = match printer {
             Some(printer) => ShownRun::Json(printer, desk),
@@ -85,7 +82,8 @@ impl<'p> RunFront<'p> {
     }
 
     /// Shows the run as lines on these streams, and reads the lines that answer its questions from
-    /// `typed`.
+    /// `typed`. The answer is shown while it is written if it goes to a terminal or `options` ask for
+    /// pieces, and otherwise once it is certain.
     pub fn in_lines(
         options: &AskOptions,
         pieces: TextPieces,
@@ -93,7 +91,7 @@ impl<'p> RunFront<'p> {
         output: ConsoleOutput,
         typed: impl TypedLines + 'static,
     ) -> Self {
-        let desk = line_desk(options, pieces, session, output, true).with_lines(typed);
+        let desk = line_desk(options, pieces, session, output).with_lines(typed);
         Self { shown: ShownRun::Lines(desk), is_quiet: options.show.quiet }
     }
 }
@@ -104,9 +102,10 @@ fn line_desk(
     pieces: TextPieces,
     session: &AgentSession,
     output: ConsoleOutput,
-    streams_answer: bool,
 ) -> LineDesk {
     let tokens = pieces == TextPieces::Token;
+    // A pipe or a file gets the answer once it is certain, unless the person asked for tokens.
+    let streams_answer = options.stream.is_some() || output.is_answer_on_terminal();
     let console = console_options::lines(&options.show, tokens, tokens && streams_answer);
     let screen = Screen::new(session.setup().notices(), output, &console);
     LineDesk::new(&Arc::new(Mutex::new(screen)))

@@ -8,6 +8,7 @@ mod conversations;
 mod emulator;
 mod keys;
 mod leaving;
+mod misbehaviour;
 mod modes;
 mod processes;
 mod recordings;

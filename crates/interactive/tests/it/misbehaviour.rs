@@ -7,53 +7,62 @@
 //! | key | meaning |
 //! |---|---|
 //! | `outcome` | `ok`: no message is needed; `told`: the next request says what was wrong |
-//! | `exit` | the exit code, 0 if it is missing |
+//! | `exit` | the exit code of the command: 0 if it is missing, 1 for a run that fails |
 //! | `flags` | `writes`: a call writes `ran.txt`; `length`, `cut`: how the first answer ends; an option of the command |
 //!
 //! The section `stdout` is what the person reads; without one it is the last answer.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::net::TcpListener;
+use std::io::{self, PipeReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use silcrow_agent::{Error, RunOutcome};
 use silcrow_cases::{Case, CaseFile};
+use silcrow_console::ConsoleOutput;
+use silcrow_console::options::TextPieces;
+use silcrow_console::typed::TypedLines;
+use silcrow_interactive::{AskOptions, FrontEnd, RunFront};
+use silcrow_session::prompt::expand;
+use silcrow_session::{AgentSession, RunTask};
+use silcrow_tool::Scope;
 
-use crate::server::request;
-use crate::support::{Sandbox, file};
+use crate::support::{Sandbox, host};
 
-#[test]
-fn sigil() {
-    play("sigil");
+#[tokio::test]
+async fn sigil() {
+    play("sigil").await;
 }
 
-#[test]
-fn phase() {
-    play("phase");
+#[tokio::test]
+async fn phase() {
+    play("phase").await;
 }
 
-#[test]
-fn action() {
-    play("action");
+#[tokio::test]
+async fn action() {
+    play("action").await;
 }
 
 /// Plays the cases of a file and reports all that went wrong.
-fn play(name: &str) {
+async fn play(name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/misbehaviour");
-    let cases = CaseFile::read(&file(&folder.join(format!("{name}.cases")))).unwrap().cases;
+    let cases = std::fs::read_to_string(folder.join(format!("{name}.cases"))).unwrap();
+    let cases = CaseFile::read(&cases).unwrap().cases;
     let mut wrong = String::new();
     for case in &cases {
-        if let Err(why) = play_case(case) {
+        if let Err(why) = play_case(case).await {
             writeln!(wrong, "=== {}: {why}\n", case.id).unwrap();
         }
     }
     assert!(wrong.is_empty(), "{} cases\n{wrong}", cases.len());
 }
 
-fn play_case(case: &Case) -> Result<(), String> {
+async fn play_case(case: &Case) -> Result<(), String> {
     let dialect = case.value("dialect").unwrap();
     let flags: Vec<_> = case.words("flags").collect();
     let text = |text: &silcrow_cases::CaseText| text.as_str().unwrap().to_owned();
@@ -65,10 +74,20 @@ fn play_case(case: &Case) -> Result<(), String> {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
     std::fs::write(sandbox.root().join("b.txt"), "beta\n").unwrap();
-    let mut args = vec!["run", "How many files are here?", "--dialect", dialect, "--model"];
-    args.extend([&*model.name, "--store", "memory", "--allow", "file_write"]);
-    args.extend(flags.iter().filter(|flag| flag.starts_with("--")));
-    let said = sandbox.silcrow(&args);
+    let mut options = sandbox.options("");
+    options.session.dialect = dialect.parse().unwrap();
+    options.session.model = Some(model.name.clone());
+    options.session.store = Some("memory".into());
+    options.session.allow = vec!["file_write".to_owned()];
+    // No command runs, so none needs walls.
+    options.session.policy.is_sandbox_off = true;
+    for flag in flags.iter().filter(|flag| flag.starts_with("--")) {
+        match *flag {
+            "--inline" => options.session.inline = true,
+            _ => panic!("{}: unknown option {flag}", case.id),
+        }
+    }
+    let (said, ended) = run(options).await;
 
     let requests = model.requests.lock().unwrap().clone();
     let told = requests.iter().skip(1).any(|request| is_told(request));
@@ -87,21 +106,68 @@ fn play_case(case: &Case) -> Result<(), String> {
     for (what, wanted, found) in checks.into_iter().filter(|(_, wanted, found)| wanted != found) {
         write!(wrong, "\n{what}: {found}, not {wanted}").unwrap();
     }
-    let exit: i32 = case.value("exit").unwrap_or("0").parse().unwrap();
-    if said.code != Some(exit) {
-        write!(wrong, "\nexit {:?}, not {exit}", said.code).unwrap();
+    let is_answered = matches!(ended, Ok(RunOutcome::Answered));
+    if is_answered != (case.value("exit").unwrap_or("0") == "0") {
+        write!(wrong, "\nthe run ended with {ended:?}").unwrap();
     }
-    if exit != 0 && !said.err.contains("silcrow:") {
-        wrong.push_str("\nno error is shown");
-    }
-    if said.out != stdout {
-        write!(wrong, "\nstdout {:?}, not {stdout:?}", said.out).unwrap();
+    if said != stdout {
+        write!(wrong, "\nstdout {said:?}, not {stdout:?}").unwrap();
     }
     let last = requests.get(1).map(|request| request.chars().rev().take(600).collect::<String>());
     let last = last.unwrap_or_default().chars().rev().collect::<String>();
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(format!("{wrong}\nstderr: {}\nsecond request: {last}", said.err)),
+        false => Err(format!("{wrong}\nsecond request: {last}")),
+    }
+}
+
+/// Runs the agent as a script does, and returns what is written as the answer, and how the run ended.
+async fn run(options: AskOptions) -> (String, Result<RunOutcome, Error>) {
+    let session = AgentSession::open(options.session.clone(), &host()).await.unwrap();
+    let answer = Arc::new(Mutex::new(Vec::new()));
+    let output = ConsoleOutput::new(SharedBytes(Arc::clone(&answer)), io::sink());
+    let mut front = RunFront::in_lines(&options, TextPieces::Token, &session, output, NoLines);
+    front.begin(None, None);
+    let agent = session.agent(front.approver(&session, &options, None));
+    let root = &options.session.root;
+    let prompt = expand("How many files are here?", root, &options.session.servers).unwrap();
+    let task = RunTask::answer(prompt, None);
+    let scope = Scope::new(session.conversation());
+    let ended = front.perform(&task, &agent, scope, &mut |_| {}).await.unwrap();
+    let end = FrontEnd { next: None, replayed: None, conversation: session.conversation() };
+    front.finish(end).unwrap();
+    session.finish().await;
+    let answer = answer.lock().unwrap().clone();
+    (String::from_utf8(answer).unwrap(), ended)
+}
+
+/// A writer whose bytes are read when the run has ended.
+struct SharedBytes(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for SharedBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Nobody who could answer a question.
+struct NoLines;
+
+impl TypedLines for NoLines {
+    fn can_ask(&self) -> bool {
+        false
+    }
+
+    fn forget(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn line(&self, _: &PipeReader) -> io::Result<Option<String>> {
+        Ok(None)
     }
 }
 
@@ -149,6 +215,12 @@ impl ScriptedServer {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let text = request(&mut stream);
+                if text.starts_with("GET") {
+                    // It says nothing about its models.
+                    let _ =
+                        stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+                    continue;
+                }
                 asked.lock().unwrap().push(text);
                 let (index, answer) = answers.next().unwrap_or_else(|| (1, last.clone()));
                 let finish = match index {
@@ -180,4 +252,25 @@ fn sse(answer: &str, finish: Option<&str>) -> String {
         text.push_str("data: [DONE]\n\n");
     }
     text
+}
+
+/// Reads a whole request: its head, and as much body as the head announces.
+fn request(stream: &mut TcpStream) -> String {
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 16 << 10];
+    loop {
+        let len = stream.read(&mut buffer).unwrap();
+        assert!(len > 0, "the request breaks off");
+        bytes.extend_from_slice(&buffer[..len]);
+        let text = String::from_utf8_lossy(&bytes);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| {
+            line.to_ascii_lowercase().strip_prefix("content-length:").map(str::to_owned)
+        });
+        let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
+        if body.len() >= length {
+            return text.into_owned();
+        }
+    }
 }

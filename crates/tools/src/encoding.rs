@@ -37,6 +37,8 @@ impl TextEncoding {
             [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return Err("text in UTF-32"),
             [0xff, 0xfe, ..] => return Ok(Utf16 { is_big_endian: false, mark: true }),
             [0xfe, 0xff, ..] => return Ok(Utf16 { is_big_endian: true, mark: true }),
+            // A document may be written in ASCII alone.
+            [b'%', b'P', b'D', b'F', b'-', ..] => return Err("a PDF document"),
             _ if is_utf8(start, more) => return Ok(Utf8 { mark: false }),
             _ => {}
         }
@@ -247,12 +249,11 @@ fn is_wide_text(bytes: &[u8], first: usize) -> bool {
 }
 
 /// The first bytes of common kinds of files.
-const KINDS: [(&[u8], &str); 16] = [
+const KINDS: [(&[u8], &str); 15] = [
     (b"\x89PNG\r\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"RIFF", "a WebP, WAV or AVI file"),
-    (b"%PDF-", "a PDF document"),
     (b"PK\x03\x04", "a ZIP archive, or a document made as one"),
     (b"\x1f\x8b", "gzip data"),
     (b"BZh", "bzip2 data"),

@@ -120,6 +120,7 @@ mod start_names;
 mod styled_text;
 mod system;
 mod temporary;
+mod text_commands;
 mod text_edits;
 mod text_file;
 mod tree_list;

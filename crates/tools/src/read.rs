@@ -24,6 +24,7 @@ use crate::messages;
 use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
+use crate::text_commands::text_command;
 
 /// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?}`, which returns a text file
 /// as it is, or lines of it with their numbers. Of a long file it returns a part, at most 30 KiB and
@@ -225,10 +226,11 @@ impl TextSource {
         let size = content.as_ref().map_or(metadata.len(), |content| content.len() as u64);
         let refused = |kind| {
             let bytes = messages::count(size, "byte", "bytes");
-            ToolError::new(format!(
-                "{} is {kind} ({bytes}), no text to read",
-                messages::quoted(path)
-            ))
+            let way = text_command(path, sniffed)
+                .map(|command| format!("; the command `{command}` says what is in it"))
+                .unwrap_or_default();
+            let path = messages::quoted(path);
+            ToolError::new(format!("{path} is {kind} ({bytes}), no text to read{way}"))
         };
         let more = size > sniffed.len() as u64;
         let encoding = match named {

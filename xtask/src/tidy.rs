@@ -6,6 +6,7 @@
 mod arrows;
 mod circles;
 mod definitions;
+mod harness;
 mod lengths;
 mod links;
 mod modules;
@@ -85,6 +86,7 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     for file in sources(root)? {
         let text = read(&root.join(&file))?;
         lengths::check(&file, &text, &mut findings);
+        let has_tests = harness::has_tests(&text);
         let source = SourceFile::new(text);
         pages.check_comments(&file, &source, &mut findings);
         // The files of the rules contain the words that the rules look for.
@@ -106,10 +108,14 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
             if !is_other_body {
                 types.push(&file, &source, &mut findings);
             }
+            package.has_tests |= has_tests;
             seam.push(&file, &source);
             crates.entry(package.name.clone()).or_default().push(&file, &source);
             package.code.push_str(&source.code());
         }
+    }
+    for package in packages.iter().filter(|package| package.library) {
+        harness::check(package, package.has_tests, &mut findings);
     }
     arrows::check(&table, &packages, &mut findings);
     seam.check(&mut findings);

@@ -19,6 +19,10 @@ pub(crate) struct Package {
     pub(crate) publish: bool,
     /// Whether it has a library.
     pub(crate) library: bool,
+    /// Whether the unit tests of its library run.
+    pub(crate) is_tested: bool,
+    /// Whether its library has unit tests.
+    pub(crate) has_tests: bool,
     /// All of its code except comments and tests.
     pub(crate) code: String,
 }
@@ -62,6 +66,9 @@ impl Package {
             features: features.filter(|name| *name != "default").cloned().collect(),
             publish: package["publish"].is_null(),
             library: targets.iter().any(|target| target["kind"][0] == "lib"),
+            is_tested: targets
+                .iter()
+                .any(|target| target["kind"][0] == "lib" && target["test"] == true),
             ..Self::default()
         })
     }

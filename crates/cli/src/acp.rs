@@ -210,6 +210,7 @@ fn option(id: &str, name: &str, values: &[(&str, &str)], first: Option<&str>) ->
 
 const fn described(mode: PermissionMode) -> &'static str {
     match mode {
+        PermissionMode::Plan => "nothing changes until a plan is accepted",
         PermissionMode::ReadOnly => "nothing changes, and nothing is sent out",
         PermissionMode::Ask => "asks before anything changes or is sent out",
         PermissionMode::Workspace => {

@@ -34,6 +34,7 @@ pub(crate) fn chat(
     let begins = ChatOptions {
         target,
         picks: args.resume,
+        first: args.prompt.clone(),
         run_command: Some(Arc::new(move |words| run(words, run_command))),
         ..ChatOptions::default()
     };

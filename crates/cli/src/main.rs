@@ -120,13 +120,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the arguments. At a terminal, flags without a command are those of a session.
+/// Returns the arguments. At a terminal, flags without a command are those of a session, and a first word with
+/// blanks is its prompt.
 fn parsed(typed: &[OsString]) -> Result<Args, clap::Error> {
     let error = match help::parse_plainly(typed) {
         Ok(args) => return Ok(args),
         Err(error) => error,
     };
-    let is_session = typed.get(1).is_none_or(|word| word.as_encoded_bytes().starts_with(b"-"));
+    let is_session = typed.get(1).is_none_or(|word| {
+        let word = word.as_encoded_bytes();
+        word.starts_with(b"-") || word.contains(&b' ')
+    });
     if is_session && error.use_stderr() && io::stdin().is_terminal() && live::is_possible() {
         let (program, flags) = typed.split_at(typed.len().min(1));
         let session = [program, &[OsString::from("chat")], flags].concat();

@@ -1,12 +1,21 @@
 //! Commands that are below another one now, by their former spelling.
 //!
-//! `silcrow parse` means `silcrow dev parse`. Help, completions and manual pages have the present
+//! `silcrow parse` means `silcrow dev parse`, and `silcrow resume` is `silcrow chat --resume`. Help, completions and manual pages have the present
 //! spelling only.
 
 use std::ffi::OsString;
 
 /// Returns the arguments, of which the first is the name of the program, in their present spelling.
 pub(crate) fn respelled(mut typed: Vec<OsString>) -> Vec<OsString> {
+    if let Some(at) = command_at(&typed)
+        && typed[at] == "resume"
+    {
+        // A session that continues is a session.
+        let is_named = typed.get(at + 1).is_some_and(|id| !id.as_encoded_bytes().starts_with(b"-"));
+        let flag = if is_named { "--conversation" } else { "--resume" };
+        typed.splice(at..=at, ["chat".into(), flag.into()]);
+        return typed;
+    }
     if let Some(at) = command_at(&typed)
         && let Some(group) = typed[at].to_str().and_then(group_of)
     {
@@ -56,6 +65,9 @@ mod tests {
             ("silcrow --inline parse", "silcrow --inline parse"),
             ("silcrow --profile", "silcrow --profile"),
             ("silcrow", "silcrow"),
+            ("silcrow resume", "silcrow chat --resume"),
+            ("silcrow resume ab --root .", "silcrow chat --conversation ab --root ."),
+            ("silcrow resume --quiet", "silcrow chat --resume --quiet"),
         ] {
             let words = typed.split(' ').map(OsString::from).collect();
             let expected: Vec<_> = means.split(' ').map(OsString::from).collect();

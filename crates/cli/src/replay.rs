@@ -11,5 +11,5 @@ use crate::run::perform;
 pub(crate) fn replay(args: &ReplayArgs, options: &AskOptions) -> Result<(), Failure> {
     let task = RunTask::Replay { conversation: args.conversation.clone() };
     let target = args.named.clone().map_or(RunTarget::Fresh, RunTarget::New);
-    perform(options, target, || Ok(task))
+    perform(options, target, None, || Ok(task))
 }

@@ -3,12 +3,14 @@
 //! This module opens a session from the arguments, and passes its events to a front: JSON lines, lines
 //! of text, or a live screen.
 
+mod answer_file;
 mod conclusion;
 mod opened;
 mod record;
 mod steer;
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use silcrow_agent::{ErrorKind, RunOutcome};
 use silcrow_console::interrupt;
@@ -28,6 +30,7 @@ use crate::failure::Failure;
 use crate::host::{host, notice};
 use crate::prompt::prompt;
 use crate::runtime;
+use answer_file::write_answer;
 use conclusion::conclude;
 use opened::OpenedRun;
 use record::RunRecord;
@@ -47,7 +50,7 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
         (None, None) if args.continue_last || args.retry => RunTarget::Latest,
         (None, None) => RunTarget::Fresh,
     };
-    perform(options, target, || {
+    perform(options, target, args.output.as_deref(), || {
         if args.resume || args.retry {
             return Ok(RunTask::Resume { is_retry: args.retry });
         }
@@ -64,10 +67,11 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
     })
 }
 
-/// Performs a task in a conversation.
+/// Performs a task in a conversation. The answer is written to the file `output`, too.
 pub(crate) fn perform(
     options: &AskOptions,
     target: RunTarget,
+    output: Option<&Path>,
     task: impl FnOnce() -> Result<RunTask, Failure>,
 ) -> Result<(), Failure> {
     let usual = if options.json { TextPieces::Event } else { TextPieces::Token };
@@ -87,6 +91,11 @@ pub(crate) fn perform(
             done
         })
     });
+    let answered = |()| match (output, record.answer()) {
+        (Some(file), Some(answer)) => write_answer(file, &answer),
+        _ => Ok(()),
+    };
+    let done = done.and_then(answered);
     let done = done.and_then(|()| match options.strict {
         true => record.strict(),
         false => Ok(()),

@@ -31,6 +31,7 @@ pub(crate) fn list(
     let names = ServerNames::Declared(servers);
     let mut all = BuiltInTools::to_list(&args.root)?.toolbox;
     silcrow_session::add_workflow(&mut all)?;
+    silcrow_session::add_subagents(&mut all)?;
     let tools = offered.among(&all, names)?;
     let tools = with_servers((servers, offered), &args.root, tools)?;
     let mut out = BufWriter::new(io::stdout().lock());

@@ -1,8 +1,11 @@
 //! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
 //!
-//! Ctrl-C stops the run, and a second one ends the process. Ctrl-Z suspends the process. Ctrl-O opens
-//! the last thought, Shift-Tab changes the mode, and Ctrl-D leaves a session after the run. What is typed and sent goes to the
-//! run, between two steps; if the run is over before it could be stored, it is the next prompt.
+//! Esc stops the run. Ctrl-C does so, too, and a second one ends the process. Ctrl-Z suspends the process.
+//! Ctrl-O opens the last thought, Ctrl-T shows or hides the list of the agent, Shift-Tab changes the mode, and Ctrl-D leaves a session after the run. What is
+//! typed and sent goes to the run, between two steps; if the run is over before it could be stored, it is the
+//! next prompt. A [`SentLine`] says which lines are commands instead.
+
+mod sent_line;
 
 use std::fmt;
 use std::future::Future;
@@ -23,6 +26,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::interrupt::exit_of_signal;
 use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
 use crate::system::INTERRUPT;
+pub use sent_line::SentLine;
 
 /// Performs runs on a live screen.
 pub struct AttendedRuns {
@@ -31,9 +35,14 @@ pub struct AttendedRuns {
     keys: KeySource,
     /// What changes the permission mode, and returns the new one.
     mode: Option<ModeKey>,
+    /// What says which lines are commands.
+    commands: Option<LineCommands>,
+    /// The lines that wait until the run is over.
+    waiting: Vec<String>,
     leaves: bool,
 }
 
+type LineCommands = Box<dyn FnMut(&str) -> SentLine + Send>;
 type KeySource = Box<dyn FnMut() -> io::Result<Keyboard> + Send>;
 type ModeKey = Box<dyn Fn() -> PermissionMode + Send>;
 
@@ -43,7 +52,7 @@ type ModeKey = Box<dyn Fn() -> PermissionMode + Send>;
 pub struct AttendedEnd {
     /// The outcome of the run, or its error.
     pub ended: Result<RunOutcome, Error>,
-    /// The messages that were sent and came too late.
+    /// The lines that were sent for after the run, and the messages that came too late.
     pub unsent: Vec<String>,
     /// Whether the person leaves when the run is over.
     pub leaves: bool,
@@ -70,7 +79,9 @@ impl AttendedRuns {
     /// # drop(runs);
     /// ```
     pub fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
-        Self { screen, questions, keys: Box::new(Keyboard::open), mode: None, leaves: false }
+        let keys = Box::new(Keyboard::open);
+        let (mode, commands, waiting) = (None, None, Vec::new());
+        Self { screen, questions, keys, mode, commands, waiting, leaves: false }
     }
 
     /// Sets what opens the keyboard for each run.
@@ -83,6 +94,11 @@ impl AttendedRuns {
     #[must_use]
     pub fn with_mode_key(self, mode: impl Fn() -> PermissionMode + Send + 'static) -> Self {
         Self { mode: Some(Box::new(mode)), ..self }
+    }
+
+    /// Sets what is done with a line that is sent while a run works. Without it, each is a message.
+    pub fn set_commands(&mut self, commands: impl FnMut(&str) -> SentLine + Send + 'static) {
+        self.commands = Some(Box::new(commands));
     }
 
     /// Returns the screen.
@@ -170,6 +186,7 @@ impl AttendedRuns {
         for input in keyboard.close().await {
             unsent.extend(self.input(input, cancel));
         }
+        unsent.append(&mut self.waiting);
         let leaves = std::mem::take(&mut self.leaves);
         Ok(AttendedEnd { ended, unsent, leaves, is_hung_up })
     }
@@ -204,11 +221,31 @@ impl AttendedRuns {
             }
             Some('d') if !lock(&self.screen).is_typing() => self.leaves = true,
             Some('o') => lock(&self.screen).open_thought(),
-            _ => match lock(&self.screen).key(key) {
-                KeyEffect::None => {}
-                KeyEffect::Stop => cancel.cancel(),
-                KeyEffect::Send(text) => return Some(text),
-            },
+            Some('t') => lock(&self.screen).toggle_todo(),
+            _ => {
+                let effect = lock(&self.screen).key(key);
+                match effect {
+                    KeyEffect::None => {}
+                    KeyEffect::Stop => cancel.cancel(),
+                    KeyEffect::Send(text) => return self.sent(text, cancel),
+                }
+            }
+        }
+        None
+    }
+
+    /// Does what a line says that the person sends. Returns it if it is a message for the run.
+    fn sent(&mut self, text: String, cancel: &CancellationToken) -> Option<String> {
+        let line = self.commands.as_mut().map_or(SentLine::Message, |commands| commands(&text));
+        match line {
+            SentLine::Message => return Some(text),
+            SentLine::Done => {}
+            SentLine::AfterRun => self.waiting.push(text),
+            SentLine::Stop => cancel.cancel(),
+            SentLine::Leave => {
+                self.leaves = true;
+                cancel.cancel();
+            }
         }
         None
     }

@@ -59,6 +59,7 @@
 //! - [`live`] is for all other terminals: Markdown, calls with what they print, a line of status, and
 //!   what the person types. [`attend`] is the loop that connects a run, its screen, the keys and the
 //!   questions.
+//! - [`edit`] has the line that a person types between two runs, with a history and a menu.
 //! - [`approve`] has the approver that asks the person, and [`question`] the texts of questions.
 //! - [`printer`] is for programs that read JSON, [`pager`] for output that is longer than a screen.
 //! - [`options`] has what a person can choose, as a plain value.
@@ -69,14 +70,13 @@
 //!
 //! # What it does not do
 //!
-//! It reads no arguments, no settings and no files. It does not edit a whole line between two runs:
-//! [`live::LiveScreen`] takes what is typed during a run, and a program uses a line editor for the
-//! rest. It keeps no history and does not scroll: what is complete belongs to the terminal. It does
-//! not decide which calls are asked about; `silcrow-policy` does. It knows the terminals of Unix only.
+//! It reads no arguments and no settings, and of files only the lines that were typed before. It does
+//! not scroll: what is complete belongs to the terminal. It does not decide which calls are asked about; `silcrow-policy` does. It knows the terminals of Unix only.
 
 pub mod approve;
 pub mod attend;
 pub mod cost;
+pub mod edit;
 mod instance;
 pub mod interrupt;
 pub mod live;

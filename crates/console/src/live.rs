@@ -15,7 +15,9 @@ mod changes;
 mod draft;
 mod events;
 mod inner_origin;
+mod key_burst;
 mod keyboard;
+mod keyed_reply;
 mod last_thought;
 mod picker;
 mod process;
@@ -27,14 +29,16 @@ mod signs;
 mod status;
 mod terminal;
 mod thought;
+mod todo_rows;
 mod totals;
+mod typed_input;
+mod typed_rows;
 mod walls;
 
 use std::fmt;
 use std::io;
 
 use silcrow_event::Usage;
-use silcrow_exec::ModelPrice;
 use silcrow_sanitize::sanitize_line;
 use silcrow_term::{Line, Style, TextRole, Theme};
 
@@ -45,7 +49,8 @@ use call_look::CallLook;
 use calls::CallRows;
 pub use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use draft::Draft;
-pub use keyboard::{Keyboard, Suspended, TypedInput};
+pub use keyboard::{Keyboard, Suspended};
+pub use keyed_reply::KeyedReply;
 pub use picker::{PickerRow, PickerStep, RowPicker};
 pub use process::{is_possible, restore};
 use question::ShownQuestion;
@@ -57,7 +62,10 @@ use signs::LineSigns;
 use status::{RunStatus, WaitReason};
 pub use terminal::LiveTerminal;
 use thought::ThoughtLook;
+use todo_rows::TodoRows;
 use totals::RunTotals;
+pub use typed_input::TypedInput;
+pub use typed_rows::TypedRows;
 pub use walls::ShownWalls;
 
 use crate::options::{ConsoleOptions, Detail, DiffShown, Thoughts};
@@ -85,14 +93,18 @@ pub struct LiveScreen {
     /// The exact answer, where standard output is not this terminal.
     piped: Option<AnswerWriter>,
     open: Option<ShownSection>,
-    /// The lines about calls that ended in the middle of an answer.
+    /// The lines that came in the middle of an answer or a thought, and follow it: about calls that
+    /// ended, of the program, and what the person has sent.
     after_answer: Vec<Line>,
     last_thought: String,
     last_answer: String,
     calls: CallRows,
+    todo: TodoRows,
     status: RunStatus,
     question: Option<ShownQuestion>,
     draft: Draft,
+    /// The line that is typed while no run works.
+    typed: Option<TypedRows>,
     totals: RunTotals,
     /// What all runs have used.
     used: Usage,
@@ -148,9 +160,11 @@ impl LiveScreen {
             last_thought: String::new(),
             last_answer: String::new(),
             calls: CallRows::default(),
+            todo: TodoRows::default(),
             status: RunStatus::new(model, price),
             question: None,
             draft: Draft::default(),
+            typed: None,
             totals: RunTotals::default(),
             used: Usage::default(),
             is_over: true,
@@ -163,24 +177,32 @@ impl LiveScreen {
         self.status.begin(model);
         self.last_answer.clear();
         self.totals = RunTotals::default();
+        self.todo.begin();
         self.is_over = false;
         self.has_lines = false;
     }
 
-    /// Shows a line of the program itself, which may name what others have named.
+    /// Shows a line of the program itself, which may name what others have named. It follows the text
+    /// that is being written.
     pub fn show_line(&mut self, line: &str) {
-        self.close();
-        let line = Line::styled(&sanitize_line(line), Style::PLAIN.dim());
-        let rows = line.wrap(self.columns(), 2);
-        self.push_done(&rows);
+        self.show_lines(&[Line::styled(&sanitize_line(line), Style::PLAIN.dim())]);
     }
 
-    /// Shows lines as they are.
+    /// Shows lines as they are. They follow the text that is being written.
     pub fn show_lines(&mut self, lines: &[Line]) {
-        self.close();
         let columns = self.columns();
         for line in lines {
-            self.push_done(&line.wrap(columns, 2));
+            self.push_after(&line.wrap(columns, 2));
+        }
+    }
+
+    /// Writes rows below the section that is being written: at once, or when it has ended.
+    fn push_after(&mut self, rows: &[Line]) {
+        match &self.open {
+            Some(ShownSection { text: OpenText::Thought(_) | OpenText::Answer(_), .. }) => {
+                self.after_answer.extend_from_slice(rows);
+            }
+            _ => self.push_done(rows),
         }
     }
 
@@ -199,8 +221,9 @@ impl LiveScreen {
         // While a question is read, nothing pushes it away.
         let done =
             if self.question.is_some() { Vec::new() } else { std::mem::take(&mut self.done) };
+        let cursor = self.typed.as_ref().filter(|_| self.is_over).map(|typed| typed.cursor);
         // A terminal that is gone ends the process by a signal.
-        let _ = self.area.update(&done, &rows, self.size);
+        let _ = self.area.update(&done, &rows, cursor, self.size);
     }
 
     /// Draws a list to pick from, or erases it.
@@ -210,27 +233,12 @@ impl LiveScreen {
         let rows = picker.map(|picker| picker.lines(&self.signs, columns, most));
         let done = std::mem::take(&mut self.done);
         // A terminal that is gone ends the process by a signal.
-        let _ = self.area.update(&done, &rows.unwrap_or_default(), self.size);
+        let _ = self.area.update(&done, &rows.unwrap_or_default(), None, self.size);
     }
 
     /// Returns the sign before a prompt.
     pub const fn prompt_sign(&self) -> &'static str {
         self.signs.prompt
-    }
-
-    /// Returns what all runs on this screen have used.
-    pub const fn used(&self) -> Usage {
-        self.used
-    }
-
-    /// Returns what all runs on this screen have cost, if the price of the model is known.
-    pub fn cost(&self) -> Option<String> {
-        self.status.cost(&self.used)
-    }
-
-    /// Sets the price of the model, if it is known.
-    pub const fn set_price(&mut self, price: Option<ModelPrice>) {
-        self.status.set_price(price);
     }
 
     /// Returns the last answer, as the model wrote it.
@@ -250,10 +258,10 @@ impl LiveScreen {
         self.question = None;
         self.calls.clear();
         let totals = std::mem::take(&mut self.totals);
-        self.used += totals.all.unwrap_or(totals.usage);
+        self.used += totals.used();
         if totals.steps > 0 && self.detail > Detail::Brief {
             let cost = self.status.cost(&totals.usage);
-            let facts = totals.facts(cost);
+            let facts: Vec<_> = totals.facts(cost).into_iter().chain(self.todo.summary()).collect();
             self.note(&facts.join(self.signs.between));
         }
         self.is_over = true;
@@ -298,7 +306,7 @@ impl LiveScreen {
     /// Returns the rows that change.
     fn rows(&mut self) -> Vec<Line> {
         if self.is_over {
-            return Vec::new();
+            return self.typed.as_ref().map_or_else(Vec::new, |typed| typed.rows.clone());
         }
         let columns = self.columns();
         let look = ThoughtLook { signs: &self.signs, columns, thoughts: self.thoughts };
@@ -309,9 +317,12 @@ impl LiveScreen {
         };
         let hidden = rows.len().saturating_sub(MOST_OPEN);
         rows.drain(..hidden);
+        let after = self.after_answer.len().saturating_sub(MOST_OPEN);
+        rows.extend_from_slice(&self.after_answer[after..]);
         if self.detail > Detail::Quiet {
             let look = self.call_look(0);
             rows.extend(self.calls.lines(&look));
+            rows.extend(self.todo.rows(&self.signs, columns));
             let waits = match (&self.question, self.calls.is_empty()) {
                 (Some(_), _) => WaitReason::Person,
                 (None, false) => WaitReason::Calls,

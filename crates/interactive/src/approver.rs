@@ -5,7 +5,7 @@ use std::path::Path;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_console::approve::{ModeWatch, RuleKeeper};
-use silcrow_policy::{LeaveQuestion, ProposedRule};
+use silcrow_policy::{LeaveQuestion, PermissionMode, ProposedRule};
 use silcrow_session::SessionMode;
 use silcrow_settings::KeptRules;
 use silcrow_tool::ApprovalRequest;
@@ -57,6 +57,10 @@ impl ModeWatch for WatchedMode {
 
     fn let_out(&self, asked: LeaveQuestion) {
         self.0.let_out(asked);
+    }
+
+    fn carry_out_freely(&self) {
+        self.0.set_after_plan(PermissionMode::Workspace);
     }
 
     fn lets_out(&self, question: ApprovalRequest<'_>) -> bool {

@@ -18,17 +18,24 @@
 mod begins;
 mod candidate;
 mod commands;
+mod during_run;
 mod editor;
+mod file_index;
 mod forking;
+mod help;
 mod helper;
 mod known_servers;
 mod line;
 mod memory;
 mod mode;
 mod open;
+mod own_command;
+mod own_prompts;
 mod pick;
 mod ps;
 mod ready;
+mod resumed;
+mod running;
 mod said;
 mod server_prompts;
 mod slash;
@@ -43,20 +50,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::civil::Date;
-use silcrow_agent::{Agent, ErrorKind, RunOutcome};
+use silcrow_agent::Agent;
 use silcrow_console::approve::{QuestionDesk, TerminalApprover};
-use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
+use silcrow_console::attend::{AttendedRuns, lock};
 use silcrow_console::interrupt::Interruption;
 use silcrow_console::live::{LiveQuestion, LiveScreen, QuietTerminal};
-use silcrow_event::error_chain;
-use silcrow_session::claim::ActiveRun;
-use silcrow_session::prompt::{ExpandedPrompt, expand};
+use silcrow_session::prompt::Attachment;
 use silcrow_session::servers::RunServers;
 use silcrow_session::{
-    AfterRun, AgentSession, RunTask, SessionHost, ToldDamage, finish_telemetry, hint, model,
-    start_telemetry, within_caller,
+    AfterRun, AgentSession, RunTarget, SessionHost, ToldDamage, finish_telemetry, start_telemetry,
 };
-use silcrow_tool::{CancellationToken, Scope};
+use silcrow_tool::CancellationToken;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -64,15 +68,13 @@ pub use begins::{ChatOptions, CommandRunner};
 pub use terminal::ChatTerminal;
 pub use typed_prompt::{PromptReader, TypedPrompt};
 
-use slash::SlashCommand;
+use slash::{SlashCommand, is_command};
 use store_reading::StoreReading;
 use terminal::KeyboardSource;
 
 use crate::approver::{PersonRules, WatchedMode};
-use crate::attended::attend;
 use crate::error::Error;
 use crate::options::AskOptions;
-use crate::waiting::waiting_line;
 
 /// Opens a session, and chats until the person leaves. A signal ends it, and everything else that goes
 /// wrong with a prompt is said at the terminal.
@@ -95,10 +97,16 @@ pub async fn chat(
 ) -> Result<(), Error> {
     start_telemetry(&options.session.telemetry, &**host);
     let (is_verbose, picks) = (options.show.verbose, chat.picks);
+    let continues = !matches!(chat.target, RunTarget::Fresh);
+    let (first, is_quiet) = (chat.first.clone(), options.show.quiet);
     let mut session = ChatSession::open(options, chat, terminal, host).await?;
     if picks {
         session.pick().await?;
     }
+    if (picks || continues) && !is_quiet {
+        session.show_resumed().await?;
+    }
+    session.queue.extend(first);
     let done = session.work().await;
     session.servers.close().await;
     drop(session);
@@ -137,6 +145,8 @@ struct ChatSession {
     conversation: String,
     /// The prompts that wait until the run is over.
     queue: VecDeque<String>,
+    /// What commands of the person have printed, for the next prompt.
+    own: Vec<Attachment>,
     /// The text with which the next line begins.
     draft: String,
     /// What is typed while nobody reads waits, except for other commands.
@@ -183,13 +193,10 @@ impl ChatSession {
             if text.is_empty() {
                 continue;
             }
-            // The first word of a command has one slash, and that of a path has more.
-            let is_command = text.strip_prefix('/').is_some_and(|rest| {
-                !rest.split_whitespace().next().unwrap_or_default().contains('/')
-            });
-            let step = match is_command {
-                true => self.command(text).await,
-                false => {
+            let step = match text.strip_prefix('!') {
+                _ if is_command(text) => self.command(text).await,
+                Some(command) => self.run_own(command).await,
+                None => {
                     if replaces_last {
                         self.step_back().await?;
                     }
@@ -202,80 +209,6 @@ impl ChatSession {
                 Ok(SessionStep::HangUp) => return Err(Error::hung_up()),
                 Err(failure) => self.fail(failure.message()),
             }
-        }
-    }
-
-    /// Runs the agent on a prompt.
-    async fn run(&mut self, prompt: &str) -> Result<SessionStep, Error> {
-        if let Some(lines) = &mut self.lines {
-            lines.set_last(Some(prompt));
-        }
-        if let Err(failure) = self.be_ready().await {
-            prompt.clone_into(&mut self.draft);
-            return Err(failure);
-        }
-        let expanded = expand(prompt, &self.args.session.root, &self.args.session.servers)?;
-        self.run_expanded(prompt, expanded).await
-    }
-
-    /// Runs the agent on a prompt with the texts that go with it.
-    async fn run_expanded(
-        &mut self,
-        prompt: &str,
-        expanded: ExpandedPrompt,
-    ) -> Result<SessionStep, Error> {
-        for notice in &expanded.notices {
-            self.say(notice);
-        }
-        let task = RunTask::answer(expanded, None);
-        let (task, notices) = self.session.with_resources(task).await?;
-        for notice in &notices {
-            self.say(notice);
-        }
-        let cancel = self.cancel.child_token();
-        let _active = match self.claim(prompt).await {
-            Ok(active) => active,
-            Err(error) => {
-                self.fail(error.message());
-                return Ok(SessionStep::Continue);
-            }
-        };
-        let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
-        let scope = within_caller(scope);
-        {
-            let mut screen = lock(&self.screen);
-            screen.set_mode(self.session.mode().mode());
-            screen.begin(&self.model);
-        }
-        let end = attend(&task, &mut self.runs, &self.agent, scope, &mut |_| {}).await;
-        let draft = lock(&self.screen).finish();
-        let AttendedEnd { ended, unsent, leaves, is_hung_up, .. } = end?;
-        if is_hung_up {
-            return Ok(SessionStep::HangUp);
-        }
-        self.queue.extend(unsent);
-        self.draft = draft.unwrap_or_default();
-        match ended {
-            Ok(RunOutcome::Answered) => self.begin_aftermath(),
-            Ok(RunOutcome::Interrupted) => {}
-            Ok(RunOutcome::Waiting(questions)) => {
-                self.say(&waiting_line(&self.conversation, &questions));
-            }
-            Err(error) => self.fail(&failed(&self.args, &error)),
-        }
-        self.say("");
-        Ok(if leaves { SessionStep::Leave } else { SessionStep::Continue })
-    }
-
-    /// Claims the conversation. If another process runs it, this waits or fails.
-    async fn claim(&self, prompt: &str) -> Result<Option<ActiveRun>, silcrow_session::Error> {
-        let (session, conversation) = (&self.session, &*self.conversation);
-        match self.args.wait {
-            true => {
-                let (place, root) = (session.place(), &session.options().root);
-                ActiveRun::wait(place, conversation, root, prompt, &*self.host).await
-            }
-            false => session.claim(conversation, prompt),
         }
     }
 
@@ -325,16 +258,6 @@ fn make(session: &AgentSession, args: &AskOptions, desk: &mpsc::Sender<LiveQuest
         .keeping(session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _))
         .in_mode(Arc::new(WatchedMode::new(session.mode())));
     session.agent(person).with_call_text()
-}
-
-fn failed(args: &AskOptions, error: &silcrow_agent::Error) -> String {
-    let name = model::name(args.session.model.as_deref());
-    let message = error_chain(error) + hint(&name, error);
-    match error.kind() {
-        ErrorKind::Refused => message,
-        _ if error.is_retryable() => format!("{message} (Esc Esc takes your prompt back)"),
-        _ => message,
-    }
 }
 
 /// The longest time that the request for a title takes beside the next prompts.

@@ -21,7 +21,7 @@ impl Policy {
     ) -> CallAccess {
         let Some(verdict) = call.verdict() else { return CallAccess::Usual };
         match self.mode() {
-            PermissionMode::ReadOnly => CallAccess::ReadOnly,
+            PermissionMode::Plan | PermissionMode::ReadOnly => CallAccess::ReadOnly,
             PermissionMode::Full => CallAccess::WithSecrets,
             PermissionMode::Ask | PermissionMode::Workspace => {
                 let is_by_list = *permission == Permission::Allow

@@ -50,7 +50,7 @@ impl Policy {
         permission: &Permission,
     ) -> Grants {
         if self.access_of(call, doors, permission) == CallAccess::ReadOnly
-            || self.mode() == PermissionMode::ReadOnly
+            || self.mode().reads_only()
         {
             return Grants::none();
         }
@@ -92,7 +92,7 @@ impl Policy {
         }
         let mode = self.mode();
         match mode {
-            PermissionMode::ReadOnly => {
+            PermissionMode::Plan | PermissionMode::ReadOnly => {
                 Permission::Deny(format!("the mode {mode} opens no door: {wanted}"))
             }
             PermissionMode::Full if !wanted.covers(&Grant::Outside) || self.lets_out() => {

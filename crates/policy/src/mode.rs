@@ -18,6 +18,9 @@ use silcrow_tool::closest_names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "callers decide on each mode")]
 pub enum PermissionMode {
+    /// As [`ReadOnly`](Self::ReadOnly), while the agent makes a plan. Once a person accepts it, another
+    /// mode follows.
+    Plan,
     /// Nothing runs that changes something or sends something out.
     ReadOnly,
     /// Everything that changes something or sends something out is asked about.
@@ -33,11 +36,12 @@ pub enum PermissionMode {
 
 impl PermissionMode {
     /// All modes, from the narrowest to the widest.
-    pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Ask, Self::Workspace, Self::Full];
+    pub const ALL: [Self; 5] = [Self::Plan, Self::ReadOnly, Self::Ask, Self::Workspace, Self::Full];
 
     /// Returns the name of the mode, as flags and files write it.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Plan => "plan",
             Self::ReadOnly => "read-only",
             Self::Ask => "ask",
             Self::Workspace => "workspace",
@@ -48,6 +52,7 @@ impl PermissionMode {
     /// Returns what the mode means, as a clause for a person.
     pub const fn description(self) -> &'static str {
         match self {
+            Self::Plan => "nothing changes until you accept a plan",
             Self::ReadOnly => "nothing runs that changes something or sends something out",
             Self::Ask => "you are asked about everything that changes something or sends it out",
             Self::Workspace => {
@@ -56,6 +61,17 @@ impl PermissionMode {
             }
             Self::Full => "everything runs that no rule denies or asks about, whatever its risk",
         }
+    }
+
+    /// Returns whether nothing runs that changes something or sends something out.
+    ///
+    /// ```
+    /// use silcrow_policy::PermissionMode;
+    ///
+    /// assert!(PermissionMode::Plan.reads_only() && !PermissionMode::Ask.reads_only());
+    /// ```
+    pub const fn reads_only(self) -> bool {
+        matches!(self, Self::Plan | Self::ReadOnly)
     }
 
     /// Returns the narrower one of two modes.

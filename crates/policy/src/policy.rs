@@ -190,14 +190,14 @@ impl Policy {
             return Permission::Deny(why);
         }
         let effect = call.effect();
-        if self.mode == PermissionMode::ReadOnly && !is_readable(call, effect) {
-            return Permission::Deny(READ_ONLY.to_owned());
+        if self.mode.reads_only() && !is_readable(call, effect) {
+            return Permission::Deny(self.read_only());
         }
         let is_command = call.command.is_some();
-        if self.mode == PermissionMode::ReadOnly && is_command && !call.can_be_read_only() {
+        if self.mode.reads_only() && is_command && !call.can_be_read_only() {
             return Permission::Deny(NOT_ENFORCED.to_owned());
         }
-        if self.mode == PermissionMode::ReadOnly && !doors.asked.is_empty() {
+        if self.mode.reads_only() && !doors.asked.is_empty() {
             return Permission::Deny(format!("{NO_DOORS}: {}", doors.asked));
         }
         if let Some(Restriction::Asked(why)) = restricted {
@@ -213,7 +213,7 @@ impl Policy {
         if let Some(secret) = call.command.as_ref().and_then(|command| command.secret.as_ref()) {
             return self.ask(&format!("commands that name a secret: `{secret}`"));
         }
-        if self.mode != PermissionMode::ReadOnly && self.is_allowed(call, doors) {
+        if !self.mode.reads_only() && self.is_allowed(call, doors) {
             return Permission::Allow;
         }
         let question = || self.question_about(doors, &Grants::none());
@@ -249,6 +249,18 @@ impl Policy {
     }
 
     /// Returns the decision to ask, because the mode does so about calls of this kind.
+    /// Returns why a call that changes something does not run, and what to do instead.
+    fn read_only(&self) -> String {
+        match self.mode {
+            PermissionMode::Plan => {
+                format!(
+                    "{READ_ONLY} plan; read instead, and call `plan_propose` once you know what to do"
+                )
+            }
+            mode => format!("{READ_ONLY} {mode}; read instead, and say what you would do"),
+        }
+    }
+
     fn ask(&self, kind: &str) -> Permission {
         Permission::Ask(format!("the mode `{}` asks about {kind}", self.mode))
     }
@@ -300,8 +312,7 @@ fn is_readable(call: &CallFacts<'_>, effect: CallEffect) -> bool {
     }
 }
 
-const READ_ONLY: &str = "nothing that changes something or sends something out runs in the mode \
-                         read-only; read instead, and say what you would do";
+const READ_ONLY: &str = "nothing that changes something or sends something out runs in the mode";
 
 const NOT_ENFORCED: &str = "no command runs in the mode read-only here, because no sandbox of this \
                             machine keeps a command from changing files and from the network; use \

@@ -76,7 +76,7 @@ impl Policy {
             }
             None => true,
         };
-        let is_usual = !matches!(self.mode(), PermissionMode::ReadOnly);
+        let is_usual = !self.mode().reads_only();
         is_usual
             && is_held
             && !doors.sends

@@ -10,9 +10,11 @@ use silcrow_store::MemoryStore;
 use silcrow_tool::{Approver, WithPermissions};
 
 use crate::coding;
-use crate::manifest;
+use crate::manifest::{self, ManifestServers};
 use crate::model;
+use crate::plan_mode::ModeTools;
 use crate::session::AgentSession;
+use crate::subagents::with_subagents;
 use crate::surroundings::run_text;
 use crate::telemetry;
 use crate::workflow::with_workflow;
@@ -59,16 +61,21 @@ impl AgentSession {
             Some(spills) => agent.with_spill(spills),
             None => agent,
         };
-        let (tools, servers) = (setup.tools.clone(), self.servers.clone());
-        let agent = match (&setup.manifest, servers) {
-            (Some(manifest), servers) => {
+        let (tools, servers, mode) = (setup.tools.clone(), self.servers.clone(), self.mode());
+        let agent = match &setup.manifest {
+            Some(manifest) => {
                 let provider = Arc::clone(&setup.provider);
-                manifest::equip(agent, (tools, servers), manifest.clone(), provider, store)
+                let sources = ManifestServers::new(servers, mode);
+                manifest::equip(agent, (tools, sources), manifest.clone(), provider, store)
             }
-            (None, Some(servers)) => agent.with_tools(tools).with_tool_source(servers.tools()),
-            (None, None) => agent.with_tools(tools),
+            None => {
+                let source = ModeTools::new(servers.map(|servers| servers.tools()), mode);
+                agent.with_tools(tools).with_tool_source(source)
+            }
         };
-        if setup.has_workflow { with_workflow(agent) } else { agent }
+        // It comes last, so that subagents have all other tools.
+        let agent = if setup.has_workflow { with_workflow(agent) } else { agent };
+        if setup.has_subagents { with_subagents(agent) } else { agent }
     }
 
     /// Returns what makes agents without tools, for tasks beside a chat such as finding a title. Each

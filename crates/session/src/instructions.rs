@@ -2,9 +2,13 @@
 //!
 //! The person's own are `--system`, or otherwise the file `AGENTS.md` beside the settings. Those of the
 //! project are the files `AGENTS.md` of the root and of the folders above it up to its repository,
-//! which count once the person trusts them. They are text for the model and can permit nothing.
+//! which count once the person trusts them. A folder without one has that of another tool. Those of parts
+//! below the root are read when the agent works there. They are text for the model and can permit nothing.
 
 mod file;
+mod names;
+mod nested;
+mod parts;
 mod project;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +24,8 @@ use crate::store::config_folder;
 use crate::text_file::read_text;
 
 use file::FoundFile;
+use names::{FILE, named_files};
+pub(crate) use nested::NestedInstructions;
 pub use project::{UntrustedInstructions, revoke, trust};
 
 /// The instructions of an agent, and what is said about them.
@@ -116,6 +122,7 @@ impl GatheredFiles {
                     let text = self.secrets.mask(&shown);
                     let text = InstructionText::of_project(&*file.origin, text);
                     self.add(&file, text);
+                    self.name_others(&path);
                 }
                 untrusted => {
                     let root = folders
@@ -146,13 +153,18 @@ impl GatheredFiles {
         self.texts.push(text);
     }
 
+    /// Names the files of other tools beside one that counts.
+    fn name_others(&mut self, path: &Path) {
+        let others = path.parent().map(|folder| named_files(folder).others).unwrap_or_default();
+        if let (Some(last), false) = (self.read.last_mut(), others.is_empty()) {
+            *last += &format!(", in place of {}", others.join(" and "));
+        }
+    }
+
     fn leave_out(&mut self, label: &str, why: &str) {
         self.left_out.push(format!("instructions: {label} left out: {why}"));
     }
 }
-
-/// The name of the files.
-const FILE: &str = "AGENTS.md";
 
 /// The number of bytes of all files at most.
 const MOST_BYTES: usize = 64 << 10;

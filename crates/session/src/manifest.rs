@@ -3,9 +3,12 @@
 //! `silcrow_manifest` reads and checks it. This module looks it up in the person's record, has the
 //! program ask about one that is not there, and knows which servers it may name.
 
+use std::future::ready;
 use std::path::Path;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
 use silcrow_manifest::{
     DeclaredManifest, KnownTools, Manifest, ManifestParts, ServerToolNames, ServerToolSource,
@@ -15,14 +18,16 @@ use silcrow_parser::Dialect;
 use silcrow_provider::Provider;
 use silcrow_settings::{ServerNames, TrustRecord, TrustStatus, hash};
 use silcrow_store::Store;
-use silcrow_tool::{ToolSource, Toolbox};
+use silcrow_tool::{Tool, ToolSource, Toolbox};
 
 use crate::error::{Error, ErrorKind};
 use crate::host::SessionHost;
 use crate::model::{self, ModelSettings};
 use crate::options::WebOptions;
+use crate::plan_mode::ModeTools;
 use crate::servers::RunServers;
 use crate::services::SessionServices;
+use crate::session_mode::SessionMode;
 
 /// Reads a manifest, and asks the person about one that is not trusted. `tools` are the built-in
 /// tools, and those that servers may have.
@@ -47,13 +52,13 @@ pub(crate) fn open(
 /// Returns the person's agent with its tools and with everything that a manifest declares.
 pub(crate) fn equip(
     agent: Agent,
-    (tools, servers): (Toolbox, Option<RunServers>),
+    (tools, servers): (Toolbox, ManifestServers),
     manifest: Manifest,
     provider: Arc<dyn Provider>,
     store: Arc<dyn Store>,
 ) -> Agent {
-    let servers = servers.map(|servers| Arc::new(ManifestServers(servers)) as _);
-    manifest.equip(agent, ManifestParts::new(tools, provider, store).with_servers(servers))
+    let servers = Arc::new(servers) as _;
+    manifest.equip(agent, ManifestParts::new(tools, provider, store).with_servers(Some(servers)))
 }
 
 /// Looks a manifest up in the person's record, and has the program ask about one that is not in it.
@@ -132,15 +137,38 @@ impl ServerToolNames for ManifestNames<'_> {
     }
 }
 
-/// The servers of a run, for the agents of a manifest.
-struct ManifestServers(RunServers);
+/// The servers of a run, if there are some, for the agents of a manifest. That of the person has the tools of
+/// the mode, too.
+pub(crate) struct ManifestServers {
+    servers: Option<RunServers>,
+    mode: SessionMode,
+}
+
+impl ManifestServers {
+    pub(crate) fn new(servers: Option<RunServers>, mode: &SessionMode) -> Self {
+        Self { servers, mode: mode.clone() }
+    }
+}
 
 impl ServerToolSource for ManifestServers {
     fn all(&self) -> Arc<dyn ToolSource> {
-        Arc::new(self.0.tools())
+        let servers = self.servers.as_ref().map(RunServers::tools);
+        Arc::new(ModeTools::new(servers, &self.mode))
     }
 
     fn named(&self, names: Vec<String>) -> Arc<dyn ToolSource> {
-        Arc::new(self.0.tools_named(names))
+        match &self.servers {
+            Some(servers) => Arc::new(servers.tools_named(names)),
+            None => Arc::new(NoTools),
+        }
+    }
+}
+
+/// A source without tools.
+pub(crate) struct NoTools;
+
+impl ToolSource for NoTools {
+    fn tools(&self) -> BoxFuture<'_, Arc<[Arc<dyn Tool>]>> {
+        ready(Arc::default()).boxed()
     }
 }

@@ -22,6 +22,7 @@ use silcrow_tools::Root;
 use crate::error::Error;
 use crate::options::PolicyOptions;
 use crate::store::config_folder;
+use crate::subagents::AGENT;
 use crate::text_file::read_text;
 use crate::workflow::WORKFLOW;
 
@@ -80,7 +81,7 @@ pub fn policy<'n>(
     };
     let policy = Policy::new(default).with_confinement(confinement).with_remotes(remotes(root));
     // Each of its actions is decided about.
-    let policy = policy.with_kind(WORKFLOW, CallKind::Workflow);
+    let policy = policy.with_kind(WORKFLOW, CallKind::Workflow).with_kind(AGENT, CallKind::Agent);
     // A root that cannot be resolved is an error elsewhere.
     let policy = root.canonicalize().into_iter().fold(policy, Policy::with_root);
     let policy = own.into_iter().fold(policy, Policy::with_file);
@@ -112,7 +113,7 @@ pub(crate) fn allowed(
 
 /// Returns the line about a mode at the start of a run.
 pub(crate) fn notice(mode: PermissionMode) -> String {
-    format!("permissions {mode}: {}", mode.description())
+    format!("permissions {mode}")
 }
 
 /// Returns the line about what confines commands at the start of a run.

@@ -4,7 +4,7 @@
 //! does not know keys or commands.
 
 use std::future::pending;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use silcrow_event::{CallKind, Grant};
 use silcrow_policy::{LeaveQuestion, PermissionMode, SharedPolicy};
@@ -20,13 +20,16 @@ pub struct SessionMode {
     policy: Arc<SharedPolicy>,
     tools: ToolPolicies,
     changed: watch::Sender<PermissionMode>,
+    /// The mode that follows an accepted plan, if another one than `ask` does.
+    after_plan: Arc<Mutex<Option<PermissionMode>>>,
 }
 
 impl SessionMode {
     /// Creates the mode of a policy. `tools` are those that calls may name.
     pub fn new(policy: &Arc<SharedPolicy>, tools: &ToolPolicies) -> Self {
         let changed = watch::Sender::new(policy.mode());
-        Self { policy: Arc::clone(policy), tools: tools.clone(), changed }
+        let after_plan = Arc::default();
+        Self { policy: Arc::clone(policy), tools: tools.clone(), changed, after_plan }
     }
 
     /// Returns the policy whose mode this is.
@@ -41,13 +44,44 @@ impl SessionMode {
 
     /// Sets the mode, which counts from the next decision on.
     pub fn set(&self, mode: PermissionMode) -> Result<(), Error> {
+        let before = self.mode();
         self.policy.set_mode(mode).map_err(|error| Error::given(error.to_string()))?;
+        // A plan is carried out with the rights that were there before it.
+        if mode == PermissionMode::Plan && before != PermissionMode::Plan {
+            let wider = before != PermissionMode::Full && !before.reads_only();
+            *self.after() = wider.then_some(before);
+        }
         self.changed.send_replace(mode);
         Ok(())
     }
 
-    /// Sets the mode that follows this one, and returns it: `ask`, `workspace`, `read-only`, and
-    /// again `ask`. A mode that the project does not allow is left out, and the mode `full` is only
+    /// Returns the mode in which an accepted plan is carried out: the one before plan mode, if that lets
+    /// calls change something, otherwise `ask`.
+    pub fn after_plan(&self) -> PermissionMode {
+        let before = *self.after();
+        before.unwrap_or(PermissionMode::Ask).narrowed_by(self.policy.widest())
+    }
+
+    /// Sets the mode in which the plan that is accepted now is carried out.
+    pub fn set_after_plan(&self, mode: PermissionMode) {
+        *self.after() = Some(mode);
+    }
+
+    /// Ends plan mode, and returns the mode that counts from now on.
+    pub(crate) fn leave_plan(&self) -> PermissionMode {
+        if self.mode() == PermissionMode::Plan {
+            // A mode that the project does not allow leaves plan mode as it is.
+            let _ = self.set(self.after_plan());
+        }
+        self.mode()
+    }
+
+    fn after(&self) -> MutexGuard<'_, Option<PermissionMode>> {
+        self.after_plan.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the mode that follows this one, and returns it: `ask`, `workspace`, `plan`, and again
+    /// `ask`. A mode that the project does not allow is left out, and the mode `full` is only
     /// left.
     pub fn cycle(&self) -> PermissionMode {
         let mut next = self.mode();
@@ -98,7 +132,7 @@ impl SessionMode {
         match decided {
             Some(permission) => matches!(permission, Permission::Deny(_)),
             // Nobody knows what it changes.
-            None => question.kind == CallKind::Tool && self.mode() == PermissionMode::ReadOnly,
+            None => question.kind == CallKind::Tool && self.mode().reads_only(),
         }
     }
 }
@@ -130,8 +164,10 @@ impl ModeChanges<'_> {
 const fn following(mode: PermissionMode) -> PermissionMode {
     match mode {
         PermissionMode::Ask => PermissionMode::Workspace,
-        PermissionMode::Workspace => PermissionMode::ReadOnly,
-        PermissionMode::ReadOnly | PermissionMode::Full => PermissionMode::Ask,
+        PermissionMode::Workspace => PermissionMode::Plan,
+        PermissionMode::Plan | PermissionMode::ReadOnly | PermissionMode::Full => {
+            PermissionMode::Ask
+        }
     }
 }
 
@@ -149,16 +185,38 @@ mod tests {
 
     #[test]
     fn modes_follow_each_other_and_none_is_wider_than_the_project_allows() {
-        use PermissionMode::{Ask, Full, ReadOnly, Workspace};
+        use PermissionMode::{Ask, Full, Plan, ReadOnly, Workspace};
         for (widest, mode, expected) in [
-            (Full, Ask, [Workspace, ReadOnly, Ask, Workspace]),
-            (Full, Full, [Ask, Workspace, ReadOnly, Ask]),
-            (Ask, Ask, [ReadOnly, Ask, ReadOnly, Ask]),
-            (ReadOnly, ReadOnly, [ReadOnly, ReadOnly, ReadOnly, ReadOnly]),
+            (Full, Ask, [Workspace, Plan, Ask, Workspace]),
+            (Full, Full, [Ask, Workspace, Plan, Ask]),
+            (Ask, Ask, [Plan, Ask, Plan, Ask]),
+            (ReadOnly, ReadOnly, [Plan, Plan, Plan, Plan]),
         ] {
             let session = session(widest, mode);
             assert_eq!(expected.map(|_| session.cycle()), expected, "{widest} {mode}");
         }
+    }
+
+    #[test]
+    fn a_plan_is_carried_out_with_the_rights_of_before() {
+        use PermissionMode::{Ask, Full, Plan, ReadOnly, Workspace};
+        for (widest, before, after) in [
+            (Full, Ask, Ask),
+            (Full, Workspace, Workspace),
+            (Full, Full, Ask),
+            (Full, ReadOnly, Ask),
+            (ReadOnly, ReadOnly, ReadOnly),
+        ] {
+            let session = session(widest, before);
+            session.set(Plan).unwrap();
+            assert_eq!(session.after_plan(), after, "{before}");
+            assert_eq!(session.leave_plan(), after, "{before}");
+            assert_eq!(session.leave_plan(), after, "nothing is left twice");
+        }
+        let session = session(Full, Ask);
+        session.set(Plan).unwrap();
+        session.set_after_plan(Workspace);
+        assert_eq!(session.leave_plan(), Workspace);
     }
 
     #[tokio::test]

@@ -27,9 +27,10 @@ use silcrow_vendors::OutputGrammar;
 pub(crate) use permissions::SetupPermissions;
 use title_model::title_model;
 
+use crate::coding;
 use crate::error::Error;
 use crate::host::SessionHost;
-use crate::instructions::Instructions;
+use crate::instructions::{Instructions, NestedInstructions};
 use crate::listed_window::kept_windows;
 use crate::manifest;
 use crate::model::{self, ModelSettings};
@@ -37,11 +38,13 @@ use crate::options::SessionOptions;
 use crate::policy;
 use crate::prices;
 use crate::servers::RunServers;
+use crate::skills::SessionSkills;
 use crate::store::{LateStore, StorePlace};
 use crate::stored_events::stored_events;
+use crate::subagents::{AGENT, add_subagents};
 use crate::tools::{self, BuiltInTools, ToolSettings};
 use crate::user::user;
-use crate::workflow::{add_workflow, take_workflow};
+use crate::workflow::{WORKFLOW, add_workflow, take_tool};
 
 /// A session that can be opened, because all its options are valid.
 ///
@@ -75,6 +78,8 @@ pub struct SessionSetup {
     pub(crate) tools: Toolbox,
     /// Whether the model has the tool `workflow`, which uses the others.
     pub(crate) has_workflow: bool,
+    /// Whether the model has the tool `agent`, which uses the others.
+    pub(crate) has_subagents: bool,
     /// The store that the tools use.
     pub(crate) late: LateStore,
     pub(crate) manifest: Option<Manifest>,
@@ -85,6 +90,7 @@ pub struct SessionSetup {
     /// The conversation before that of the run, which shows the model how to write.
     pub(crate) examples: Vec<Entry>,
     pub(crate) instructions: Instructions,
+    pub(crate) skills: SessionSkills,
     /// The model that notes facts, if the profile of the person is learned.
     pub(crate) learns: Option<Arc<dyn Provider>>,
     /// The model that names conversations, or why it cannot be asked.
@@ -125,7 +131,9 @@ impl SessionSetup {
         };
         let place = StorePlace::choose(options.store.as_deref())?;
         let late = LateStore::default();
-        let made = MadeTools::new(&options, &place, &late)?;
+        let folders = project_folders(&options.root);
+        let skills = SessionSkills::read(&options.instructions, &folders);
+        let made = MadeTools::new(&options, &place, &late, &skills)?;
         let names = ServerNames::Declared(&options.servers);
         let tools = options.offered.among(&made.all, names)?;
         // Which tools servers have is not known yet.
@@ -147,7 +155,8 @@ impl SessionSetup {
         let allowed = policy::allowed(&options.allow, &tools, names)?;
         let policy = policy::policy(&options.policy, &allowed, &options.root, &made.all)?;
         // Agents of a manifest have exactly the tools that it lists.
-        let (tools, has_workflow) = take_workflow(&tools);
+        let (tools, has_workflow) = take_tool(&tools, WORKFLOW);
+        let (tools, has_subagents) = take_tool(&tools, AGENT);
         let manifest = options.manifest.as_deref().map(|file| {
             let known = (&tools, names);
             manifest::open(file, options.dialect, known, &settings, &options.web, &**host)
@@ -159,9 +168,9 @@ impl SessionSetup {
         let policy = policy.with_declared(declared).with_level(made.level);
         let permissions = SetupPermissions::new(&options.policy, policy, &tools, made.level);
         let examples = options.examples.as_deref().map(stored_events).transpose()?;
-        let folders = project_folders(&options.root);
         Ok(Self {
             instructions: Instructions::read(&options.instructions, &folders)?,
+            skills,
             options,
             host: Arc::clone(host),
             model,
@@ -174,6 +183,7 @@ impl SessionSetup {
             root_identity: made.root_identity,
             tools,
             has_workflow,
+            has_subagents,
             late,
             manifest,
             permissions,
@@ -222,7 +232,8 @@ impl SessionSetup {
         let rehearsal = silcrow_models::is_rehearsal(&self.model).then(|| REHEARSAL.to_owned());
         let servers = RunServers::notice(&self.options.servers, &self.options.offered);
         let first = servers.into_iter().chain(rehearsal);
-        first.chain(self.permissions.notices()).chain(self.instructions.notices()).collect()
+        let first = first.chain([self.permissions.notice()]).chain(self.instructions.notices());
+        first.chain(self.skills.notices()).collect()
     }
 }
 
@@ -245,7 +256,12 @@ struct MadeTools {
 }
 
 impl MadeTools {
-    fn new(options: &SessionOptions, place: &StorePlace, late: &LateStore) -> Result<Self, Error> {
+    fn new(
+        options: &SessionOptions,
+        place: &StorePlace,
+        late: &LateStore,
+        skills: &SessionSkills,
+    ) -> Result<Self, Error> {
         let mut root = tools::protected_root(&options.root, place)?;
         if let Some(manifest) = &options.manifest {
             root = root.with_protected(manifest, "the manifest of this run");
@@ -269,8 +285,18 @@ impl MadeTools {
             store: late.clone(),
             is_sandbox_off: options.policy.is_sandbox_off,
             sandbox_helper: options.sandbox_helper.as_deref(),
+            codes: options.teaches_coding && coding::has_code(&options.root),
         };
         let BuiltInTools { toolbox: mut all, level, processes } = BuiltInTools::new(hands)?;
+        if options.instructions.reads_files && options.instructions.reads_project {
+            all = NestedInstructions::add_to(&all, &options.root);
+        }
+        if let Some(skill) = skills.skills.tool() {
+            all.add(skill).map_err(|twice| Error::failed(twice.to_string()))?;
+        }
+        if options.teaches_coding && coding::has_code(&options.root) {
+            add_subagents(&mut all)?;
+        }
         add_workflow(&mut all)?;
         Ok(Self { all, level, processes, root_identity })
     }

@@ -15,7 +15,7 @@ use silcrow_settings::{
 use silcrow_shell::{Sandbox, SandboxLevel, SandboxOptions, Shell, ShellProcesses};
 use silcrow_tool::{DuplicateTool, Toolbox};
 use silcrow_tools::{
-    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
+    ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root, Todo,
     is_secret_path, secret_attributes, start_names,
 };
 
@@ -100,6 +100,8 @@ pub struct ToolSettings<'a> {
     pub is_sandbox_off: bool,
     /// The program that is started to confine commands, if it is not this one.
     pub sandbox_helper: Option<&'a Path>,
+    /// Whether the agent works on code, and has the tools for long tasks.
+    pub codes: bool,
 }
 
 /// The built-in tools.
@@ -140,6 +142,7 @@ impl BuiltInTools {
             store: LateStore::default(),
             is_sandbox_off: false,
             sandbox_helper: None,
+            codes: true,
         };
         let sandbox = Sandbox::unconfined(settings.sandbox());
         let sandbox = sandbox.map_err(|error| Error::failed(error_chain(&error)))?;
@@ -182,6 +185,9 @@ impl ToolSettings<'_> {
         tools.add(shell.processes()).map_err(twice)?;
         tools.add(shell).map_err(twice)?;
         web::add_tools(&mut tools, self.web)?;
+        if self.codes {
+            tools.add(Todo::new()).map_err(twice)?;
+        }
         tools.add(Recall::new(self.store)).map_err(twice)?;
         Ok(tools)
     }

@@ -26,15 +26,15 @@ pub fn add_workflow(tools: &mut Toolbox) -> Result<(), Error> {
     added.map_err(|twice| Error::failed(twice.to_string()))
 }
 
-/// Takes the tool away from others. Returns whether it was among them.
-pub(crate) fn take_workflow(tools: &Toolbox) -> (Toolbox, bool) {
+/// Takes a tool away from others. Returns whether it was among them.
+pub(crate) fn take_tool(tools: &Toolbox, taken: &str) -> (Toolbox, bool) {
     let mut others = Toolbox::new();
-    for name in tools.names().filter(|name| *name != WORKFLOW) {
+    for name in tools.names().filter(|name| *name != taken) {
         if let Some(tool) = tools.get(name) {
             others.add(Arc::clone(tool)).expect("a toolbox has each name once");
         }
     }
-    (others, tools.get(WORKFLOW).is_some())
+    (others, tools.get(taken).is_some())
 }
 
 /// Returns the agent with the tool, whose actions are decided about and run as those of the agent. A

@@ -56,6 +56,7 @@
 //! | `mcp` | no | the tools of MCP servers |
 //! | `mcp-server` | no | the agent as a tool of others, by the Model Context Protocol |
 //! | `recall` | no | a tool that searches earlier conversations |
+//! | `skills` | no | skills and prompt commands from files |
 //! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
 //! | `store-log` | no | a store on disk |
@@ -142,6 +143,8 @@ pub use silcrow_profile as profile;
 pub use silcrow_provider as provider;
 #[cfg(feature = "recall")]
 pub use silcrow_recall as recall;
+#[cfg(feature = "skills")]
+pub use silcrow_skills as skills;
 #[cfg(feature = "rehearsal")]
 pub use silcrow_rehearsal as rehearsal;
 #[cfg(feature = "sandbox")]

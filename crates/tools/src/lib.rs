@@ -34,6 +34,7 @@
 //! | `file_edit` | replaces exact and unique texts in a file, all edits or none, and returns the difference |
 //! | `file_write` | creates a file, or replaces one that the conversation has read |
 //! | `file_replace` | replaces a text or a pattern in many files, in all of them or in none |
+//! | `todo` | keeps the list of what an agent still has to do |
 //!
 //! # Where tools may go
 //!
@@ -123,6 +124,7 @@ mod temporary;
 mod text_commands;
 mod text_edits;
 mod text_file;
+mod todo;
 mod tree_list;
 mod tree_walk;
 mod undo;
@@ -140,6 +142,7 @@ pub use root::{Error, ErrorKind, Root};
 pub use search::FileSearch;
 pub use snapshot::CommandKeeper;
 pub use spills::Spills;
+pub use todo::{Todo, TodoItem, TodoStatus, todo_items};
 pub use undo::{
     FileDifference, FileOutcome, RunDifference, UndoRefusal, UndoReport, UndoRequest, UndoneFile,
 };

@@ -19,7 +19,7 @@ use super::{
 #[derive(Debug, clap::Args)]
 pub(crate) struct AgentArgs {
     /// The model to ask; see silcrow help models
-    #[arg(long)]
+    #[arg(long, short = 'm')]
     pub(crate) model: Option<String>,
     /// How the model writes: sigil, phase or action
     #[arg(long, value_parser = dialect)]

@@ -8,19 +8,22 @@ use super::AgentArgs;
 In the session:
   Enter          sends; Alt-Enter, or a \\ at the end of the line, begins a new line
   @FILE          names a file, and Tab completes it
-  /help          shows the commands
-  Ctrl-C         stops the answer; Ctrl-D leaves the session
+  /, ?           show the commands, and the keys
+  !COMMAND       runs a command of yours
+  Esc            stops the answer; Ctrl-D leaves the session
   Esc Esc        takes the last prompt back to edit it
 What you type while the agent works is sent to it between two steps.")]
 pub(crate) struct ChatArgs {
+    /// The first prompt
+    pub(crate) prompt: Option<String>,
     /// Continue the conversation whose id begins like this
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
     /// Continue the last conversation of this folder
-    #[arg(long = "continue", conflicts_with = "conversation")]
+    #[arg(long = "continue", short = 'c', conflicts_with = "conversation")]
     pub(crate) continue_last: bool,
     /// Pick an earlier conversation from a list and continue it
-    #[arg(long, conflicts_with_all = ["conversation", "continue_last"])]
+    #[arg(long, short = 'r', conflicts_with_all = ["conversation", "continue_last"])]
     pub(crate) resume: bool,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,

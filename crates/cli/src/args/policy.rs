@@ -10,7 +10,7 @@ use super::values::permissions;
 /// How much runs without a question.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
-    /// What runs unasked: read-only, ask, workspace or full
+    /// What runs unasked: plan, read-only, ask, workspace or full
     #[arg(long, value_name = "MODE", value_parser = permissions())]
     pub(crate) permissions: Option<PermissionMode>,
     /// A file of rules; see silcrow help permissions

@@ -19,7 +19,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
     /// Continue the last conversation of this folder
-    #[arg(long = "continue", conflicts_with = "conversation")]
+    #[arg(long = "continue", short = 'c', alias = "last", conflicts_with = "conversation")]
     pub(crate) continue_last: bool,
     /// Send the prompt to the conversation's run at work
     #[arg(long, requires = "existing", conflicts_with_all = ["files", "resume", "retry"])]
@@ -36,6 +36,9 @@ pub(crate) struct RunArgs {
     /// Ask again when the last answer was cut or failed
     #[arg(long, conflicts_with_all = ["prompt", "fork", "new", "resume"])]
     pub(crate) retry: bool,
+    /// Write the answer to this file, too
+    #[arg(long, short = 'o', value_name = "FILE", conflicts_with = "steer")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,
 }

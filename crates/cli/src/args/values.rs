@@ -92,6 +92,7 @@ pub(super) fn mode() -> impl TypedValueParser<Value = ConnectionMode> {
 pub(super) fn permissions() -> impl TypedValueParser<Value = PermissionMode> {
     let values = PermissionMode::ALL.map(|mode| {
         PossibleValue::new(mode.as_str()).help(match mode {
+            PermissionMode::Plan => "Nothing, until you accept a plan that the agent proposes",
             PermissionMode::ReadOnly => "Nothing that changes something or sends something out",
             PermissionMode::Ask => "What reads; you are asked about the rest",
             PermissionMode::Workspace => {

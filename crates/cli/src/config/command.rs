@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use serde_json::{Map, Value, json};
 use silcrow_sanitize::sanitize_line;
+use silcrow_session::{revoke_skills, trust_skills};
 use silcrow_settings::{
     Environment, FileSettings, SettingEntry, SettingKey, SettingSource, SettingValue,
     SettingsEditor, TrustRecord, project_folders, project_path,
@@ -121,6 +122,9 @@ fn trust(args: &ConfigArgs) -> Result<String, Failure> {
     for line in instructions::trust(&project_folders(&args.root))? {
         output += &format!("{}\n", shown(&line));
     }
+    for line in trust_skills(&project_folders(&args.root))? {
+        output += &format!("{}\n", shown(&line));
+    }
     match output.is_empty() {
         true => Err(Failure::given("this project has no file of settings, and no AGENTS.md")),
         false => Ok(output),
@@ -139,6 +143,9 @@ fn revoke(args: &ConfigArgs) -> Result<String, Failure> {
         }
     }
     for line in instructions::revoke(&folders)? {
+        output += &format!("{}\n", shown(&line));
+    }
+    for line in revoke_skills(&folders)? {
         output += &format!("{}\n", shown(&line));
     }
     match output.is_empty() {

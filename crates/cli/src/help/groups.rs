@@ -101,7 +101,7 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "What you see",
-        flags: &["thoughts", "theme", "quiet", "verbose", "stream", "json"],
+        flags: &["thoughts", "theme", "quiet", "verbose", "stream", "json", "output"],
     },
     FlagGroup {
         heading: "The store and the limits",

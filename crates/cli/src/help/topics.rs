@@ -58,7 +58,7 @@ fn block(text: &'static str) -> HelpBlock {
 /// The beginning of lines that are shown as they are.
 const FENCE: &str = "```text\n";
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     include_str!("../../help/models.md"),
     include_str!("../../help/environment.md"),
     include_str!("../../help/exit-codes.md"),
@@ -68,6 +68,7 @@ const PAGES: [&str; 9] = [
     include_str!("../../help/dialects.md"),
     include_str!("../../help/limits.md"),
     include_str!("../../help/web.md"),
+    include_str!("../../help/skills.md"),
 ];
 
 #[cfg(test)]

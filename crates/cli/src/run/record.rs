@@ -106,11 +106,16 @@ impl RunRecord {
         )))
     }
 
-    /// Returns the object that ends the output for programs.
-    pub(super) fn to_json(&self, done: &Result<(), Failure>) -> String {
+    /// Returns the answer, if the run has one.
+    pub(super) fn answer(&self) -> Option<String> {
         let (_, parts) = &self.answer;
         let is_answered = self.outcome == "answered";
-        let answer = (is_answered && !parts.is_empty()).then(|| parts.join("\n"));
+        (is_answered && !parts.is_empty()).then(|| parts.join("\n"))
+    }
+
+    /// Returns the object that ends the output for programs.
+    pub(super) fn to_json(&self, done: &Result<(), Failure>) -> String {
+        let answer = self.answer();
         let mut object = Map::new();
         let mut add = |name: &str, value: Value| drop(object.insert(name.to_owned(), value));
         add("type", json!("done"));

@@ -5,6 +5,7 @@ mod active;
 mod approve;
 mod backup;
 mod batch_results;
+mod brought;
 mod budget;
 mod call_text;
 #[path = "../../../store-log/tests/it/chance.rs"]

@@ -8,6 +8,7 @@ use crate::support::{CommandOutput, Sandbox};
 #[test]
 fn each_mode_decides_about_a_change() {
     for (mode, code, says) in [
+        ("plan", 1, "runs in the mode plan; read instead, and call `plan_propose`"),
         ("read-only", 1, "nothing that changes something or sends something out runs"),
         ("ask", 1, "needs a person's approval"),
         ("workspace", 0, ""),
@@ -27,14 +28,10 @@ fn a_run_says_its_mode_first() {
         let said = sandbox.silcrow(&[&["run", "What is in this directory?"], args].concat());
         said.ends(0).err.lines().nth(1).unwrap().to_owned()
     };
-    let full = run(&["--permissions", "full"]);
-    assert_eq!(
-        full,
-        "permissions full: everything runs that no rule denies or asks about, whatever its risk"
-    );
-    assert!(
-        run(&["--permissions", "read-only"]).starts_with("permissions read-only: nothing runs")
-    );
+    for mode in ["full", "read-only", "plan"] {
+        let said = run(&["--permissions", mode]);
+        assert!(said.starts_with(&format!("permissions {mode}, sandbox: ")), "{said}");
+    }
 }
 
 #[test]

@@ -129,3 +129,21 @@ fn notices_of_a_call_by_hand_are_shown() {
     let json = sandbox.silcrow(&[&args[..], &["--json"]].concat());
     assert!(!json.err.contains("notice: "), "{}", json.err);
 }
+
+#[test]
+fn the_answer_is_written_to_a_file_at_once() {
+    let sandbox = Sandbox::new();
+    let answers = model(&sandbox, "§respond: One.\nTwo.\n§end");
+    let file = sandbox.write("answer.txt", "before");
+    let args = ["run", "x", "--model", &answers, "--store", "memory", "-o", &file];
+    assert_eq!(sandbox.silcrow(&args).ends(0).out, "One.\nTwo.\n");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "One.\nTwo.\n");
+    let fails = self::model(&sandbox, "");
+    sandbox.silcrow(&["run", "x", "--model", &fails, "--store", "memory", "-o", &file]).ends(1);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "One.\nTwo.\n", "it stays");
+    let nowhere = sandbox.path("none/answer.txt");
+    let args =
+        ["run", "x", "--model", &answers, "--store", "memory", "-o", nowhere.to_str().unwrap()];
+    let said = sandbox.silcrow(&args);
+    assert!(said.ends(1).err.contains("cannot write the answer to"), "{}", said.err);
+}

@@ -11,9 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::TerminalApprover;
 use crate::live::{
-    AlwaysChoice, AlwaysChoices, AlwaysWidth, LiveQuestion, QuestionReply, WantedReply,
+    AlwaysChoice, AlwaysChoices, AlwaysWidth, KeyedReply, LiveQuestion, QuestionReply, WantedReply,
 };
-use crate::question::{QuestionStyle, has_always, is_at_wall, question_text, short_question};
+use crate::question::{
+    QuestionStyle, has_always, is_at_wall, is_plan, question_text, short_question,
+};
 
 impl TerminalApprover {
     /// Asks a question on a live screen, and keeps a rule if the person wants one. If that does not
@@ -31,6 +33,12 @@ impl TerminalApprover {
         let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
         let style = (self.style)();
         match (ask(desk, question, about, rule, style).await, proposed) {
+            (QuestionReply::AcceptPlanFreely, _) => {
+                if let Some(mode) = &self.mode {
+                    mode.carry_out_freely();
+                }
+                ApprovalDecision::Allow(ApprovalScope::Once)
+            }
             (QuestionReply::AllowInFolder, Some((rules, rule))) => {
                 let rules = Arc::clone(rules);
                 let kept = tokio::task::spawn_blocking(move || rules.keep(&rule)).await;
@@ -56,14 +64,16 @@ async fn ask(
     let about = about.map(|about| format!("{}\n", sanitize_line(&about))).unwrap_or_default();
     let words = folder_rule.map(|(rule, _)| format!("{rule}, in this root"));
     let (answer, answered) = oneshot::channel();
-    // A command says everything in its first rows, and each row of a difference matters.
-    let most_rows = if question.diff.is_some() { usize::MAX } else { MOST_ROWS };
+    // A command says everything in its first rows, and each row of a difference and of a plan matters.
+    let is_long = question.diff.is_some() || is_plan(question);
+    let most_rows = if is_long { usize::MAX } else { MOST_ROWS };
     let shown = LiveQuestion {
         text: about + &short_question(question, style),
         whole: Some(question_text(question, words.as_deref(), style)),
         most_rows,
         tool: question.tool.to_owned(),
         always: choices(question, folder_rule),
+        others: others(question),
         wanted: WantedReply::Decision,
         answer,
     };
@@ -104,6 +114,17 @@ fn choices(
     AlwaysChoices(choices)
 }
 
+/// Returns the answers that only a question about a plan has.
+fn others(question: ApprovalRequest<'_>) -> Vec<KeyedReply> {
+    let freely = KeyedReply {
+        key: "e",
+        meaning: "yes, edit freely",
+        explanation: "yes, and files of this folder change without a question (the mode `workspace`)",
+        reply: QuestionReply::AcceptPlanFreely,
+    };
+    if is_plan(question) { vec![freely] } else { Vec::new() }
+}
+
 fn in_one_line(scope: &str) -> String {
     sanitize_line(&scope.replace('\n', ", ")).into_owned()
 }
@@ -112,7 +133,9 @@ fn in_one_line(scope: &str) -> String {
 fn decided(reply: QuestionReply) -> ApprovalDecision {
     match reply {
         QuestionReply::Decided(decision) => decision,
-        QuestionReply::AllowInFolder => ApprovalDecision::Allow(ApprovalScope::Once),
+        QuestionReply::AllowInFolder | QuestionReply::AcceptPlanFreely => {
+            ApprovalDecision::Allow(ApprovalScope::Once)
+        }
         QuestionReply::Stop | QuestionReply::Words(_) => {
             ApprovalDecision::Deny("the person stopped the run".to_owned())
         }

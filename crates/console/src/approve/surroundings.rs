@@ -122,6 +122,10 @@ pub trait ModeWatch: Send + Sync {
     /// Remembers a yes to such a question until the mode changes.
     fn let_out(&self, _asked: LeaveQuestion) {}
 
+    /// Has the plan that is accepted now be carried out without questions about changes of files. By default
+    /// nothing.
+    fn carry_out_freely(&self) {}
+
     /// Returns whether a yes that is remembered answers a question about leaving the sandbox, which was
     /// made before that yes. By default none does.
     fn lets_out(&self, _question: ApprovalRequest<'_>) -> bool {

@@ -3,7 +3,11 @@
 use silcrow_event::Call;
 
 /// Returns the argument by which a person recognizes a call, or all of them if none stands out.
-pub(super) fn about(_tool: &str, args: &str) -> String {
+pub(super) fn about(tool: &str, args: &str) -> String {
+    // The list is shown by itself.
+    if tool == "todo" {
+        return String::new();
+    }
     let Ok(members) = Call::members(args) else { return String::new() };
     let named = NAMES.iter().find_map(|name| members.iter().find(|member| member.key() == *name));
     let one = match &*members {
@@ -22,9 +26,9 @@ pub(super) fn about(_tool: &str, args: &str) -> String {
 }
 
 /// The names of arguments by which calls are recognized, the telling ones first.
-const NAMES: [&str; 14] = [
-    "command", "url", "query", "pattern", "file", "path", "key", "name", "agent", "task", "prompt",
-    "input", "text", "id",
+const NAMES: [&str; 15] = [
+    "command", "url", "title", "query", "pattern", "file", "path", "key", "name", "agent", "task",
+    "prompt", "input", "text", "id",
 ];
 
 #[test]

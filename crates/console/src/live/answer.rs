@@ -1,11 +1,30 @@
 //! The part of an answer that is being written, as a terminal shows it.
 
-use silcrow_term::{Line, MarkdownStream, Options};
+use silcrow_term::{Line, MarkdownStream, Options, Style};
+
+use super::LiveScreen;
 
 /// A part of an answer that is being written: Markdown, whose complete lines are final.
 pub(super) struct OpenAnswer {
     markdown: MarkdownStream,
     columns: usize,
+}
+
+impl LiveScreen {
+    /// Shows an answer of before, at most so many rows of its end.
+    pub fn show_answer(&mut self, text: &str, most: usize) {
+        let mut answer = OpenAnswer::new(self.columns(), self.signs.is_ascii());
+        let mut rows = answer.push(text);
+        rows.extend(answer.end());
+        let hidden = rows.len().saturating_sub(most);
+        rows.drain(..hidden);
+        if hidden > 0 {
+            let more = format!("{} {hidden} rows", self.signs.more);
+            rows.insert(0, Line::styled(&more, Style::PLAIN.dim()));
+        }
+        self.show_lines(&rows);
+        self.last_answer = text.to_owned();
+    }
 }
 
 impl OpenAnswer {

@@ -14,30 +14,35 @@ use crate::size::TerminalSize;
 pub(super) struct LiveArea {
     out: Box<dyn Write + Send>,
     theme: Theme,
-    /// The rows as they are on the screen, the cursor at the end of the last one.
+    /// The rows as they are on the screen.
     drawn: Vec<Line>,
+    /// Where the cursor is: the row, and the column in it. Otherwise it is at the end of the last row.
+    cursor: Option<(usize, usize)>,
 }
 
 impl LiveArea {
     pub(super) fn new(out: Box<dyn Write + Send>, theme: Theme) -> Self {
-        Self { out, theme, drawn: Vec::new() }
+        Self { out, theme, drawn: Vec::new(), cursor: None }
     }
 
     /// Writes lines that are complete above the rows, and draws the rows again if they differ.
     ///
     /// Each row is cut to the width of the terminal, because a row that the terminal wraps could not
-    /// be erased. If there are more rows than the terminal has, the first ones are left out.
+    /// be erased. If there are more rows than the terminal has, the first ones are left out. The cursor
+    /// is at a row and a column, or at the end.
     pub(super) fn update(
         &mut self,
         done: &[String],
         rows: &[Line],
+        cursor: Option<(usize, usize)>,
         size: TerminalSize,
     ) -> io::Result<()> {
         let hidden = rows.len().saturating_sub(size.rows.saturating_sub(1).max(1));
         // Text in the last column makes some terminals wrap.
         let width = size.columns.saturating_sub(1).max(1);
         let rows: Vec<_> = rows[hidden..].iter().map(|row| row.shortened(width)).collect();
-        if done.is_empty() && rows == self.drawn {
+        let cursor = cursor.map(|(row, column)| (row.saturating_sub(hidden), column.min(width)));
+        if done.is_empty() && rows == self.drawn && cursor == self.cursor {
             return Ok(());
         }
         let mut text = String::from(BEGIN_UPDATE);
@@ -50,6 +55,12 @@ impl LiveArea {
             text.push_str(if index > 0 { "\r\n" } else { "" });
             row.write_ansi(&self.theme, &mut text);
         }
+        self.cursor = cursor.filter(|(row, _)| *row < rows.len());
+        if let Some((row, column)) = self.cursor {
+            move_by(rows.len() - 1 - row, 'A', &mut text);
+            text.push('\r');
+            move_by(column, 'C', &mut text);
+        }
         text.push_str(END_UPDATE);
         self.drawn = rows;
         self.out.write_all(text.as_bytes())?;
@@ -59,6 +70,7 @@ impl LiveArea {
     /// Forgets the rows, because the screen no longer shows them at its end.
     pub(super) fn forget(&mut self) {
         self.drawn.clear();
+        self.cursor = None;
     }
 
     /// Erases the rows as the terminal has them by now: it wraps rows that are wider than it.
@@ -69,11 +81,19 @@ impl LiveArea {
         if taken == 0 {
             return;
         }
-        text.push('\r');
-        if taken > 1 {
-            text.push_str(&format!("\x1b[{}A", taken - 1));
+        if let Some((row, _)) = self.cursor {
+            move_by(self.drawn.len() - 1 - row, 'B', text);
         }
+        text.push('\r');
+        move_by(taken - 1, 'A', text);
         text.push_str("\x1b[J");
+    }
+}
+
+/// Moves the cursor, unless it is there.
+fn move_by(count: usize, direction: char, text: &mut String) {
+    if count > 0 {
+        text.push_str(&format!("\x1b[{count}{direction}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A question on a live screen: it is shown, shown again, and answered.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyCode, KeyEvent};
 use silcrow_term::{Line, Style, TextRole};
 
 use super::Suspended;
@@ -51,6 +51,9 @@ impl LiveScreen {
     /// Takes a key that is for the question or for what the person types.
     pub fn key(&mut self, key: KeyEvent) -> KeyEffect {
         if self.question.is_none() {
+            if key.code == KeyCode::Esc && self.draft.is_empty() {
+                return KeyEffect::Stop;
+            }
             return self.draft.key(key).map_or(KeyEffect::None, KeyEffect::Send);
         }
         let columns = self.columns();

@@ -12,6 +12,8 @@ use super::signs::LineSigns;
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     text: String,
+    /// Whether Esc was pressed, so that a second one clears the text.
+    is_clearing: bool,
 }
 
 impl Draft {
@@ -19,7 +21,10 @@ impl Draft {
     pub(super) fn key(&mut self, key: KeyEvent) -> Option<String> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
+        let was_clearing = std::mem::take(&mut self.is_clearing);
         match key.code {
+            KeyCode::Esc if was_clearing => self.text.clear(),
+            KeyCode::Esc => self.is_clearing = !self.text.is_empty(),
             KeyCode::Enter if alt => self.text.push('\n'),
             KeyCode::Enter if self.text.ends_with('\\') => {
                 self.text.pop();
@@ -62,7 +67,8 @@ impl Draft {
         }
         let sign = Line::styled(signs.prompt, Style::of(TextRole::Accent)).with(" ", Style::PLAIN);
         let text = self.text.replace('\n', "⏎");
-        let room = columns.saturating_sub(sign.width() + 2);
+        let hint = if self.is_clearing { CLEARS } else { "" };
+        let room = columns.saturating_sub(sign.width() + 2 + hint.len());
         // Twice as many characters as there are columns: some have none.
         let start = text.char_indices().rev().nth(2 * room).map_or(0, |(at, _)| at);
         let mut tail = &text[start..];
@@ -71,9 +77,12 @@ impl Draft {
             chars.next();
             tail = chars.as_str();
         }
-        Some(sign.with(tail, Style::PLAIN))
+        Some(sign.with(tail, Style::PLAIN).with(hint, Style::PLAIN.dim()))
     }
 }
+
+/// What a text says that a second Esc would clear.
+const CLEARS: &str = "  Esc again clears";
 
 #[cfg(test)]
 mod tests {
@@ -101,13 +110,26 @@ mod tests {
     }
 
     #[test]
+    fn only_a_second_esc_clears_the_text() {
+        let mut draft = Draft::default();
+        typed(&mut draft, "wait");
+        draft.key(KeyCode::Esc.into());
+        typed(&mut draft, "!");
+        draft.key(KeyCode::Esc.into());
+        assert_eq!(draft.text, "wait!");
+        draft.key(KeyCode::Esc.into());
+        assert_eq!(draft.text, "");
+    }
+
+    #[test]
     fn the_end_of_a_long_text_is_shown() {
         let mut draft = Draft::default();
         assert_eq!(draft.row(&LineSigns::of_locale(), 20), None);
         draft.paste("one two three four 東京東京\x1b[2J");
+        draft.key(KeyCode::Esc.into());
         for columns in 0..60 {
             let row = draft.row(&LineSigns::of_locale(), columns).unwrap();
-            assert!(row.width() <= columns.max(4), "{columns} {row}");
+            assert!(row.width() <= columns.max(CLEARS.len() + 4), "{columns} {row}");
             assert!(!row.text().contains('\x1b'));
         }
     }

@@ -107,6 +107,9 @@ impl LiveScreen {
             }
             Event::Call(call) => {
                 self.close();
+                if call.name() == LIST_TOOL {
+                    self.todo.take(call.args());
+                }
                 self.calls.push(call, entry.turn, self.facts);
             }
             Event::Progress(piece) => self.calls.progress(piece),
@@ -136,10 +139,7 @@ impl LiveScreen {
                     piped.accept();
                 }
             }
-            Event::User { content, steer: true } => {
-                self.close();
-                self.sent(&content.text());
-            }
+            Event::User { content, steer: true } => self.sent(&content.text()),
             Event::Interrupt { .. } => {
                 self.close();
                 self.note("stopped");
@@ -176,12 +176,12 @@ impl LiveScreen {
         }
     }
 
-    /// Shows a message that the person sent while the agent worked.
+    /// Shows a message that the person sent while the agent worked, below what is being written.
     fn sent(&mut self, text: &str) {
         let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
         let line = line.with(&format!(" {}", text.replace('\n', "⏎")), Style::PLAIN);
         let rows = line.wrap(self.columns(), 2);
-        self.push_done(&rows);
+        self.push_after(&rows);
     }
 
     /// Shows what an agent or a workflow that a call runs does.
@@ -242,3 +242,6 @@ impl LiveScreen {
         self.push_done(&after);
     }
 }
+
+/// The tool whose calls have the list of the agent.
+const LIST_TOOL: &str = "todo";

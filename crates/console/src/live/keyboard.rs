@@ -16,6 +16,8 @@ use crossterm::event::{
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use tokio::sync::mpsc;
 
+use super::key_burst::KeyBurst;
+use super::typed_input::TypedInput;
 use crate::system::{self, KeyTerminal};
 
 /// The keyboard of the terminal, or a channel in its place.
@@ -24,18 +26,6 @@ pub struct Keyboard {
     typed: mpsc::Receiver<io::Result<TypedInput>>,
     is_closing: Arc<AtomicBool>,
     reader: Option<JoinHandle<()>>,
-}
-
-/// Something that a person did at the keyboard.
-#[derive(Debug)]
-#[expect(clippy::exhaustive_enums, reason = "who reads the keyboard has to know all of it")]
-pub enum TypedInput {
-    /// A key was pressed.
-    Key(KeyEvent),
-    /// A text was pasted.
-    Paste(String),
-    /// The terminal has another size.
-    Resized,
 }
 
 /// Evidence that the process was stopped and continues, so that the screen is to be drawn again.
@@ -93,6 +83,11 @@ impl Keyboard {
     pub async fn next(&mut self) -> io::Result<TypedInput> {
         let closed = || Err(io::ErrorKind::UnexpectedEof.into());
         self.typed.recv().await.unwrap_or_else(closed)
+    }
+
+    /// Returns what was typed and not taken yet, if there is something.
+    pub fn take(&mut self) -> Option<TypedInput> {
+        self.typed.try_recv().ok().and_then(Result::ok)
     }
 
     /// Reads no further, and returns what was typed and not taken yet.
@@ -155,10 +150,48 @@ fn read_keys(
         };
         let Some(typed) = typed.transpose() else { continue };
         let is_failed = typed.is_err();
-        if sender.blocking_send(typed).is_err() || is_failed {
+        let all = match typed {
+            Ok(TypedInput::Key(key)) if KeyBurst::takes(key) && is_more() => {
+                read_burst(terminal, key)
+            }
+            typed => vec![typed],
+        };
+        for typed in all {
+            if sender.blocking_send(typed).is_err() {
+                return;
+            }
+        }
+        if is_failed {
             return;
         }
     }
+}
+
+/// Reads the keys that follow another one at once, and what ends them.
+fn read_burst(terminal: &KeyTerminal, first: KeyEvent) -> Vec<io::Result<TypedInput>> {
+    let mut burst = KeyBurst::default();
+    burst.push(first);
+    let mut last = None;
+    while is_more() || burst.may_go_on() && !terminal.is_hung_up(SILENCE) && is_more() {
+        match read().map(input) {
+            Ok(None) => {}
+            Ok(Some(TypedInput::Key(key))) if KeyBurst::takes(key) => burst.push(key),
+            Ok(Some(other)) => {
+                last = Some(Ok(other));
+                break;
+            }
+            Err(error) => {
+                last = Some(Err(error));
+                break;
+            }
+        }
+    }
+    burst.end().into_iter().map(Ok).chain(last).collect()
+}
+
+/// Returns whether crossterm has another key.
+fn is_more() -> bool {
+    matches!(poll(Duration::ZERO), Ok(true))
 }
 
 fn begin() -> io::Result<()> {
@@ -181,6 +214,9 @@ const MOST_WAITING: usize = 256;
 
 /// The time after which the reader looks whether it is to end.
 const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The time without a key that ends a text that is pasted key by key.
+const SILENCE: Duration = Duration::from_millis(40);
 
 static IS_RAW: AtomicBool = AtomicBool::new(false);
 

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 
 use super::always::{AlwaysChoices, AlwaysWidth};
 use super::draft::Draft;
+use super::keyed_reply::KeyedReply;
 use super::question_reply::QuestionReply;
 use super::signs::LineSigns;
 
@@ -24,6 +25,8 @@ pub struct LiveQuestion {
     pub tool: String,
     /// The answers that cover later calls, too.
     pub always: AlwaysChoices,
+    /// Answers with keys that only this question has.
+    pub others: Vec<KeyedReply>,
     /// The kind of answer that is wanted.
     pub wanted: WantedReply,
     /// The way back for the answer. A question whose other end is dropped is taken back.
@@ -47,6 +50,7 @@ impl LiveQuestion {
             most_rows: usize::MAX,
             tool: String::new(),
             always: AlwaysChoices::default(),
+            others: Vec::new(),
             wanted: WantedReply::Words,
             answer,
         }
@@ -168,7 +172,8 @@ impl ShownQuestion {
                 "n" => "no; the model reads that you did not allow it, and may try another way",
                 "w" => "no, with words of yours that the model reads",
                 "s" => "no, and the run stops; the conversation can be continued",
-                _ => "all that is known about the call, and this explanation",
+                "?" => "all that is known about the call, and this explanation",
+                other => self.other(other).map_or("", |other| other.explanation),
             };
             let line = Line::styled(&format!("  {key} "), Style::of(TextRole::Accent).bold());
             lines.extend(line.with(text, Style::PLAIN).wrap(columns, 4));
@@ -208,7 +213,7 @@ impl ShownQuestion {
         if !shown.keys().any(|(key, _)| key == typed) {
             return QuestionStep::Waits;
         }
-        if shown.is_partial && matches!(char, 'y' | 'a' | 'A') {
+        if shown.is_partial && (matches!(char, 'y' | 'a' | 'A') || shown.other(&typed).is_some()) {
             return QuestionStep::Unseen;
         }
         let allow = |scope| QuestionReply::Decided(ApprovalDecision::Allow(scope));
@@ -230,8 +235,16 @@ impl ShownQuestion {
                 Self::answer(this, QuestionReply::Stop, "no");
                 QuestionStep::Stopped
             }
-            _ => QuestionStep::Explain,
+            "?" => QuestionStep::Explain,
+            other => match shown.other(other).cloned() {
+                Some(KeyedReply { reply, .. }) => Self::answer(this, reply, "yes"),
+                None => QuestionStep::Waits,
+            },
         }
+    }
+
+    fn other(&self, key: &str) -> Option<&KeyedReply> {
+        self.question.others.iter().find(|other| other.key == key)
     }
 
     /// Takes a text that was pasted, which only words of a no may be.
@@ -266,9 +279,10 @@ impl ShownQuestion {
         let choices = if always.only().is_some() { "always" } else { "always …" };
         let (has_always, has_more) = (!always.is_empty(), self.question.whole.is_some());
         let more = if has_more { "more" } else { "help" };
-        let keys =
-            [("y", "yes"), ("a", choices), ("n", "no"), ("w", "words"), ("s", "stop"), ("?", more)];
-        keys.into_iter().filter(move |(key, _)| *key != "a" || has_always)
+        let (yes, no) = ([("y", "yes"), ("a", choices)], [("n", "no"), ("w", "words")]);
+        let others = self.question.others.iter().map(|other| (other.key, other.meaning));
+        let keys = yes.into_iter().chain(others).chain(no).chain([("s", "stop"), ("?", more)]);
+        keys.filter(move |(key, _)| *key != "a" || has_always)
     }
 
     fn answer(this: &mut Option<Self>, reply: QuestionReply, said: &'static str) -> QuestionStep {

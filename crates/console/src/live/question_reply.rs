@@ -12,6 +12,8 @@ pub enum QuestionReply {
     Decided(ApprovalDecision),
     /// Yes, and a rule that allows such calls in this folder from now on.
     AllowInFolder,
+    /// Yes to a plan, which is then carried out without a question about changes of files.
+    AcceptPlanFreely,
     /// No, and the run stops.
     Stop,
     /// The words that were wanted, or `None` if the person gives none.

@@ -124,7 +124,7 @@ impl RunStatus {
         if let Some(wait) = wait {
             line.push(&format!("{}{wait}", signs.between), Style::of(TextRole::Warning));
         }
-        line.push(&format!("{}Ctrl-C stops", signs.between), Style::PLAIN.dim());
+        line.push(&format!("{}Esc stops", signs.between), Style::PLAIN.dim());
         line
     }
 }

@@ -3,7 +3,9 @@
 //! This module does not know prices.
 
 use silcrow_event::{Balances, Usage};
+use silcrow_exec::ModelPrice;
 
+use super::LiveScreen;
 use crate::cost::{balances_line, usage_line};
 
 /// What a run has used when it ends.
@@ -16,7 +18,31 @@ pub(super) struct RunTotals {
     pub(super) balances: Option<Balances>,
 }
 
+impl LiveScreen {
+    /// Returns what all runs on this screen have used, with the one that works.
+    pub fn used(&self) -> Usage {
+        let mut used = self.used;
+        used += self.totals.used();
+        used
+    }
+
+    /// Returns what all runs on this screen have cost, if the price of the model is known.
+    pub fn cost(&self) -> Option<String> {
+        self.status.cost(&self.used())
+    }
+
+    /// Sets the price of the model, if it is known.
+    pub const fn set_price(&mut self, price: Option<ModelPrice>) {
+        self.status.set_price(price);
+    }
+}
+
 impl RunTotals {
+    /// Returns what the run has used with everything that its calls ran.
+    pub(super) fn used(&self) -> Usage {
+        self.all.unwrap_or(self.usage)
+    }
+
     /// Returns the facts to show, with what the run has cost if that is known.
     pub(super) fn facts(self, cost: Option<String>) -> Vec<String> {
         let Self { steps, usage, all, balances } = self;

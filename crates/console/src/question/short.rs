@@ -61,6 +61,11 @@ pub fn is_at_wall(asked: ApprovalRequest<'_>) -> bool {
     ApprovedScope { tool: asked.tool, scope: asked.scope }.doors().is_some()
 }
 
+/// Returns whether a question is about a plan that an agent proposes.
+pub fn is_plan(asked: ApprovalRequest<'_>) -> bool {
+    asked.kind == CallKind::Tool && asked.tool == PLAN
+}
+
 /// Returns whether an answer may cover later calls, too. Nothing covers a call with a risk, or one
 /// that leaves the sandbox.
 pub fn has_always(asked: ApprovalRequest<'_>) -> bool {
@@ -83,6 +88,14 @@ impl QuestionWriter {
             let names = |leaf: &LeafValue| diff.files.iter().any(|file| file.path == leaf.text);
             let is_shown = |leaf: &LeafValue| diff.args.contains(&leaf.argument) || names(leaf);
             return self.short_leaves(leaves.iter().filter(|leaf| !is_shown(leaf)));
+        }
+        if is_plan(asked) {
+            let text = |name: &str| leaves.iter().find(|leaf| leaf.path == name).map(exact);
+            self.theirs("plan", text("title").as_deref().unwrap_or_default());
+            for line in text("plan").unwrap_or_default().lines() {
+                self.theirs("", line);
+            }
+            return;
         }
         let Some(command) = command else {
             self.theirs(asked.kind.as_str(), asked.tool);
@@ -118,6 +131,7 @@ impl QuestionWriter {
 }
 
 const SHELL: &str = "shell";
+const PLAN: &str = "plan_propose";
 const COMMAND: &str = "command";
 const TIMEOUT: &str = "timeout";
 const NEEDS: &str = "needs";

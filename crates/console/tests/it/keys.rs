@@ -28,7 +28,7 @@ async fn ctrl_c_stops_the_run() {
     window.wait_for("stopped").await;
     let (end, shown, _) = window.end().await;
     assert!(matches!(end.ended, Ok(RunOutcome::Interrupted)), "{shown}");
-    assert!(!end.is_hung_up && !shown.contains("Ctrl-C stops"), "{shown}");
+    assert!(!end.is_hung_up && !shown.contains("Esc stops"), "{shown}");
 }
 
 #[tokio::test]
@@ -87,5 +87,37 @@ async fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
     window.wait_for("It is done.").await;
     let (_, shown, _) = window.end().await;
     assert_eq!(shown.matches("✗ file_write").count(), 1, "{shown}");
-    assert!(!shown.contains("Ctrl-C stops"), "{shown}");
+    assert!(!shown.contains("Esc stops"), "{shown}");
+}
+
+#[tokio::test]
+async fn esc_stops_the_run_unless_something_is_typed() {
+    let (mut window, release) = EmulatedWindow::open_held();
+    window.press("half\x1b").await;
+    window.wait_for("› half Esc again clears").await;
+    window.press("\x1b").await;
+    window.wait_until_gone("› half").await;
+    window.press("\x1b").await;
+    window.wait_for("stopped").await;
+    let (end, shown, _) = window.end().await;
+    assert!(matches!(end.ended, Ok(RunOutcome::Interrupted)), "{shown}");
+    drop(release);
+}
+
+#[tokio::test]
+async fn a_command_never_reaches_the_model() {
+    let (mut window, release) = EmulatedWindow::open_held();
+    window.press("/cost\r").await;
+    window.wait_for("done: /cost").await;
+    window.press("/new\r").await;
+    window.wait_for("later: /new").await;
+    release.send(()).unwrap();
+    window.wait_for("It is done.").await;
+    let (end, shown, _) = window.end().await;
+    assert_eq!(end.unsent, ["/new"], "{shown}");
+    let (mut window, _release) = EmulatedWindow::open_held();
+    window.press("/exit\r").await;
+    window.wait_for("stopped").await;
+    let (end, shown, _) = window.end().await;
+    assert!(end.leaves && matches!(end.ended, Ok(RunOutcome::Interrupted)), "{shown}");
 }

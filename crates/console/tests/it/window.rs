@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use silcrow_agent::{Agent, StreamOptions};
 use silcrow_console::approve::{QuestionDesk, TerminalApprover};
-use silcrow_console::attend::{AttendedEnd, AttendedRuns, lock};
+use silcrow_console::attend::{AttendedEnd, AttendedRuns, SentLine, lock};
 use silcrow_console::live::{
     KeyCode, KeyEvent, KeyModifiers, Keyboard, LiveScreen, LiveTerminal, ShownWalls, TerminalSize,
     TypedInput,
@@ -101,9 +101,20 @@ impl EmulatedWindow {
         let mut typed = Some(typed);
         let keyboard = move || Ok(Keyboard::of_channel(typed.take().unwrap()));
         let switched = Arc::clone(&policy);
-        let runs = AttendedRuns::new(Arc::new(Mutex::new(screen)), questions)
+        let screen = Arc::new(Mutex::new(screen));
+        let mut runs = AttendedRuns::new(Arc::clone(&screen), questions)
             .with_keys(keyboard)
             .with_mode_key(move || next_mode(&switched));
+        runs.set_commands(move |line| {
+            let (said, sent) = match line {
+                "/exit" => return SentLine::Leave,
+                "/new" => ("later", SentLine::AfterRun),
+                line if line.starts_with('/') => ("done", SentLine::Done),
+                _ => return SentLine::Message,
+            };
+            lock(&screen).show_line(&format!("{said}: {line}"));
+            sent
+        });
         let run = tokio::spawn(watch_run(agent, runs));
         Self { keys, seen, emulator, run, folder }
     }
@@ -239,7 +250,7 @@ fn next_mode(policy: &SharedPolicy) -> PermissionMode {
     let next = match policy.mode() {
         PermissionMode::Ask => PermissionMode::Workspace,
         PermissionMode::Workspace => PermissionMode::ReadOnly,
-        PermissionMode::ReadOnly | PermissionMode::Full => PermissionMode::Ask,
+        _ => PermissionMode::Ask,
     };
     policy.set_mode(next).unwrap();
     next

@@ -37,6 +37,8 @@ pub struct ChatOptions {
     pub target: RunTarget,
     /// Whether the person first picks an earlier conversation from a list.
     pub picks: bool,
+    /// The first prompt, which is sent at once.
+    pub first: Option<String>,
     /// What runs slash commands that are commands of the program. Without one, they say that there is none.
     pub run_command: Option<CommandRunner>,
 }
@@ -49,6 +51,7 @@ impl Default for ChatOptions {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             target: RunTarget::Fresh,
             picks: false,
+            first: None,
             run_command: None,
         }
     }

@@ -5,37 +5,35 @@ use std::ffi::OsString;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use silcrow_console::attend::lock;
-use silcrow_console::cost;
 use silcrow_console::options::Thoughts;
 use silcrow_history::{ConversationOwner, Conversations};
 use silcrow_session::{StorePlace, model, new_conversation, user};
-use silcrow_term::{Line, Style, TextRole};
 
-use super::server_prompts::{self, command_name};
+use super::help::{cost_line, help_lines};
+use super::own_prompts::is_own;
 use super::{ChatSession, SessionStep, SlashCommand, quiet};
 use crate::error::Error;
 
 impl ChatSession {
     /// Does what a slash command says.
     pub(super) async fn command(&mut self, line: &str) -> Result<SessionStep, Error> {
-        if line.split_whitespace().next().is_some_and(|name| name.contains(':')) {
+        let is_own = is_own(self.session.skills(), line);
+        if !is_own && line.split_whitespace().next().is_some_and(|name| name.contains(':')) {
             return self.server_prompt(line).await;
         }
         let (command, words) = match SlashCommand::parse(line) {
             Ok(parsed) => parsed,
-            Err(close) => {
-                let name = line.split_whitespace().next().unwrap_or(line);
-                let hint = match &*close {
-                    [] => "/help shows the commands".to_owned(),
-                    names => format!("did you mean {}?", names.join(" or ")),
-                };
-                return Err(Error::given(format!("there is no command {name}; {hint}")));
-            }
+            Err(_) if is_own => return self.run_named(line).await,
+            Err(close) => return Err(Error::given(SlashCommand::unknown(line, &close))),
         };
         let first = words.first().copied();
         match (command, first) {
             (SlashCommand::Exit, _) => return Ok(SessionStep::Leave),
-            (SlashCommand::Help, _) => self.help(),
+            (SlashCommand::Help, _) => {
+                let lines = help_lines(&self.servers);
+                lock(&self.screen).show_lines(&lines);
+            }
+            (SlashCommand::Stop, _) => self.say("nothing runs; /ps lists background commands"),
             (SlashCommand::Model, None) => {
                 let name = model::name(self.args.session.model.as_deref());
                 self.say(&format!("{name}; silcrow models lists others"));
@@ -76,11 +74,18 @@ impl ChatSession {
                 self.conversation = Conversations::resolve(&*store, id, own).await?;
                 self.forget_prompt();
                 self.say(&format!("conversation {}", self.conversation));
+                self.show_resumed().await?;
             }
             (SlashCommand::Resume, None) => {
+                let before = self.conversation.clone();
                 self.pick().await?;
-                self.forget_prompt();
+                if self.conversation != before {
+                    self.forget_prompt();
+                    self.show_resumed().await?;
+                }
             }
+            (SlashCommand::Skills, _) => self.show_skills(),
+            (SlashCommand::Retry, _) => return self.retry().await,
             (SlashCommand::Fork, number) => self.fork(number).await?,
             (SlashCommand::Log, _) => {
                 let id = self.conversation.clone();
@@ -132,12 +137,8 @@ impl ChatSession {
                 lock(&self.screen).set_thoughts(thoughts);
             }
             (SlashCommand::Cost, _) => {
-                let (used, cost) = {
-                    let screen = lock(&self.screen);
-                    (screen.used(), screen.cost())
-                };
-                let facts = [cost::usage_line(&used)].into_iter().chain(cost);
-                self.say(&facts.collect::<Vec<_>>().join(", "));
+                let line = cost_line(&lock(&self.screen));
+                self.say(&line);
             }
             (SlashCommand::Context, _) => self.show_context().await?,
             (SlashCommand::Compact, _) => self.compact(&words).await?,
@@ -151,26 +152,6 @@ impl ChatSession {
         if let Some(lines) = &mut self.lines {
             lines.set_last(None);
         }
-    }
-
-    fn help(&self) {
-        let mut lines = Vec::new();
-        for help in &SlashCommand::ALL {
-            let usage = format!("{} {}", help.name, help.args);
-            let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
-            lines.push(line.with(help.about, Style::PLAIN));
-        }
-        for prompt in self.servers.servers().prompts() {
-            let usage = format!("{} {}", command_name(&prompt), server_prompts::usage(&prompt));
-            let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
-            lines.push(line.with(&prompt.about, Style::PLAIN).shortened(MOST_COLUMNS));
-        }
-        lines.push(Line::new());
-        for (keys, about) in KEYS {
-            let line = Line::styled(&format!("{keys:<32} "), Style::PLAIN.bold());
-            lines.push(line.with(about, Style::PLAIN));
-        }
-        lock(&self.screen).show_lines(&lines);
     }
 
     /// Copies the last answer, by the escape sequence that terminals have for it.
@@ -206,18 +187,3 @@ impl ChatSession {
         done.unwrap_or_else(|error| Err(error.to_string())).map_err(Error::failed)
     }
 }
-
-/// The keys of a session.
-const KEYS: [(&str, &str); 8] = [
-    ("Enter", "send; while the agent works, send to it between two steps"),
-    ("Alt-Enter, or \\ and Enter", "begin a new line"),
-    ("Tab", "complete a command and its argument, or a file after @"),
-    ("Shift-Tab", "change what runs unasked: ask, workspace, read-only"),
-    ("Esc Esc", "take the last prompt back to edit it"),
-    ("Ctrl-C", "stop the answer"),
-    ("Ctrl-O", "show the last thought, while the agent works"),
-    ("Ctrl-D", "leave"),
-];
-
-/// The number of columns of a prompt in a list.
-pub(super) const MOST_COLUMNS: usize = 76;

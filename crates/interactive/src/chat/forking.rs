@@ -6,7 +6,7 @@ use silcrow_session::{ForkName, new_conversation};
 use silcrow_term::{Line, Style};
 
 use super::ChatSession;
-use super::commands::MOST_COLUMNS;
+use super::said::MOST_COLUMNS;
 use super::stored_prompts::stored_prompts;
 use crate::error::Error;
 

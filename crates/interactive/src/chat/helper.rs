@@ -3,25 +3,20 @@
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rustyline::completion::{Completer, Pair};
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{Context, Helper};
+use silcrow_console::edit::{LineAid, LineOffer, LineOffers, best_matches};
 use silcrow_history::{ConversationOwner, Conversations};
 use silcrow_policy::PermissionMode;
 use silcrow_session::prompt::{unescaped, written};
 use silcrow_store::Store;
 use silcrow_term::fit::shortened;
-use silcrow_term::{Line, Style, TextRole, Theme};
 use tokio::runtime::Handle;
 
-use super::candidate::pair;
+use super::candidate::offer;
+use super::file_index::FileIndex;
 use super::known_servers::KnownServers;
 use super::mode::LineMode;
 use super::slash::SlashCommand;
@@ -32,11 +27,30 @@ pub(super) struct LineHelper {
     /// The folder whose files are completed.
     pub(super) root: PathBuf,
     pub(super) conversations: KnownConversations,
+    /// The names of all files of the folder.
+    pub(super) index: FileIndex,
     pub(super) servers: KnownServers,
-    pub(super) theme: Theme,
+    /// The skills and prompt commands, by their names with a slash, with a few words about each.
+    pub(super) own: Vec<(String, String)>,
     pub(super) mode: LineMode,
-    /// Whether a yes is typed instead of a prompt.
-    pub(super) is_confirming: bool,
+}
+
+/// The conversation that a session is in, which changes while its lines are read.
+#[derive(Clone, Debug)]
+pub(super) struct CurrentConversation(Arc<Mutex<String>>);
+
+impl CurrentConversation {
+    pub(super) fn new(id: &str) -> Self {
+        Self(Arc::new(Mutex::new(id.to_owned())))
+    }
+
+    pub(super) fn set(&self, id: &str) {
+        id.clone_into(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn id(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// The conversations that `/resume` and `/fork` complete. They are read when Tab is pressed.
@@ -44,14 +58,14 @@ pub(super) struct KnownConversations {
     pub(super) store: Arc<dyn Store>,
     pub(super) user: Option<String>,
     /// The conversation that the session is in.
-    pub(super) current: String,
+    pub(super) current: CurrentConversation,
     /// The runtime of the store. The editor reads lines on a thread of its own.
     pub(super) runtime: Handle,
 }
 
 impl KnownConversations {
     /// Returns the conversations whose ids begin like this, the one that was changed last first.
-    fn beginning_with(&self, typed: &str) -> Vec<Pair> {
+    fn beginning_with(&self, typed: &str) -> Vec<LineOffer> {
         let owner = ConversationOwner::Just(self.user.as_deref());
         let listed = self.runtime.block_on(Conversations::list(&*self.store, owner));
         // Nothing is completed where the store cannot be read.
@@ -59,41 +73,62 @@ impl KnownConversations {
         let own = conversations.recent().iter();
         let own = own.filter(|one| one.conversation.starts_with(typed)).take(MOST_NAMES);
         own.map(|one| {
-            let shown = format!("{}  {}", one.conversation, shortened(&one.title, 40));
-            pair(&shown, one.conversation.clone())
+            offer(&one.conversation, &shortened(&one.title, 40), one.conversation.clone())
         })
         .collect()
     }
 
     /// Returns the places at which the conversation can be forked.
-    fn fork_points(&self, typed: &str) -> Vec<Pair> {
-        let prompts = self.runtime.block_on(stored_prompts(&*self.store, &self.current));
+    fn fork_points(&self, typed: &str) -> Vec<LineOffer> {
+        let current = self.current.id();
+        let prompts = self.runtime.block_on(stored_prompts(&*self.store, &current));
         let prompts = prompts.unwrap_or_default();
         if prompts.is_empty() {
             return Vec::new();
         }
         let numbered = prompts.iter().enumerate().map(|(index, (_, prompt))| {
             let number = (index + 1).to_string();
-            (format!("{number}  {}", shortened(prompt.trim(), 40)), number)
+            (number, shortened(prompt.trim(), 40))
         });
-        let whole = ("end  all of it".to_owned(), "end".to_owned());
-        let points = numbered.chain([whole]).filter(|(_, number)| number.starts_with(typed));
-        points.take(MOST_NAMES).map(|(shown, number)| pair(&shown, number)).collect()
+        let whole = ("end".to_owned(), "all of it".to_owned());
+        let points = numbered.chain([whole]).filter(|(number, _)| number.starts_with(typed));
+        points
+            .take(MOST_NAMES)
+            .map(|(number, about)| offer(&number.clone(), &about, number))
+            .collect()
     }
 }
 
-impl Helper for LineHelper {}
+impl LineAid for LineHelper {
+    fn offers(&self, before: &str, is_asked: bool) -> LineOffers {
+        let (start, list) = self.found(before, is_asked);
+        LineOffers { start, list }
+    }
 
-impl Completer for LineHelper {
-    type Candidate = Pair;
+    fn hint(&self, line: &str) -> Option<String> {
+        if !line.starts_with('/') {
+            return self.mode.hint(line.is_empty());
+        }
+        let mut found =
+            SlashCommand::ALL.iter().filter(|help| help.name.starts_with(line.trim_end()));
+        match (found.next(), found.next()) {
+            (Some(help), None) if line.len() > 1 && !help.args.is_empty() => {
+                let rest = help.name.get(line.len()..).unwrap_or_default();
+                let blank = if line.ends_with(' ') { "" } else { " " };
+                Some(format!("{rest}{blank}{}  {}", help.args, help.about))
+            }
+            _ => None,
+        }
+    }
 
-    fn complete(
-        &self,
-        line: &str,
-        at: usize,
-        _: &Context<'_>,
-    ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let line = &line[..at];
+    fn change_mode(&self) {
+        self.mode.change();
+    }
+}
+
+impl LineHelper {
+    /// Returns what may take the place of the end of a line, and where that begins.
+    fn found(&self, line: &str, is_asked: bool) -> (usize, Vec<LineOffer>) {
         // A blank after a backslash belongs to a name.
         let is_end =
             |(at, char): &(usize, char)| char.is_whitespace() && !line[..*at].ends_with('\\');
@@ -101,81 +136,63 @@ impl Completer for LineHelper {
         let start = space.map_or(0, |(at, space)| at + space.len_utf8());
         let word = &line[start..];
         if start == 0 && word.starts_with('/') {
-            let names = SlashCommand::ALL.iter().map(|help| help.name);
-            let names = names.filter(|name| name.starts_with(word));
-            let own = names.map(|name| pair(name, format!("{name} ")));
-            return Ok((0, own.chain(self.servers.prompts(word)).collect()));
-        }
-        if line.starts_with("/resume ") {
-            return Ok((start, self.conversations.beginning_with(word)));
+            return (0, self.commands(word, is_asked));
         }
         if line.starts_with("/permissions ") {
-            let modes = PermissionMode::ALL.map(PermissionMode::as_str);
-            let modes = modes.into_iter().filter(|mode| mode.starts_with(word));
-            return Ok((start, modes.map(|mode| pair(mode, mode.to_owned())).collect()));
+            let modes =
+                PermissionMode::ALL.into_iter().filter(|mode| mode.as_str().starts_with(word));
+            let offers =
+                modes.map(|mode| offer(mode.as_str(), mode.description(), mode.to_string()));
+            return (start, offers.filter(|offer| offer.replacement != word).collect());
         }
-        if line.starts_with("/fork ") {
-            return Ok((start, self.conversations.fork_points(word)));
+        if is_asked && line.starts_with("/resume ") {
+            return (start, self.conversations.beginning_with(word));
+        }
+        if is_asked && line.starts_with("/fork ") {
+            return (start, self.conversations.fork_points(word));
         }
         match word.strip_prefix('@') {
-            Some(path) => {
-                let mut found = files(&self.root, path);
-                found.extend(self.servers.resources(path));
-                Ok((start + 1, found))
-            }
-            None => Ok((at, Vec::new())),
+            Some(path) => (start + 1, self.mentioned(path, is_asked)),
+            None => (start, Vec::new()),
         }
     }
-}
 
-impl Hinter for LineHelper {
-    type Hint = String;
-
-    fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
-        if at < line.len() || self.is_confirming {
-            return None;
-        }
-        if !line.starts_with('/') {
-            return self.mode.hint(line.is_empty());
-        }
-        if line.len() < 2 {
-            return None;
-        }
-        let mut found = SlashCommand::ALL.iter().filter(|help| help.name.starts_with(line));
-        match (found.next(), found.next()) {
-            (Some(help), None) => {
-                let rest = &help.name[line.len()..];
-                let args =
-                    if help.args.is_empty() { String::new() } else { format!(" {}", help.args) };
-                Some(format!("{rest}{args}  {}", help.about))
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Highlighter for LineHelper {
-    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
-        Line::styled(prompt, Style::of(TextRole::Accent)).to_ansi(&self.theme).into()
+    /// Returns the commands that a word may mean: those that begin like it, and then those that have its
+    /// letters.
+    fn commands(&self, word: &str, is_asked: bool) -> Vec<LineOffer> {
+        let all = &SlashCommand::ALL;
+        let begin = all.iter().filter(|help| help.name.starts_with(word));
+        let names: Vec<_> = all.iter().map(|help| help.name).collect();
+        let similar = best_matches(word.trim_start_matches('/'), &names).into_iter();
+        let similar = similar.map(|index| &all[index]).filter(|help| !help.name.starts_with(word));
+        let similar = similar.filter(|_| !is_asked);
+        let own = begin.chain(similar).filter(|help| help.name != word);
+        let own = own.map(|help| offer(help.name, help.about, format!("{} ", help.name)));
+        let named = self.own.iter().filter(|(name, _)| name.starts_with(word) && name != word);
+        let named =
+            named.map(|(name, about)| offer(name, &shortened(about, 60), format!("{name} ")));
+        own.chain(named).chain(self.servers.prompts(word, is_asked)).collect()
     }
 
-    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        Line::styled(hint, Style::PLAIN.dim()).to_ansi(&self.theme).into()
-    }
-}
-
-impl Validator for LineHelper {
-    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(match context.input().ends_with('\\') {
-            true => ValidationResult::Incomplete,
-            false => ValidationResult::Valid(None),
-        })
+    /// Returns the files, folders and texts of servers that a word after `@` may mean.
+    fn mentioned(&self, path: &str, is_asked: bool) -> Vec<LineOffer> {
+        let mut found = files(&self.root, path);
+        let plain = unescaped(path);
+        if !path.is_empty() && !path.contains(':') && !path.starts_with(['/', '.', '"']) {
+            let known: Vec<_> = found.iter().map(|offer| offer.replacement.clone()).collect();
+            let similar = self.index.similar(&plain, MOST_NAMES).into_iter();
+            let similar = similar.map(|name| offer(&name, "", written(&name)));
+            found.extend(similar.filter(|offer| !known.contains(&offer.replacement)));
+        }
+        found.extend(self.servers.resources(path, is_asked));
+        found.retain(|offer| offer.replacement != path);
+        found
     }
 }
 
 /// Returns the files and folders whose paths begin like this, with a `\` before each blank. Hidden ones
 /// have to be asked for.
-fn files(root: &Path, typed: &str) -> Vec<Pair> {
+fn files(root: &Path, typed: &str) -> Vec<LineOffer> {
     let typed = &*unescaped(typed);
     let (folder, start) =
         typed.rsplit_once('/').map_or(("", typed), |(folder, start)| (folder, start));
@@ -199,7 +216,8 @@ fn files(root: &Path, typed: &str) -> Vec<Pair> {
     names.sort();
     names.truncate(MOST_NAMES);
     let parent = &typed[..typed.len() - start.len()];
-    names.iter().map(|name| pair(name, written(&format!("{parent}{name}")))).collect()
+    let whole = names.iter().map(|name| format!("{parent}{name}"));
+    whole.map(|name| offer(&name, "", written(&name))).collect()
 }
 
 /// The number of names that are offered at once.

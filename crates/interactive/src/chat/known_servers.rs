@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use rustyline::completion::Pair;
+use silcrow_console::edit::LineOffer;
 use silcrow_mcp::ServerResource;
 use silcrow_term::fit::shortened;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::candidate::pair;
+use super::candidate::offer;
 use super::server_prompts::command_name;
 use silcrow_session::servers::RunServers;
 
@@ -28,32 +28,37 @@ impl KnownServers {
         Self { servers, runtime, read: Mutex::default() }
     }
 
-    /// Returns the slash commands that begin like this.
-    pub(super) fn prompts(&self, typed: &str) -> Vec<Pair> {
-        self.settle(typed);
+    /// Returns the slash commands that begin like this. Only one who asks waits for servers that start.
+    pub(super) fn prompts(&self, typed: &str, is_asked: bool) -> Vec<LineOffer> {
+        if is_asked {
+            self.settle(typed);
+        }
         let prompts = self.servers.servers().prompts();
         let found = prompts.iter().filter(|prompt| command_name(prompt).starts_with(typed));
         found
             .map(|prompt| {
                 let name = command_name(prompt);
-                pair(&format!("{name}  {}", shortened(&prompt.about, 40)), format!("{name} "))
+                offer(&name, &shortened(&prompt.about, 40), format!("{name} "))
             })
             .collect()
     }
 
-    /// Returns what `server:uri` may mean: the servers, or the resources of one.
-    pub(super) fn resources(&self, typed: &str) -> Vec<Pair> {
-        self.settle(typed);
+    /// Returns what `server:uri` may mean: the servers, or the resources of one. Only one who asks waits for
+    /// a server.
+    pub(super) fn resources(&self, typed: &str, is_asked: bool) -> Vec<LineOffer> {
+        if is_asked {
+            self.settle(typed);
+        }
         let statuses = self.servers.servers().statuses();
         let names = statuses.into_iter().filter(|status| status.revision.is_some());
         let Some((server, uri)) = typed.split_once(':') else {
             let found = names.filter(|status| status.name.starts_with(typed));
             return found
                 .map(|status| format!("{}:", status.name))
-                .map(|name| pair(&name, name.clone()))
+                .map(|name| offer(&name, "texts of an MCP server", name.clone()))
                 .collect();
         };
-        let listed = self.listed(server);
+        let listed = self.listed(server, is_asked);
         let found = listed
             .iter()
             .filter(|one| one.uri.starts_with(uri) && !one.uri.contains(char::is_whitespace));
@@ -61,7 +66,7 @@ impl KnownServers {
             .take(MOST)
             .map(|one| {
                 let whole = format!("{server}:{}", one.uri);
-                pair(&format!("{whole}  {}", shortened(&one.about, 40)), whole)
+                offer(&whole.clone(), &shortened(&one.about, 40), whole)
             })
             .collect()
     }
@@ -75,12 +80,15 @@ impl KnownServers {
         }
     }
 
-    /// Returns the resources of a server. One that does not answer soon has none.
-    fn listed(&self, server: &str) -> Vec<ServerResource> {
+    /// Returns the resources of a server. One that does not answer soon, or was not asked, has none.
+    fn listed(&self, server: &str, is_asked: bool) -> Vec<ServerResource> {
         let changes = self.servers.servers().changes();
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, listed)) = read.get(server).filter(|(at, _)| *at == changes) {
             return listed.clone();
+        }
+        if !is_asked {
+            return Vec::new();
         }
         let asked = timeout(PATIENCE, self.servers.servers().resources(server));
         let Ok(Ok(listed)) = self.runtime.block_on(asked) else { return Vec::new() };

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
 use silcrow_console::attend::lock;
 use silcrow_policy::PermissionMode;
 use silcrow_session::SessionMode;
@@ -62,14 +61,11 @@ impl LineMode {
             false => is_changed.then(|| format!("  {mode}")),
         }
     }
-}
 
-/// Changes the mode.
-impl ConditionalEventHandler for LineMode {
-    fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+    /// Changes the mode.
+    pub(super) fn change(&self) {
         self.mode.cycle();
         self.is_changed.store(true, Ordering::Relaxed);
-        Some(Cmd::Repaint)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use silcrow_console::attend::AttendedRuns;
+use silcrow_console::edit::PromptEditor;
 use silcrow_console::interrupt;
 use silcrow_console::live::LiveScreen;
 use silcrow_console::options::TextPieces;
@@ -12,17 +13,19 @@ use silcrow_session::servers::RunServers;
 use silcrow_session::{
     AgentSession, RunTarget, SessionHost, SessionSetup, ToldDamage, shown_folder, today,
 };
-use silcrow_term::{Line, Style, TextRole, Theme};
+use silcrow_term::{Line, Style, TextRole};
 use silcrow_tool::CancellationToken;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::editor::LineEditor;
-use super::helper::{KnownConversations, LineHelper};
+use super::file_index::FileIndex;
+use super::helper::{CurrentConversation, KnownConversations, LineHelper};
 use super::known_servers::KnownServers;
 use super::mode::LineMode;
+use super::own_prompts::own_names;
 use super::store_reading::StoreReading;
-use super::terminal::ChatTerminal;
+use super::terminal::{ChatTerminal, KeyboardSource};
 use super::typed_prompt::PromptReader;
 use super::{ChatOptions, ChatSession, make, quiet, typed_lines};
 use crate::console_options;
@@ -75,7 +78,7 @@ impl ChatSession {
         let servers = session.begin_servers(PersonElicitor::live(&desk));
         let lines = match terminal.lines {
             Some(lines) => lines,
-            None => editor(&session, &servers, &conversation, options.theme)?,
+            None => editor(&session, &servers, &conversation, &screen, &terminal.keys),
         };
         let agent = make(&session, &args, &desk);
         Ok(Self {
@@ -99,6 +102,7 @@ impl ChatSession {
             lines: Some(lines),
             conversation,
             queue: VecDeque::new(),
+            own: Vec::new(),
             draft: String::new(),
             quiet,
             owns_terminal,
@@ -113,26 +117,28 @@ fn editor(
     session: &AgentSession,
     servers: &RunServers,
     conversation: &str,
-    theme: Theme,
-) -> Result<Box<dyn PromptReader>, Error> {
+    screen: &Arc<Mutex<LiveScreen>>,
+    keys: &KeyboardSource,
+) -> Box<dyn PromptReader> {
     let (runtime, root) = (Handle::current(), &session.options().root);
     let helper = LineHelper {
         root: root.clone(),
         conversations: KnownConversations {
             store: session.store(),
             user: session.user().map(str::to_owned),
-            current: conversation.to_owned(),
+            current: CurrentConversation::new(conversation),
             runtime: runtime.clone(),
         },
-        servers: KnownServers::new(servers.clone(), runtime),
-        theme,
+        index: FileIndex::new(root),
+        servers: KnownServers::new(servers.clone(), runtime.clone()),
+        own: own_names(session.skills()).collect(),
         mode: LineMode::new(session.mode()),
-        is_confirming: false,
     };
-    let editor = LineEditor::new(helper, typed_lines::file(session.place(), root));
-    let editor = editor
-        .map_err(|error| Error::failed(format!("cannot read lines from the terminal: {error}")))?;
-    Ok(Box::new(editor))
+    let (screen, keys) = (Arc::clone(screen), Arc::clone(keys));
+    let history = typed_lines::file(session.place(), root);
+    Box::new(LineEditor::new(helper, move |helper| {
+        PromptEditor::new(screen, move || keys(), helper, history, runtime)
+    }))
 }
 
 /// Returns the first line of a session.

@@ -13,43 +13,50 @@ impl ChatSession {
     /// `all` stops.
     pub(super) async fn processes(&mut self, words: &[&str]) -> Result<(), Error> {
         let listed = self.session.processes().list(&self.conversation);
-        match words {
-            [] if listed.is_empty() => self.say("nothing runs in the background"),
-            [] => {
-                let lines: Vec<_> = listed.iter().flat_map(row).collect();
-                lock(&self.screen).show_lines(&lines);
+        let stopped = stop_processes(&listed, words)?;
+        for one in &stopped {
+            // It may have ended meanwhile.
+            if self.session.processes().stop(&self.conversation, &one.id).await {
+                self.say(&format!("{} is stopped: {}", one.id, one.command));
             }
-            ["stop"] => {
-                return Err(Error::given("name a command, as in /ps stop p1 or /ps stop all"));
-            }
-            ["stop", "all"] => {
-                for one in listed.iter().filter(|one| one.ended.is_none()) {
-                    self.stop(one).await;
-                }
-            }
-            ["stop", id] => {
-                let found = find(&listed, id)?;
-                self.stop(found).await;
-            }
-            [id] => {
-                let found = find(&listed, id)?;
-                let output = found.output.iter().map(|line| shown(line, Style::PLAIN));
-                let mut lines: Vec<_> = row(found).into_iter().take(1).chain(output).collect();
-                if found.output.is_empty() {
-                    lines.push(Line::styled("  it has written nothing", Style::PLAIN.dim()));
-                }
-                lock(&self.screen).show_lines(&lines);
-            }
-            _ => return Err(Error::given("use /ps, /ps ID, /ps stop ID or /ps stop all")),
+        }
+        if stopped.is_empty() {
+            lock(&self.screen).show_lines(&process_lines(&listed, words)?);
         }
         Ok(())
     }
+}
 
-    async fn stop(&self, one: &ListedProcess) {
-        // It may have ended meanwhile.
-        if self.session.processes().stop(&self.conversation, &one.id).await {
-            self.say(&format!("{} is stopped: {}", one.id, one.command));
+/// Returns the commands that the words of `/ps` stop, if they stop any.
+pub(super) fn stop_processes(
+    listed: &[ListedProcess],
+    words: &[&str],
+) -> Result<Vec<ListedProcess>, Error> {
+    Ok(match words {
+        ["stop"] => return Err(Error::given("name a command, as in /ps stop p1 or /ps stop all")),
+        ["stop", "all"] => listed.iter().filter(|one| one.ended.is_none()).cloned().collect(),
+        ["stop", id] => vec![find(listed, id)?.clone()],
+        _ => Vec::new(),
+    })
+}
+
+/// Returns what the words of `/ps` show.
+pub(super) fn process_lines(listed: &[ListedProcess], words: &[&str]) -> Result<Vec<Line>, Error> {
+    match words {
+        [] | ["stop", "all"] if listed.is_empty() => {
+            Ok(vec![Line::styled("nothing runs in the background", Style::PLAIN.dim())])
         }
+        [] | ["stop", "all"] => Ok(listed.iter().flat_map(row).collect()),
+        [id] => {
+            let found = find(listed, id)?;
+            let output = found.output.iter().map(|line| shown(line, Style::PLAIN));
+            let mut lines: Vec<_> = row(found).into_iter().take(1).chain(output).collect();
+            if found.output.is_empty() {
+                lines.push(Line::styled("  it has written nothing", Style::PLAIN.dim()));
+            }
+            Ok(lines)
+        }
+        _ => Err(Error::given("use /ps, /ps ID, /ps stop ID or /ps stop all")),
     }
 }
 

@@ -30,3 +30,6 @@ impl ChatSession {
         screen.draw();
     }
 }
+
+/// The number of columns of a row in a list.
+pub(super) const MOST_COLUMNS: usize = 76;

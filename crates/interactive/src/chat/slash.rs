@@ -1,5 +1,7 @@
 //! The commands of a session, which begin with a slash.
 
+use silcrow_console::edit::best_matches;
+
 /// What a slash command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlashCommand {
@@ -21,6 +23,9 @@ pub(super) enum SlashCommand {
     Processes,
     Rename,
     Resume,
+    Retry,
+    Skills,
+    Stop,
     Thoughts,
     Tools,
     Undo,
@@ -36,12 +41,15 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 21] = [
+    pub(super) const ALL: [SlashHelp; 24] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "show or choose the model"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
         help(Self::New, "/new", "", "begin another conversation"),
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
+        help(Self::Retry, "/retry", "", "ask the last prompt again, after an error or a stop"),
+        help(Self::Skills, "/skills", "", "list your skills and commands, which /NAME starts"),
+        help(Self::Stop, "/stop", "", "stop the answer, as Esc does"),
         help(Self::Fork, "/fork", "[N]", "continue in a copy: whole, or from before prompt N"),
         help(Self::Log, "/log", "[OPTIONS]", "show the events of this conversation"),
         help(Self::Diff, "/diff", "[OPTIONS]", "show what this conversation has changed in files"),
@@ -75,7 +83,8 @@ impl SlashCommand {
     pub(super) fn parse(line: &str) -> Result<(Self, Vec<&str>), Vec<&'static str>> {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap_or_default();
-        let name = if name == "/quit" { "/exit" } else { name };
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        let name = alias.map_or(name, |(_, name)| name);
         let starts: Vec<_> = Self::ALL.iter().filter(|help| help.name.starts_with(name)).collect();
         let exact = Self::ALL.iter().find(|help| help.name == name);
         match (exact, &*starts) {
@@ -84,11 +93,41 @@ impl SlashCommand {
             (None, [_, ..]) => Err(starts.iter().map(|help| help.name).collect()),
             (None, []) => {
                 let names = Self::ALL.iter().map(|help| help.name);
-                Err(silcrow_tool::closest_names(name, names).into_iter().collect())
+                let close: Vec<_> = silcrow_tool::closest_names(name, names).into_iter().collect();
+                if !close.is_empty() {
+                    return Err(close);
+                }
+                let names: Vec<_> = Self::ALL.iter().map(|help| help.name).collect();
+                let similar = best_matches(name.trim_start_matches('/'), &names);
+                Err(similar.into_iter().take(2).map(|index| names[index]).collect())
             }
         }
     }
+
+    /// Returns why the first word of a line is not a command, with those that are like it.
+    pub(super) fn unknown(line: &str, close: &[&str]) -> String {
+        let name = line.split_whitespace().next().unwrap_or(line);
+        match close {
+            [] => format!("there is no command {name}; /help shows the commands"),
+            names => format!("there is no command {name}; did you mean {}?", names.join(" or ")),
+        }
+    }
 }
+
+/// Returns whether a line is a command: its first word has one slash, and that of a path has more.
+pub(super) fn is_command(line: &str) -> bool {
+    line.strip_prefix('/')
+        .is_some_and(|rest| !rest.split_whitespace().next().unwrap_or_default().contains('/'))
+}
+
+/// Other names of commands, which people know from elsewhere.
+const ALIASES: [(&str, &str); 5] = [
+    ("/quit", "/exit"),
+    ("/clear", "/new"),
+    ("/mode", "/permissions"),
+    ("/continue", "/resume"),
+    ("/?", "/help"),
+];
 
 const fn help(
     command: SlashCommand,

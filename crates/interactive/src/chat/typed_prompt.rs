@@ -65,4 +65,7 @@ pub trait PromptReader: Send {
 
     /// Takes the last prompt, which the person may take back to edit it. By default nothing.
     fn set_last(&mut self, _prompt: Option<&str>) {}
+
+    /// Takes a line that was sent while the agent worked, for a history. By default nothing.
+    fn remember(&mut self, _line: &str) {}
 }

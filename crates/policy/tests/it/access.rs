@@ -26,13 +26,13 @@ fn letter(policy: &Policy, call: &Call) -> char {
 #[test]
 fn what_runs_because_it_is_harmless_is_read_only() {
     for (call, expected) in [
-        (shell("ls -la"), "rrrs"),
-        (shell("git status"), "rrrs"),
-        (shell("cargo test"), "ruus"),
-        (shell("cat .env"), "ruus"),
-        (shell("ls").unenforced(), "ruus"),
-        (Call::new("file_write"), "uuuu"),
-        (Call::new("file_read").reads(), "uuuu"),
+        (shell("ls -la"), "rrrrs"),
+        (shell("git status"), "rrrrs"),
+        (shell("cargo test"), "rruus"),
+        (shell("cat .env"), "rruus"),
+        (shell("ls").unenforced(), "rruus"),
+        (Call::new("file_write"), "uuuuu"),
+        (Call::new("file_read").reads(), "uuuuu"),
     ] {
         let letters: String =
             PermissionMode::ALL.map(|mode| letter(&policy(mode), &call)).iter().collect();

@@ -11,28 +11,28 @@ use silcrow_tool::{ApprovalNeed, Permission, PermissionRequest, Permissions, Pre
 type Row = (&'static str, fn() -> Call, &'static str);
 
 const ROWS: &[Row] = &[
-    ("a read", || Call::new("file_read").reads(), "rrrr"),
-    ("a read of a secret", || Call::new("file_read").reads().risky(), "aaar"),
-    ("a read that sends out", || Call::new("web_scrape").reads().sends(), "daar"),
-    ("a change in the root", || Call::new("file_write"), "darr"),
-    ("a change of a protected file", || Call::new("file_write").risky(), "daar"),
-    ("another tool that changes", || Call::new("tidy_up"), "daar"),
-    ("an agent", || Call::new("helper").of(CallKind::Agent), "rrrr"),
-    ("a workflow", || Call::new("digest").of(CallKind::Workflow), "rrrr"),
-    ("a model", || Call::new("short").of(CallKind::Llm), "rrrr"),
-    ("a relic", || Call::new("notes").of(CallKind::Relic), "drrr"),
-    ("an agent named like a tool", || Call::new("file_write").of(CallKind::Agent), "rrrr"),
-    ("a harmless command", || Call::new("shell").command("ls -la"), "rrrr"),
-    ("a command", || Call::new("shell").command("cargo test"), "darr"),
-    ("a command with a variable", || Call::new("shell").command("ls $X"), "darr"),
-    ("a command that names a secret", || Call::new("shell").command("cat .env"), "aaar"),
-    ("a change that names a secret", || Call::new("shell").command("rm .env"), "daar"),
-    ("a command with a risk", || Call::new("shell").command("ls").risky(), "aaar"),
-    ("a command with a network", || Call::new("shell").command("make").sends(), "daar"),
-    ("a harmless one with a network", || Call::new("shell").command("ls").sends(), "rrrr"),
-    ("a command that never runs", || Call::new("shell").command("rm -rf /"), "dddd"),
-    ("commands in the background", || Call::new("shell_processes"), "rrrr"),
-    ("no command at all", || Call::new("shell"), "daar"),
+    ("a read", || Call::new("file_read").reads(), "rrrrr"),
+    ("a read of a secret", || Call::new("file_read").reads().risky(), "aaaar"),
+    ("a read that sends out", || Call::new("web_scrape").reads().sends(), "ddaar"),
+    ("a change in the root", || Call::new("file_write"), "ddarr"),
+    ("a change of a protected file", || Call::new("file_write").risky(), "ddaar"),
+    ("another tool that changes", || Call::new("tidy_up"), "ddaar"),
+    ("an agent", || Call::new("helper").of(CallKind::Agent), "rrrrr"),
+    ("a workflow", || Call::new("digest").of(CallKind::Workflow), "rrrrr"),
+    ("a model", || Call::new("short").of(CallKind::Llm), "rrrrr"),
+    ("a relic", || Call::new("notes").of(CallKind::Relic), "ddrrr"),
+    ("an agent named like a tool", || Call::new("file_write").of(CallKind::Agent), "rrrrr"),
+    ("a harmless command", || Call::new("shell").command("ls -la"), "rrrrr"),
+    ("a command", || Call::new("shell").command("cargo test"), "ddarr"),
+    ("a command with a variable", || Call::new("shell").command("ls $X"), "ddarr"),
+    ("a command that names a secret", || Call::new("shell").command("cat .env"), "aaaar"),
+    ("a change that names a secret", || Call::new("shell").command("rm .env"), "ddaar"),
+    ("a command with a risk", || Call::new("shell").command("ls").risky(), "aaaar"),
+    ("a command with a network", || Call::new("shell").command("make").sends(), "ddaar"),
+    ("a harmless one with a network", || Call::new("shell").command("ls").sends(), "rrrrr"),
+    ("a command that never runs", || Call::new("shell").command("rm -rf /"), "ddddd"),
+    ("commands in the background", || Call::new("shell_processes"), "rrrrr"),
+    ("no command at all", || Call::new("shell"), "ddaar"),
 ];
 
 #[test]
@@ -49,7 +49,8 @@ fn modes_decide_as_they_say() {
 #[test]
 fn commands_that_nothing_confines_are_asked_about() {
     for confinement in [Confinement::None, Confinement::FilesOnly] {
-        for (command, expected) in [("ls", "daar"), ("cargo test", "daar"), ("rm -rf /", "dddd")] {
+        for (command, expected) in [("ls", "ddaar"), ("cargo test", "ddaar"), ("rm -rf /", "ddddd")]
+        {
             let call = Call::new("shell").command(command).unenforced();
             let decided: String = PermissionMode::ALL
                 .map(|mode| letter(&Policy::new(mode).with_confinement(confinement), &call))
@@ -120,7 +121,7 @@ fn every_mode_reads_its_own_name() {
     let near = "readonly".parse::<PermissionMode>().unwrap_err().to_string();
     assert_eq!(near, "there is no mode `readonly`: did you mean `read-only`?");
     let far = "yolo".parse::<PermissionMode>().unwrap_err().to_string();
-    assert_eq!(far, "there is no mode `yolo`; use read-only, ask, workspace, full");
+    assert_eq!(far, "there is no mode `yolo`; use plan, read-only, ask, workspace, full");
 }
 
 const FULL: Confinement = Confinement::FilesAndNetwork;

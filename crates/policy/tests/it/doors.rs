@@ -53,16 +53,16 @@ fn each_mode_treats_doors_as_it_says() {
             .collect()
     };
     for (call, expected) in [
-        (shell("git commit -m x"), "daar"),
-        (shell("npm install"), "daar"),
-        (shell("make"), "darr"),
-        (shell("curl http://127.0.0.1:8000/"), "darr"),
-        (shell("make").needing("network:a.example"), "daar"),
-        (shell("git status").needing("git"), "daar"),
-        (shell("ls").needing("listen:80"), "daar"),
-        (shell("make").needing("outside"), "daaa"),
-        (shell("ls").needing("outside"), "daaa"),
-        (Call::new("file_read").reads().needing("read:/srv"), "daar"),
+        (shell("git commit -m x"), "ddaar"),
+        (shell("npm install"), "ddaar"),
+        (shell("make"), "ddarr"),
+        (shell("curl http://127.0.0.1:8000/"), "ddarr"),
+        (shell("make").needing("network:a.example"), "ddaar"),
+        (shell("git status").needing("git"), "ddaar"),
+        (shell("ls").needing("listen:80"), "ddaar"),
+        (shell("make").needing("outside"), "ddaaa"),
+        (shell("ls").needing("outside"), "ddaaa"),
+        (Call::new("file_read").reads().needing("read:/srv"), "ddaar"),
     ] {
         assert_eq!(letters(&call), expected, "{:?}", call.request());
     }

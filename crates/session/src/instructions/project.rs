@@ -1,12 +1,14 @@
 //! The instructions of a project, which may come from anybody, and whether the person trusts them.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use silcrow_settings::{TrustRecord, TrustStatus, hash};
 use silcrow_term::quantity::size;
 
-use super::FILE;
 use super::file::FoundFile;
+use super::names::{FILE, named_files};
+use super::parts::parts_below;
 use crate::error::Error;
 
 /// Returns the files in the folders of a project, the nearest first, and why one cannot be read.
@@ -15,11 +17,24 @@ pub(super) fn files(
 ) -> impl Iterator<Item = (PathBuf, Result<FoundFile, String>)> {
     let project = folders.last();
     folders.iter().zip(0..).filter_map(move |(folder, above)| {
-        let path = folder.join(FILE);
-        let origin = format!("{}{FILE}", "../".repeat(above));
+        let path = named_files(folder).counts?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let origin = format!("{}{name}", "../".repeat(above));
         let found = FoundFile::of_project(&path, origin, project?)?;
         Some((path, found))
     })
+}
+
+/// Returns those files, and then those of the parts below the first folder.
+fn all_files(folders: &[PathBuf]) -> impl Iterator<Item = (PathBuf, Result<FoundFile, String>)> {
+    let parts = folders.first().map(|root| (root, parts_below(root)));
+    let nested = parts.into_iter().flat_map(|(root, parts)| {
+        parts.into_iter().filter_map(move |path| {
+            let origin = path.strip_prefix(root).ok()?.to_string_lossy().into_owned();
+            Some((path.clone(), FoundFile::of_project(&path, origin, root)?))
+        })
+    });
+    files(folders).chain(nested)
 }
 
 /// Returns whether the person trusts the contents of a file. Without a record nothing is trusted.
@@ -48,11 +63,16 @@ pub(super) fn standing(file: &FoundFile) -> TrustStatus {
 pub struct UntrustedInstructions(Vec<FoundFile>);
 
 impl UntrustedInstructions {
-    /// Finds the files in the folders of a project, the nearest first.
+    /// Finds the files in the folders of a project, the nearest first. If there is one, those of the parts
+    /// below the first folder follow.
     pub fn find(folders: &[PathBuf]) -> Self {
-        let files = files(folders).filter_map(|(_, found)| found.ok());
         let is_asked = |file: &FoundFile| standing(file) != TrustStatus::Trusted;
-        Self(files.filter(is_asked).collect())
+        let asked = |found: Result<FoundFile, String>| found.ok().filter(is_asked);
+        // The parts are looked for only if there is a question anyway.
+        match files(folders).any(|(_, found)| asked(found).is_some()) {
+            true => Self(all_files(folders).filter_map(|(_, found)| asked(found)).collect()),
+            false => Self(Vec::new()),
+        }
     }
 
     /// Returns whether there is nothing to ask about.
@@ -82,14 +102,15 @@ impl UntrustedInstructions {
     }
 }
 
-/// Trusts the contents that the files of a project have now, and returns a line for each.
+/// Trusts the contents that the files of a project and of its parts have now, and returns a line for
+/// each.
 ///
 /// # Errors
 ///
 /// Returns an error if the record of trusted files cannot be read or written.
 pub fn trust(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
-    for (path, found) in files(folders) {
+    for (path, found) in all_files(folders) {
         match found {
             Ok(file) => {
                 record(&file)?;
@@ -109,7 +130,11 @@ pub fn trust(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
 pub fn revoke(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let record = TrustRecord::find()?;
     let mut lines = Vec::new();
-    for path in folders.iter().map(|folder| folder.join(FILE)) {
+    // A file that was removed may have been trusted, too.
+    let usual = folders.iter().map(|folder| folder.join(FILE));
+    let found = all_files(folders).map(|(path, _)| path);
+    let paths: BTreeSet<_> = usual.chain(found).collect();
+    for path in paths {
         if record.revoke(&path)? {
             lines.push(format!("{} is no longer trusted", path.display()));
         }

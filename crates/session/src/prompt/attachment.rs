@@ -40,6 +40,10 @@ pub enum AttachedSource {
     Resource,
     /// A prompt of an MCP server.
     Prompt,
+    /// The output of a command that the person has run.
+    OwnCommand,
+    /// The instructions of a skill that the person starts.
+    Skill,
 }
 
 impl AttachedSource {
@@ -53,6 +57,8 @@ impl AttachedSource {
             Self::Input => format!("The {name} of this run:"),
             Self::Resource => format!("The text {name} of an MCP server:"),
             Self::Prompt => format!("The prompt {name} of an MCP server:"),
+            Self::Skill => format!("The skill {name}, whose instructions the person trusts:"),
+            Self::OwnCommand => format!("The person has run `{name}`, which printed:"),
         }
     }
 }

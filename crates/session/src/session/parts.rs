@@ -16,6 +16,7 @@ use crate::options::SessionOptions;
 use crate::servers::RunServers;
 use crate::session_mode::SessionMode;
 use crate::setup::SessionSetup;
+use crate::skills::SessionSkills;
 use crate::store::{OpenStore, StorePlace};
 
 impl AgentSession {
@@ -77,6 +78,11 @@ impl AgentSession {
     /// Returns what keeps the rules of a person's answers.
     pub fn kept_rules(&self) -> Option<KeptRules> {
         self.setup.permissions.rules.clone()
+    }
+
+    /// Returns the skills and the prompt commands.
+    pub const fn skills(&self) -> &SessionSkills {
+        &self.setup.skills
     }
 
     /// Returns the commands that calls of the agents run in the background.

@@ -51,13 +51,13 @@ impl SetupPermissions {
         self.mode = mode.clone();
     }
 
-    /// Returns the lines about the mode and about what confines commands.
-    pub(crate) fn notices(&self) -> [String; 2] {
+    /// Returns the line about the mode and about what confines commands.
+    pub(crate) fn notice(&self) -> String {
         let sandbox = match self.is_sandbox_off {
             true => SANDBOX_OFF.to_owned(),
             false => policy::sandbox_notice(self.level),
         };
-        [policy::notice(self.mode.mode()), sandbox]
+        format!("{}, {sandbox}", policy::notice(self.mode.mode()))
     }
 }
 

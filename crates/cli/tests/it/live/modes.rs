@@ -36,12 +36,12 @@ fn a_key_changes_the_mode_of_the_next_decision() {
     window.press("go");
     window.wait_for("› go");
     window.press(BACK_TAB);
-    window.wait_for("› go read-only");
+    window.wait_for("› go plan");
     window.press("\r");
     // Nothing is asked.
     window.wait_for("It ends.");
     assert!(!sandbox.root().join("b.txt").exists());
-    window.wait_for("› read-only (Shift-Tab)");
+    window.wait_for("› plan (Shift-Tab)");
     window.press(&format!("{BACK_TAB}{BACK_TAB}"));
     window.wait_for("› workspace (Shift-Tab)");
     window.press("again\r");

@@ -59,9 +59,13 @@ fn esc_esc_takes_the_last_prompt_back() {
     window.wait_for("out ›");
     window.press("not this");
     window.wait_for("› not this");
-    window.press("\x1b\x1b");
+    window.press("\x1b");
+    window.wait_for("› not this Esc again clears");
+    window.press("\x1b");
     window.wait_until_gone("› not this");
-    window.press("\x1b\x1b");
+    window.press("\x1b");
+    window.wait_for("Esc again takes the last prompt back");
+    window.press("\x1b");
     window.wait_for_times("› first try", 2);
     window.press(" again\r");
     // The first prompt of a conversation leaves nothing to fork.
@@ -159,5 +163,39 @@ fn lines_that_are_typed_at_once_are_all_prompts() {
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
     let order = [shown.find("› hello"), shown.find("• two"), shown.find("› list them")];
+    assert!(order.is_sorted() && order[0].is_some(), "{shown}");
+}
+
+#[test]
+fn lines_that_are_pasted_without_bracketed_paste_are_one_prompt_and_never_a_command() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox, 80);
+    window.press("/exit\rsecond\r\tthird\rfourth\rfifth\rsixth\rseventh\reighth\r");
+    window.wait_for("[paste 1: 8 lines]");
+    window.press("\r");
+    window.wait_for_both("two", "out ›");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let log = sandbox.silcrow(&["log", "search", "third", "--json"]);
+    assert!(log.out.contains("/exit\\nsecond\\n\\tthird"), "{}", log.out);
+}
+
+#[test]
+fn a_session_that_continues_shows_its_end() {
+    let sandbox = Sandbox::new();
+    let mut window = open(&sandbox, 80);
+    window.press("hello\r");
+    window.wait_for_both("two", "out ›");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let model = script(&sandbox, "§respond: Again.\n§end");
+    let mut window = TerminalWindow::open(&sandbox.command(&["-c", "-m", &model]), 80, 40);
+    window.wait_for_both("• two", "› ask");
+    window.press("/retry\r");
+    window.wait_for_both("Again.", "›");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    let order = ["last used", "› hello", "Hello, you.", "Again."].map(|text| shown.find(text));
     assert!(order.is_sorted() && order[0].is_some(), "{shown}");
 }

@@ -38,7 +38,7 @@ impl Shown {
     fn update(&mut self, done: &[&str], rows: &[&str]) -> Vec<String> {
         let done: Vec<_> = done.iter().map(|line| (*line).to_owned()).collect();
         let rows: Vec<_> = rows.iter().map(|row| Line::styled(row, Style::PLAIN)).collect();
-        self.area.update(&done, &rows, self.size).unwrap();
+        self.area.update(&done, &rows, None, self.size).unwrap();
         let parser = self.emulator.0.lock().unwrap();
         let contents = parser.screen().contents();
         contents.trim_end().lines().map(|row| row.trim_end().to_owned()).collect()

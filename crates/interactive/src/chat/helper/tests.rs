@@ -1,6 +1,5 @@
 use std::sync::Arc;
 
-use rustyline::history::MemHistory;
 use silcrow_event::Event;
 use silcrow_session::{AgentSession, SessionHost, SessionOptions};
 
@@ -14,7 +13,7 @@ fn names_are_completed_within_their_folder() {
         fs::write(folder.path().join(name), "").unwrap();
     }
     let found = |typed: &str| -> Vec<String> {
-        files(folder.path(), typed).into_iter().map(|pair| pair.replacement).collect()
+        files(folder.path(), typed).into_iter().map(|offer| offer.replacement).collect()
     };
     assert_eq!(found(""), [r"a\ b", "src/"]);
     assert_eq!(found(r"a\ "), [r"a\ b"]);
@@ -35,23 +34,24 @@ fn conversations_and_prompts_are_completed_when_tab_is_pressed() {
     };
     prompt("notes-one", 0, "Explain dates");
     prompt("notes-two", 0, "Write a poem");
-    let history = MemHistory::new();
     let offered = |line: &str| -> (usize, Vec<String>) {
-        let context = Context::new(&history);
-        let (at, pairs) = helper.complete(line, line.len(), &context).unwrap();
-        (at, pairs.into_iter().map(|pair| pair.display).collect())
+        let LineOffers { start, list } = helper.offers(line, true);
+        (start, list.into_iter().map(|one| format!("{} ({})", one.shown, one.about)).collect())
     };
-    let both = ["notes-two  Write a poem", "notes-one  Explain dates"].map(str::to_owned);
+    let both = ["notes-two (Write a poem)", "notes-one (Explain dates)"].map(str::to_owned);
     assert_eq!(offered("/resume n"), (8, both.to_vec()));
     assert_eq!(offered("/resume notes-o"), (8, both[1..].to_vec()));
     // A prompt that was just stored is completed, too.
-    assert_eq!(offered("/fork ").1, ["1  Explain dates", "end  all of it"]);
+    assert_eq!(offered("/fork ").1, ["1 (Explain dates)", "end (all of it)"]);
     prompt("notes-one", 1, "tell me more");
-    let points = ["1  Explain dates", "2  tell me more", "end  all of it"];
+    let points = ["1 (Explain dates)", "2 (tell me more)", "end (all of it)"];
     assert_eq!(offered("/fork ").1, points);
-    assert_eq!(offered("/fork e").1, ["end  all of it"]);
-    assert_eq!(offered("/per").1, ["/permissions"]);
-    assert_eq!(offered("/permissions w").1, ["workspace"]);
+    assert_eq!(offered("/fork e").1, ["end (all of it)"]);
+    assert_eq!(offered("/per").1, ["/permissions (show or choose what runs unasked)"]);
+    assert!(offered("/permissions w").1[0].starts_with("workspace ("));
+    assert_eq!(offered("/rel").1, ["/release (Makes a release)"]);
+    // Letters in the middle of a name find it while it is typed.
+    assert_eq!(helper.offers("/prms", false).list[0].replacement, "/permissions ");
 }
 
 /// Returns the helper of a session in the conversation `notes-one`, and its store.
@@ -68,13 +68,13 @@ async fn helper(folder: &Path) -> (LineHelper, Arc<dyn Store>) {
         conversations: KnownConversations {
             store: Arc::clone(&store),
             user: None,
-            current: "notes-one".to_owned(),
+            current: CurrentConversation::new("notes-one"),
             runtime: runtime.clone(),
         },
+        index: FileIndex::new(folder),
         servers: KnownServers::new(session.begin_servers(None), runtime),
-        theme: Theme::PLAIN,
+        own: vec![("/release".to_owned(), "Makes a release".to_owned())],
         mode: LineMode::new(session.mode()),
-        is_confirming: false,
     };
     (helper, store)
 }

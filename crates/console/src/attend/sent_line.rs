@@ -1,0 +1,17 @@
+//! What a line is that a person sends while a run works.
+
+/// What is done with a line that was sent while a run works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a line is one of these")]
+pub enum SentLine {
+    /// It goes to the agent, between two steps.
+    Message,
+    /// It was a command, which is done.
+    Done,
+    /// It waits until the run is over.
+    AfterRun,
+    /// The run stops.
+    Stop,
+    /// The run stops, and the person leaves.
+    Leave,
+}

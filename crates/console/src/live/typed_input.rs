@@ -1,0 +1,17 @@
+//! What a person does at a keyboard.
+//!
+//! This module does not know where it comes from.
+
+use crossterm::event::KeyEvent;
+
+/// Something that a person did at the keyboard.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "who reads the keyboard has to know all of it")]
+pub enum TypedInput {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// A text was pasted.
+    Paste(String),
+    /// The terminal has another size.
+    Resized,
+}

@@ -1,0 +1,122 @@
+//! Commands that the person runs from a chat: `!git status`.
+//!
+//! They are the person's own: their shell and their rights, no sandbox and no question. They have no keys but
+//! those that stop them. The agent reads what they printed with the next prompt, as data.
+
+use std::io::{self, BufRead as _, BufReader, PipeReader};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use silcrow_console::attend::{control, lock};
+use silcrow_console::live::{KeyCode, TypedInput};
+use silcrow_session::prompt::{AttachedSource, Attachment};
+use silcrow_settings::known_secrets;
+use silcrow_term::{Line, Style};
+use silcrow_tool::{HeadTail, ProcessGroup};
+use tokio::sync::mpsc;
+
+use super::{ChatSession, SessionStep, quiet};
+use crate::error::Error;
+
+impl ChatSession {
+    /// Runs a command of the person, and keeps what it prints for the next prompt.
+    pub(super) async fn run_own(&mut self, command: &str) -> Result<SessionStep, Error> {
+        let command = command.trim();
+        if command.is_empty() {
+            return Err(Error::given("write the command after the !, as in !git status"));
+        }
+        let failed = |error: io::Error| Error::failed(format!("cannot run {command}: {error}"));
+        let (output, mut child) = started(command, self.args.root()).map_err(failed)?;
+        let mut group = Some(ProcessGroup::led_by(child.id()));
+        let (sender, mut lines) = mpsc::channel(WAITING_LINES);
+        let reading = tokio::task::spawn_blocking(move || read_lines(output, &sender));
+        let mut kept = HeadTail::new(MOST_BYTES);
+        self.quiet = None;
+        let mut keyboard = (self.keys)().map_err(failed)?;
+        loop {
+            tokio::select! {
+                line = lines.recv() => {
+                    let Some(line) = line else { break };
+                    kept.push(&line);
+                    let mut screen = lock(&self.screen);
+                    screen.show_lines(&Line::lines(&line, Style::PLAIN));
+                    screen.draw();
+                }
+                typed = keyboard.next(), if group.is_some() => {
+                    let is_stop = match typed {
+                        Ok(TypedInput::Key(key)) => key.code == KeyCode::Esc || control(key) == Some('c'),
+                        Ok(TypedInput::Paste(_) | TypedInput::Resized) => false,
+                        Err(_) => true,
+                    };
+                    if is_stop {
+                        group = None;
+                    }
+                }
+            }
+        }
+        keyboard.close().await;
+        self.quiet = quiet(self.owns_terminal)?;
+        let status = tokio::task::spawn_blocking(move || child.wait());
+        let status = status.await.map_err(io::Error::other).flatten().map_err(failed)?;
+        drop(group);
+        drop(reading.await);
+        let ended = ended(status);
+        if !status.success() {
+            self.say(&ended);
+        }
+        let (text, truncated) = kept.finish();
+        let mut text = known_secrets().mask(&text).into_owned();
+        if let Some(truncated) = truncated {
+            text += &format!("\n[{} bytes left out]\n", truncated.omitted_bytes.unwrap_or(0));
+            text += &known_secrets().mask(truncated.tail.as_deref().unwrap_or_default());
+        }
+        let text = format!("{}\n[{ended}]", text.trim_end());
+        let name = command.to_owned();
+        self.own.push(Attachment { name, what: AttachedSource::OwnCommand, text });
+        let surplus = self.own.len().saturating_sub(MOST_COMMANDS);
+        self.own.drain(..surplus);
+        Ok(SessionStep::Continue)
+    }
+}
+
+/// Starts a command in the shell of the person, with both outputs as one.
+fn started(command: &str, root: &std::path::Path) -> io::Result<(PipeReader, Child)> {
+    let (output, written) = io::pipe()?;
+    let shell = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
+    let mut process = Command::new(shell.unwrap_or_else(|| "sh".into()));
+    process.arg("-c").arg(command).current_dir(root).stdin(Stdio::null());
+    process.stdout(written.try_clone()?).stderr(written);
+    ProcessGroup::separate(&mut process);
+    let child = process.spawn()?;
+    Ok((output, child))
+}
+
+/// Passes on each line until the command and what it has started write no more.
+fn read_lines(output: PipeReader, to: &mpsc::Sender<String>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        match output.read_until(b'\n', &mut line) {
+            Ok(1..) => {}
+            _ => return,
+        }
+        if to.blocking_send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+            return;
+        }
+    }
+}
+
+fn ended(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit status {code}"),
+        None => format!("ended by {status}"),
+    }
+}
+
+/// The number of lines that may wait for the screen.
+const WAITING_LINES: usize = 64;
+
+/// The number of bytes that the agent reads of one command.
+const MOST_BYTES: usize = 30_000;
+
+/// The number of commands whose output goes with a prompt.
+const MOST_COMMANDS: usize = 8;

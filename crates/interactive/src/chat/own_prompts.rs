@@ -1,0 +1,73 @@
+//! Commands of the person's own in a chat: skills and prompt commands, by their names.
+
+use silcrow_console::attend::lock;
+use silcrow_session::SessionSkills;
+use silcrow_session::prompt::{AttachedSource, Attachment, PromptDraft};
+use silcrow_term::{Line, Style, TextRole};
+
+use super::said::MOST_COLUMNS;
+use super::{ChatSession, SessionStep};
+use crate::error::Error;
+
+/// Splits a line into the name of a command, without its slash, and its words.
+fn parts(line: &str) -> (&str, &str) {
+    let line = line.trim_start_matches('/');
+    line.split_once(char::is_whitespace).unwrap_or((line, ""))
+}
+
+/// Returns whether a line begins with the name of a skill or of a prompt command.
+pub(super) fn is_own(skills: &SessionSkills, line: &str) -> bool {
+    let (name, _) = parts(line);
+    skills.commands.find(name).is_some() || skills.skills.find(name).is_some()
+}
+
+/// Returns the names of all skills and prompt commands, each with a few words about it.
+pub(super) fn own_names(skills: &SessionSkills) -> impl Iterator<Item = (String, String)> {
+    let commands = skills.commands.all().iter().map(|one| (one.name(), one.about()));
+    let known = skills.skills.all().iter().map(|one| (one.name(), one.description()));
+    let all = commands.chain(known).map(|(name, about)| (format!("/{name}"), about.to_owned()));
+    all.collect::<Vec<_>>().into_iter()
+}
+
+impl ChatSession {
+    /// Runs the agent on the prompt of a command, or with the instructions of a skill.
+    pub(super) async fn run_named(&mut self, line: &str) -> Result<SessionStep, Error> {
+        self.be_ready().await?;
+        let (name, words) = parts(line);
+        let skills = self.session.skills().clone();
+        let (root, servers) = (&self.args.session.root, &self.args.session.servers);
+        let mut draft = match (skills.commands.find(name), skills.skills.find(name)) {
+            (Some(command), _) => PromptDraft::typed(&command.expand(words), root, servers)?,
+            (None, Some(skill)) => {
+                let words = format!("{line}\n\nUse the skill `{name}`, which is below.");
+                let mut draft = PromptDraft::typed(&words, root, servers)?;
+                let (name, text) = (name.to_owned(), skill.body().to_owned());
+                draft.add([Attachment { name, what: AttachedSource::Skill, text }]);
+                draft
+            }
+            (None, None) => return Err(Error::given(format!("there is no command /{name}"))),
+        };
+        draft.add(self.own.drain(..));
+        if let Some(lines) = &mut self.lines {
+            lines.set_last(Some(line));
+        }
+        let expanded = draft.build()?;
+        self.run_expanded(line, expanded).await
+    }
+
+    /// Lists the skills and the prompt commands.
+    pub(super) fn show_skills(&self) {
+        let skills = self.session.skills();
+        let mut lines: Vec<_> = own_names(skills)
+            .map(|(name, about)| {
+                let line = Line::styled(&format!("{name:<24} "), Style::of(TextRole::Accent));
+                line.with(&about, Style::PLAIN).shortened(MOST_COLUMNS)
+            })
+            .collect();
+        if lines.is_empty() {
+            let none = "there are none; silcrow help skills says where they are looked for";
+            lines.push(Line::styled(none, Style::PLAIN.dim()));
+        }
+        lock(&self.screen).show_lines(&lines);
+    }
+}

@@ -1,0 +1,133 @@
+//! The skills and the prompt commands of a session: those of the person, and those of the project that the
+//! person trusts.
+//!
+//! This module knows the folders. `silcrow_skills` reads them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use silcrow_settings::{TrustRecord, TrustStatus};
+use silcrow_skills::{PromptCommands, SkillFolder, Skills};
+
+use crate::error::Error;
+use crate::options::InstructionOptions;
+use crate::store::config_folder;
+
+/// The skills and the commands of a session.
+#[derive(Clone, Debug, Default)]
+pub struct SessionSkills {
+    /// The skills.
+    pub skills: Skills,
+    /// The commands.
+    pub commands: Arc<PromptCommands>,
+}
+
+impl SessionSkills {
+    /// Reads those that count. `folders` are those of the project, the nearest first.
+    pub(crate) fn read(options: &InstructionOptions, folders: &[PathBuf]) -> Self {
+        if !options.reads_files {
+            return Self::default();
+        }
+        let project = if options.reads_project { folders } else { &[] };
+        let skills = Skills::read(&skill_folders(project), &is_trusted);
+        let commands = PromptCommands::read(&command_folders(project), &is_trusted);
+        Self { skills, commands: Arc::new(commands) }
+    }
+
+    /// Returns the lines about what is left out.
+    pub(crate) fn notices(&self) -> Vec<String> {
+        let (skills, commands) = (self.skills.untrusted(), self.commands.untrusted());
+        let skills = skills.iter().map(|skill| skill.name());
+        let commands = commands.iter().map(|command| command.name());
+        let left_out = [("skills", skills.collect::<Vec<_>>()), ("commands", commands.collect())];
+        let left_out = left_out.into_iter().filter(|(_, names)| !names.is_empty());
+        let left_out = left_out.map(|(what, names)| {
+            format!(
+                "{what} of the project are left out: {}; read them, then run silcrow config trust",
+                names.join(", ")
+            )
+        });
+        left_out.chain(self.skills.notices().iter().cloned()).collect()
+    }
+}
+
+/// Trusts the contents that the skills and the commands of a project have now, and returns a line for each.
+///
+/// # Errors
+///
+/// Returns an error if the record of what is trusted cannot be used.
+pub fn trust_skills(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let record = TrustRecord::find()?;
+    let mut lines = Vec::new();
+    for (path, hash) in of_project(folders) {
+        record.trust(&path, &hash)?;
+        lines.push(format!("{} is trusted until it changes", path.display()));
+    }
+    Ok(lines)
+}
+
+/// Trusts the skills and the commands of a project no longer, and returns a line for each that was.
+///
+/// # Errors
+///
+/// Returns an error if the record of what is trusted cannot be used.
+pub fn revoke_skills(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
+    let record = TrustRecord::find()?;
+    let mut lines = Vec::new();
+    for (path, _) in of_project(folders) {
+        if record.revoke(&path)? {
+            lines.push(format!("{} is no longer trusted", path.display()));
+        }
+    }
+    Ok(lines)
+}
+
+/// Returns the paths of the skills and the commands of a project, with the hashes of their contents.
+fn of_project(folders: &[PathBuf]) -> Vec<(PathBuf, String)> {
+    let own: Vec<_> = folders.iter().flat_map(|folder| below(folder, &SKILLS)).collect();
+    let skills =
+        Skills::read(&own.into_iter().map(SkillFolder::of_project).collect::<Vec<_>>(), &|_, _| {
+            false
+        });
+    let own = folders.iter().flat_map(|folder| below(folder, &COMMANDS));
+    let commands =
+        PromptCommands::read(&own.map(|folder| (folder, false)).collect::<Vec<_>>(), &|_, _| false);
+    let skills =
+        skills.untrusted().iter().map(|one| (one.folder().to_owned(), one.hash().to_owned()));
+    let commands =
+        commands.untrusted().iter().map(|one| (one.path().to_owned(), one.hash().to_owned()));
+    skills.chain(commands).collect()
+}
+
+fn skill_folders(project: &[PathBuf]) -> Vec<SkillFolder> {
+    let of_project = project.iter().flat_map(|folder| below(folder, &SKILLS));
+    let own = config_folder().map(|folder| folder.join("skills"));
+    let home = std::env::home_dir().into_iter().flat_map(|home| below(&home, &SKILLS[1..]));
+    let own = own.into_iter().chain(home).map(SkillFolder::of_person);
+    of_project.map(SkillFolder::of_project).chain(own).collect()
+}
+
+fn command_folders(project: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let of_project = project.iter().flat_map(|folder| below(folder, &COMMANDS));
+    let own = config_folder().map(|folder| folder.join("commands"));
+    let others = [".claude/commands", ".config/opencode/commands"];
+    let home = std::env::home_dir().into_iter().flat_map(move |home| below(&home, &others));
+    let own = own.into_iter().chain(home).map(|folder| (folder, true));
+    of_project.map(|folder| (folder, false)).chain(own).collect()
+}
+
+fn below(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| folder.join(name)).collect()
+}
+
+/// Returns whether the person trusts contents. Without a record nothing is trusted.
+fn is_trusted(path: &Path, hash: &str) -> bool {
+    let standing = TrustRecord::find().and_then(|record| record.standing(path, hash));
+    matches!(standing, Ok(TrustStatus::Trusted))
+}
+
+/// The folders of skills in a folder of a project. All but the first are those of a home, too.
+const SKILLS: [&str; 3] = [".silcrow/skills", ".agents/skills", ".claude/skills"];
+
+/// The folders of commands in a folder of a project.
+const COMMANDS: [&str; 3] = [".silcrow/commands", ".claude/commands", ".opencode/commands"];

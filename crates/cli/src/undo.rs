@@ -55,8 +55,11 @@ async fn request(args: &UndoArgs, place: &StorePlace) -> Result<UndoRequest, Fai
     let store = place.open_stored(&host()).await?.store();
     let (id, _) = stored_head(&*store, &args.conversation).await?;
     let id = &*id;
-    let request = match (args.redo, args.turn) {
+    let request = match (args.redo, args.turn.or(args.from)) {
         (true, _) => UndoRequest::redo(id),
+        (false, Some(first)) if args.from.is_some() => {
+            UndoRequest::new(id).with_turns(first.get()..=u32::MAX)
+        }
         (false, Some(turn)) => UndoRequest::new(id).with_turns(turn.get()..=turn.get()),
         // Damaged events are left out; `silcrow log verify` reports them.
         (false, None) => last_run(&*store, id).await.map_err(|error| places::failure(&error))?,

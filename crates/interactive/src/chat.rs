@@ -35,6 +35,7 @@ mod pick;
 mod ps;
 mod ready;
 mod resumed;
+mod rewinding;
 mod running;
 mod said;
 mod server_prompts;

@@ -66,7 +66,7 @@ impl Subagents {
     fn new(agent: &Agent) -> Self {
         let host = agent.clone().with_max_steps(MOST_STEPS);
         let mut reading = Toolbox::new();
-        for tool in host.tools().iter().filter(|tool| READING.contains(&tool.name())) {
+        for tool in READING.iter().filter_map(|name| host.tools().get(name)) {
             reading.add(Arc::clone(tool)).expect("a toolbox has each name once");
         }
         let explorer =

@@ -26,8 +26,11 @@ pub(crate) struct UndoArgs {
     /// of the last run, from your last prompt on]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) turn: Option<NonZeroU32>,
+    /// Take back the changes of this turn and of all after it
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "turn")]
+    pub(crate) from: Option<NonZeroU32>,
     /// Take back the last undo of the conversation instead
-    #[arg(long, conflicts_with = "turn")]
+    #[arg(long, conflicts_with_all = ["turn", "from"])]
     pub(crate) redo: bool,
     /// Change nothing, and print what would be taken back
     #[arg(long)]

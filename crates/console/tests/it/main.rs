@@ -1,6 +1,7 @@
 //! What a person sees and does at a terminal, on an emulated one: no process, no pseudo-terminal.
 
 mod calls;
+mod edit;
 mod keys;
 mod lines;
 mod modes;

@@ -85,6 +85,11 @@ impl ChatSession {
                 }
             }
             (SlashCommand::Skills, _) => self.show_skills(),
+            (SlashCommand::Rewind, _) => self.rewind(&words).await?,
+            (SlashCommand::Redo, _) => {
+                let id = self.conversation.clone();
+                self.dispatch(&["undo", &id, "--redo"]).await?;
+            }
             (SlashCommand::Retry, _) => return self.retry().await,
             (SlashCommand::Fork, number) => self.fork(number).await?,
             (SlashCommand::Log, _) => {
@@ -168,7 +173,7 @@ impl ChatSession {
     }
 
     /// Runs another command of the program with this session's store and root.
-    async fn dispatch(&mut self, words: &[&str]) -> Result<(), Error> {
+    pub(super) async fn dispatch(&mut self, words: &[&str]) -> Result<(), Error> {
         let Some(run_command) = self.run_command.clone() else {
             return Err(Error::given("this program has no command for that"));
         };

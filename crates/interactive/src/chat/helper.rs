@@ -148,7 +148,7 @@ impl LineHelper {
         if is_asked && line.starts_with("/resume ") {
             return (start, self.conversations.beginning_with(word));
         }
-        if is_asked && line.starts_with("/fork ") {
+        if is_asked && (line.starts_with("/fork ") || line.starts_with("/rewind ")) {
             return (start, self.conversations.fork_points(word));
         }
         match word.strip_prefix('@') {

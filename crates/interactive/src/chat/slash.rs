@@ -23,7 +23,9 @@ pub(super) enum SlashCommand {
     Processes,
     Rename,
     Resume,
+    Redo,
     Retry,
+    Rewind,
     Skills,
     Stop,
     Thoughts,
@@ -41,12 +43,14 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 24] = [
+    pub(super) const ALL: [SlashHelp; 26] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "show or choose the model"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
         help(Self::New, "/new", "", "begin another conversation"),
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
+        help(Self::Rewind, "/rewind", "[N] [files|conversation]", "go back to before prompt N"),
+        help(Self::Redo, "/redo", "", "take the last undo of files back"),
         help(Self::Retry, "/retry", "", "ask the last prompt again, after an error or a stop"),
         help(Self::Skills, "/skills", "", "list your skills and commands, which /NAME starts"),
         help(Self::Stop, "/stop", "", "stop the answer, as Esc does"),
@@ -147,6 +151,10 @@ mod tests {
         assert_eq!(SlashCommand::parse("/model  gpt"), Ok((SlashCommand::Model, vec!["gpt"])));
         assert_eq!(SlashCommand::parse("/mo"), Ok((SlashCommand::Model, vec![])));
         assert_eq!(SlashCommand::parse("/quit"), Ok((SlashCommand::Exit, vec![])));
+        assert_eq!(
+            SlashCommand::parse("/re"),
+            Err(vec!["/resume", "/rewind", "/redo", "/retry", "/rename"])
+        );
         assert_eq!(SlashCommand::parse("/d"), Err(vec!["/dialect", "/diff"]));
         assert_eq!(SlashCommand::parse("/modle"), Err(vec!["/model"]));
         assert_eq!(SlashCommand::parse("/xyzzy"), Err(vec![]));

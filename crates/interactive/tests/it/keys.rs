@@ -83,5 +83,5 @@ async fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
     window.wait_for("It is done.").await;
     let shown = window.leave().await;
     assert_eq!(shown.matches("✓ shell").count(), 1, "{shown}");
-    assert!(!shown.contains("Ctrl-C stops"), "{shown}");
+    assert!(!shown.contains("Esc stops"), "{shown}");
 }

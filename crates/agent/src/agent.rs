@@ -9,7 +9,7 @@ use silcrow_context::CompactedHistory;
 use silcrow_event::{Content, RunEventRef};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
-use silcrow_tool::{BasicValidator, DenyAll, Scope, Secrets, Toolbox};
+use silcrow_tool::{Approver, BasicValidator, DenyAll, Scope, Secrets, Toolbox};
 
 use crate::answer::{Answer, AnswerCollector};
 use crate::drive::{self, OwnedBeginning, RunBeginning};
@@ -59,6 +59,11 @@ impl Agent {
     /// Returns the tools of the agent, and whatever else it may call.
     pub fn tools(&self) -> &Toolbox {
         &self.parts.tools
+    }
+
+    /// Returns what decides about calls that need approval.
+    pub fn approver(&self) -> Arc<dyn Approver> {
+        Arc::clone(&self.parts.approver)
     }
 
     /// Returns the settings of the agent.

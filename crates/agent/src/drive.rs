@@ -266,6 +266,9 @@ impl<'a> AgentRun<'a> {
         if matches!(ended, Ok(RunOutcome::Answered)) {
             self.sink.pass(self.turn, Event::End);
         }
+        if let Err(error) = &ended {
+            Box::pin(self.keep_failure(error)).await;
+        }
         self.sink.flush().await;
         if ended.is_ok() {
             self.sink.log.advance_checkpoint(&*self.parts.context).await;

@@ -94,13 +94,27 @@ impl Error {
 
     /// Returns the event that reports the error.
     pub fn to_event(&self) -> Event {
-        Event::Error(ErrorEvent {
+        Event::Error(self.report())
+    }
+
+    /// Returns the event by which the log keeps why the run failed; `None` for an error about which
+    /// nothing can be stored, or after which the run goes on elsewhere.
+    pub(crate) fn to_failure(&self) -> Option<Event> {
+        let is_kept = !matches!(
+            self.kind,
+            ErrorKind::Refused | ErrorKind::Store(_) | ErrorKind::Waiting | ErrorKind::Interrupted
+        );
+        is_kept.then(|| Event::Failed(self.report()))
+    }
+
+    fn report(&self) -> ErrorEvent {
+        ErrorEvent {
             code: self.kind.as_str().to_owned(),
             content: error_chain(self),
             origin: self.kind.origin(),
             retry: self.is_retryable(),
             at: None,
-        })
+        }
     }
 }
 

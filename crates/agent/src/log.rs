@@ -228,10 +228,11 @@ impl<'a> Log<'a> {
     }
 
     /// Returns whether the log ends with this prompt of the run's user. A name that a person gave
-    /// the conversation since does not count, and neither does a summary.
+    /// the conversation since does not count, and neither does a summary, or why a run failed.
     pub(crate) fn ends_with(&self, prompt: &Event) -> bool {
-        let is_beside =
-            |entry: &&Entry| matches!(entry.event, Event::Title { .. } | Event::Summary(_));
+        let is_beside = |entry: &&Entry| {
+            matches!(entry.event, Event::Title { .. } | Event::Summary(_) | Event::Failed(_))
+        };
         self.entries
             .iter()
             .rev()
@@ -275,8 +276,9 @@ impl<'a> Log<'a> {
     /// Returns whether anything but prompts and summaries is stored of a turn.
     pub(crate) fn has_answer(&self, turn: u32) -> bool {
         let of_turn = self.entries.iter().rev().filter(|entry| entry.turn == Some(turn));
-        let is_beside =
-            |entry: &Entry| matches!(entry.event, Event::User { .. } | Event::Summary(_));
+        let is_beside = |entry: &Entry| {
+            matches!(entry.event, Event::User { .. } | Event::Summary(_) | Event::Failed(_))
+        };
         of_turn.into_iter().any(|entry| !is_beside(entry))
     }
 }

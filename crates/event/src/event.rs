@@ -49,8 +49,10 @@ pub enum Event {
     End,
     /// The resources that a step, and the run so far, used. Never stored.
     Metric(Metric),
-    /// An error. Never stored.
+    /// An error. Never stored: one that ended the run has [`Failed`](Self::Failed) after it.
     Error(ErrorEvent),
+    /// The stored record of why a run failed. It has no position in the wire text.
+    Failed(ErrorEvent),
     /// The run is being stopped, by the person or by the agent that called it. It is emitted at
     /// once and never stored; the stored [`Cancelled`](Self::Cancelled) follows.
     Interrupt {
@@ -226,6 +228,7 @@ impl Event {
             Self::End => "end",
             Self::Metric(_) => "metric",
             Self::Error(_) => "error",
+            Self::Failed(_) => "failed",
             Self::Interrupt { .. } => "interrupt",
             Self::Cancelled { .. } => "cancelled",
             Self::Title { .. } => "title",
@@ -249,6 +252,7 @@ impl Event {
             | Self::Batch(_)
             | Self::Respond(_)
             | Self::Cancelled { .. }
+            | Self::Failed(_)
             | Self::Title { .. }
             | Self::Notice { .. }
             | Self::Summary(_)

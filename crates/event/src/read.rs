@@ -82,13 +82,8 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             budget: fields.object("budget").map(|budget| Box::new(Balances::read(&budget))),
             window: fields.number("window"),
         }),
-        "error" => Event::Error(ErrorEvent {
-            code: fields.maybe("code").unwrap_or_default(),
-            content: fields.text("content")?,
-            origin: fields.word("scope", ErrorOrigin::Caller)?,
-            retry: fields.get("retry") == Some("true"),
-            at: fields.number("at"),
-        }),
+        "error" => Event::Error(error(fields)?),
+        "failed" => Event::Failed(ErrorEvent { at: None, ..error(fields)? }),
         "interrupt" => Event::Interrupt { reason: fields.maybe("reason").unwrap_or_default() },
         "cancelled" => Event::Cancelled { content: fields.maybe("content").unwrap_or_default() },
         "title" => Event::Title { content: fields.text("content")? },
@@ -115,6 +110,16 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         other => {
             return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }
+    })
+}
+
+fn error(fields: &Fields<'_>) -> Result<ErrorEvent, ReadEntryError> {
+    Ok(ErrorEvent {
+        code: fields.maybe("code").unwrap_or_default(),
+        content: fields.text("content")?,
+        origin: fields.word("scope", ErrorOrigin::Caller)?,
+        retry: fields.get("retry") == Some("true"),
+        at: fields.number("at"),
     })
 }
 

@@ -26,6 +26,7 @@ pub fn entry_text(entry: &Entry) -> String {
         Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
             content.clone()
         }
+        Event::Failed(failure) => format!("{} ({})", failure.content, failure.code),
         Event::Summary(summary) => summary.content.clone(),
         Event::Think(think) => think.content.clone(),
         Event::Respond(respond) => respond.content.clone(),

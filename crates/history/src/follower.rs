@@ -162,7 +162,7 @@ impl<'a> ConversationFollower<'a> {
     /// Returns whether the last event shows that no run continues.
     fn is_over(&self) -> bool {
         match self.last.as_ref().map(|last| &last.event) {
-            None | Some(Event::Cancelled { .. }) => true,
+            None | Some(Event::Cancelled { .. } | Event::Failed(_)) => true,
             Some(Event::Respond(respond)) => respond.malformed.is_none(),
             Some(_) => false,
         }

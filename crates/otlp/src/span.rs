@@ -41,6 +41,15 @@ pub enum SpanKind {
 }
 
 impl TraceSpan {
+    /// Names the conversation whose log the span is of, unless it does.
+    pub(crate) fn in_conversation(mut self, conversation: &str) -> Self {
+        let key = crate::names::CONVERSATION;
+        if self.attributes.iter().all(|attribute| attribute.name != key) {
+            self.push(key, conversation);
+        }
+        self
+    }
+
     pub(crate) fn new(
         context: TraceContext,
         parent: Option<SpanId>,

@@ -133,6 +133,15 @@ impl AgentRun<'_> {
         Ok(RunOutcome::Interrupted)
     }
 
+    /// Stores why the run failed, if the run has stored anything. A log that takes nothing any more has
+    /// the reason only in the run's own events.
+    pub(super) async fn keep_failure(&mut self, error: &Error) {
+        let is_begun = !self.sink.log.entries().is_empty() && !self.hold.is_lost();
+        if let Some(failure) = error.to_failure().filter(|_| is_begun) {
+            let _ = self.sink.store(self.turn, vec![failure]).await;
+        }
+    }
+
     /// Returns the reason of a cancellation, which names the caller: a person or another agent.
     pub(super) fn why(&self) -> String {
         if self.hold.is_lost() {

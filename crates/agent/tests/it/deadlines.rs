@@ -107,7 +107,7 @@ async fn at_its_deadline_a_run_stops_all_that_it_started_and_stores_its_end() {
     let error = ran.ended.as_ref().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Budget(BudgetResource::Time));
     assert!(error.to_string().contains("the time of the run is used up (20 s"), "{error}");
-    let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+    let Event::Failed(fault) = &ran.shown.last().unwrap().event else { panic!() };
     assert_eq!(fault.code, "time_limit");
     assert_eq!(processes.lock().unwrap().len(), 4);
     all_gone(&processes).await;

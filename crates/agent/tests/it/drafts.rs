@@ -122,7 +122,9 @@ async fn a_model_that_insists_ends_without_an_answer() {
     assert!(error.to_string().contains("beside the call `page`, which failed"), "{error}");
     assert_eq!(model.asked().len(), 3);
     // The log says that the last one does not count either.
-    assert!(matches!(ran.stored.last().unwrap().event, Event::Cancelled { .. }));
+    let [.., cancelled, failed] = &ran.stored[..] else { panic!("{:?}", ran.stored) };
+    assert!(matches!(cancelled.event, Event::Cancelled { .. }));
+    assert!(matches!(&failed.event, Event::Failed(why) if why.code == "no_answer"));
 }
 
 #[tokio::test]

@@ -33,11 +33,11 @@ async fn a_prompt_that_waits_is_found_before_a_name() {
     let store = Arc::new(MemoryStore::new());
     let failing = Agent::new(DeltaModel::new([failure]), Arc::clone(&store));
     run(&failing, &store, "go", &CancellationToken::new()).await.ended.unwrap_err();
-    store.append("c", 1, vec![Event::title("seals").into()]).await.unwrap();
+    store.append("c", 2, vec![Event::title("seals").into()]).await.unwrap();
     let model = ScriptedModel::parse("§respond: yes\n§end", 1);
     let agent = Agent::new(model, Arc::clone(&store));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
-    assert_eq!(Ran::types(&ran.stored), ["user", "title", "respond"]);
+    assert_eq!(Ran::types(&ran.stored), ["user", "failed", "title", "respond"]);
 }
 
 #[tokio::test]

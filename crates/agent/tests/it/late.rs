@@ -181,7 +181,7 @@ async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
     // It is asked for twice more, and cut each time.
     assert_eq!(
         Ran::types(behind),
-        ["result", "cancelled", "respond", "cancelled", "respond", "cancelled"]
+        ["result", "cancelled", "respond", "cancelled", "respond", "cancelled", "failed"]
     );
     assert!(matches!(behind[1].event, Event::Cancelled { .. }) && behind[1].turn == Some(2));
 }

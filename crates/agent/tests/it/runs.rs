@@ -103,7 +103,7 @@ async fn the_last_step_is_told_and_starts_nothing() {
         .with_max_steps(2);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::StepLimit);
-    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "call", "result"]);
+    assert_eq!(Ran::types(&ran.stored), ["user", "call", "result", "call", "result", "failed"]);
     let Event::Result(last) = &ran.stored[4].event else { panic!() };
     assert!(last.content.text().contains("last step"), "{}", last.content);
     let notified: Vec<_> = says
@@ -112,7 +112,7 @@ async fn the_last_step_is_told_and_starts_nothing() {
         .map(|messages| messages.last().unwrap().content.text().contains("last step"))
         .collect();
     assert_eq!(notified, [false, true]);
-    assert_eq!(Ran::types(&ran.shown).last(), Some(&"error"));
+    assert!(Ran::types(&ran.shown).ends_with(&["error", "failed"]));
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn an_exhausted_script_is_an_error() {
         ran.ended.as_ref().unwrap_err().kind(),
         ErrorKind::Provider(silcrow_provider::ErrorKind::ScriptExhausted)
     );
-    let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+    let Event::Failed(fault) = &ran.shown.last().unwrap().event else { panic!() };
     assert_eq!(fault.code, "script_exhausted");
 }
 
@@ -248,6 +248,7 @@ async fn one_delta_over_two_sections_keeps_the_order() {
             "metric",
             "cancelled",
             "error",
+            "failed",
         ]
     );
 }
@@ -282,7 +283,7 @@ async fn what_the_vendor_reports_behind_the_end_counts() {
 }
 
 #[tokio::test]
-async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
+async fn a_failure_before_the_answer_leaves_its_reason_and_nothing_to_tell() {
     let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Overload, "busy");
     let says = DeltaModel::new([Answer { deltas: vec![Err(error)], hangs: false }]);
     let store = Arc::new(MemoryStore::new());
@@ -291,9 +292,9 @@ async fn a_failure_before_the_answer_leaves_nothing_to_tell() {
     let error = ran.ended.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Provider(silcrow_provider::ErrorKind::Overload));
     assert!(error.to_string().contains("busy"), "{error}");
-    assert_eq!(Ran::types(&ran.stored), ["user"]);
+    assert_eq!(Ran::types(&ran.stored), ["user", "failed"]);
     // A failed attempt that never answered has no message to keep and nothing to take back.
-    assert_eq!(Ran::types(&ran.shown), ["user", "metric", "error"]);
+    assert_eq!(Ran::types(&ran.shown), ["user", "metric", "error", "failed"]);
     assert_eq!(ran.text, []);
 }
 

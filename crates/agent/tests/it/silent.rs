@@ -99,7 +99,7 @@ async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
         assert_eq!(error.kind(), ErrorKind::NoAnswer, "{dialect:?} {words}");
         assert!(error.to_string().contains(words), "{error}");
         assert_eq!(says.asked().len(), 3, "{dialect:?} {words}");
-        let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+        let Event::Failed(fault) = &ran.shown.last().unwrap().event else { panic!() };
         assert_eq!((&*fault.code, fault.at), ("no_answer", None));
     }
 }

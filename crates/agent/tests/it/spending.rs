@@ -78,7 +78,7 @@ async fn at_the_limit_the_model_gets_one_last_step_and_the_run_ends_with_an_erro
     // The call of the last step did not run, and the log is whole.
     let results = ran.shown.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
     assert_eq!(results.count(), metrics.len());
-    let Event::Error(fault) = &ran.shown.last().unwrap().event else { panic!() };
+    let Event::Failed(fault) = &ran.shown.last().unwrap().event else { panic!() };
     assert_eq!(fault.code, "token_limit");
 }
 
@@ -89,8 +89,8 @@ async fn a_last_step_that_answers_shows_and_stores_the_answer() {
         .with_budget(tokens(AccountKind::Run, 10));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert!(ran.ended.is_err());
-    assert_eq!(Ran::types(&ran.stored), ["user", "respond"]);
-    assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "error"]);
+    assert_eq!(Ran::types(&ran.stored), ["user", "respond", "failed"]);
+    assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "error", "failed"]);
 }
 
 #[tokio::test]
@@ -169,7 +169,7 @@ async fn what_a_conversation_and_a_user_have_spent_limits_later_runs() {
     let conversation = ErrorKind::Budget(BudgetResource::Tokens(AccountKind::Conversation));
     let ann = |id: &str| Scope::new(id).with_user("ann");
     assert_eq!(kind(limited(AccountKind::User).ask_in(ann("new"), "go").await), user);
-    assert_eq!(store.head("new").await.unwrap(), 1, "no request was made");
+    assert_eq!(store.head("new").await.unwrap(), 2, "no request was made");
     // Deleting a conversation gives nothing back.
     store.delete("a", 2).await.unwrap();
     assert_eq!(kind(limited(AccountKind::User).ask_in(ann("new"), "go").await), user);

@@ -40,7 +40,7 @@ async fn who_asks_the_same_again_has_asked_once() {
     for kind in [Kind::Auth, Kind::Network, Kind::Refused] {
         let (ran, request) = asked(&["go", "go", "go"], kind).await;
         assert_eq!(request, ["go"], "{kind:?}");
-        assert_eq!(Ran::types(&ran.stored), ["user", "respond"]);
+        assert_eq!(Ran::types(&ran.stored), ["user", "failed", "failed", "respond"]);
         // The run emits what it stored, and its first event says which run it is.
         assert_eq!(Ran::types(&ran.shown)[0], "respond");
         assert_eq!(ran.shown[0].opening.as_ref().unwrap().conversation, "c");
@@ -52,7 +52,8 @@ async fn who_asks_the_same_again_has_asked_once() {
 async fn another_text_is_another_prompt() {
     let (ran, request) = asked(&["go", "stay", "go"], Kind::Network).await;
     assert_eq!(request, ["go\n\nstay\n\ngo"]);
-    assert_eq!(Ran::types(&ran.stored), ["user", "user", "user", "respond"]);
+    let stored = ["user", "failed", "user", "failed", "user", "respond"];
+    assert_eq!(Ran::types(&ran.stored), stored);
 }
 
 /// After an answer, after a stop and after another text it is a prompt of its own.
@@ -91,5 +92,6 @@ async fn another_user_s_prompt_is_not_continued() {
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     assert_eq!(ran.stored[2].user.as_deref(), Some("bob"));
-    assert_eq!(Ran::types(&ran.stored), ["user", "user", "user", "respond"]);
+    let stored = ["user", "failed", "user", "failed", "user", "respond"];
+    assert_eq!(Ran::types(&ran.stored), stored);
 }

@@ -77,7 +77,7 @@ impl Event {
                     to.integer("window", window);
                 }
             }
-            Self::Error(fault) => {
+            Self::Error(fault) | Self::Failed(fault) => {
                 to.string("code", &fault.code);
                 to.string("content", &fault.content);
                 to.string("scope", fault.origin.as_str());

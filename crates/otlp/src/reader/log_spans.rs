@@ -109,7 +109,8 @@ impl LogSpans {
         time: Timestamp,
     ) -> Option<TraceSpan> {
         let call = self.open_call_named(tool).map(|call| call.context);
-        Some(asked_once(call.or_else(|| self.run_context())?, usage, time))
+        let span = asked_once(call.or_else(|| self.run_context())?, usage, time);
+        Some(span.in_conversation(&self.conversation))
     }
 
     /// Returns the span of the run.
@@ -232,7 +233,8 @@ impl LogSpans {
 
     fn end_request(&mut self, reading: &mut Reading<'_>) {
         if let Some(request) = self.request.take() {
-            reading.push(request.into_span(self.place.is_none(), reading.options));
+            let span = request.into_span(self.place.is_none(), reading.options);
+            reading.push(span.in_conversation(&self.conversation));
         }
     }
 

@@ -128,6 +128,13 @@ pub(super) fn every_kind() -> Vec<Entry> {
         }),
         Event::Respond(event::Respond::malformed("a2", r#"{"name": 3}"#)),
         Event::Cancelled { content: "Ctrl-C".to_owned() },
+        Event::Failed(event::ErrorEvent {
+            code: "auth".to_owned(),
+            content: HARD_TEXT.to_owned(),
+            origin: event::ErrorOrigin::Provider,
+            retry: false,
+            at: None,
+        }),
         Event::title(HARD_TEXT),
         Event::title(""),
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },

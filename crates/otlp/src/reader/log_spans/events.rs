@@ -59,6 +59,7 @@ impl LogSpans {
             Event::Notice { .. } => self.with_run(|run| run.continues(time)),
             Event::Metric(metric) => self.measured(metric, reading),
             Event::Error(error) if error.at.is_none() => self.failed(error, turn, time),
+            Event::Failed(error) => self.failed(error, turn, time),
             Event::Cancelled { .. } => self.with_run(|run| run.ended(CANCELLED, time)),
             Event::Execute => self.finished(turn, STOPPED),
             Event::Parked(_) => self.with_run(|run| run.ended(WAITING, time)),
@@ -221,7 +222,8 @@ impl LogSpans {
         if call.parent.is_none() {
             call.parent = self.here(reading).1;
         }
-        reading.push(call.into_span(result, reading.time, reading.options));
+        let span = call.into_span(result, reading.time, reading.options);
+        reading.push(span.in_conversation(&self.conversation));
     }
 
     /// Takes what a request used: that of the answer, or another one beside it, such as for a summary
@@ -246,7 +248,8 @@ impl LogSpans {
         let mut beside = self.new_request(&name, times, reading);
         beside.measure(usage);
         if self.request.as_ref().is_some_and(|request| !request.is_over()) {
-            reading.push(beside.into_span(self.place.is_none(), reading.options));
+            let span = beside.into_span(self.place.is_none(), reading.options);
+            reading.push(span.in_conversation(&self.conversation));
         } else {
             self.end_request(reading);
             self.request = Some(beside);

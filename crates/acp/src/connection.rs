@@ -97,6 +97,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             "authenticate" => Ok(json!({})),
             "session/new" => {
                 let (folder, servers) = (folder(params)?, client_servers::servers(params)?);
+                self.host.check_folder(&folder).map_err(RpcError::params)?;
                 let session = AcpSession::new(&*self.host, self.host.new_id(), folder, servers);
                 let mut answer = offers::choices(&*self.host, &session);
                 answer["sessionId"] = json!(session.id);

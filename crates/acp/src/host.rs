@@ -1,7 +1,7 @@
 //! What the program around a server provides: agents, and what a client may choose for them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -33,6 +33,12 @@ pub trait AcpHost: Send + Sync {
     /// claimed.
     fn claim(&self, _session: &AcpSession, _prompt: &str) -> Result<Box<dyn Send>, String> {
         Ok(Box::new(()))
+    }
+
+    /// Checks the folder of a session before it is opened. An error is a text for the person, such as
+    /// that the folder is missing. By default every folder will do.
+    fn check_folder(&self, _folder: &Path) -> Result<(), String> {
+        Ok(())
     }
 
     /// Deletes a conversation. By default its log is deleted.

@@ -6,7 +6,9 @@ mod elicitor;
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -161,6 +163,14 @@ impl AcpHost for EditorHost {
         match claimed {
             Ok(run) => Ok(Box::new(run)),
             Err(error) => Err(error.message().to_owned()),
+        }
+    }
+
+    fn check_folder(&self, folder: &Path) -> Result<(), String> {
+        match fs::metadata(folder) {
+            Ok(found) if found.is_dir() => Ok(()),
+            Ok(_) => Err(format!("{} is no folder; open one", folder.display())),
+            Err(why) => Err(format!("cannot open the folder {}: {why}", folder.display())),
         }
     }
 

@@ -1,5 +1,6 @@
 //! A host whose agents follow a script.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -56,6 +57,13 @@ impl ScriptedHost {
 }
 
 impl AcpHost for ScriptedHost {
+    fn check_folder(&self, folder: &Path) -> Result<(), String> {
+        match folder.starts_with("/missing") {
+            true => Err(format!("the folder {} does not exist", folder.display())),
+            false => Ok(()),
+        }
+    }
+
     fn store(&self) -> Arc<dyn Store> {
         Arc::<MemoryStore>::clone(&self.store)
     }

@@ -61,6 +61,15 @@ async fn sessions_are_listed_by_folder_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_session_in_a_missing_folder_is_refused_at_once() {
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
+    let params = json!({"cwd": "/missing/x", "mcpServers": []});
+    let why = client.error("session/new", params).await;
+    assert!(why.contains("the folder /missing/x does not exist"), "{why}");
+    client.leave().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_person_chooses_modes_and_options() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let opened = client.call("session/new", json!({"cwd": "/work", "mcpServers": []})).await;

@@ -48,6 +48,8 @@ pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure>
         advertise: args.advertise,
         works: args.work,
         max_runs: args.max_runs.get(),
+        max_runs_of_user: Some(args.max_runs_of_user.get()),
+        queue: args.queue,
         drain: args.drain,
         root_name: args.root_name,
     };
@@ -73,6 +75,8 @@ pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure>
         advertise: args.advertise,
         works: true,
         max_runs: args.max_runs.get(),
+        max_runs_of_user: None,
+        queue: 0,
         drain: args.drain,
         root_name: args.root_name,
     };
@@ -92,6 +96,10 @@ struct Serving {
     advertise: Option<String>,
     works: bool,
     max_runs: usize,
+    /// None for as many as there may be at all.
+    max_runs_of_user: Option<usize>,
+    /// In seconds.
+    queue: u32,
     /// In seconds.
     drain: u32,
     root_name: Option<String>,
@@ -164,6 +172,8 @@ async fn served(
     options.trusts_callers = serving.trusts_callers;
     options.behind_tls = serving.behind_tls;
     options.runs = serving.max_runs;
+    options.runs_of_user = serving.max_runs_of_user.unwrap_or(serving.max_runs);
+    options.queue_time = Duration::from_secs(serving.queue.into());
     options.patience = Duration::from_secs(serving.drain.into());
     let servers = session.begin_servers(None);
     let agents = ServedAgents::new(session, args.on_question, address).await;

@@ -29,7 +29,8 @@ use std::process::ExitCode;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use silcrow_front::{
-    AiSdkEncoder, AiSdkRequest, AiSdkTarget, NativeEncoder, RunEncoder, ai_sdk_messages,
+    AiSdkEncoder, AiSdkRequest, AiSdkTarget, ClientToolNames, NativeEncoder, RunEncoder,
+    ai_sdk_messages,
 };
 
 use scenario::Scenario;
@@ -98,7 +99,9 @@ fn written(protocol: &str, scenario: &Scenario) -> Result<String, String> {
         _ => None,
     };
     match log {
-        Some((target, log)) => Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &log)),
+        Some((target, log)) => {
+            Ok(ai_sdk_messages(ai_sdk_target(target)?, "talk", &ClientToolNames::default(), &log))
+        }
         None => Ok(scenario.encode(&mut *encoder(protocol)?)),
     }
 }

@@ -23,6 +23,7 @@ mod tool_call;
 
 use silcrow_event::{Entry, RunEventRef, RunOpening, Timestamp};
 
+use crate::client_tools::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::json_object::JsonObject;
 use crate::transcript::TranscriptReader;
@@ -30,7 +31,7 @@ use event_writer::{EventWriter, event};
 use stream::AgUiStream;
 
 pub use messages::ag_ui_messages;
-pub use prompt::AgUiKnownMessage;
+pub use prompt::{AgUiEdit, AgUiKnownMessage};
 pub use request::{
     AgUiAnswer, AgUiContext, AgUiDecision, AgUiMessage, AgUiRequest, AgUiRequestError, AgUiRole,
 };
@@ -86,6 +87,14 @@ impl AgUiEncoder {
         }
     }
 
+    /// Says which tools the client has. A run that waits for their results ends with the ids of the
+    /// calls (`pendingToolCallIds`), and the client's own results are not sent back to it.
+    #[must_use]
+    pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
+        self.reader = self.reader.with_client_tools(tools);
+        self
+    }
+
     /// Writes all messages of the conversation, such as [`ag_ui_messages`] returns them, in place of
     /// those that the client has. It belongs right after [`begin`](RunEncoder::begin), for a client
     /// that joins a conversation or has lost its connection.
@@ -121,9 +130,16 @@ impl AgUiEncoder {
             RunEnd::Answered => finished(outcome("success")),
             RunEnd::Stopped if self.has_version => finished(outcome("cancelled")),
             RunEnd::Stopped => failed("cancelled", "The run was stopped."),
-            RunEnd::Waiting => match self.stream.interrupts() {
-                Some(interrupts) => finished(outcome("interrupt").raw("interrupts", interrupts)),
-                None => failed("waiting", "The run waits for an answer to an unknown question."),
+            RunEnd::Waiting => match (self.stream.interrupts(), self.stream.pending_calls()) {
+                (Some(interrupts), _) => {
+                    finished(outcome("interrupt").raw("interrupts", interrupts))
+                }
+                (None, Some(calls)) => {
+                    finished(outcome("success").raw("pendingToolCallIds", calls))
+                }
+                (None, None) => {
+                    failed("waiting", "The run waits for an answer to an unknown question.")
+                }
             },
             RunEnd::Failed { code, message } => failed(code, message),
         }

@@ -19,6 +19,7 @@ mod request;
 
 use silcrow_event::{Entry, RunEventRef};
 
+use crate::client_tools::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::sse::write_data;
 use crate::transcript::TranscriptReader;
@@ -45,6 +46,12 @@ pub enum AiSdkTarget {
 }
 
 impl AiSdkTarget {
+    /// Returns a reader of transcripts. Since version 7 a client can take texts back.
+    fn reader(self, conversation: impl Into<String>) -> TranscriptReader {
+        let reader = TranscriptReader::new(conversation);
+        if self >= Self::V7 { reader.dropping_turns() } else { reader }
+    }
+
     /// Returns the target for a major version, such as `6`.
     pub fn parse(version: &str) -> Option<Self> {
         match version {
@@ -104,7 +111,17 @@ pub struct AiSdkEncoder {
 impl AiSdkEncoder {
     /// Creates an encoder for the beginning of a conversation.
     pub fn new(target: AiSdkTarget, conversation: impl Into<String>) -> Self {
-        Self { target, reader: TranscriptReader::new(conversation), answer: UiAnswer::new(target) }
+        let answer = UiAnswer::new(target, ClientToolNames::default());
+        Self { target, reader: target.reader(conversation), answer }
+    }
+
+    /// Says which tools the client has. Their parts are not `dynamic`, so that the client runs them,
+    /// and a run that waits for their results leaves them without an output.
+    #[must_use]
+    pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
+        self.answer = UiAnswer::new(self.target, tools.clone());
+        self.reader = self.reader.with_client_tools(tools);
+        self
     }
 }
 

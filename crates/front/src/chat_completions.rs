@@ -1,8 +1,8 @@
 //! OpenAI's Chat Completions: a run as one answer in pieces.
 //!
 //! Clients of this API take an agent for a model. So its calls are lines among its thoughts, in
-//! `reasoning_content`, and never `tool_calls`, which clients would run themselves. A question is a
-//! part of the answer.
+//! `reasoning_content`, and not `tool_calls`, which clients run themselves: these are the calls of the
+//! client's own tools. A question is a part of the answer.
 
 mod call_line;
 mod chunk_frame;
@@ -10,8 +10,9 @@ mod completion_head;
 mod completion_writer;
 mod request;
 
-use silcrow_event::{Entry, RunEventRef};
+use silcrow_event::{Entry, OpenQuestion, RunEventRef};
 
+use crate::client_tools::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::openai::OpenAiError;
 use crate::transcript::TranscriptReader;
@@ -48,7 +49,23 @@ impl ChatCompletionsEncoder {
     /// Creates an encoder for the beginning of a conversation.
     pub fn new(conversation: impl Into<String>, head: CompletionHead) -> Self {
         let reader = TranscriptReader::new(conversation);
-        Self { reader, writer: CompletionWriter::new(head) }
+        let writer = CompletionWriter::new(reader.conversation(), head);
+        Self { reader, writer }
+    }
+
+    /// Says which tools the client has. Their calls are `tool_calls`, and a run that waits for their
+    /// results ends with this reason. The ids of the calls name the conversation
+    /// ([`ClientCallId`](crate::ClientCallId)), because many clients keep nothing else.
+    #[must_use]
+    pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
+        self.writer.set_client_tools(tools.clone());
+        self.reader = self.reader.with_client_tools(tools);
+        self
+    }
+
+    /// Writes a question for whose answer the run still waits, in an answer that has no other events.
+    pub fn ask(&mut self, id: &str, question: &OpenQuestion, out: &mut String) {
+        self.writer.ask(id, question, out);
     }
 
     /// Returns the completion as one JSON object, as far as it has been pushed. It is the answer to
@@ -72,8 +89,8 @@ impl RunEncoder for ChatCompletionsEncoder {
     }
 
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String) {
-        let writer = &mut self.writer;
-        self.reader.push(event, &mut |agent, change| writer.change(agent, change, out));
+        let Self { reader, writer } = self;
+        reader.push(event, &mut |agent, change| writer.change(agent, change, out));
     }
 
     fn cut(&mut self, out: &mut String) -> bool {

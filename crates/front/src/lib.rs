@@ -51,6 +51,7 @@ mod changed_files;
 mod chat_completions;
 mod chat_headers;
 mod client_history;
+mod client_tools;
 mod encoder;
 mod error_text;
 mod held_space;
@@ -65,8 +66,8 @@ mod sse;
 mod transcript;
 
 pub use ag_ui::{
-    AgUiAnswer, AgUiContext, AgUiDecision, AgUiEncoder, AgUiKnownMessage, AgUiMessage, AgUiRequest,
-    AgUiRequestError, AgUiRole, ag_ui_messages,
+    AgUiAnswer, AgUiContext, AgUiDecision, AgUiEdit, AgUiEncoder, AgUiKnownMessage, AgUiMessage,
+    AgUiRequest, AgUiRequestError, AgUiRole, ag_ui_messages,
 };
 pub use ai_sdk::{
     AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
@@ -76,10 +77,14 @@ pub use call_title::call_title;
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;
 pub use client_history::{HistoryMatch, match_history};
+pub use client_tools::{
+    ClientCallId, ClientResult, ClientTool, ClientToolNames, ClientTools, OpenClientCall,
+    open_client_calls,
+};
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;
 pub use openai::{
-    ClientMessage, ClientRole, ClientWishes, OpenAiError, OpenAiErrorKind, model_list,
+    AnswerForm, ClientMessage, ClientRole, ClientWishes, OpenAiError, OpenAiErrorKind, model_list,
 };
 pub use question_text::question_text;
 pub use responses::{

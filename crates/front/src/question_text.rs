@@ -22,6 +22,14 @@ pub fn question_text(id: &str, question: &OpenQuestion) -> String {
     )
 }
 
+/// Returns a question in Markdown for a chat, in which the person answers it with words. `page` is the
+/// address of a page that shows the question, too.
+pub(crate) fn chat_question(id: &str, question: &OpenQuestion, page: Option<&str>) -> String {
+    let text = question_text(id, question);
+    let page = page.map_or_else(String::new, |page| format!(" [Open the question]({page})."));
+    format!("{text} Answer `yes` or `no`, or say what to do instead.{page}")
+}
+
 fn indented(text: &str) -> String {
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }

@@ -16,7 +16,9 @@ mod stream_message;
 
 use silcrow_event::{Entry, RunEventRef};
 
+use crate::client_tools::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
+use crate::openai::OpenAiError;
 use crate::transcript::TranscriptReader;
 
 pub use request::{ApprovalAnswer, ResponseInput, ResponseRequest};
@@ -65,7 +67,17 @@ impl ResponsesEncoder {
     /// Creates an encoder for the beginning of a conversation.
     pub fn new(conversation: impl Into<String>, head: ResponseHead) -> Self {
         let reader = TranscriptReader::new(conversation);
-        Self { reader, writer: ResponseWriter::new(head) }
+        let writer = ResponseWriter::new(reader.conversation(), head);
+        Self { reader, writer }
+    }
+
+    /// Says which tools the client has. Their calls are `function_call` items without an output, whose
+    /// ids name the conversation ([`ClientCallId`](crate::ClientCallId)).
+    #[must_use]
+    pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
+        self.writer.set_client_tools(tools.clone());
+        self.reader = self.reader.with_client_tools(tools);
+        self
     }
 
     /// Leaves out what a client has read up to this `sequence_number`. The events of the run are
@@ -74,6 +86,12 @@ impl ResponsesEncoder {
     pub fn starting_after(mut self, number: u64) -> Self {
         self.writer.leave_out(number);
         self
+    }
+
+    /// Returns the error of a run that failed because a vendor refused its request, for a client that
+    /// waits for the whole answer.
+    pub fn refusal(&self) -> Option<OpenAiError> {
+        self.writer.refusal()
     }
 
     /// Returns the response as one JSON object, as far as it has been pushed. It is the answer to a
@@ -102,8 +120,7 @@ impl RunEncoder for ResponsesEncoder {
     }
 
     fn cut(&mut self, _out: &mut String) -> bool {
-        let reader = TranscriptReader::new(self.reader.conversation());
-        *self = Self { reader, writer: self.writer.again() };
+        *self = Self { reader: self.reader.anew(), writer: self.writer.again() };
         true
     }
 

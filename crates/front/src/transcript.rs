@@ -11,6 +11,8 @@ mod piecewise_call;
 
 use silcrow_event::{CallTransition, Entry, RunEventRef};
 
+use crate::client_tools::ClientToolNames;
+
 pub use change::{CalledAgent, SectionKind, TranscriptChange};
 use log_reading::LogReading;
 
@@ -43,6 +45,26 @@ impl TranscriptReader {
     /// Creates a reader for the beginning of a conversation.
     pub fn new(conversation: impl Into<String>) -> Self {
         Self { own: LogReading::new(conversation.into(), None), called: Vec::new() }
+    }
+
+    /// Says which tools the client has: their calls wait for results of the client, and not for the
+    /// answer to a question.
+    #[must_use]
+    pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
+        self.own.set_client_tools(tools);
+        self
+    }
+
+    /// Lets texts that do not count be dropped, for a protocol that can take them back.
+    #[must_use]
+    pub fn dropping_turns(mut self) -> Self {
+        self.own.drop_turns();
+        self
+    }
+
+    /// Creates a reader of the same conversation that has read nothing.
+    pub(crate) fn anew(&self) -> Self {
+        Self::new(self.conversation()).with_client_tools(self.own.client_tools().clone())
     }
 
     /// Takes the next stored event without a change, because the client knows it already. What

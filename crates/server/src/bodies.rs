@@ -7,10 +7,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
+use silcrow_event::Json;
 use tokio::time::timeout;
 
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
+use crate::source::RunPlace;
 
 /// Reads the body of a request. An empty one is an empty object.
 pub(crate) async fn read_body<T: DeserializeOwned>(
@@ -67,6 +69,13 @@ fn too_large(most: usize) -> Error {
 pub(crate) fn json(status: StatusCode, text: String) -> Response {
     let kind = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// Names the run that took a request. That of another process has no id here.
+pub(crate) fn named(status: StatusCode, run: Option<&str>, place: &RunPlace) -> Response {
+    let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(run).to_string());
+    let conversation = Json::string(&place.conversation);
+    json(status, format!(r#"{{"run":{run},"conversation":{conversation}}}"#))
 }
 
 pub(crate) fn wrong_query(error: &QueryRejection) -> Error {

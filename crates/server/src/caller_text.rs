@@ -1,5 +1,5 @@
 //! What the program in front of a server says to the agent beside the prompts: the system messages of a
-//! chat, the instructions of a response, the context of a page.
+//! chat, the instructions of a response, the context of a page, and the tools that it has.
 //!
 //! It is kept beside the conversation, so that a run that waits for an answer continues with it on any
 //! machine.
@@ -7,11 +7,22 @@
 use silcrow_agent::Agent;
 use silcrow_context::InstructionText;
 use silcrow_event::Content;
+use silcrow_front::ClientTools;
 
 use crate::error::{Error, ErrorKind};
 use crate::served_run::ServedRun;
 use crate::server::Server;
-use crate::source::RunPlace;
+use crate::source::{PreparedAgent, RunPlace};
+use crate::work::RunCause;
+
+/// What the program in front of a conversation says with a prompt.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallerWords {
+    /// The text for the agent.
+    pub(crate) text: String,
+    /// The tools that the client has.
+    pub(crate) tools: ClientTools,
+}
 
 impl Server {
     /// Begins a run like [`start`](Self::start), for a program that says something to the agent beside
@@ -31,48 +42,90 @@ impl Server {
         prompt: impl Into<Content>,
         text: &str,
     ) -> Result<ServedRun, Error> {
-        self.start_told_with(place, prompt, text, |agent| agent).await
+        let words = CallerWords { text: text.to_owned(), tools: ClientTools::default() };
+        self.begin_prompt(place, prompt.into(), Some(words), |agent| agent).await
     }
 
-    /// Begins a run like [`start_told`](Self::start_told), with the agent that a function makes of that
-    /// of the source.
-    pub(crate) async fn start_told_with(
+    /// Begins a run like [`start_told`](Self::start_told), for a client with tools, with the agent that
+    /// a function makes of that of the source.
+    pub(crate) async fn start_for(
         &self,
         place: RunPlace,
         prompt: impl Into<Content>,
-        text: &str,
+        words: CallerWords,
         change: impl FnOnce(Agent) -> Agent,
     ) -> Result<ServedRun, Error> {
-        let conversation = place.conversation.clone();
-        let prompt = prompt.into();
-        if !prompt.text().trim().is_empty() {
-            self.check_new(&place).await?;
-            self.keep_caller_text(&conversation, text.trim()).await?;
+        self.begin_prompt(place, prompt.into(), Some(words), change).await
+    }
+
+    /// Begins a run. Without words, what the program said before holds, but its tools are gone: this
+    /// client has none.
+    pub(crate) async fn begin_prompt(
+        &self,
+        place: RunPlace,
+        prompt: Content,
+        words: Option<CallerWords>,
+        change: impl FnOnce(Agent) -> Agent,
+    ) -> Result<ServedRun, Error> {
+        if prompt.text().trim().is_empty() {
+            return Err(Error::new(ErrorKind::Malformed, "the prompt is empty; say what you want"));
         }
-        self.start_with(place, prompt, change).await
+        self.check_new(&place).await?;
+        let reservation =
+            self.runs.reserve_soon(&place.conversation, place.user.as_deref()).await?;
+        let prepared = self.source.agent(&place).await?;
+        let prepared = PreparedAgent { agent: change(prepared.agent), ..prepared };
+        let conversation = &*place.conversation;
+        let tools = words.as_ref().map_or_else(ClientTools::default, |words| words.tools.clone());
+        // One that cannot be given is an error before anything is stored.
+        self.with_client_tools(prepared.agent.clone(), &tools)?;
+        if let Some(words) = &words {
+            self.keep_said(conversation, TEXT, words.text.trim()).await?;
+        }
+        let tools = if tools.is_empty() { String::new() } else { tools.to_json() };
+        self.keep_said(conversation, TOOLS, &tools).await?;
+        self.begin(reservation, prepared, place, RunCause::Prompt(prompt)).await
     }
 
     /// Keeps what the program says, unless that is what is kept.
-    async fn keep_caller_text(&self, conversation: &str, text: &str) -> Result<(), Error> {
+    async fn keep_said(&self, conversation: &str, key: &str, text: &str) -> Result<(), Error> {
         let space = space(conversation);
-        let kept = self.store.get(&space, KEY).await?;
+        let kept = self.store.get(&space, key).await?;
         let before = kept.as_ref().map_or(&b""[..], |kept| &kept.value);
         if before != text.as_bytes() {
             let version = kept.as_ref().map_or(0, |kept| kept.version);
-            self.store.put(&space, KEY, version, text.as_bytes().to_vec()).await?;
+            self.store.put(&space, key, version, text.as_bytes().to_vec()).await?;
         }
         Ok(())
     }
 
-    /// Tells an agent what the program in front of a conversation says.
+    /// Gives an agent what the program in front of a conversation says and has.
     pub(crate) async fn told(&self, conversation: &str, agent: Agent) -> Result<Agent, Error> {
-        let Some(kept) = self.store.get(&space(conversation), KEY).await? else { return Ok(agent) };
-        let text = String::from_utf8(kept.value)
-            .map_err(|_| Error::new(ErrorKind::Failed, "the caller's text is damaged"))?;
-        if text.is_empty() {
-            return Ok(agent);
+        let text = self.said(conversation, TEXT).await?;
+        let agent = if text.is_empty() { agent } else { self.tell(agent, text) };
+        let tools = self.kept_client_tools(conversation).await?;
+        self.with_client_tools(agent, &tools)
+    }
+
+    /// Returns the tools that the client of a conversation has declared.
+    pub(crate) async fn kept_client_tools(&self, conversation: &str) -> Result<ClientTools, Error> {
+        let kept = self.said(conversation, TOOLS).await?;
+        if kept.is_empty() {
+            return Ok(ClientTools::default());
         }
-        Ok(self.tell(agent, text))
+        let damaged = |why: String| {
+            Error::new(ErrorKind::Failed, format!("the tools of the client are damaged: {why}"))
+        };
+        let kept = serde_json::from_str(&kept).map_err(|why| damaged(why.to_string()))?;
+        ClientTools::read(&kept).map_err(damaged)
+    }
+
+    async fn said(&self, conversation: &str, key: &str) -> Result<String, Error> {
+        let Some(kept) = self.store.get(&space(conversation), key).await? else {
+            return Ok(String::new());
+        };
+        String::from_utf8(kept.value)
+            .map_err(|_| Error::new(ErrorKind::Failed, "what the caller said is damaged"))
     }
 
     /// Tells an agent a text of the program in front.
@@ -91,7 +144,9 @@ fn space(conversation: &str) -> String {
     format!("caller/{conversation}")
 }
 
-const KEY: &str = "text";
+const TEXT: &str = "text";
+
+const TOOLS: &str = "tools";
 
 /// The heading of the text.
 const ORIGIN: &str = "What the program says";

@@ -1,32 +1,43 @@
 //! The stored conversations of a user: they are listed, searched, read, forked and deleted.
 
-use silcrow_event::Event;
+use std::time::SystemTime;
+
+use silcrow_event::{Entry, Event, Timestamp};
+use silcrow_store as store;
 use silcrow_store::search::{Hit, Query, SearchedUser};
 use silcrow_store::{ListPage, Summary, validate};
 use silcrow_tool::Scope;
 
+use crate::branches::chat_of;
 use crate::error::{Error, ErrorKind};
+use crate::faces::chat_turn::is_one_off;
 use crate::random::random_name;
 use crate::server::Server;
 use crate::source::RunPlace;
 
 impl Server {
     /// Lists conversations of a user, the one that was used last first, from a place on. Those that
-    /// belong to calls are left out.
+    /// belong to calls are left out, and so are branches that are not current, and, unless they are
+    /// wanted, chats that programs began without a name for them.
     pub(crate) async fn summaries(
         &self,
         user: Option<&str>,
         after: Option<String>,
         limit: usize,
+        one_off: bool,
     ) -> Result<ListPage, Error> {
         let mut all = ListPage { conversations: Vec::new(), next: after };
         loop {
             let wanted = limit - all.conversations.len();
             let page = self.store.list_page(user, all.next.as_deref(), wanted).await?;
             let own = page.conversations.into_iter();
-            let own =
-                own.filter(|one| one.user.as_deref() == user && !is_inside(&one.conversation));
-            all.conversations.extend(own);
+            let is_shown = |one: &Summary| {
+                one.user.as_deref() == user
+                    && !is_inside(&one.conversation)
+                    && (one_off || !is_one_off(&one.conversation))
+            };
+            let own = own.filter(is_shown);
+            all.conversations.extend(self.without_other_branches(own.collect()).await?);
             all.next = page.next;
             if all.next.is_none() || all.conversations.len() >= limit {
                 return Ok(all);
@@ -104,8 +115,26 @@ impl Server {
         Ok(prepared.agent.fork(&place.conversation, at, scope).await?)
     }
 
-    /// Deletes a conversation with those of its calls.
+    /// Deletes a conversation with those of its calls, and a chat with all of its branches.
     pub(crate) async fn delete(&self, place: &RunPlace) -> Result<(), Error> {
+        let chat = chat_of(&place.conversation).to_owned();
+        let branches = self.branches(&chat).await?;
+        let is_own = |id: &str| branches.iter().any(|branch| branch.conversation == id);
+        if !branches.is_empty() && (chat == place.conversation || is_own(&place.conversation)) {
+            self.forget_branches(&chat).await?;
+            let all = branches.into_iter().map(|branch| branch.conversation).chain([chat]);
+            for conversation in all.filter(|id| *id != place.conversation) {
+                let other = RunPlace { conversation, ..place.clone() };
+                // One of them may be deleted already.
+                if self.summary(other.user.as_deref(), &other.conversation).await.is_ok() {
+                    self.delete_one(&other).await?;
+                }
+            }
+        }
+        self.delete_one(place).await
+    }
+
+    async fn delete_one(&self, place: &RunPlace) -> Result<(), Error> {
         let conversation = &*place.conversation;
         self.summary(place.user.as_deref(), conversation).await?;
         let reserved = self.runs.reserve(conversation, place.user.as_deref())?;
@@ -120,6 +149,28 @@ impl Server {
         self.runs.forget(conversation);
         self.runs.journal(place.user.as_deref())?.publish_deleted(conversation);
         Ok(())
+    }
+
+    /// Gives a conversation a name, also while a run is at work in it.
+    pub(crate) async fn rename(&self, place: &RunPlace, title: &str) -> Result<(), Error> {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        if title.is_empty() || title.len() > MOST_TITLE {
+            let why = format!("a name has 1 to {MOST_TITLE} bytes; give it another one");
+            return Err(Error::new(ErrorKind::Malformed, why));
+        }
+        self.summary(place.user.as_deref(), &place.conversation).await?;
+        let event = Event::title(self.source.masked(title));
+        loop {
+            let head = self.store.head(&place.conversation).await?;
+            let mut entry = Entry::from(event.clone());
+            entry.timestamp = Some(Timestamp::from(SystemTime::now()));
+            match self.store.append(&place.conversation, head, vec![entry]).await {
+                Ok(_) => return Ok(()),
+                // A run has stored something meanwhile.
+                Err(error) if error.kind() == store::ErrorKind::Conflict => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// Returns the text of a turn as the model wrote it, as far as the log has it.
@@ -155,6 +206,9 @@ impl Server {
         }
     }
 }
+
+/// The most bytes of a name.
+const MOST_TITLE: usize = 200;
 
 /// Returns whether a conversation belongs to a call of another one.
 pub(crate) fn is_inside(conversation: &str) -> bool {

@@ -4,14 +4,19 @@
 
 pub(crate) mod ag_ui;
 pub(crate) mod ai_sdk;
+mod answer_form;
+mod chat_answer;
 pub(crate) mod chat_completions;
+pub(crate) mod chat_turn;
 pub(crate) mod openai;
 mod response_id;
 pub(crate) mod responses;
 mod sent_messages;
+mod unstored;
 mod wishes;
 
 use silcrow_agent::ParkedQuestion;
+use silcrow_front::{ClientCallId, ClientResult};
 use silcrow_tool::ApprovalDecision;
 
 use crate::error::ErrorKind;
@@ -31,6 +36,19 @@ pub(crate) fn denial(reason: Option<&str>) -> ApprovalDecision {
         Some(reason) => format!("the person did not allow it, and said: {reason}"),
         None => "the person did not allow it".to_owned(),
     })
+}
+
+/// Returns the results of calls whose ids name a conversation, with the ids that it has for them.
+fn results_in<'a>(
+    conversation: &str,
+    results: impl IntoIterator<Item = &'a ClientResult>,
+) -> Vec<ClientResult> {
+    let own = |result: &ClientResult| {
+        let id = ClientCallId::parse(&result.call)?;
+        (id.conversation == conversation)
+            .then(|| ClientResult { call: id.call.to_owned(), ..result.clone() })
+    };
+    results.into_iter().filter_map(own).collect()
 }
 
 fn is_open(open: &[ParkedQuestion], question: &str) -> bool {

@@ -25,6 +25,7 @@ pub(crate) async fn gate(State(server): State<Server>, request: Request, next: N
     );
     let mut answer = pass(&server, request, next).instrument(span.clone()).await;
     let status = answer.status().as_u16();
+    server.runs.meters().answered(status);
     span.in_scope(|| debug!(http.response.status_code = status, "the answer begins"));
     if let Some(form) = form
         && let Some(error) = answer.extensions_mut().remove::<AnsweredError>()
@@ -39,19 +40,26 @@ async fn pass(server: &Server, request: Request, next: Next) -> Response {
         Ok(origin) => origin,
         Err(error) => return error.into_response(),
     };
-    let mut answer = match (request.method(), &origin) {
-        (&Method::OPTIONS, Some(_)) => StatusCode::NO_CONTENT.into_response(),
-        _ => next.run(request).await,
+    let is_preflight = request.method() == Method::OPTIONS && origin.is_some();
+    let wanted = request.headers().get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let mut answer = match is_preflight {
+        true => StatusCode::NO_CONTENT.into_response(),
+        false => next.run(request).await,
     };
     let headers = answer.headers_mut();
+    if is_preflight {
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_AGE));
+    }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::VARY, HeaderValue::from_static("origin"));
+    headers
+        .insert(header::VARY, HeaderValue::from_static("origin, access-control-request-headers"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers
-            .insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(SENT_HEADERS));
-        let session = HeaderValue::from_static("mcp-session-id");
-        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, session);
+        // A page that may use the server may send what it wants: the libraries have headers of their own.
+        let sent = wanted.unwrap_or_else(|| HeaderValue::from_static(SENT_HEADERS));
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, sent);
+        let read = HeaderValue::from_static("mcp-session-id, retry-after, silcrow-unused");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, read);
         let allowed = HeaderValue::from_static("GET, POST, DELETE");
         headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
     }
@@ -122,7 +130,10 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// The headers that pages of other origins may send. Some are those of the Model Context Protocol.
+/// The time for which a browser keeps what a page may do, in seconds.
+const PREFLIGHT_AGE: &str = "600";
+
+/// The headers that pages of other origins may send, unless they ask for others. Some are those of the Model Context Protocol.
 const SENT_HEADERS: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
                             mcp-protocol-version, mcp-session-id, traceparent";
 

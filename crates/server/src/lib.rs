@@ -102,7 +102,9 @@
 
 mod auth;
 mod bodies;
+mod branches;
 mod caller_text;
+mod client_tools;
 mod conversations;
 mod disconnect;
 mod elsewhere;
@@ -116,6 +118,7 @@ mod http_peers;
 mod journal;
 mod journal_watch;
 mod live_run;
+mod meters;
 mod mirror;
 mod options;
 mod page;
@@ -127,6 +130,7 @@ mod random;
 mod routes;
 mod run_caller;
 mod run_encoding;
+mod run_queue;
 mod run_reader;
 mod runs;
 mod serve;

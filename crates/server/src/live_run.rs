@@ -13,12 +13,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use silcrow_agent::RunHandle;
-use silcrow_event::{Entry, RunEvent, RunEventRef};
+use silcrow_event::{Entry, Event, RunEvent, RunEventRef, TextKind};
 use silcrow_front::{NativeEncoder, RunEncoder as _, RunEnd};
 use silcrow_tool::CancellationToken;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use crate::journal::UserJournal;
+use crate::meters::RunMeasure;
 use crate::options::LiveLimits;
 use crate::position::MessagePosition;
 use crate::source::RunPlace;
@@ -34,6 +36,8 @@ pub(crate) struct LiveRun {
     pub(crate) place: RunPlace,
     /// The head of the log before the run.
     pub(crate) began_after: u64,
+    /// When the run began here.
+    pub(crate) began: Instant,
     pub(crate) cancel: CancellationToken,
     pub(crate) handle: OnceLock<RunHandle>,
     /// Whether another server has the run, and this is what it streams.
@@ -91,6 +95,7 @@ pub(crate) struct LiveSubscription {
 
 struct LiveState {
     encoder: NativeEncoder,
+    measured: RunMeasure,
     ring: MessageRing,
     readers: Vec<mpsc::Sender<Arc<LiveMessage>>>,
     is_over: bool,
@@ -110,6 +115,7 @@ impl LiveRun {
     ) -> Self {
         let state = LiveState {
             encoder: NativeEncoder::after(after.0, after.1),
+            measured: RunMeasure::default(),
             ring: MessageRing::new(after),
             readers: Vec::new(),
             is_over: false,
@@ -119,6 +125,7 @@ impl LiveRun {
             id,
             place,
             began_after: after.0,
+            began: Instant::now(),
             cancel: CancellationToken::new(),
             handle: OnceLock::new(),
             is_mirror: false,
@@ -152,6 +159,7 @@ impl LiveRun {
         if self.is_repeated(event, state.encoder.position().0) {
             return;
         }
+        measure(&mut state.measured, event, self.began);
         let is_native = state.encoder.count(event);
         self.deliver(&mut state, is_native, PublishedOutput::Event(event));
     }
@@ -176,6 +184,11 @@ impl LiveRun {
         }
         let (floor, ring, is_over) = (state.ring.floor(), state.ring.read(), state.is_over);
         LiveSubscription { floor, ring, later, is_over }
+    }
+
+    /// Returns what was measured so far.
+    pub(crate) fn measured(&self) -> RunMeasure {
+        self.lock().measured
     }
 
     /// Returns the position of the last message.
@@ -294,6 +307,23 @@ impl PublishedOutput<'_> {
             Self::Event(event) => RunOutput::Event(event.to_owned()),
             Self::End(end) => RunOutput::End(end.clone()),
         }
+    }
+}
+
+/// Takes what an event says about the time and the use of a run.
+fn measure(measured: &mut RunMeasure, event: RunEventRef<'_>, began: Instant) {
+    match event {
+        RunEventRef::Text(text, _) if matches!(text.kind, TextKind::Respond { .. }) => {
+            measured.first_text.get_or_insert_with(|| began.elapsed());
+        }
+        RunEventRef::Entry(entry) if entry.agent_path.is_none() => {
+            if let Event::Metric(metric) = &entry.event {
+                measured.usage = *metric.all.as_deref().unwrap_or(&metric.total);
+                let run = metric.budget.as_deref().and_then(|balances| balances.run);
+                measured.cost = run.map_or(measured.cost, |run| run.spent.cost);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -16,6 +16,11 @@ pub struct Options {
     pub runs: usize,
     /// The number of runs that one user may have at work at once; 64 by default.
     pub runs_of_user: usize,
+    /// The number of prompts that may wait until one of too many runs has ended; 64 by default. Further
+    /// ones are refused.
+    pub queued_runs: usize,
+    /// The time for which such a prompt waits before it is refused; 10 seconds by default.
+    pub queue_time: Duration,
     /// The greatest size of the body of a request, in bytes; 1 MiB by default.
     pub body: usize,
     /// The greatest size of the head of a request, in bytes; 16 KiB by default.
@@ -63,6 +68,8 @@ impl Default for Options {
         Self {
             runs: 256,
             runs_of_user: 64,
+            queued_runs: 64,
+            queue_time: Duration::from_secs(10),
             body: 1 << 20,
             head: 16 << 10,
             connections: 2_048,

@@ -79,6 +79,7 @@ const FILES: &[(&str, &[u8])] = &[
     ("actions.js", include_bytes!("../page/actions.js")),
     ("app.js", include_bytes!("../page/app.js")),
     ("arguments.js", include_bytes!("../page/arguments.js")),
+    ("branches.js", include_bytes!("../page/branches.js")),
     ("call_view.js", include_bytes!("../page/call_view.js")),
     ("changes_view.js", include_bytes!("../page/changes_view.js")),
     ("composer.js", include_bytes!("../page/composer.js")),
@@ -105,6 +106,8 @@ const FILES: &[(&str, &[u8])] = &[
     ("time_scale.js", include_bytes!("../page/time_scale.js")),
     ("timeline.css", include_bytes!("../page/timeline.css")),
     ("timeline.js", include_bytes!("../page/timeline.js")),
+    ("toast.js", include_bytes!("../page/toast.js")),
     ("transcript.css", include_bytes!("../page/transcript.css")),
     ("transcript.js", include_bytes!("../page/transcript.js")),
+    ("welcome.js", include_bytes!("../page/welcome.js")),
 ];

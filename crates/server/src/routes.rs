@@ -1,5 +1,6 @@
 //! The endpoints of a server: their router, and who uses them.
 
+mod branch_routes;
 mod conversation_routes;
 mod event_routes;
 mod event_schemas;

@@ -152,6 +152,15 @@ impl<E: RunEncoder> RunEncoding<E> {
         self.encoder
     }
 
+    /// Reads the run to its end, and returns all that was written, and the encoder.
+    pub(crate) async fn finish_whole(mut self) -> (String, E) {
+        let mut whole = String::new();
+        while let Some(piece) = self.next().await {
+            whole += &piece;
+        }
+        (whole, self.encoder)
+    }
+
     /// Takes what the log had before the run, and what it has of a run whose server is gone.
     async fn begin(&mut self, out: &mut String) -> Result<EncodingState, Error> {
         let (store, before) = (Arc::clone(&self.server.store), self.began_after);

@@ -5,10 +5,12 @@
 //! begins or until too many others are over.
 
 mod mirrored;
+mod queued;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use silcrow_front::RunEnd;
 use tokio::sync::watch;
@@ -16,8 +18,10 @@ use tokio::sync::watch;
 use crate::error::{Error, ErrorKind};
 use crate::journal::UserJournal;
 use crate::live_run::LiveRun;
+use crate::meters::ServerMeters;
 use crate::options::{LiveLimits, Options};
 use crate::random::random_name;
+use crate::run_queue::RunQueue;
 
 pub(crate) use self::mirrored::{FollowedConversation, MirrorPlace};
 
@@ -25,6 +29,10 @@ pub(crate) use self::mirrored::{FollowedConversation, MirrorPlace};
 pub(crate) struct Runs {
     most: usize,
     most_of_user: usize,
+    most_queued: usize,
+    queue_time: Duration,
+    queue: RunQueue,
+    meters: ServerMeters,
     limits: LiveLimits,
     state: Mutex<RunsState>,
     /// Changes when a run has begun, here or as a mirror.
@@ -74,12 +82,26 @@ impl Runs {
         Self {
             most: options.runs,
             most_of_user: options.runs_of_user,
+            most_queued: options.queued_runs,
+            queue_time: options.queue_time,
+            queue: RunQueue::default(),
+            meters: ServerMeters::default(),
             limits: options.live(),
             state: Mutex::default(),
             begun: watch::Sender::default(),
             started: AtomicU64::default(),
             busy: watch::Sender::default(),
         }
+    }
+
+    /// Returns what is counted of the runs.
+    pub(crate) const fn meters(&self) -> &ServerMeters {
+        &self.meters
+    }
+
+    /// Returns the prompts that wait for their place.
+    pub(crate) const fn queue(&self) -> &RunQueue {
+        &self.queue
     }
 
     pub(crate) const fn limits(&self) -> LiveLimits {
@@ -199,6 +221,9 @@ impl Runs {
         }
         state.keep_over(&run.place.conversation, &run.id);
         drop(state);
+        if let Some(end) = run.ended() {
+            self.meters.ended(&end, run.began.elapsed(), &run.measured());
+        }
         self.busy.send_modify(|busy| *busy -= 1);
     }
 
@@ -216,6 +241,8 @@ impl Runs {
     /// Begins no more runs.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
+        // Who waits for a place learns it.
+        self.busy.send_modify(|_| ());
     }
 
     /// Stops all runs, because the server stops.

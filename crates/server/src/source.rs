@@ -82,6 +82,12 @@ pub trait AgentSource: Send + Sync {
         None
     }
 
+    /// Says what answers here, for the first screen of the page: an object with any of `model`, `folder`,
+    /// `mode` and `rehearsal`, and `tries`, an array of prompts. By default nothing is said.
+    fn about(&self, _place: &RunPlace) -> serde_json::Value {
+        serde_json::json!({})
+    }
+
     /// Takes back what the last run of a conversation changed in files, and returns a JSON object
     /// that says what was done; `None` if the source does not offer that.
     fn undo<'a>(

@@ -1,6 +1,6 @@
 //! The end of a run, as far as its log says it.
 
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Entry, ErrorEvent, Event};
 use silcrow_front::RunEnd;
 
 /// Returns how a run has ended, as far as its log says it.
@@ -8,6 +8,8 @@ pub(crate) fn stored_end(entries: &[Entry]) -> RunEnd {
     let has = |kind: fn(&Event) -> bool| entries.iter().any(|entry| kind(&entry.event));
     if entries.last().is_some_and(is_parked) {
         RunEnd::Waiting
+    } else if let Some(failure) = entries.iter().rev().find_map(failure) {
+        RunEnd::Failed { code: failure.code.clone(), message: failure.content.clone() }
     } else if has(|event| matches!(event, Event::Cancelled { .. })) {
         RunEnd::Stopped
     } else if has(|event| matches!(event, Event::Respond(said) if said.malformed.is_none())) {
@@ -15,6 +17,21 @@ pub(crate) fn stored_end(entries: &[Entry]) -> RunEnd {
     } else {
         let message = "the run ended without an answer; its own stream said why".to_owned();
         RunEnd::Failed { code: "ended".to_owned(), message }
+    }
+}
+
+/// Returns why the last run of a log failed, if it did.
+pub(crate) fn last_failure(log: &[Entry]) -> Option<RunEnd> {
+    let is_beside = |entry: &Entry| matches!(entry.event, Event::Title { .. } | Event::Summary(_));
+    let last = failure(log.iter().rev().find(|entry| !is_beside(entry))?)?;
+    Some(RunEnd::Failed { code: last.code.clone(), message: last.content.clone() })
+}
+
+/// Returns why a run failed, if an entry says it.
+const fn failure(entry: &Entry) -> Option<&ErrorEvent> {
+    match &entry.event {
+        Event::Failed(failure) => Some(failure),
+        _ => None,
     }
 }
 

@@ -75,15 +75,7 @@ impl Server {
         prompt: impl Into<Content>,
         change: impl FnOnce(Agent) -> Agent,
     ) -> Result<ServedRun, Error> {
-        let prompt = prompt.into();
-        if prompt.text().trim().is_empty() {
-            return Err(Error::new(ErrorKind::Malformed, "the prompt is empty; say what you want"));
-        }
-        self.check_new(&place).await?;
-        let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
-        let prepared = self.source.agent(&place).await?;
-        let prepared = PreparedAgent { agent: change(prepared.agent), ..prepared };
-        self.begin(reservation, prepared, place, RunCause::Prompt(prompt)).await
+        self.begin_prompt(place, prompt.into(), None, change).await
     }
 
     /// Stores answers to questions of a conversation that waits. If no question is open then, the run

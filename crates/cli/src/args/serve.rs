@@ -52,6 +52,12 @@ pub(crate) struct ServeArgs {
     /// How many runs may be at work here at once
     #[arg(long, value_name = "N", default_value = "256")]
     pub(crate) max_runs: NonZeroUsize,
+    /// How many runs of one user may be at work here at once
+    #[arg(long, value_name = "N", default_value = "64")]
+    pub(crate) max_runs_of_user: NonZeroUsize,
+    /// The seconds for which a prompt waits for its place before it is refused
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    pub(crate) queue: u32,
     /// The seconds in which runs may end by themselves when the server stops. In a database, others
     /// continue those that do not
     #[arg(long, value_name = "SECONDS", default_value = "10")]

@@ -181,6 +181,16 @@ impl AgentSource for ServedAgents {
         Some(made.boxed())
     }
 
+    fn about(&self, _: &RunPlace) -> serde_json::Value {
+        let (session, root) = (&self.session, &self.session.options().root);
+        serde_json::json!({
+            "model": session.model(),
+            "folder": root.display().to_string(),
+            "mode": session.mode().mode().as_str(),
+            "rehearsal": session.is_rehearsal(),
+        })
+    }
+
     fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
         Some(parser::write(turn, self.session.format()))
     }

@@ -15,7 +15,46 @@ pub struct AgUiKnownMessage<'a> {
     pub text: &'a str,
 }
 
+/// A history that a client has edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "an edit keeps a beginning and has other messages after it"
+)]
+pub struct AgUiEdit<'a> {
+    /// The number of known messages that are kept.
+    pub kept: usize,
+    /// The messages of the person that follow them now.
+    pub messages: Vec<&'a AgUiMessage>,
+}
+
 impl AgUiRequest {
+    /// Returns how the client has edited the history: it has changed a message or cut the messages
+    /// behind one, which is to be answered again. `None` if the request has no message of the person.
+    ///
+    /// ```
+    /// use silcrow_front::{AgUiKnownMessage, AgUiRequest};
+    ///
+    /// let body = r#"{"threadId":"sums","runId":"2","messages":[
+    ///     {"id":"m1","role":"user","content":"2 + 2?"},
+    ///     {"id":"m3","role":"user","content":"4 + 4?"}]}"#;
+    /// let request = AgUiRequest::parse(body.as_bytes()).unwrap();
+    /// let known = [("m1", "2 + 2?"), ("m2", "3 + 3?")];
+    /// let known = known.map(|(id, text)| AgUiKnownMessage { id, text });
+    /// let edit = request.edited(&known).unwrap();
+    /// assert_eq!((edit.kept, &*edit.messages[0].text), (1, "4 + 4?"));
+    /// ```
+    pub fn edited(&self, known: &[AgUiKnownMessage<'_>]) -> Option<AgUiEdit<'_>> {
+        let sent: Vec<_> = self.messages.iter().filter(|one| one.role == AgUiRole::User).collect();
+        let is_same = |(known, sent): &(&AgUiKnownMessage<'_>, &&AgUiMessage)| {
+            known.id == sent.id && known.text == sent.text
+        };
+        let same = known.iter().zip(&sent).take_while(is_same).count();
+        // One that is the last is answered again.
+        let kept = same.min(sent.len().checked_sub(1)?);
+        Some(AgUiEdit { kept, messages: sent[kept..].to_vec() })
+    }
+
     /// Returns the messages of the person that are new, in order. `known` are those that the
     /// conversation has, in order.
     ///

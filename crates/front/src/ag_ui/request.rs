@@ -1,7 +1,6 @@
 //! The request of a client, `RunAgentInput`.
 //!
-//! It reads what silcrow uses. A client also sends tools of its own and state, which are accepted and
-//! not read.
+//! It reads what silcrow uses. A client also sends its state, which is accepted and not read.
 
 mod answer;
 
@@ -9,9 +8,9 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::short_reason::short_reason;
-
+use crate::client_tools::{ClientResult, ClientTools};
 use crate::encoder::RunEnd;
+use crate::short_reason::short_reason;
 
 pub use answer::{AgUiAnswer, AgUiDecision};
 
@@ -40,6 +39,13 @@ pub struct AgUiRequest {
     pub messages: Vec<AgUiMessage>,
     /// What the client's page shows or knows, each with a description.
     pub context: Vec<AgUiContext>,
+    /// Whether the last message of the person is to be answered again
+    /// (`forwardedProps.regenerate`). A client that only joins sends the same messages.
+    pub regenerates: bool,
+    /// The tools that the client has, and runs itself.
+    pub tools: ClientTools,
+    /// The results of calls of these tools that the messages have. Most of them are known already.
+    pub results: Vec<ClientResult>,
     /// Answers to the interrupts with which the last run ended.
     pub answers: Vec<AgUiAnswer>,
 }
@@ -117,6 +123,9 @@ impl AgUiRequest {
                 .map(str::to_owned),
             messages: messages.collect::<Result<_, _>>()?,
             context: AgUiContext::read_all(&body)?,
+            regenerates: body["forwardedProps"]["regenerate"] == true,
+            tools: ClientTools::read(&body["tools"]).map_err(invalid)?,
+            results: results(&body),
             answers: answers.collect::<Result<_, _>>()?,
         })
     }
@@ -251,6 +260,22 @@ fn content(content: &Value, place: &str) -> Result<String, AgUiRequestError> {
         }
     });
     Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
+}
+
+/// Returns the results of calls that the messages have.
+fn results(body: &Value) -> Vec<ClientResult> {
+    let messages = body["messages"].as_array().into_iter().flatten();
+    let results = messages.filter(|message| message["role"] == "tool").filter_map(|message| {
+        let call = message["toolCallId"].as_str()?.to_owned();
+        let error = message["error"].as_str().filter(|error| !error.is_empty());
+        let sent = match &message["content"] {
+            Value::String(text) => text.clone(),
+            parts => content(parts, "content").ok()?,
+        };
+        let content = error.map_or(sent, str::to_owned);
+        Some(ClientResult { call, content, has_failed: error.is_some() })
+    });
+    results.collect()
 }
 
 fn list<'a>(object: &'a Value, key: &str) -> Result<Option<&'a [Value]>, AgUiRequestError> {

@@ -6,7 +6,7 @@ mod agents;
 
 use std::collections::HashMap;
 
-use silcrow_event::Usage;
+use silcrow_event::{ApprovalState, Usage};
 
 use super::activity::{CallActivity, changes};
 use super::event_writer::{EventWriter, event};
@@ -29,9 +29,18 @@ pub(super) struct AgUiStream {
     /// What running calls have printed.
     activities: HashMap<String, CallActivity>,
     interrupts: OpenInterrupts,
+    /// The calls of the client's tools that have no result, each with whether the client has sent it.
+    client_calls: Vec<ClientCall>,
     usage: Option<Usage>,
     /// The end of the run, once it is known.
     end: Option<RunEnd>,
+}
+
+#[derive(Debug)]
+struct ClientCall {
+    id: String,
+    /// Whether the result has come from the client.
+    is_answered: bool,
 }
 
 #[derive(Debug)]
@@ -51,6 +60,10 @@ impl AgUiStream {
     /// Takes a change that the client knows.
     pub(super) fn skip(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
         self.interrupts.push(agent, change);
+        self.note_client_call(change);
+        if let TranscriptChange::CallEnded { call, .. } = change {
+            self.client_calls.retain(|one| one.id != *call);
+        }
     }
 
     /// Takes a change, and writes its events.
@@ -61,6 +74,7 @@ impl AgUiStream {
         to: &mut EventWriter<'_>,
     ) {
         self.interrupts.push(agent, change);
+        self.note_client_call(change);
         match agent {
             Some(agent) if *change == TranscriptChange::AgentEnded => {
                 return self.agents.finish(agent, self.end.as_ref(), &self.interrupts, to);
@@ -99,6 +113,11 @@ impl AgUiStream {
             TranscriptChange::CallEnded { call, result } => {
                 self.end_call(agent, call, to);
                 self.activities.remove(call);
+                let own = self.client_calls.iter().position(|one| one.id == call);
+                if own.is_some_and(|at| self.client_calls.remove(at).is_answered) {
+                    // The client has a message with its result.
+                    return;
+                }
                 let content = result_content(result);
                 let ended = result_event(call, &content);
                 to.write(agent, ended.raw("metadata", result_metadata(result)));
@@ -134,6 +153,29 @@ impl AgUiStream {
     /// Returns the interrupts with which the run ends as a JSON array, unless there are none.
     pub(super) fn interrupts(&self) -> Option<String> {
         self.interrupts.to_json()
+    }
+
+    /// Returns the ids of the calls of the client's tools that have no result as a JSON array, unless
+    /// there are none.
+    pub(super) fn pending_calls(&self) -> Option<String> {
+        let open = self.client_calls.iter().filter(|one| !one.is_answered);
+        let open: Vec<_> = open.map(|one| &*one.id).collect();
+        (!open.is_empty()).then(|| serde_json::json!(open).to_string())
+    }
+
+    fn note_client_call(&mut self, change: &TranscriptChange<'_>) {
+        match *change {
+            TranscriptChange::ClientCall { call, .. }
+                if self.client_calls.iter().all(|one| one.id != call) =>
+            {
+                self.client_calls.push(ClientCall { id: call.to_owned(), is_answered: false });
+            }
+            TranscriptChange::CallAsked { call, state: ApprovalState::Allowed, .. } => {
+                let own = self.client_calls.iter_mut().filter(|one| one.id == call);
+                own.for_each(|one| one.is_answered = true);
+            }
+            _ => {}
+        }
     }
 
     fn begin_text(

@@ -11,6 +11,7 @@ use super::call::UiCall;
 use super::data::{self, UiAgent};
 use super::part::UiPart;
 use super::{AiSdkMessageId, AiSdkTarget};
+use crate::client_tools::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::error_text::error_text;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
@@ -19,6 +20,8 @@ use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 #[derive(Debug)]
 pub(super) struct UiAnswer {
     target: AiSdkTarget,
+    /// The tools that the client has.
+    client_tools: ClientToolNames,
     /// The position of the prompt.
     prompt: Option<u64>,
     has_begun: bool,
@@ -38,9 +41,10 @@ pub(super) struct UiAnswer {
 pub(super) type PartReceiver<'a> = dyn FnMut(UiPart<'_>) + 'a;
 
 impl UiAnswer {
-    pub(super) const fn new(target: AiSdkTarget) -> Self {
+    pub(super) fn new(target: AiSdkTarget, client_tools: ClientToolNames) -> Self {
         Self {
             target,
+            client_tools,
             prompt: None,
             has_begun: false,
             is_in_step: false,
@@ -80,7 +84,8 @@ impl UiAnswer {
         to: &mut PartReceiver<'_>,
     ) {
         if let (None, TranscriptChange::Message { steer: false, seq, .. }) = (agent, change) {
-            *self = Self { prompt: *seq, seq: self.seq, ..Self::new(self.target) };
+            let new = Self::new(self.target, self.client_tools.clone());
+            *self = Self { prompt: *seq, seq: self.seq, ..new };
         }
         // A turn that an earlier stream has begun ends before the prompt of the next message.
         if !matches!(change, TranscriptChange::TurnEnded(_)) {
@@ -90,13 +95,19 @@ impl UiAnswer {
             TranscriptChange::Question { call, id, question } => {
                 self.ask(agent, call, id, question, to);
             }
+            TranscriptChange::ClientCall { call, .. } => {
+                if let Some(shown) = self.calls.get_mut(*call) {
+                    shown.is_of_client = true;
+                }
+            }
             TranscriptChange::CallAsked { call, state, reason } => {
                 self.asked(call, *state, *reason, to);
             }
             TranscriptChange::CallPrinted { call, piece, .. } => {
                 let Some(shown) = self.calls.get_mut(*call) else { return };
                 if let Some(text) = shown.printed.push(piece) {
-                    to(UiPart::Output { call, output: Json::string(text), is_preliminary: true });
+                    let (output, is_preliminary, is_dynamic) = (Json::string(text), true, true);
+                    to(UiPart::Output { call, output, is_preliminary, is_dynamic });
                 }
             }
             TranscriptChange::CallChanged { call, files } => to(data::changes(call, files)),
@@ -112,9 +123,9 @@ impl UiAnswer {
         }
     }
 
-    /// Returns whether the run waits for an answer about a call.
+    /// Returns whether the run waits for an answer about a call, or for its result.
     pub(super) fn is_waiting(&self) -> bool {
-        self.calls.values().any(UiCall::is_asked)
+        self.calls.values().any(|call| call.is_asked() || call.is_of_client)
     }
 
     /// Gives an output to the calls that will have none, or have none yet.
@@ -126,8 +137,9 @@ impl UiAnswer {
             RunEnd::Failed { .. } => "The run failed before this call had a result.",
         };
         self.cut_calls(to);
-        for call in std::mem::take(&mut self.calls).into_keys() {
-            to(UiPart::OutputError { call: &call, error });
+        for (call, shown) in std::mem::take(&mut self.calls) {
+            let is_dynamic = !self.client_tools.has(&shown.tool);
+            to(UiPart::OutputError { call: &call, error, is_dynamic });
         }
     }
 
@@ -159,6 +171,7 @@ impl UiAnswer {
                 self.is_in_step = true;
                 to(UiPart::StepStart);
             }
+            TranscriptChange::TurnDropped(_) => to(UiPart::StepReset),
             TranscriptChange::TurnEnded(_) => {
                 self.cut_calls(to);
                 if std::mem::take(&mut self.is_in_step) {
@@ -177,20 +190,23 @@ impl UiAnswer {
                 let shown = UiCall { tool: (*tool).to_owned(), ..UiCall::default() };
                 self.calls.insert((*call).to_owned(), shown);
                 if !tool.is_empty() {
-                    to(UiPart::InputStart { call, tool });
+                    let is_dynamic = !self.client_tools.has(tool);
+                    to(UiPart::InputStart { call, tool, is_dynamic });
                 }
             }
             TranscriptChange::ArgsGrew { call, piece } => to(UiPart::InputDelta { call, piece }),
             TranscriptChange::CallWritten { call, name: tool, args, .. } => {
                 self.set_written(call);
-                to(UiPart::InputAvailable { call, tool, title: None, input: json(args) });
+                let (input, is_dynamic) = (json(args), !self.client_tools.has(tool));
+                to(UiPart::InputAvailable { call, tool, title: None, input, is_dynamic });
             }
             TranscriptChange::CallRejected { call, text } => {
                 self.set_written(call);
                 let tool = self.calls.get(*call).map_or("", |shown| &shown.tool);
                 let tool = if tool.is_empty() { MALFORMED } else { tool };
-                let error = "This text is not a call.";
-                to(UiPart::InputError { call, tool, input: Json::string(text), error });
+                let (error, is_dynamic) =
+                    ("This text is not a call.", !self.client_tools.has(tool));
+                to(UiPart::InputError { call, tool, input: Json::string(text), error, is_dynamic });
             }
             TranscriptChange::Measured(metric) => to(data::usage(metric)),
             TranscriptChange::Noticed(text) => to(data::remark("notice", text)),
@@ -232,7 +248,7 @@ impl UiAnswer {
         if !self.calls.contains_key(call) {
             let title = agent.map(|agent| format!("{}: {tool}", agent.name));
             let (title, input) = (title.as_deref(), json(&question.args));
-            to(UiPart::InputAvailable { call, tool, title, input });
+            to(UiPart::InputAvailable { call, tool, title, input, is_dynamic: true });
         }
         let shown = self.calls.entry(call.to_owned()).or_default();
         (shown.is_written, shown.question, shown.is_approved) = (true, Some(id.to_owned()), None);
@@ -265,14 +281,15 @@ impl UiAnswer {
     }
 
     fn result(&self, call: &str, shown: &UiCall, result: &CallResult, to: &mut PartReceiver<'_>) {
+        let is_dynamic = !self.client_tools.has(&shown.tool);
         if result.status() == ResultStatus::Success {
             let output = result.value().map(|value| value.into_owned());
             let output = output.unwrap_or_else(|| Json::string(&result.content.text()));
-            to(UiPart::Output { call, output, is_preliminary: false });
+            to(UiPart::Output { call, output, is_preliminary: false, is_dynamic });
         } else if self.target >= AiSdkTarget::V6 && shown.is_approved == Some(false) {
             to(UiPart::OutputDenied { call });
         } else {
-            to(UiPart::OutputError { call, error: &error_text(result) });
+            to(UiPart::OutputError { call, error: &error_text(result), is_dynamic });
         }
     }
 
@@ -286,20 +303,23 @@ impl UiAnswer {
         if self.target < AiSdkTarget::V6 {
             return;
         }
-        let is_delayed = |shown: &UiCall| shown.is_written && !shown.is_asked();
+        let is_delayed =
+            |shown: &UiCall| shown.is_written && !shown.is_asked() && !shown.is_of_client;
         for (call, _) in self.calls.iter().filter(|(_, shown)| is_delayed(shown)) {
             let output = Json::string("This call waits until a person has answered.");
-            to(UiPart::Output { call, output, is_preliminary: false });
+            to(UiPart::Output { call, output, is_preliminary: false, is_dynamic: true });
         }
     }
 
     /// Ends the input of calls that were cut off.
     pub(super) fn cut_calls(&mut self, to: &mut PartReceiver<'_>) {
+        let client_tools = &self.client_tools;
         self.calls.retain(|call, shown| {
             if !shown.is_written && !shown.tool.is_empty() {
                 let (tool, input) = (&*shown.tool, Json::string(""));
                 let error = "The call was cut off while it was written.";
-                to(UiPart::InputError { call, tool, input, error });
+                let is_dynamic = !client_tools.has(tool);
+                to(UiPart::InputError { call, tool, input, error, is_dynamic });
             }
             shown.is_written
         });

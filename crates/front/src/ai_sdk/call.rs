@@ -11,6 +11,8 @@ pub(super) struct UiCall {
     pub(super) question: Option<String>,
     /// The answer to that question: whether the call may run.
     pub(super) is_approved: Option<bool>,
+    /// Whether the client has the tool, and is to send the result.
+    pub(super) is_of_client: bool,
     pub(super) printed: PrintedTail,
 }
 

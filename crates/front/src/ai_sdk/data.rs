@@ -82,6 +82,12 @@ pub(super) fn error(error: &ErrorEvent) -> UiPart<'static> {
     transient(data.raw("retry", error.retry))
 }
 
+/// Returns why a run failed, for a client that loads the conversation again.
+pub(super) fn failure(seq: Option<u64>, failure: &ErrorEvent) -> UiPart<'static> {
+    let data = JsonObject::new().text("code", &failure.code).text("text", &failure.content);
+    lasting("failure", &format!("f{}", seq.unwrap_or_default()), data.raw("retry", failure.retry))
+}
+
 /// Returns what the run used so far, and how full the model's window was.
 pub(super) fn usage(metric: &Metric) -> UiPart<'static> {
     let total = metric.all.as_deref().unwrap_or(&metric.total);

@@ -7,14 +7,18 @@ mod tool;
 use silcrow_event::{Content, Entry, RunEventRef};
 
 use super::answer::UiAnswer;
+use super::data;
 use super::part::UiPart;
 use super::{AiSdkMessageId, AiSdkTarget};
+use crate::client_tools::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
-use crate::transcript::{SectionKind, TranscriptChange, TranscriptReader};
+use crate::transcript::{SectionKind, TranscriptChange};
 use tool::UiTool;
 
 /// Returns the messages of a conversation as a JSON array, such as the initial messages of a chat.
+///
+/// Calls of the client's own tools are parts of these tools.
 ///
 /// A run that is still at work has a message as far as its events are stored. A client replaces it
 /// when it resumes the stream, because the replay begins with the same id.
@@ -27,8 +31,9 @@ use tool::UiTool;
 /// let entries: Vec<_> = events
 ///     .map(|(event, seq)| Entry { seq: Some(seq), turn: Some(1), ..Entry::from(event) })
 ///     .collect();
+/// let tools = silcrow_front::ClientToolNames::default();
 /// assert_eq!(
-///     ai_sdk_messages(AiSdkTarget::V6, "sums", &entries),
+///     ai_sdk_messages(AiSdkTarget::V6, "sums", &tools, &entries),
 ///     concat!(
 ///         r#"[{"id":"p1","role":"user","parts":[{"type":"text","text":"2 + 2?"}]},"#,
 ///         r#"{"id":"a1","role":"assistant","parts":[{"type":"step-start"},"#,
@@ -36,9 +41,15 @@ use tool::UiTool;
 ///     ),
 /// );
 /// ```
-pub fn ai_sdk_messages(target: AiSdkTarget, conversation: &str, entries: &[Entry]) -> String {
+pub fn ai_sdk_messages(
+    target: AiSdkTarget,
+    conversation: &str,
+    client_tools: &ClientToolNames,
+    entries: &[Entry],
+) -> String {
     let mut messages: Vec<UiMessage> = Vec::new();
-    let (mut reader, mut answer) = (TranscriptReader::new(conversation), UiAnswer::new(target));
+    let mut reader = target.reader(conversation).with_client_tools(client_tools.clone());
+    let mut answer = UiAnswer::new(target, client_tools.clone());
     for entry in entries {
         reader.push(RunEventRef::Entry(entry), &mut |agent, change| {
             if let (None, TranscriptChange::Message { content, steer: false, seq }) =
@@ -48,6 +59,10 @@ pub fn ai_sdk_messages(target: AiSdkTarget, conversation: &str, entries: &[Entry
                 messages.push(UiMessage::prompt(*seq, content));
             }
             answer.change(agent, &change, &mut |part| take(&mut messages, part));
+            // A stream ends with the error itself.
+            if let (None, TranscriptChange::RunFailed(failure)) = (agent, &change) {
+                take(&mut messages, data::failure(entry.seq, failure));
+            }
         });
     }
     if answer.is_waiting() {
@@ -93,6 +108,10 @@ impl UiMessage {
     fn take(&mut self, part: UiPart<'_>) {
         match part {
             UiPart::StepStart => self.parts.push(StoredPart::Step),
+            UiPart::StepReset => {
+                let step = self.parts.iter().rposition(|part| matches!(part, StoredPart::Step));
+                self.parts.truncate(step.map_or(self.parts.len(), |at| at + 1));
+            }
             UiPart::TextStart { text: id, kind } => {
                 let (id, text) = (id.to_owned(), String::new());
                 self.parts.push(StoredPart::Text { id, kind, text });

@@ -13,6 +13,8 @@ pub(super) enum UiPart<'a> {
         message: Option<AiSdkMessageId>,
     },
     StepStart,
+    /// Everything since the beginning of the step is taken back.
+    StepReset,
     StepFinish,
     TextStart {
         text: &'a str,
@@ -30,6 +32,8 @@ pub(super) enum UiPart<'a> {
     InputStart {
         call: &'a str,
         tool: &'a str,
+        /// Whether the client need not know the tool.
+        is_dynamic: bool,
     },
     InputDelta {
         call: &'a str,
@@ -40,21 +44,25 @@ pub(super) enum UiPart<'a> {
         tool: &'a str,
         title: Option<&'a str>,
         input: Json,
+        is_dynamic: bool,
     },
     InputError {
         call: &'a str,
         tool: &'a str,
         input: Json,
         error: &'a str,
+        is_dynamic: bool,
     },
     Output {
         call: &'a str,
         output: Json,
         is_preliminary: bool,
+        is_dynamic: bool,
     },
     OutputError {
         call: &'a str,
         error: &'a str,
+        is_dynamic: bool,
     },
     OutputDenied {
         call: &'a str,
@@ -123,34 +131,38 @@ impl UiPart<'_> {
                 part("start").maybe_text("messageId", message.map(|id| id.to_string()).as_deref())
             }
             Self::StepStart => part("start-step"),
+            Self::StepReset => part("reset-step"),
             Self::StepFinish => part("finish-step"),
             Self::TextStart { text, kind } => part(section(kind).0).text("id", text),
             Self::TextDelta { text, kind, piece } => {
                 part(section(kind).1).text("id", text).text("delta", piece)
             }
             Self::TextEnd { text, kind } => part(section(kind).2).text("id", text),
-            Self::InputStart { call, tool } => {
+            Self::InputStart { call, tool, is_dynamic } => {
                 let part = part("tool-input-start").text("toolCallId", call);
-                dynamic(part.text("toolName", tool))
+                dynamic(part.text("toolName", tool), is_dynamic)
             }
             Self::InputDelta { call, piece } => {
                 part("tool-input-delta").text("toolCallId", call).text("inputTextDelta", piece)
             }
-            Self::InputAvailable { call, tool, title, input } => {
+            Self::InputAvailable { call, tool, title, input, is_dynamic } => {
                 let part = part("tool-input-available").text("toolCallId", call);
-                dynamic(part.text("toolName", tool).maybe_text("title", title).raw("input", input))
+                let part = part.text("toolName", tool).maybe_text("title", title);
+                dynamic(part.raw("input", input), is_dynamic)
             }
-            Self::InputError { call, tool, input, error } => {
+            Self::InputError { call, tool, input, error, is_dynamic } => {
                 let part = part("tool-input-error").text("toolCallId", call);
-                dynamic(part.text("toolName", tool).raw("input", input).text("errorText", error))
+                let part = part.text("toolName", tool).raw("input", input);
+                dynamic(part.text("errorText", error), is_dynamic)
             }
-            Self::Output { call, output, is_preliminary } => {
+            Self::Output { call, output, is_preliminary, is_dynamic } => {
                 let part = part("tool-output-available").text("toolCallId", call);
-                let part = dynamic(part.raw("output", output));
+                let part = dynamic(part.raw("output", output), is_dynamic);
                 if is_preliminary { part.raw("preliminary", true) } else { part }
             }
-            Self::OutputError { call, error } => {
-                dynamic(part("tool-output-error").text("toolCallId", call).text("errorText", error))
+            Self::OutputError { call, error, is_dynamic } => {
+                let part = part("tool-output-error").text("toolCallId", call);
+                dynamic(part.text("errorText", error), is_dynamic)
             }
             Self::OutputDenied { call } => part("tool-output-denied").text("toolCallId", call),
             Self::ApprovalRequest { id, call, reason } => {
@@ -179,9 +191,10 @@ impl UiPart<'_> {
     }
 }
 
-/// Says that a client need not know the tool. Version 5 asks for it in outputs, too.
-fn dynamic(part: JsonObject) -> JsonObject {
-    part.raw("dynamic", true)
+/// Says that a client need not know the tool, unless the client has it. Version 5 asks for it in
+/// outputs, too.
+fn dynamic(part: JsonObject, is_dynamic: bool) -> JsonObject {
+    if is_dynamic { part.raw("dynamic", true) } else { part }
 }
 
 /// Returns the names of the parts with which a text begins, grows and ends.

@@ -1,7 +1,7 @@
 //! The request that a client sends when a person has written something or answered a question.
 //!
 //! A client sends the messages that it has. The log is what counts: of the messages only the last
-//! one of the person is read, and the answers to questions.
+//! one of the person is read, the answers to questions, and the results of the client's own tools.
 
 mod user_message;
 
@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::client_tools::{ClientResult, ClientTools};
 use crate::short_reason::short_reason;
 
 pub use user_message::AiSdkUserMessage;
@@ -24,6 +25,17 @@ pub struct AiSdkRequest {
     /// The answers to questions about calls, each once. A client repeats an answer until its message
     /// has the call's output, so a question may be answered already.
     pub approvals: Vec<AiSdkApproval>,
+    /// The tools that the client has, and runs itself, as assistant-ui sends them: an object by name,
+    /// or an array.
+    pub tools: ClientTools,
+    /// The results of calls of these tools that the last message of the assistant has. Most of them
+    /// are known already.
+    pub results: Vec<ClientResult>,
+    /// The number of messages of the person that the client has sent; `None` if it has sent the last
+    /// message only.
+    pub prompts: Option<usize>,
+    /// What the client's program says to the agent (`system`), if it says something.
+    pub system: Option<String>,
 }
 
 /// The action that a client asks for.
@@ -108,7 +120,13 @@ impl AiSdkRequest {
             read_approvals(message, &place, &mut approvals)?;
         }
         let action = action(&body, messages)?;
-        Ok(Self { chat, action, approvals })
+        let tools = ClientTools::read(&body["tools"]).map_err(|why| wrong(format!("{why}.")))?;
+        let is_prompt = |message: &&Value| message["role"] == "user";
+        let prompts = (place == "messages").then(|| messages.iter().filter(is_prompt).count());
+        let last = messages.iter().rev().find(|message| message["role"] == "assistant");
+        let results = last.map(results).unwrap_or_default();
+        let system = body["system"].as_str().map(str::to_owned);
+        Ok(Self { chat, action, approvals, tools, results, prompts, system })
     }
 }
 
@@ -171,6 +189,24 @@ fn read_approvals(
         }
     }
     Ok(())
+}
+
+/// Returns the results of calls that a message has.
+fn results(message: &Value) -> Vec<ClientResult> {
+    let parts = message["parts"].as_array().into_iter().flatten();
+    let results = parts.filter_map(|part| {
+        let call = part["toolCallId"].as_str()?.to_owned();
+        let (content, has_failed) = match (part["state"].as_str()?, &part["output"]) {
+            ("output-available", Value::String(text)) => (text.clone(), false),
+            ("output-available", output) => (output.to_string(), false),
+            ("output-error", _) => {
+                (part["errorText"].as_str().unwrap_or_default().to_owned(), true)
+            }
+            _ => return None,
+        };
+        Some(ClientResult { call, content, has_failed })
+    });
+    results.collect()
 }
 
 /// Returns a member that has to be a string which is not empty.

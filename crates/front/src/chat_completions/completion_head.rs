@@ -16,19 +16,27 @@ pub struct CompletionHead {
     pub created_at: u64,
     /// Whether the stream ends with what the run used (`stream_options.include_usage`).
     pub include_usage: bool,
+    /// The address of a page that shows the conversation and its questions, if there is one.
+    pub page: Option<String>,
 }
 
 impl CompletionHead {
     /// Creates the head of a completion whose stream does not say what the run used, with
     /// `created_at` in seconds since 1970.
     pub fn new(id: impl Into<String>, model: impl Into<String>, created_at: u64) -> Self {
-        Self { id: id.into(), model: model.into(), created_at, include_usage: false }
+        Self { id: id.into(), model: model.into(), created_at, include_usage: false, page: None }
     }
 
     /// Sets whether the stream ends with what the run used.
     #[must_use]
     pub fn with_usage(self, include_usage: bool) -> Self {
         Self { include_usage, ..self }
+    }
+
+    /// Sets the address of a page that shows the conversation.
+    #[must_use]
+    pub fn with_page(self, page: Option<String>) -> Self {
+        Self { page, ..self }
     }
 
     /// Writes a chunk with this delta.
@@ -48,12 +56,17 @@ impl CompletionHead {
     }
 
     /// Writes the whole completion.
-    pub(super) fn completion(&self, message: String, usage: Option<&Usage>) -> String {
+    pub(super) fn completion(
+        &self,
+        message: String,
+        reason: &str,
+        usage: Option<&Usage>,
+    ) -> String {
         let choice = JsonObject::new()
             .raw("index", 0)
             .raw("message", message)
             .raw("logprobs", "null")
-            .text("finish_reason", STOP);
+            .text("finish_reason", reason);
         self.begin("chat.completion")
             .raw("choices", format!("[{}]", choice.finish()))
             .or_null("usage", usage.map(usage_json))
@@ -81,7 +94,10 @@ fn usage_json(usage: &Usage) -> String {
         .finish()
 }
 
-/// The reason for the end of every completion: the other ones ask a client to do something.
+/// The reason for the end of a completion that asks the client for nothing.
 pub(super) const STOP: &str = "stop";
+
+/// The reason for the end of one whose calls the client runs.
+pub(super) const TOOL_CALLS: &str = "tool_calls";
 
 const CHUNK: &str = "chat.completion.chunk";

@@ -1,24 +1,29 @@
 //! What a completion has so far, and the chunks about its changes.
 
-use silcrow_event::{ResultStatus, Usage};
+use silcrow_event::{OpenQuestion, ResultStatus, Usage};
 
+use crate::client_tools::{ClientCallId, ClientToolNames};
 use crate::encoder::RunEnd;
 use crate::held_space::HeldSpace;
 use crate::json_object::JsonObject;
-use crate::openai::{OpenAiError, OpenAiErrorKind};
-use crate::question_text::question_text;
+use crate::openai::OpenAiError;
+use crate::question_text::chat_question;
 use crate::sse::write_data;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
 
 use super::call_line::{call_line, failure_line};
 use super::chunk_frame::ChunkFrame;
-use super::completion_head::{CompletionHead, STOP};
+use super::completion_head::{CompletionHead, STOP, TOOL_CALLS};
 
 /// A completion while it is written.
 #[derive(Debug)]
 pub(super) struct CompletionWriter {
     frame: ChunkFrame,
     head: CompletionHead,
+    conversation: String,
+    client_tools: ClientToolNames,
+    /// The calls of the client's tools that wait for results, as JSON without their indices.
+    tool_calls: Vec<ClientToolCall>,
     answer: Blocks,
     reasoning: Blocks,
     /// The text that is being written.
@@ -27,6 +32,26 @@ pub(super) struct CompletionWriter {
     lines: Vec<String>,
     usage: Option<Usage>,
     failure: Option<OpenAiError>,
+}
+
+/// A call that the client runs.
+#[derive(Debug)]
+struct ClientToolCall {
+    id: String,
+    name: String,
+    args: String,
+}
+
+impl ClientToolCall {
+    fn to_json(&self) -> String {
+        self.begun(JsonObject::new())
+    }
+
+    fn begun(&self, object: JsonObject) -> String {
+        let function = JsonObject::new().text("name", &self.name).text("arguments", &self.args);
+        let call = object.text("id", &self.id).text("type", "function");
+        call.raw("function", function.finish()).finish()
+    }
 }
 
 /// Text of blocks that have an empty line between them.
@@ -38,10 +63,13 @@ struct Blocks {
 }
 
 impl CompletionWriter {
-    pub(super) fn new(head: CompletionHead) -> Self {
+    pub(super) fn new(conversation: &str, head: CompletionHead) -> Self {
         Self {
             frame: ChunkFrame::new(&head),
             head,
+            conversation: conversation.to_owned(),
+            client_tools: ClientToolNames::default(),
+            tool_calls: Vec::new(),
             answer: Blocks::default(),
             reasoning: Blocks::default(),
             text: None,
@@ -49,6 +77,10 @@ impl CompletionWriter {
             usage: None,
             failure: None,
         }
+    }
+
+    pub(super) fn set_client_tools(&mut self, tools: ClientToolNames) {
+        self.client_tools = tools;
     }
 
     pub(super) fn begin(&self, out: &mut String) {
@@ -63,11 +95,12 @@ impl CompletionWriter {
         out: &mut String,
     ) {
         match change {
-            TranscriptChange::Question { id, question, .. } => {
-                self.answer.is_between = true;
-                self.write(SectionKind::Answer, ["", &question_text(id, question)], out);
-                self.answer.is_between = true;
+            TranscriptChange::Question { id, question, .. } => self.ask(id, question, out),
+            TranscriptChange::ClientCall { call, question, .. } => {
+                self.call_client(call, &question.tool, &question.args, out);
             }
+            TranscriptChange::CallWritten { name, .. }
+                if agent.is_none() && self.client_tools.has(name) => {}
             TranscriptChange::CallWritten { name, args, .. } => {
                 self.line(agent, &call_line(name, args), out);
             }
@@ -103,11 +136,11 @@ impl CompletionWriter {
 
     pub(super) fn end(&mut self, end: &RunEnd, out: &mut String) {
         if let RunEnd::Failed { code, message } = end {
-            let error = OpenAiError::new(OpenAiErrorKind::Failed, message).with_code(code);
+            let error = OpenAiError::of_run(code, message);
             write_data(out, &error.to_json());
             self.failure = Some(error);
         } else {
-            write_data(out, &self.head.chunk("{}".to_owned(), Some(STOP)));
+            write_data(out, &self.head.chunk("{}".to_owned(), Some(self.reason())));
             if let (true, Some(usage)) = (self.head.include_usage, &self.usage) {
                 write_data(out, &self.head.usage_chunk(usage));
             }
@@ -126,7 +159,38 @@ impl CompletionWriter {
         if !self.reasoning.text.is_empty() {
             message = message.text("reasoning_content", &self.reasoning.text);
         }
-        Ok(self.head.completion(message.finish(), self.usage.as_ref()))
+        if !self.tool_calls.is_empty() {
+            let calls: Vec<_> = self.tool_calls.iter().map(ClientToolCall::to_json).collect();
+            message = message.raw("tool_calls", format_args!("[{}]", calls.join(",")));
+        }
+        Ok(self.head.completion(message.finish(), self.reason(), self.usage.as_ref()))
+    }
+
+    /// Writes a question as a paragraph of the answer.
+    pub(super) fn ask(&mut self, id: &str, question: &OpenQuestion, out: &mut String) {
+        let text = chat_question(id, question, self.head.page.as_deref());
+        self.answer.is_between = true;
+        self.write(SectionKind::Answer, ["", &text], out);
+        self.answer.is_between = true;
+    }
+
+    /// Hands a call of one of the client's tools to the client.
+    fn call_client(&mut self, call: &str, name: &str, args: &str, out: &mut String) {
+        let conversation = &*self.conversation;
+        let id = ClientCallId { call, conversation }.to_string();
+        if self.tool_calls.iter().any(|known| known.id == id) {
+            return;
+        }
+        let call = ClientToolCall { id, name: name.to_owned(), args: args.to_owned() };
+        let indexed = call.begun(JsonObject::new().raw("index", self.tool_calls.len()));
+        let delta = JsonObject::new().raw("tool_calls", format_args!("[{indexed}]"));
+        write_data(out, &self.head.chunk(delta.finish(), None));
+        self.tool_calls.push(call);
+    }
+
+    /// Returns the reason for the end of a completion that has not failed.
+    const fn reason(&self) -> &'static str {
+        if self.tool_calls.is_empty() { STOP } else { TOOL_CALLS }
     }
 
     /// Adds a line about a call, once no thought is being written.

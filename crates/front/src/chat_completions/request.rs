@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::client_tools::{ClientCallId, ClientResult, ClientTools};
 use crate::openai::{
-    ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, instructions,
+    ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, client_tools, instructions,
 };
 
 /// A request for a completion, as far as an agent uses it. [`ClientWishes::unused`] names its other members.
@@ -31,6 +32,12 @@ pub struct CompletionRequest {
     pub metadata: BTreeMap<String, String>,
     /// The person, as the client names them.
     pub user: Option<String>,
+    /// The tools that the client has, and runs itself.
+    pub tools: ClientTools,
+    /// The results of calls after the last message of the model.
+    pub results: Vec<ClientResult>,
+    /// The conversation that the ids of earlier calls name, if there are any.
+    pub called_in: Option<String>,
     /// How the answer is to be written.
     pub wishes: ClientWishes,
 }
@@ -45,9 +52,15 @@ impl CompletionRequest {
         let body = RequestBody::parse(body)?;
         let body = RequestBody::of(&body, "")?;
         let text = |key| Ok(body.text(key)?.map(str::to_owned));
+        let model = body.required_text("model")?.to_owned();
+        let messages = messages(&body)?;
+        let (results, called_in) = results(&body)?;
         Ok(Self {
-            model: body.required_text("model")?.to_owned(),
-            messages: messages(&body)?,
+            model,
+            messages,
+            tools: client_tools(&body)?,
+            results,
+            called_in,
             stream: body.bool("stream")?.unwrap_or(false),
             include_usage: include_usage(&body)?,
             metadata: body.texts("metadata")?,
@@ -76,6 +89,14 @@ impl CompletionRequest {
         instructions(self.messages.iter())
     }
 
+    /// Returns what the person has said since the last message of the model.
+    pub fn new_texts(&self) -> Vec<&str> {
+        let is_old = |message: &ClientMessage| message.role == ClientRole::Assistant;
+        let from = self.messages.iter().rposition(is_old).map_or(0, |at| at + 1);
+        let new = self.messages[from..].iter().filter(|one| one.role == ClientRole::User);
+        new.map(|message| &*message.text).collect()
+    }
+
     /// Returns the messages of the person.
     pub fn user_texts(&self) -> impl Iterator<Item = &str> {
         let of_user = |message: &&ClientMessage| message.role == ClientRole::User;
@@ -84,8 +105,38 @@ impl CompletionRequest {
 }
 
 /// The members that are read here.
-const READ: [&str; 7] =
-    ["model", "messages", "stream", "stream_options", "metadata", "safety_identifier", "user"];
+const READ: [&str; 8] = [
+    "model",
+    "messages",
+    "stream",
+    "stream_options",
+    "metadata",
+    "safety_identifier",
+    "user",
+    "tools",
+];
+
+/// Reads the results of calls after the last message of the model, and the conversation of the last
+/// call that names one.
+fn results(body: &RequestBody<'_>) -> Result<(Vec<ClientResult>, Option<String>), OpenAiError> {
+    let (mut results, mut called_in) = (Vec::new(), None);
+    for (number, message) in body.required_array("messages")?.iter().enumerate() {
+        let place = RequestBody::of(message, &format!("messages[{number}]"))?;
+        match place.text("role")? {
+            Some("assistant") => results.clear(),
+            Some("tool") => {
+                let call = place.required_text("tool_call_id")?.to_owned();
+                if let Some(id) = ClientCallId::parse(&call) {
+                    called_in = Some(id.conversation.to_owned());
+                }
+                let content = ClientMessage::read(&place)?.text;
+                results.push(ClientResult { call, content, has_failed: false });
+            }
+            _ => {}
+        }
+    }
+    Ok((results, called_in))
+}
 
 fn messages(body: &RequestBody<'_>) -> Result<Vec<ClientMessage>, OpenAiError> {
     let messages = body.required_array("messages")?;

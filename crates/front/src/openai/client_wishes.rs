@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::answer_form::AnswerForm;
+use super::declared_tools::other_tools;
 use super::error::OpenAiError;
 use super::request_body::RequestBody;
 
@@ -17,7 +19,9 @@ pub struct ClientWishes {
     pub seed: Option<u32>,
     /// The amount of thinking, such as `low`.
     pub effort: Option<String>,
-    /// The members of the request that change nothing here, such as `tools`, in the order of their
+    /// The form that the answer has to have, if it is not free.
+    pub form: Option<AnswerForm>,
+    /// The members of the request that change nothing here, such as `stop`, in the order of their
     /// names. A server names them in a header, so that nobody believes that they count.
     pub unused: Vec<String>,
 }
@@ -34,11 +38,11 @@ impl ClientWishes {
             max_tokens: most,
             seed: body.count("seed")?,
             effort: body.text("reasoning_effort")?.map(str::to_owned),
+            form: AnswerForm::read(body, "response_format", body.get("response_format"))?,
             unused: Vec::new(),
         };
         let own =
             ["temperature", "max_completion_tokens", "max_tokens", "seed", "reasoning_effort"];
-        plain_form(body, "response_format", body.get("response_format"))?;
         Ok(wishes.with_unused(body, &[read, &own].concat()))
     }
 
@@ -53,9 +57,13 @@ impl ClientWishes {
             max_tokens: body.count("max_output_tokens")?,
             seed: None,
             effort: reasoning.map(str::to_owned),
+            form: AnswerForm::read(
+                body,
+                "text.format",
+                body.get("text").and_then(|text| text.get("format")),
+            )?,
             unused: Vec::new(),
         };
-        plain_form(body, "text.format", body.get("text").and_then(|text| text.get("format")))?;
         let own = ["temperature", "max_output_tokens", "reasoning"];
         Ok(wishes.with_unused(body, &[read, &own].concat()))
     }
@@ -66,6 +74,8 @@ impl ClientWishes {
         };
         let mut unused: Vec<_> =
             body.members().filter(is_unused).map(|(key, _)| key.clone()).collect();
+        let others = body.get("tools").into_iter().flat_map(other_tools);
+        unused.extend(others.map(|kind| format!("tools={kind}")));
         unused.sort_unstable();
         Self { unused, ..self }
     }
@@ -79,31 +89,13 @@ fn temperature(body: &RequestBody<'_>) -> Result<Option<f64>, OpenAiError> {
     }
 }
 
-/// Returns an error if the client wants a form that nobody here can promise.
-fn plain_form(
-    body: &RequestBody<'_>,
-    key: &str,
-    format: Option<&Value>,
-) -> Result<(), OpenAiError> {
-    match format.and_then(|format| format.get("type")?.as_str()) {
-        None | Some("text") => Ok(()),
-        Some(kind) => {
-            let why = format!(
-                "`{key}` is `{kind}`, but this agent answers in text only; ask for the form in the \
-                 prompt."
-            );
-            Err(body.invalid(key, why).with_code("unsupported_value"))
-        }
-    }
-}
-
 /// Returns whether a member says what holds anyway.
 fn changes_nothing(key: &str, value: &Value) -> bool {
     let is_number = |wanted: f64| value.as_f64() == Some(wanted);
     match key {
         "n" | "top_p" => is_number(1.0),
         "presence_penalty" | "frequency_penalty" => is_number(0.0),
-        "tools" | "include" | "functions" => value.as_array().is_some_and(Vec::is_empty),
+        "include" | "functions" => value.as_array().is_some_and(Vec::is_empty),
         "tool_choice" => matches!(value.as_str(), Some("auto" | "none")),
         "service_tier" => value.as_str() == Some("auto"),
         "truncation" => value.as_str() == Some("disabled"),

@@ -62,6 +62,18 @@ impl OpenAiError {
         Self { param: Some(param.into()), ..self }
     }
 
+    /// Creates the error of a run that failed with one of our codes. What a vendor refused is still the
+    /// client's to change, and what it asks to repeat can be repeated.
+    pub(crate) fn of_run(code: &str, message: &str) -> Self {
+        let kind = match code {
+            "refused" | "context_too_long" => OpenAiErrorKind::Invalid,
+            "rate" => OpenAiErrorKind::TooMany,
+            "overload" | "network" | "timeout" | "unavailable" => OpenAiErrorKind::Unavailable,
+            _ => OpenAiErrorKind::Failed,
+        };
+        Self::new(kind, message).with_code(code)
+    }
+
     /// Sets the code that programs can compare. Without it, the kind gives one.
     #[must_use]
     pub fn with_code(self, code: impl Into<String>) -> Self {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::client_tools::{ClientCallId, ClientResult, ClientTools};
 use crate::openai::{
-    ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, instructions,
+    ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, client_tools, instructions,
 };
 
 /// A request for a response, as far as an agent uses it. [`ClientWishes::unused`] names its other members.
@@ -43,6 +44,8 @@ pub struct ResponseRequest {
     pub metadata: BTreeMap<String, String>,
     /// The person, as the client names them.
     pub user: Option<String>,
+    /// The tools that the client has, and runs itself.
+    pub tools: ClientTools,
     /// How the answer is to be written.
     pub wishes: ClientWishes,
 }
@@ -55,6 +58,8 @@ pub enum ResponseInput {
     Message(ClientMessage),
     /// The answer to a question.
     Approval(ApprovalAnswer),
+    /// The result of a call of one of the client's tools. That of another call is known already.
+    Result(ClientResult),
     /// An item of this type that says nothing new, such as a call that a response had.
     Other(String),
 }
@@ -83,6 +88,7 @@ impl ResponseRequest {
         let text = |key| Ok(body.text(key)?.map(str::to_owned));
         Ok(Self {
             model: text("model")?,
+            tools: client_tools(&body)?,
             input: input(&body)?,
             previous_response_id: text("previous_response_id")?,
             conversation: conversation(&body)?,
@@ -122,6 +128,20 @@ impl ResponseRequest {
         })
     }
 
+    /// Returns the results of calls.
+    pub fn results(&self) -> impl Iterator<Item = &ClientResult> {
+        self.input.iter().filter_map(|item| match item {
+            ResponseInput::Result(result) => Some(result),
+            _ => None,
+        })
+    }
+
+    /// Returns the conversation of the last call whose result the input has, if its id names one.
+    pub fn called_in(&self) -> Option<&str> {
+        let calls = self.results().filter_map(|result| ClientCallId::parse(&result.call));
+        calls.last().map(|call| call.conversation)
+    }
+
     /// Returns the answers to questions.
     pub fn approvals(&self) -> impl Iterator<Item = &ApprovalAnswer> {
         self.input.iter().filter_map(|item| match item {
@@ -132,7 +152,8 @@ impl ResponseRequest {
 }
 
 /// The members that are read here.
-const READ: [&str; 11] = [
+const READ: [&str; 12] = [
+    "tools",
     "model",
     "input",
     "previous_response_id",
@@ -174,8 +195,24 @@ fn item_of(item: &RequestBody<'_>) -> Result<ResponseInput, OpenAiError> {
             approve: item.bool("approve")?.ok_or_else(|| item.missing("approve"))?,
             reason: item.text("reason")?.map(str::to_owned),
         }),
+        "function_call_output" => ResponseInput::Result(result(item)?),
         other => ResponseInput::Other(other.to_owned()),
     })
+}
+
+/// Reads the output of a function call: a text, or a list of parts with texts.
+fn result(item: &RequestBody<'_>) -> Result<ClientResult, OpenAiError> {
+    let call = item.required_text("call_id")?.to_owned();
+    let content = match item.get("output") {
+        None => return Err(item.missing("output")),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Some(other) => return Err(item.wrong("output", "a string or an array of parts", other)),
+    };
+    Ok(ClientResult { call, content, has_failed: false })
 }
 
 /// Reads the id of a conversation, which may be in an object.

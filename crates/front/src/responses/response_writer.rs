@@ -5,7 +5,9 @@ mod text;
 
 use silcrow_event::{Entry, Usage};
 
+use crate::client_tools::ClientToolNames;
 use crate::encoder::RunEnd;
+use crate::openai::{OpenAiError, OpenAiErrorKind};
 use crate::sse::write_data;
 use crate::transcript::{CalledAgent, TranscriptChange};
 
@@ -20,6 +22,8 @@ use text::StreamedText;
 #[derive(Debug)]
 pub(super) struct ResponseWriter {
     head: ResponseHead,
+    conversation: String,
+    client_tools: ClientToolNames,
     numbers: SequenceNumbers,
     items: Vec<ResponseItem>,
     text: Option<StreamedText>,
@@ -32,9 +36,11 @@ pub(super) struct ResponseWriter {
 }
 
 impl ResponseWriter {
-    pub(super) fn new(head: ResponseHead) -> Self {
+    pub(super) fn new(conversation: &str, head: ResponseHead) -> Self {
         Self {
             head,
+            conversation: conversation.to_owned(),
+            client_tools: ClientToolNames::default(),
             numbers: SequenceNumbers::default(),
             items: Vec::new(),
             text: None,
@@ -45,13 +51,18 @@ impl ResponseWriter {
         }
     }
 
+    pub(super) fn set_client_tools(&mut self, tools: ClientToolNames) {
+        self.client_tools = tools;
+    }
+
     pub(super) fn leave_out(&mut self, number: u64) {
         self.numbers = SequenceNumbers::starting_after(number);
     }
 
     /// Returns a writer of the same response that leaves out what this one has written.
     pub(super) fn again(&self) -> Self {
-        let writer = Self::new(self.head.clone());
+        let mut writer = Self::new(&self.conversation, self.head.clone());
+        writer.set_client_tools(self.client_tools.clone());
         match self.numbers.written() {
             Some(number) => Self { numbers: SequenceNumbers::starting_after(number), ..writer },
             None => writer,
@@ -112,6 +123,12 @@ impl ResponseWriter {
         let number = self.numbers.last();
         StreamMessage::new(kind).raw("response", self.response()).write(number, out);
         write_data(out, "[DONE]");
+    }
+
+    pub(super) fn refusal(&self) -> Option<OpenAiError> {
+        let Some(RunEnd::Failed { code, message }) = &self.end else { return None };
+        let error = OpenAiError::of_run(code, message);
+        (error.kind() == OpenAiErrorKind::Invalid).then_some(error)
     }
 
     pub(super) fn response(&self) -> String {

@@ -24,6 +24,10 @@ pub enum TranscriptChange<'a> {
     TurnBegan(u32),
     /// The turn is over: everything about it that follows is about calls in the background.
     TurnEnded(u32),
+    /// The texts of the turn do not count: the model is asked again, and no call was written. Only a
+    /// reader that [drops turns](crate::TranscriptReader::dropping_turns) says so; for others a text
+    /// below them does.
+    TurnDropped(u32),
     /// A text begins.
     TextBegan {
         /// The id of the text.
@@ -101,6 +105,15 @@ pub enum TranscriptChange<'a> {
         /// The question.
         question: &'a OpenQuestion,
     },
+    /// The run waits for the result of a call of a tool that the client has.
+    ClientCall {
+        /// The id of the call in the transcript.
+        call: &'a str,
+        /// The id of its question in the conversation that waits, such as `3/a1`.
+        id: &'a str,
+        /// The question.
+        question: &'a OpenQuestion,
+    },
     /// A running call has printed something.
     CallPrinted {
         /// The id of the call in the transcript.
@@ -138,6 +151,8 @@ pub enum TranscriptChange<'a> {
     Titled(&'a str),
     /// An error, which the run may survive.
     Failed(&'a ErrorEvent),
+    /// The run has failed, for this reason, which the log keeps.
+    RunFailed(&'a ErrorEvent),
     /// The run was stopped, for this reason.
     Stopped(&'a str),
 }

@@ -9,6 +9,7 @@ use silcrow_event::{Entry, Event, Respond, TextFragment, TextKind, rejects_answe
 use super::ChangeReceiver;
 use super::change::{CalledAgent, SectionKind, TranscriptChange};
 use super::piecewise_call::PiecewiseCall;
+use crate::client_tools::ClientToolNames;
 use calls::CallKey;
 
 /// What was read of one log.
@@ -16,6 +17,8 @@ use calls::CallKey;
 pub(super) struct LogReading {
     conversation: String,
     agent: Option<CalledAgent>,
+    /// The tools that the client has.
+    client_tools: ClientToolNames,
     /// The position of the last stored event.
     seq: u64,
     /// The number of the last turn, and whether it is open.
@@ -23,6 +26,10 @@ pub(super) struct LogReading {
     is_in_turn: bool,
     /// Whether the turn has text for the person.
     has_answer: bool,
+    /// Whether the turn was cut. If the model is asked again, its texts do not count.
+    is_cut: bool,
+    /// Whether the protocol can take texts back.
+    drops_turns: bool,
     /// The number of texts and of calls in the turn.
     texts: u32,
     calls: u32,
@@ -46,16 +53,31 @@ impl LogReading {
         Self {
             conversation,
             agent,
+            client_tools: ClientToolNames::default(),
             seq: 0,
             turn: 0,
             is_in_turn: false,
             has_answer: false,
+            is_cut: false,
+            drops_turns: false,
             texts: 0,
             calls: 0,
             text: None,
             written: Vec::new(),
             keys: HashMap::new(),
         }
+    }
+
+    pub(super) fn set_client_tools(&mut self, tools: ClientToolNames) {
+        self.client_tools = tools;
+    }
+
+    pub(super) const fn drop_turns(&mut self) {
+        self.drops_turns = true;
+    }
+
+    pub(super) const fn client_tools(&self) -> &ClientToolNames {
+        &self.client_tools
     }
 
     pub(super) fn conversation(&self) -> &str {
@@ -113,6 +135,7 @@ impl LogReading {
             Event::User { content, steer, .. } => {
                 let (steer, seq) = (*steer, entry.seq);
                 if !steer {
+                    self.is_cut = false;
                     self.end_turn(to);
                 }
                 self.pass(TranscriptChange::Message { content, steer, seq }, to);
@@ -170,7 +193,12 @@ impl LogReading {
             Event::Summary(summary) => self.pass(TranscriptChange::Summarized(summary), to),
             Event::Title { content } => self.pass(TranscriptChange::Titled(content), to),
             Event::Error(error) => self.pass(TranscriptChange::Failed(error), to),
+            Event::Failed(failure) => {
+                self.end_text(to);
+                self.pass(TranscriptChange::RunFailed(failure), to);
+            }
             Event::Cancelled { content } => {
+                self.is_cut = self.has_answer;
                 self.end_text(to);
                 self.pass(TranscriptChange::Stopped(content), to);
             }
@@ -211,20 +239,32 @@ impl LogReading {
         self.end_text(to);
     }
 
-    /// Says below the text of a turn that it was not the answer. No protocol can take a text back.
+    /// Takes that the text of a turn was not the answer.
     fn rejection(&mut self, turn: Option<u32>, notice: &str, to: &mut ChangeReceiver<'_>) {
         if self.has_answer && turn == Some(self.turn) && rejects_answer(notice) {
-            self.end_text(to);
-            self.begin_text(SectionKind::Answer, 0, to);
-            self.grow_text(NOT_THE_ANSWER, to);
-            self.end_text(to);
-            self.has_answer = false;
+            self.drop_answer(NOT_THE_ANSWER, to);
         }
+    }
+
+    /// Drops the texts of the turn, or says below them that they do not count.
+    fn drop_answer(&mut self, why: &str, to: &mut ChangeReceiver<'_>) {
+        self.end_text(to);
+        if self.drops_turns && self.calls == 0 && self.agent.is_none() {
+            self.pass(TranscriptChange::TurnDropped(self.turn), to);
+        } else {
+            self.begin_text(SectionKind::Answer, 0, to);
+            self.grow_text(why, to);
+            self.end_text(to);
+        }
+        self.has_answer = false;
     }
 
     /// Begins a turn, unless it has begun.
     fn begin_turn(&mut self, turn: Option<u32>, to: &mut ChangeReceiver<'_>) {
         let Some(turn) = turn.filter(|turn| *turn > self.turn) else { return };
+        if std::mem::take(&mut self.is_cut) && self.has_answer {
+            self.drop_answer(CUT, to);
+        }
         self.end_turn(to);
         (self.turn, self.is_in_turn) = (turn, true);
         (self.texts, self.calls, self.has_answer) = (0, 0, false);
@@ -275,6 +315,9 @@ impl LogReading {
         to(self.agent.as_ref(), change);
     }
 }
+
+/// The text below an answer that was cut, and that the model writes again.
+const CUT: &str = "(This answer was cut, and the model was asked again.)";
 
 /// The text below an answer that the run did not accept.
 const NOT_THE_ANSWER: &str = "(That was not the answer, and the model was asked again.)";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::Value;
 use silcrow_event::RunEventRef;
-use silcrow_front::{AiSdkEncoder, AiSdkTarget, RunEncoder as _, ai_sdk_messages};
+use silcrow_front::{AiSdkEncoder, AiSdkTarget, ClientToolNames, RunEncoder as _, ai_sdk_messages};
 
 use crate::cut_run::encode_said_again;
 use crate::random_run;
@@ -50,7 +50,12 @@ fn a_client_gets_the_parts_of_its_version() {
 fn a_stored_log_has_the_messages_of_its_streams() {
     let mut all = String::new();
     for scenario in Scenario::all() {
-        let messages = ai_sdk_messages(AiSdkTarget::V6, "talk", &scenario.stored());
+        let messages = ai_sdk_messages(
+            AiSdkTarget::V6,
+            "talk",
+            &ClientToolNames::default(),
+            &scenario.stored(),
+        );
         let messages =
             messages.replace(r#","parts":["#, "\n  ").replace(r#"},{"type":"#, "}\n  {\"type\":");
         all += &format!("{}\n{}\n", scenario.name, messages.replace(r#"]},{"id""#, "]}\n{\"id\""));

@@ -136,7 +136,7 @@ fn a_question_is_a_part_of_the_answer() {
     - creates a file of 4 bytes
     - the mode `ask` asks about changes of files
 
-    The run waits for an answer to question `1/a1`.
+    The run waits for an answer to question `1/a1`. Answer `yes` or `no`, or say what to do instead.
     "#);
     insta::assert_snapshot!(message("continuation"), @"It is written.");
 }

@@ -2,7 +2,8 @@
 
 use silcrow_event::{CallResult, Event};
 use silcrow_front::{
-    AiSdkEncoder, AiSdkTarget, ChatCompletionsEncoder, CompletionHead, RunEncoder, ai_sdk_messages,
+    AiSdkEncoder, AiSdkTarget, ChatCompletionsEncoder, ClientToolNames, CompletionHead, RunEncoder,
+    ai_sdk_messages,
 };
 
 use crate::scenario::{A, Scenario, begin, finish};
@@ -43,7 +44,8 @@ fn a_remark_is_below_the_draft_and_above_the_answer() {
 #[test]
 fn a_stored_log_has_the_remark_in_the_same_place() {
     let streamed = draft().encode(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
-    let messages = ai_sdk_messages(AiSdkTarget::V6, "talk", &draft().stored());
+    let messages =
+        ai_sdk_messages(AiSdkTarget::V6, "talk", &ClientToolNames::default(), &draft().stored());
     assert!(streamed.contains(REMARK), "{streamed}");
     let places = ["It is deployed.", REMARK, "The tests fail."].map(|part| messages.find(part));
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{messages}");

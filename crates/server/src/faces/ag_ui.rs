@@ -4,9 +4,11 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
+use silcrow_agent::ParkedQuestion;
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{
-    AgUiAnswer, AgUiDecision, AgUiEncoder, AgUiRequest, RunEncoder, RunEnd, ag_ui_messages,
+    AgUiAnswer, AgUiDecision, AgUiEdit, AgUiEncoder, AgUiRequest, ClientToolNames, RunEncoder,
+    RunEnd, ag_ui_messages, open_client_calls,
 };
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
@@ -14,6 +16,7 @@ use super::denial;
 use super::sent_messages::SentMessages;
 use crate::auth::ServerUser;
 use crate::bodies::read_bytes;
+use crate::caller_text::CallerWords;
 use crate::disconnect::{DisconnectQuery, OnDisconnect, on_disconnect};
 use crate::error::{Error, ErrorKind};
 use crate::run_caller::RunCaller;
@@ -21,6 +24,7 @@ use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
+use crate::stored_end::last_failure;
 
 /// Begins, continues or joins a run, and streams its events.
 pub(crate) async fn run(
@@ -34,7 +38,9 @@ pub(crate) async fn run(
     let body = read_bytes(&server, request).await?;
     let request = AgUiRequest::parse(&body)
         .map_err(|why| Error::new(ErrorKind::Malformed, why.to_string()))?;
-    let place = caller.at(RunPlace::new(&*request.thread).of(user.name));
+    let chat = caller.at(RunPlace::new(&*request.thread).of(user.name));
+    server.check_new(&chat).await?;
+    let place = server.current_branch(chat.clone()).await?;
     let open = server.open_questions(&place).await?;
     let thread = &*place.conversation;
     let head = server.store.head(thread).await?;
@@ -46,40 +52,102 @@ pub(crate) async fn run(
     let known = sent.known(&log);
     let known: Vec<_> = known.iter().map(|one| one.as_known()).collect();
     let new: Vec<_> = match request.new_messages(&known) {
-        Ok(new) => new.into_iter().cloned().collect(),
-        Err(error) => return Ok(refused(&request, error.into())),
+        Ok(new) if !request.regenerates || !new.is_empty() => new.into_iter().cloned().collect(),
+        _ => match request.edited(&known) {
+            Some(edit) => {
+                let branched = Branched { chat: &chat, current: &place, log: &log, on_disconnect };
+                return edited(&server, &request, branched, edit, &sent).await;
+            }
+            None => {
+                let why = "there is no message of yours to answer";
+                let (code, message) = ("edited_history".to_owned(), why.to_owned());
+                return Ok(refused(&request, RunEnd::Failed { code, message }));
+            }
+        },
     };
-    if new.is_empty() && request.answers.is_empty() {
-        let joined =
-            JoinedThread { log: &log, sent: &sent, is_answered: open.is_empty(), on_disconnect };
+    let client_tools = server.client_tool_names(thread).await?;
+    let calls = open_client_calls(thread, &client_tools, &log);
+    let is_open = |call: &str| calls.iter().any(|open| open.call == call);
+    let results: Vec<_> =
+        request.results.iter().filter(|result| is_open(&result.call)).cloned().collect();
+    if new.is_empty() && request.answers.is_empty() && results.is_empty() {
+        let (is_answered, log, sent) = (open.is_empty(), &*log, &sent);
+        let joined = JoinedThread { log, sent, client_tools, is_answered, on_disconnect };
         return Ok(join(&server, &request, &place, joined).await);
     }
-    let open: Vec<_> = open.iter().map(|asked| asked.id()).collect();
+    // The client's own calls wait for results, and not for answers.
+    let is_asked = |asked: &&ParkedQuestion| calls.iter().all(|call| call.question != asked.id());
+    let open: Vec<_> = open.iter().filter(is_asked).map(|asked| asked.id()).collect();
+    let has_results = !results.is_empty() && request.answers.is_empty();
     if server.runs.busy_with(thread).is_none()
+        && !has_results
         && let Err(error) = request.check_answers(&open)
     {
         return Ok(refused(&request, error.into()));
     }
     let texts: Vec<_> = new.iter().map(|message| &*message.text).collect();
     let text = texts.join("\n\n");
-    let run = if request.answers.is_empty() {
-        server.start_told(place.clone(), &*text, &request.instructions()).await?
+    let run = if request.answers.is_empty() && results.is_empty() {
+        let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
+        server.start_for(place.clone(), &*text, words, |agent| agent).await?
     } else {
         let answers: Vec<_> = request.answers.iter().map(decided).collect();
         let text = Some(&*text).filter(|text| !text.trim().is_empty());
-        let taken = server.answer(place.clone(), &answers, text).await?;
-        let why = "the run waits for answers to other questions by now; read the thread again";
-        taken.run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
+        let taken = server.take_results(place.clone(), &results, &answers, text).await?;
+        match taken.and_then(|taken| taken.run) {
+            Some(run) => run,
+            None => {
+                sent.add(&*server.store, head, &new).await?;
+                return waiting(&server, &request, &place, client_tools).await;
+            }
+        }
     };
     sent.add(&*server.store, head, &new).await?;
-    let encoder = AgUiEncoder::new(run.conversation(), &request);
+    let client_tools = server.client_tool_names(thread).await?;
+    let encoder = AgUiEncoder::new(run.conversation(), &request).with_client_tools(client_tools);
     Ok(sse::answer(&server, run.encoding(encoder).on_disconnect(on_disconnect)))
+}
+
+/// The branch in which a client has edited its history.
+struct Branched<'a> {
+    chat: &'a RunPlace,
+    current: &'a RunPlace,
+    log: &'a [Entry],
+    on_disconnect: OnDisconnect,
+}
+
+/// Answers an edited history in another branch of the chat.
+async fn edited(
+    server: &Server,
+    request: &AgUiRequest,
+    branched: Branched<'_>,
+    edit: AgUiEdit<'_>,
+    sent: &SentMessages,
+) -> Result<Response, Error> {
+    let Branched { chat, current, log, on_disconnect } = branched;
+    if let Some(run) = server.runs.busy_with(&current.conversation) {
+        let why = "a run is at work in this thread; wait for it, or stop it";
+        return Err(Error::new(ErrorKind::Busy, why).with_run(run));
+    }
+    let before = sent.place_of(edit.kept, log);
+    let place = server.branch(chat, before).await?;
+    let mut own = SentMessages::read(&*server.store, &place.conversation).await?;
+    own.copy(&*server.store, sent, before).await?;
+    let texts: Vec<_> = edit.messages.iter().map(|message| &*message.text).collect();
+    let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
+    let run = server.start_for(place.clone(), texts.join("\n\n"), words, |agent| agent).await?;
+    let messages: Vec<_> = edit.messages.into_iter().cloned().collect();
+    own.add(&*server.store, run.began_after(), &messages).await?;
+    let client_tools = server.client_tool_names(run.conversation()).await?;
+    let encoder = AgUiEncoder::new(run.conversation(), request).with_client_tools(client_tools);
+    Ok(sse::answer(server, run.encoding(encoder).on_disconnect(on_disconnect)))
 }
 
 /// What a client finds that has nothing new to say.
 struct JoinedThread<'a> {
     log: &'a [Entry],
     sent: &'a SentMessages,
+    client_tools: ClientToolNames,
     is_answered: bool,
     on_disconnect: OnDisconnect,
 }
@@ -91,7 +159,7 @@ async fn join(
     place: &RunPlace,
     joined: JoinedThread<'_>,
 ) -> Response {
-    let JoinedThread { log, sent, is_answered, on_disconnect } = joined;
+    let JoinedThread { log, sent, client_tools, is_answered, on_disconnect } = joined;
     let thread = &*place.conversation;
     let run = server.readable(place).await;
     let before = run.as_ref().map_or(u64::MAX, |run| run.began_after);
@@ -101,13 +169,30 @@ async fn join(
     };
     let messages = log.iter().filter(is_shown).map(|entry| (entry, sent.id_of(entry, log)));
     let messages = ag_ui_messages(thread, messages);
-    let encoder = JoinedAgUi { encoder: AgUiEncoder::new(thread, request), messages };
+    let encoder = AgUiEncoder::new(thread, request).with_client_tools(client_tools);
+    let encoder = JoinedAgUi { encoder, messages };
     if let Some(run) = run {
         let run = ServedRun { run, server: server.clone() };
         return sse::answer(server, run.encoding(encoder).on_disconnect(on_disconnect));
     }
-    let end = if is_answered { RunEnd::Answered } else { RunEnd::Waiting };
+    let end = match last_failure(log) {
+        _ if !is_answered => RunEnd::Waiting,
+        Some(failed) => failed,
+        None => RunEnd::Answered,
+    };
     whole(encoder, log, &end)
+}
+
+/// Answers that the run still waits for other answers or results.
+async fn waiting(
+    server: &Server,
+    request: &AgUiRequest,
+    place: &RunPlace,
+    client_tools: ClientToolNames,
+) -> Result<Response, Error> {
+    let log = server.entries(place, 0).await?;
+    let encoder = AgUiEncoder::new(&*place.conversation, request).with_client_tools(client_tools);
+    Ok(whole(encoder, &log, &RunEnd::Waiting))
 }
 
 /// Answers that a request cannot be fulfilled.

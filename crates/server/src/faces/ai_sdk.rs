@@ -6,20 +6,24 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use silcrow_event::{Content, Event};
 use silcrow_front::{
-    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkRequest, AiSdkTarget,
-    RunEncoder as _, RunEnd, ai_sdk_messages,
+    AI_SDK_HEADERS, AiSdkAction, AiSdkApproval, AiSdkEncoder, AiSdkMessageId, AiSdkRequest,
+    AiSdkTarget, RunEncoder as _, RunEnd, ai_sdk_messages,
 };
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::{denial, is_open};
 use crate::auth::ServerUser;
-use crate::bodies::{json, read_bytes, wrong_query};
+use crate::bodies::{json, named, read_body, read_bytes, wrong_query};
+use crate::branches::prompts;
+use crate::caller_text::CallerWords;
 use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
 use crate::run_caller::RunCaller;
 use crate::run_encoding::RunEncoding;
+use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
 use crate::sse;
@@ -47,34 +51,38 @@ pub(crate) async fn chat(
     let body = read_bytes(&server, request).await?;
     let request = AiSdkRequest::parse(&body)
         .map_err(|error| Error::new(ErrorKind::Malformed, error.to_string()))?;
-    let place = caller.at(RunPlace::new(request.chat).of(user.name));
+    let chat = caller.at(RunPlace::new(&*request.chat).of(user.name));
+    server.check_new(&chat).await?;
+    let place = server.current_branch(chat.clone()).await?;
+    if let Some(replaced) = replaced(&request) {
+        let (place, prompt) = branched(&server, &chat, &place, &request, &replaced).await?;
+        let words = words(&request);
+        let run = server.begin_prompt(place, prompt, words, |agent| agent).await?;
+        let encoder = encoder(&server, target, run.conversation()).await?;
+        return Ok(stream(&server, run.encoding(encoder).on_disconnect(on_disconnect)));
+    }
     // A client repeats its answers, so those to other questions say nothing new.
     let open = server.open_questions(&place).await?;
     let answers: Vec<_> =
         request.approvals.iter().filter(|one| is_open(&open, &one.id)).map(decided).collect();
-    let message = match request.action {
-        AiSdkAction::Send(message) => Some(message.content),
-        AiSdkAction::Continue if answers.is_empty() => {
-            return Err(nothing_to_continue(&server, &place));
-        }
-        AiSdkAction::Continue => None,
-        _ => {
-            let why = "a chat keeps what was said in it; fork its conversation before that message \
-                       with POST /conversations/ID/fork, and open the new one";
-            return Err(Error::new(ErrorKind::Stale, why));
-        }
+    let message = match &request.action {
+        AiSdkAction::Send(message) => Some(message.content.clone()),
+        _ => None,
     };
-    let run = match (answers.is_empty(), message) {
-        (true, Some(message)) => Some(server.start(place.clone(), message).await?),
-        (_, message) => {
-            let text = message.map(|message| message.text().into_owned());
-            let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-            server.answer(place.clone(), &answers, text).await?.run
+    let text = message.as_ref().map(|message| message.text().into_owned());
+    let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let taken = server.take_results(place.clone(), &request.results, &answers, text).await?;
+    let run = match (taken, message) {
+        (Some(taken), _) => taken.run,
+        (None, Some(message)) => {
+            let words = words(&request);
+            Some(server.begin_prompt(place.clone(), message, words, |agent| agent).await?)
         }
+        (None, None) => return Err(nothing_to_continue(&server, &place)),
     };
     match run {
         Some(run) => {
-            let encoder = AiSdkEncoder::new(target, run.conversation());
+            let encoder = encoder(&server, target, run.conversation()).await?;
             Ok(stream(&server, run.encoding(encoder).on_disconnect(on_disconnect)))
         }
         None => waiting(&server, target, &place).await,
@@ -89,8 +97,9 @@ pub(crate) async fn resume(
     query: VersionQuery,
 ) -> Result<Response, Error> {
     let (target, on_disconnect) = read_query(query)?;
-    let place = RunPlace::new(&*id).of(user.name);
-    let encoder = AiSdkEncoder::new(target, id);
+    let chat = RunPlace::new(&*id).of(user.name);
+    let place = server.current_branch(chat).await?;
+    let encoder = encoder(&server, target, &place.conversation).await?;
     let encoding = match server.readable(&place).await {
         Some(run) => RunEncoding::of(&server, &run, encoder),
         None => {
@@ -105,6 +114,24 @@ pub(crate) async fn resume(
     Ok(stream(&server, encoding.whole().on_disconnect(on_disconnect)))
 }
 
+#[derive(Deserialize)]
+struct Stopped {
+    run: Option<String>,
+}
+
+/// Stops the run at work in a chat.
+pub(crate) async fn stop(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+    request: Request,
+) -> Result<Response, Error> {
+    let Stopped { run } = read_body(&server, request).await?;
+    let place = server.current_branch(RunPlace::new(id).of(user.name)).await?;
+    let run = server.stop_run(&place, run.as_deref()).await?;
+    Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))
+}
+
 /// Returns the stored messages of a chat.
 pub(crate) async fn messages(
     State(server): State<Server>,
@@ -113,9 +140,75 @@ pub(crate) async fn messages(
     query: VersionQuery,
 ) -> Result<Response, Error> {
     let (target, _) = read_query(query)?;
-    let summary = server.summary(user.name.as_deref(), &id).await?;
+    let chat = RunPlace::new(id).of(user.name);
+    let id = server.current_branch(chat.clone()).await?.conversation;
+    let summary = server.summary(chat.user.as_deref(), &id).await?;
     let log = server.store.read(&id, 1..=summary.events).await?;
-    Ok(json(StatusCode::OK, ai_sdk_messages(target, &id, &log)))
+    let client_tools = server.client_tool_names(&id).await?;
+    Ok(json(StatusCode::OK, ai_sdk_messages(target, &id, &client_tools, &log)))
+}
+
+/// Returns what the program in front says with a request, if it says something.
+fn words(request: &AiSdkRequest) -> Option<CallerWords> {
+    let AiSdkRequest { system, tools, .. } = request;
+    let words = || CallerWords { text: system.clone().unwrap_or_default(), tools: tools.clone() };
+    (system.is_some() || !tools.is_empty()).then(words)
+}
+
+/// Returns the message that a request replaces: an answer, or a prompt. An empty id is the last one.
+fn replaced(request: &AiSdkRequest) -> Option<String> {
+    match &request.action {
+        AiSdkAction::Edit(message) => Some(message.id.clone()),
+        AiSdkAction::Regenerate { replaced } => Some(replaced.clone().unwrap_or_default()),
+        _ => None,
+    }
+}
+
+/// Begins a branch of a chat before the prompt that is edited or answered again, and returns it with
+/// the prompt.
+async fn branched(
+    server: &Server,
+    chat: &RunPlace,
+    current: &RunPlace,
+    request: &AiSdkRequest,
+    replaced: &str,
+) -> Result<(RunPlace, Content), Error> {
+    if let Some(run) = server.runs.busy_with(&current.conversation) {
+        let why = "a run is at work in this chat; wait for it, or stop it";
+        return Err(Error::new(ErrorKind::Busy, why).with_run(run));
+    }
+    let log = server.entries(current, 0).await?;
+    let prompts = prompts(&log);
+    // The client has cut its messages behind the prompt; a message that was loaded names its place.
+    let named = AiSdkMessageId::parse(replaced).map(|id| match id {
+        AiSdkMessageId::Prompt(seq) | AiSdkMessageId::Answer(seq) => seq,
+    });
+    let at = match (named, request.prompts) {
+        (Some(seq), _) => prompts.iter().position(|(own, _)| *own == seq),
+        (None, Some(count)) => count.checked_sub(1).filter(|at| *at < prompts.len()),
+        (None, None) => prompts.len().checked_sub(1),
+    };
+    let Some((seq, text)) = at.map(|at| &prompts[at]) else {
+        let why = "the chat has no such message; read its messages again";
+        return Err(Error::new(ErrorKind::Stale, why));
+    };
+    let prompt = match &request.action {
+        AiSdkAction::Edit(message) => message.content.clone(),
+        _ => match log.iter().find(|entry| entry.seq == Some(*seq)).map(|entry| &entry.event) {
+            Some(Event::User { content, .. }) => content.clone(),
+            _ => text.clone().into(),
+        },
+    };
+    Ok((server.branch(chat, *seq).await?, prompt))
+}
+
+async fn encoder(
+    server: &Server,
+    target: AiSdkTarget,
+    conversation: &str,
+) -> Result<AiSdkEncoder, Error> {
+    let client_tools = server.client_tool_names(conversation).await?;
+    Ok(AiSdkEncoder::new(target, conversation).with_client_tools(client_tools))
 }
 
 fn read_query(query: VersionQuery) -> Result<(AiSdkTarget, OnDisconnect), Error> {
@@ -156,7 +249,7 @@ async fn waiting(
     target: AiSdkTarget,
     place: &RunPlace,
 ) -> Result<Response, Error> {
-    let mut encoder = AiSdkEncoder::new(target, &*place.conversation);
+    let mut encoder = encoder(server, target, &place.conversation).await?;
     let head = server.store.head(&place.conversation).await?;
     for entry in server.store.read(&place.conversation, 1..=head).await? {
         encoder.skip(&entry);

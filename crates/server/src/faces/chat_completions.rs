@@ -7,17 +7,19 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use silcrow_event::{Entry, Event};
+use silcrow_agent::ParkedQuestion;
 use silcrow_front::{
-    ChatCompletionsEncoder, ClientMessage, ClientRole, CompletionHead, CompletionRequest,
-    HistoryMatch, match_history,
+    ChatCompletionsEncoder, CompletionHead, CompletionRequest, RunEncoder as _, RunEnd,
 };
 use silcrow_tool::Scope;
 
-use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
+use super::answer_form::held;
+use super::chat_turn::{ChatTurn, whole_history};
+use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, page_of, user_of};
 use super::wishes::GrantedWishes;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
+use crate::caller_text::CallerWords;
 use crate::disconnect::{DisconnectQuery, on_disconnect};
 use crate::encoded_run::EncodedRun;
 use crate::error::{Error, ErrorKind};
@@ -36,7 +38,8 @@ pub(crate) async fn complete(
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
     let on_disconnect = on_disconnect(query)?;
-    let headers = chat_headers(request.headers());
+    let headers_of = request.headers().clone();
+    let headers = chat_headers(&headers_of);
     let request = CompletionRequest::parse(&read_bytes(&server, request).await?)?;
     check_model(&request.model)?;
     let user = user_of(user, &headers);
@@ -50,21 +53,42 @@ pub(crate) async fn complete(
         }
         None => false,
     };
-    if request.model == PLAIN_MODEL || headers.is_background_task(request.is_single(), is_known) {
+    let is_single = request.is_single() && request.results.is_empty();
+    if request.model == PLAIN_MODEL || headers.is_background_task(is_single, is_known) {
         return plain(&server, user, &request, head).await;
     }
-    let (place, prompt) = match chat {
-        Some(chat) => continued(&server, chat, &request).await?,
-        None => {
-            let place = RunPlace::new(format!("chat-{}", random_name()?)).of(user);
-            (place, whole_history(&request.messages))
+    let wishes = GrantedWishes::of(&request.wishes);
+    let turn = ChatTurn::of(&server, &caller, &request, chat, user).await?;
+    let conversation = turn.conversation().to_owned();
+    let text = wishes.told(request.instructions());
+    let words = CallerWords { text, tools: request.tools.clone() };
+    let run = match turn {
+        ChatTurn::Run(run) => Ok(run),
+        ChatTurn::Asks(_, asked) => Err(asked),
+        ChatTurn::Prompt(place, prompt) => {
+            let grant = |agent| wishes.grant(agent);
+            Ok(server.start_for(caller.at(place), prompt, words.clone(), grant).await?)
         }
     };
-    let wishes = GrantedWishes::of(&request.wishes);
-    let told = request.instructions();
-    let grant = |agent| wishes.grant(agent);
-    let run = server.start_told_with(caller.at(place), prompt, &told, grant).await?;
-    let encoder = ChatCompletionsEncoder::new(run.conversation(), head);
+    let client_tools = server.client_tool_names(&conversation).await?;
+    let head = head.with_page(page_of(&server, &headers_of, &conversation));
+    let encoder = || {
+        let encoder = ChatCompletionsEncoder::new(&*conversation, head.clone());
+        encoder.with_client_tools(client_tools.clone())
+    };
+    let run = match run {
+        Ok(run) => run,
+        Err(asked) => return still_waiting(encoder(), &asked, request.stream),
+    };
+    ChatTurn::keep(&server, &run, &request).await?;
+    if let Some(form) = &wishes.form {
+        let (whole, encoder) = held(&server, run, form, &words, |_| encoder()).await?;
+        return Ok(wishes.name_unused(match request.stream {
+            true => whole_stream(whole),
+            false => json(StatusCode::OK, encoder.completion()?),
+        }));
+    }
+    let encoder = encoder();
     let encoding = run.encoding(encoder).on_disconnect(on_disconnect);
     if request.stream {
         return Ok(wishes.name_unused(sse::answer(&server, encoding)));
@@ -73,44 +97,28 @@ pub(crate) async fn complete(
     Ok(wishes.name_unused(json(StatusCode::OK, encoder.completion()?)))
 }
 
-/// Returns the conversation that a chat continues, and the new prompt.
-async fn continued(
-    server: &Server,
-    chat: RunPlace,
-    request: &CompletionRequest,
-) -> Result<(RunPlace, String), Error> {
-    let space = format!("chat/{}", chat.conversation);
-    let kept = server.store.get(&space, KEY).await?;
-    let version = kept.as_ref().map_or(0, |kept| kept.version);
-    let current = kept.and_then(|kept| String::from_utf8(kept.value).ok());
-    let current = current.unwrap_or_else(|| chat.conversation.clone());
-    let place = RunPlace { conversation: current, ..chat };
-    server.check_new(&place).await?;
-    if let Some(run) = server.runs.busy_with(&place.conversation) {
-        let why = "a run is at work in this chat; wait for it, or stop it";
-        return Err(Error::new(ErrorKind::Busy, why).with_run(run));
+/// Answers that the run still waits, with the question that is asked next.
+fn still_waiting(
+    mut encoder: ChatCompletionsEncoder,
+    asked: &ParkedQuestion,
+    is_stream: bool,
+) -> Result<Response, OpenAiRefusal> {
+    let mut out = String::new();
+    encoder.begin(&mut out);
+    encoder.ask(asked.id(), &asked.question, &mut out);
+    encoder.end(&RunEnd::Waiting, &mut out);
+    if !is_stream {
+        return Ok(json(StatusCode::OK, encoder.completion()?));
     }
-    let head = server.store.head(&place.conversation).await?;
-    if head == 0 {
-        return Ok((place, whole_history(&request.messages)));
-    }
-    let log = server.store.read(&place.conversation, 1..=head).await?;
-    let log = prompts(&log);
-    let log: Vec<_> = log.iter().map(|(seq, text)| (*seq, &**text)).collect();
-    let sent: Vec<_> = request.user_texts().collect();
-    let (place, prompt) = match match_history(&log, &sent) {
-        HistoryMatch::Continue { from } => return Ok((place, sent[from..].join("\n\n"))),
-        HistoryMatch::Fork { before, from } => {
-            let fork = server.fork(&place, Some(before - 1), None).await?;
-            (RunPlace { conversation: fork, ..place }, sent[from..].join("\n\n"))
-        }
-        HistoryMatch::New => {
-            let conversation = format!("chat-{}", random_name()?);
-            (RunPlace { conversation, ..place }, whole_history(&request.messages))
-        }
-    };
-    server.store.put(&space, KEY, version, place.conversation.clone().into_bytes()).await?;
-    Ok((place, prompt))
+    Ok(whole_stream(out))
+}
+
+/// Answers with a stream of which everything is known.
+fn whole_stream(out: String) -> Response {
+    let mut answer = Response::new(Body::from(out));
+    let kind = HeaderValue::from_static("text/event-stream");
+    answer.headers_mut().insert(header::CONTENT_TYPE, kind);
+    answer
 }
 
 /// Lets the plain model answer, without tools, and stores nothing.
@@ -149,35 +157,3 @@ async fn plain(
     answer.headers_mut().insert(header::CONTENT_TYPE, kind);
     Ok(answer)
 }
-
-/// Returns the prompts of a log with their positions.
-fn prompts(log: &[Entry]) -> Vec<(u64, String)> {
-    let prompt = |entry: &Entry| match &entry.event {
-        Event::User { content, steer: false } => Some((entry.seq?, content.text().into_owned())),
-        _ => None,
-    };
-    log.iter().filter_map(prompt).collect()
-}
-
-/// Returns a history as one prompt: its last message, below those before it.
-fn whole_history(messages: &[ClientMessage]) -> String {
-    let said =
-        |message: &&ClientMessage| matches!(message.role, ClientRole::User | ClientRole::Assistant);
-    let said: Vec<_> = messages.iter().filter(said).collect();
-    let Some((last, earlier)) = said.split_last() else { return String::new() };
-    if earlier.is_empty() {
-        return last.text.clone();
-    }
-    let lines = earlier.iter().map(|message| {
-        let who = if message.role == ClientRole::User { "Person" } else { "You" };
-        format!("{who}: {}\n\n", message.text)
-    });
-    format!(
-        "What was said before:\n\n{}The message now:\n\n{}",
-        lines.collect::<String>(),
-        last.text
-    )
-}
-
-/// The key of the conversation that a chat continues.
-const KEY: &str = "conversation";

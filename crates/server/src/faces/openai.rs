@@ -3,13 +3,15 @@
 use std::time::SystemTime;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::json as value;
 use silcrow_front::{ChatHeaders, OpenAiError, OpenAiErrorKind, model_list};
 
-use crate::auth::ServerUser;
+use crate::auth::{ServerUser, is_encrypted};
 use crate::bodies::json;
 use crate::error::{Error, ErrorKind};
+use crate::path_id::PathId;
 use crate::server::Server;
 use crate::source::RunPlace;
 
@@ -64,15 +66,56 @@ pub(crate) async fn models(State(server): State<Server>, user: ServerUser) -> Re
     json(StatusCode::OK, model_list(names, now()))
 }
 
+/// Returns one of the models.
+pub(crate) async fn model(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+) -> Result<Response, OpenAiRefusal> {
+    let place = RunPlace::new("plain").of(user.name);
+    check_model(&id)?;
+    if id == PLAIN_MODEL && server.source.plain(&place).is_none() {
+        return Err(no_model(&id).into());
+    }
+    let model = value!({
+        "id": id, "object": "model", "created": now(), "owned_by": "silcrow",
+    });
+    Ok(json(StatusCode::OK, model.to_string()))
+}
+
 /// Checks that a model is one of ours.
 pub(super) fn check_model(model: &str) -> Result<(), OpenAiError> {
     if [AGENT_MODEL, PLAIN_MODEL].contains(&model) {
         return Ok(());
     }
+    Err(no_model(model))
+}
+
+fn no_model(model: &str) -> OpenAiError {
     let why = format!("There is no model `{model}`; ask for `{AGENT_MODEL}`.");
-    Err(OpenAiError::new(OpenAiErrorKind::NotFound, why)
-        .with_param("model")
-        .with_code("model_not_found"))
+    let error = OpenAiError::new(OpenAiErrorKind::NotFound, why);
+    error.with_param("model").with_code("model_not_found")
+}
+
+/// Returns the error of a request with nothing but results that no call waits for.
+pub(super) fn no_open_call() -> OpenAiRefusal {
+    let why = "no call of these results is open; they are known already, or the conversation has \
+               continued without them";
+    Error::new(ErrorKind::Stale, why).into()
+}
+
+/// Returns the address of the page that shows a conversation, as this client reaches the server.
+pub(super) fn page_of(server: &Server, headers: &HeaderMap, conversation: &str) -> Option<String> {
+    let host = headers.get(header::HOST)?.to_str().ok().filter(|_| server.options.page)?;
+    let scheme = if server.options.behind_tls || is_encrypted(headers) { "https" } else { "http" };
+    let part = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'.' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    let conversation: String = conversation.bytes().map(part).collect();
+    Some(format!("{scheme}://{host}/#c/{conversation}"))
 }
 
 /// Reads what headers say about the chat.

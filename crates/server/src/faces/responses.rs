@@ -6,18 +6,25 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Deserialize;
-use silcrow_event::RunEventRef;
+use serde_json::{Value, json as value};
+use silcrow_event::{Entry, Event, Json, RunEventRef};
 use silcrow_front::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseRequest, ResponsesEncoder, RunEncoder as _,
 };
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
-use super::openai::{AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, now, user_of};
+use super::answer_form::held;
+use super::chat_turn::is_one_off;
+use super::openai::{
+    AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, no_open_call, now, user_of,
+};
 use super::response_id::ResponseId;
+use super::unstored::{UnstoredRun, UnstoredStream};
 use super::wishes::GrantedWishes;
-use super::{denial, is_open};
+use super::{denial, is_open, results_in};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
+use crate::caller_text::CallerWords;
 use crate::disconnect::OnDisconnect;
 use crate::error::{Error, ErrorKind};
 use crate::live_run::LiveRun;
@@ -60,32 +67,71 @@ pub(crate) async fn create(
     let answers: Vec<_> = request.approvals().map(decided).collect();
     let text = request.user_texts().collect::<Vec<_>>().join("\n\n");
     let wishes = GrantedWishes::of(&request.wishes);
-    let run = if answers.is_empty() {
-        let (told, grant) = (request.all_instructions(), |agent| wishes.grant(agent));
-        server.start_told_with(place, text, &told, grant).await?
+    let results = results_in(&place.conversation, request.results());
+    let said = Some(&*text).filter(|text| !text.trim().is_empty());
+    let taken = match answers.is_empty() {
+        true => server.take_results(place.clone(), &results, &[], said).await?,
+        false => None,
+    };
+    let why = "the answers are stored, and other questions are open; answer these, too";
+    let run = if let Some(taken) = taken {
+        taken.run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
+    } else if answers.is_empty() {
+        if said.is_none() && !results.is_empty() {
+            return Err(no_open_call());
+        }
+        let words = CallerWords {
+            text: wishes.told(request.all_instructions()),
+            tools: request.tools.clone(),
+        };
+        server.start_for(place, text, words, |agent| wishes.grant(agent)).await?
     } else {
         if let Some((id, _)) = answers.iter().find(|(id, _)| !is_open(&open, id)) {
             let why = format!("the question {id:?} is not open; it may be answered already");
             return Err(Error::new(ErrorKind::Stale, why).into());
         }
-        let text = Some(&*text).filter(|text| !text.trim().is_empty());
-        let taken = server.answer(place, &answers, text).await?;
-        let why = "the answers are stored, and other questions are open; answer these, too";
-        taken.run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
+        let taken = server.take_results(place, &results, &answers, said).await?;
+        let run = taken.and_then(|taken| taken.run);
+        run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
     };
     let id = ResponseId::of(&run.run).to_string();
     let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
     let encoder = ResponsesEncoder::new(run.conversation(), head.with_call_items(query.items()));
+    let encoder = encoder.with_client_tools(server.client_tool_names(run.conversation()).await?);
     if request.background && !request.stream {
         let mut encoder = encoder;
         encoder.begin(&mut String::new());
         return Ok(wishes.name_unused(json(StatusCode::OK, encoder.response())));
     }
+    // Only what this request has begun is its own.
+    let is_own = request.previous_response_id.is_none() && request.conversation.is_none();
+    let unstored = UnstoredRun::new(&server, &run, request.store || !is_own);
+    if let Some(form) = &wishes.form {
+        let text = wishes.told(request.all_instructions());
+        let words = CallerWords { text, tools: request.tools.clone() };
+        let client_tools = server.client_tool_names(run.conversation()).await?;
+        let again = |run: &ServedRun| {
+            let id = ResponseId::of(&run.run).to_string();
+            let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
+            let head = head.with_call_items(query.items());
+            ResponsesEncoder::new(run.conversation(), head).with_client_tools(client_tools.clone())
+        };
+        let (whole, encoder) = held(&server, run, form, &words, again).await?;
+        return Ok(wishes.name_unused(match request.stream {
+            true => whole_stream(whole),
+            false => json(StatusCode::OK, encoder.response()),
+        }));
+    }
     let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
     if request.stream {
-        return Ok(wishes.name_unused(sse::answer(&server, encoding)));
+        let stream = UnstoredStream { encoding, _run: unstored };
+        return Ok(wishes.name_unused(sse::answer(&server, stream)));
     }
     let encoder = encoding.finish().await;
+    drop(unstored);
+    if let Some(refused) = encoder.refusal() {
+        return Err(refused.into());
+    }
     Ok(wishes.name_unused(json(StatusCode::OK, encoder.response())))
 }
 
@@ -103,7 +149,7 @@ pub(crate) async fn read(
     server.look_elsewhere(&place).await;
     let run = run_of(&server, &id, &place);
     let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
-    let mut encoder = encoder(&id, &query);
+    let mut encoder = encoder(&server, &id, &query).await?;
     if let Some(run) = run.filter(|_| query.stream || !is_at_work) {
         let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
         return Ok(match query.stream {
@@ -126,10 +172,66 @@ pub(crate) async fn read(
     if !query.stream {
         return Ok(json(StatusCode::OK, encoder.response()));
     }
+    Ok(whole_stream(out))
+}
+
+/// Answers with a stream of which everything is known.
+fn whole_stream(out: String) -> Response {
     let mut answer = Response::new(Body::from(out));
     let kind = HeaderValue::from_static("text/event-stream");
     answer.headers_mut().insert(header::CONTENT_TYPE, kind);
-    Ok(answer)
+    answer
+}
+
+/// Deletes a response, with the conversation that it has begun.
+pub(crate) async fn remove(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+    headers: HeaderMap,
+) -> Result<Response, OpenAiRefusal> {
+    let id = ResponseId::parse(&id)?;
+    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
+    if !is_one_off(&id.conversation) {
+        let why = format!(
+            "the response is a part of a conversation with a name; DELETE /conversations/{} removes \
+             all of it",
+            id.conversation
+        );
+        return Err(Error::new(ErrorKind::Stale, why).into());
+    }
+    server.delete(&place).await?;
+    let id = Json::string(&id.to_string()).to_string();
+    let body = format!(r#"{{"id":{id},"object":"response","deleted":true}}"#);
+    Ok(json(StatusCode::OK, body))
+}
+
+/// Lists what a response answers.
+pub(crate) async fn input_items(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+    headers: HeaderMap,
+) -> Result<Response, OpenAiRefusal> {
+    let id = ResponseId::parse(&id)?;
+    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    let part = id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
+    let item = |entry: &Entry| match &entry.event {
+        Event::User { content, .. } => Some(value!({
+            "id": format!("msg_{}", entry.seq.unwrap_or_default()), "type": "message",
+            "role": "user", "status": "completed",
+            "content": [{ "type": "input_text", "text": content.text() }],
+        })),
+        _ => None,
+    };
+    let items: Vec<_> = part.entries.iter().filter_map(item).collect();
+    let id = |item: Option<&Value>| item.map_or(Value::Null, |item| item["id"].clone());
+    let (first, last) = (id(items.first()), id(items.last()));
+    let list = value!({
+        "object": "list", "data": items, "first_id": first, "last_id": last, "has_more": false,
+    });
+    Ok(json(StatusCode::OK, list.to_string()))
 }
 
 /// Stops the run of a response, and returns what there is.
@@ -144,11 +246,12 @@ pub(crate) async fn cancel(
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
     let run = server.readable(&place).await;
+    let encoder = encoder(&server, &id, &query).await?;
     let encoding = match run.filter(|run| run.began_after == id.after) {
         Some(run) => {
             let run = ServedRun { run, server };
             run.stop();
-            run.encoding(encoder(&id, &query))
+            run.encoding(encoder)
         }
         None if id.part(&server, &place, false).await?.end.is_some() => {
             return Err(Error::new(ErrorKind::Stale, "the response is complete already").into());
@@ -156,7 +259,7 @@ pub(crate) async fn cancel(
         None => {
             // Another server has taken the run over, or is about to.
             server.stop_run(&place, None).await?;
-            RunEncoding::lost(&server, &place, id.after, encoder(&id, &query))
+            RunEncoding::lost(&server, &place, id.after, encoder)
         }
     };
     Ok(json(StatusCode::OK, encoding.finish().await.response()))
@@ -177,8 +280,8 @@ async fn place_of(
     user: Option<String>,
 ) -> Result<RunPlace, OpenAiRefusal> {
     let Some(previous) = &request.previous_response_id else {
-        let conversation = match &request.conversation {
-            Some(conversation) => conversation.clone(),
+        let conversation = match request.conversation.as_deref().or(request.called_in()) {
+            Some(conversation) => conversation.to_owned(),
             None => format!("response-{}", random_name()?),
         };
         return Ok(RunPlace::new(conversation).of(user));
@@ -190,19 +293,28 @@ async fn place_of(
         true => Ok(place),
         false => {
             let last = previous.after + part.entries.len() as u64;
-            let fork = server.fork(&place, Some(last), None).await?;
+            let to = match is_one_off(&place.conversation) {
+                true => Some(format!("response-{}", random_name()?)),
+                false => None,
+            };
+            let fork = server.fork(&place, Some(last), to).await?;
             Ok(RunPlace { conversation: fork, ..place })
         }
     }
 }
 
-fn encoder(id: &ResponseId, query: &ResponseQuery) -> ResponsesEncoder {
+async fn encoder(
+    server: &Server,
+    id: &ResponseId,
+    query: &ResponseQuery,
+) -> Result<ResponsesEncoder, Error> {
     let head = ResponseHead::new(id.to_string(), AGENT_MODEL, now());
     let encoder = ResponsesEncoder::new(&*id.conversation, head.with_call_items(query.items()));
-    match query.starting_after {
+    let encoder = encoder.with_client_tools(server.client_tool_names(&id.conversation).await?);
+    Ok(match query.starting_after {
         Some(number) => encoder.starting_after(number),
         None => encoder,
-    }
+    })
 }
 
 fn decided(given: &ApprovalAnswer) -> (String, ApprovalDecision) {

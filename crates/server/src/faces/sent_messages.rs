@@ -69,6 +69,27 @@ impl SentMessages {
         known
     }
 
+    /// Returns the position in a log of the message that follows so many of the [known](Self::known)
+    /// ones.
+    pub(super) fn place_of(&self, kept: usize, log: &[Entry]) -> u64 {
+        let Some(first) = self.known(log).into_iter().nth(kept) else { return 1 };
+        let next = prompts(log).find(|(_, seq, _)| *seq > first.after);
+        next.map_or(1, |(_, seq, _)| seq)
+    }
+
+    /// Takes over the messages before a position of the log that a branch has copied.
+    pub(super) async fn copy(
+        &mut self,
+        store: &dyn Store,
+        from: &Self,
+        before: u64,
+    ) -> Result<(), Error> {
+        self.list = from.list.iter().filter(|one| one.after + 1 < before).cloned().collect();
+        let list = serde_json::to_vec(&self.list).unwrap_or_default();
+        self.version = store.put(&self.space, KEY, self.version, list).await?;
+        Ok(())
+    }
+
     /// Returns the id that a client gave the message of an entry.
     pub(super) fn id_of(&self, entry: &Entry, log: &[Entry]) -> Option<&str> {
         let (before, seq, _) = prompts(log).find(|(_, seq, _)| Some(*seq) == entry.seq)?;

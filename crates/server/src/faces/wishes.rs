@@ -3,25 +3,35 @@
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use silcrow_agent::Agent;
-use silcrow_front::ClientWishes;
+use silcrow_front::{AnswerForm, ClientWishes};
 use silcrow_provider::{Effort, Sampling};
 
 /// The wishes of a request.
 pub(super) struct GrantedWishes {
     sampling: Sampling,
     unused: Vec<String>,
+    /// The form that the answer has to have.
+    pub(super) form: Option<AnswerForm>,
 }
 
 impl GrantedWishes {
     pub(super) fn of(wishes: &ClientWishes) -> Self {
-        let ClientWishes { temperature, max_tokens, seed, effort, unused, .. } = wishes.clone();
+        let ClientWishes { temperature, max_tokens, seed, effort, unused, form, .. } =
+            wishes.clone();
         let mut sampling = Sampling::new();
         (sampling.temperature, sampling.max_tokens, sampling.seed) =
             (temperature, max_tokens, seed);
         sampling.effort = effort.as_deref().and_then(|word| word.parse::<Effort>().ok());
         let unknown = effort.filter(|_| sampling.effort.is_none());
         let unused = unused.into_iter().chain(unknown.map(|word| format!("effort={word}")));
-        Self { sampling, unused: unused.collect() }
+        Self { sampling, unused: unused.collect(), form }
+    }
+
+    /// Adds what the model has to know of the form of the answer to what the program says.
+    pub(super) fn told(&self, said: String) -> String {
+        let form = self.form.iter().map(AnswerForm::instruction);
+        let parts = [said].into_iter().chain(form).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n\n")
     }
 
     /// Gives an agent the wishes, in place of its own.

@@ -21,6 +21,8 @@ pub(super) struct Listed {
     q: Option<String>,
     after: Option<String>,
     limit: Option<usize>,
+    #[serde(default)]
+    one_off: bool,
 }
 
 pub(super) async fn list(
@@ -36,7 +38,7 @@ pub(super) async fn list(
         let hits: Vec<_> = hits.iter().map(hit_json).collect();
         return Ok(json(StatusCode::OK, format!(r#"{{"hits":[{}]}}"#, hits.join(","))));
     }
-    let page = server.summaries(user, listed.after, limit).await?;
+    let page = server.summaries(user, listed.after, limit, listed.one_off).await?;
     let held = server.held_elsewhere().await?;
     let list = page.conversations.iter().map(|one| {
         let holder = held.get(&one.conversation).map(String::as_str);
@@ -98,6 +100,22 @@ pub(super) async fn remove(
     PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.delete(&RunPlace::new(id).of(user.name)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+#[derive(Deserialize)]
+struct NewTitle {
+    title: String,
+}
+
+pub(super) async fn rename(
+    State(server): State<Server>,
+    user: ServerUser,
+    PathId(id): PathId,
+    request: Request,
+) -> Result<Response, Error> {
+    let NewTitle { title } = read_body(&server, request).await?;
+    server.rename(&RunPlace::new(id).of(user.name), &title).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

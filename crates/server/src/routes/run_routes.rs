@@ -9,7 +9,7 @@ use silcrow_event::{Json, SpendingLimit};
 use silcrow_exec::AccountKind;
 
 use crate::auth::ServerUser;
-use crate::bodies::{json, read_body, wrong_query};
+use crate::bodies::{json, named, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
 use crate::run_caller::RunCaller;
@@ -135,11 +135,4 @@ fn started(run: &ServedRun) -> Response {
     let after = run.began_after();
     let body = format!(r#"{{"run":{id},"conversation":{conversation},"after":"{after}.0"}}"#);
     json(StatusCode::CREATED, body)
-}
-
-/// Names the run that took a request. That of another process has no id here.
-fn named(status: StatusCode, run: Option<&str>, place: &RunPlace) -> Response {
-    let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(run).to_string());
-    let conversation = Json::string(&place.conversation);
-    json(status, format!(r#"{{"run":{run},"conversation":{conversation}}}"#))
 }

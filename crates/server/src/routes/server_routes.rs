@@ -8,10 +8,11 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::auth::{AccessToken, ended_cookie, is_encrypted};
+use crate::auth::{AccessToken, ServerUser, ended_cookie, is_encrypted};
 use crate::bodies::{json, read_body};
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
+use crate::source::RunPlace;
 
 /// Says that the server lives. Only its users learn more.
 pub(super) async fn health(State(server): State<Server>, request: Request) -> Response {
@@ -36,6 +37,12 @@ pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Erro
         // Why is nothing for those who have no token.
         _ => Err(Error::new(ErrorKind::Unavailable, "the store cannot be used")),
     }
+}
+
+/// Says what answers here.
+pub(super) async fn about(State(server): State<Server>, user: ServerUser) -> Response {
+    let about = server.source.about(&RunPlace::new("about").of(user.name));
+    json(StatusCode::OK, about.to_string())
 }
 
 #[derive(Deserialize)]

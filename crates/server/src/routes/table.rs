@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post};
 
 use super::{
-    conversation_routes, event_routes, metrics, peer_routes, question_routes, run_routes,
-    server_routes,
+    branch_routes, conversation_routes, event_routes, metrics, peer_routes, question_routes,
+    run_routes, server_routes,
 };
 use crate::faces::{ag_ui, ai_sdk, chat_completions, openai, responses};
 use crate::server::Server;
@@ -55,6 +55,11 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/openapi.json", || get(super::description))
     },
     Route {
+        summary: "Says what answers here: the model, the folder and the mode, as far as they are told.",
+        answers: &[RouteAnswer::json(200, "About")],
+        ..Route::new("get", "/about", || get(server_routes::about))
+    },
+    Route {
         summary: "Returns numbers of the server and its store, as Prometheus reads them.",
         answers: &[RouteAnswer {
             status: 200,
@@ -88,6 +93,7 @@ pub(crate) const ROUTES: &[Route] = &[
             ("q", "words to search for"),
             ("limit", "the most that are returned"),
             ("after", "the `next` of the page before"),
+            ("one_off", "true lists chats that programs began without a name, too"),
         ],
         answers: &[RouteAnswer::json(200, "ConversationList")],
         ..Route::new("get", "/conversations", || get(conversation_routes::list))
@@ -105,6 +111,12 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/conversations/{id}/wire", || get(conversation_routes::wire))
     },
     Route {
+        summary: "Gives a conversation a name.",
+        body: "NewTitle",
+        answers: &[RouteAnswer::nothing(204)],
+        ..Route::new("post", "/conversations/{id}/title", || post(conversation_routes::rename))
+    },
+    Route {
         summary: "Deletes a conversation.",
         answers: &[RouteAnswer::nothing(204)],
         ..Route::new("delete", "/conversations/{id}", || delete(conversation_routes::remove))
@@ -114,6 +126,17 @@ pub(crate) const ROUTES: &[Route] = &[
         body: "ForkRequest",
         answers: &[RouteAnswer::json(201, "Fork")],
         ..Route::new("post", "/conversations/{id}/fork", || post(conversation_routes::fork))
+    },
+    Route {
+        summary: "Lists the branches of a chat, which its clients began when they edited a message.",
+        answers: &[RouteAnswer::json(200, "Branches")],
+        ..Route::new("get", "/conversations/{id}/branches", || get(branch_routes::list))
+    },
+    Route {
+        summary: "Begins a branch before a prompt of a chat, or chooses the current branch.",
+        body: "BranchRequest",
+        answers: &[RouteAnswer::json(200, "Branches"), RouteAnswer::json(201, "Fork")],
+        ..Route::new("post", "/conversations/{id}/branches", || post(branch_routes::branch))
     },
     Route {
         summary: "Takes back what the last run changed in files, where the server offers that.",
@@ -193,7 +216,7 @@ pub(crate) const ROUTES: &[Route] = &[
         summary: "Stops the run at work in a chat.",
         body: "Stop",
         answers: &[RouteAnswer::json(202, "NamedRun")],
-        ..Route::new("post", "/api/chat/{id}/stop", || post(run_routes::stop))
+        ..Route::new("post", "/api/chat/{id}/stop", || post(ai_sdk::stop))
     },
     Route {
         summary: "Begins, continues or joins a run, and streams its events, for clients of AG-UI.",
@@ -206,6 +229,11 @@ pub(crate) const ROUTES: &[Route] = &[
         summary: "Lists the models, as clients of OpenAI read them.",
         answers: &[RouteAnswer::json(200, "ModelList")],
         ..Route::new("get", "/v1/models", || get(openai::models))
+    },
+    Route {
+        summary: "Returns a model, as clients of OpenAI read it.",
+        answers: &[RouteAnswer::json(200, "Model")],
+        ..Route::new("get", "/v1/models/{id}", || get(openai::model))
     },
     Route {
         summary: "Answers a history, for clients of OpenAI's Chat Completions.",
@@ -231,6 +259,16 @@ pub(crate) const ROUTES: &[Route] = &[
         ],
         answers: &[RouteAnswer::json(200, "Response"), RouteAnswer::stream("ResponseEvent")],
         ..Route::new("get", "/v1/responses/{id}", || get(responses::read))
+    },
+    Route {
+        summary: "Deletes a response with the conversation that it began, for clients of OpenAI.",
+        answers: &[RouteAnswer::json(200, "DeletedResponse")],
+        ..Route::new("delete", "/v1/responses/{id}", || delete(responses::remove))
+    },
+    Route {
+        summary: "Lists what a response answers, for clients of OpenAI.",
+        answers: &[RouteAnswer::json(200, "InputItems")],
+        ..Route::new("get", "/v1/responses/{id}/input_items", || get(responses::input_items))
     },
     Route {
         summary: "Stops the run of a response, for clients of OpenAI.",

@@ -21,7 +21,7 @@ async fn endpoints(server: &TestServer) -> Vec<(String, String, Value)> {
             found.push((method.to_uppercase(), path, operation.clone()));
         }
     }
-    assert_eq!(found.len(), 33, "{found:?}");
+    assert_eq!(found.len(), 40, "{found:?}");
     found
 }
 

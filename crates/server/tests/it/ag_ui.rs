@@ -25,9 +25,9 @@ fn last(events: &[Value]) -> &Value {
 }
 
 #[test]
-fn a_thread_is_a_conversation_and_edited_history_is_refused() {
+fn a_thread_is_a_conversation_and_edited_history_is_a_branch() {
     block_on(async {
-        let script = "§respond: Four.\n§end\n%%\n§respond: Six.\n§end";
+        let script = "§respond: Four.\n§end\n%%\n§respond: Six.\n§end\n%%\n§respond: Five.\n§end\n%%\n§respond: 5\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
         let first = [("m1", "2 + 2?")];
         let events = server.send("POST", "/ag-ui", &request(&first, Value::Null)).await.data();
@@ -36,18 +36,40 @@ fn a_thread_is_a_conversation_and_edited_history_is_refused() {
         let both = [("m1", "2 + 2?"), ("m2", "3 + 3?")];
         let events = server.send("POST", "/ag-ui", &request(&both, Value::Null)).await.data();
         assert_eq!(last(&events)["outcome"]["type"], "success", "{events:?}");
-        for edited in [&[("m1", "2 + 3?"), ("m2", "3 + 3?")][..], &[("m1", "2 + 2?"), ("m3", "?")]]
-        {
-            let events = server.send("POST", "/ag-ui", &request(edited, Value::Null)).await.data();
-            assert_eq!(last(&events)["type"], "RUN_ERROR", "{events:?}");
-            assert_eq!(last(&events)["code"], "edited_history");
-        }
+        let edited = [("m1", "2 + 3?")];
+        let events = server.send("POST", "/ag-ui", &request(&edited, Value::Null)).await.data();
+        assert_eq!(last(&events)["outcome"]["type"], "success", "{events:?}");
+        assert_eq!(last(&events)["metadata"]["silcrow"]["conversation"], "c1~2");
+        // It continues under its own name, with the ids that the client gave.
+        let events = server.send("POST", "/ag-ui", &request(&edited, Value::Null)).await.data();
+        let snapshot = events[1]["messages"].as_array().unwrap();
+        assert_eq!((snapshot.len(), &snapshot[0]["id"]), (2, &json!("m1")), "{events:?}");
+        // An answer is given again where the client says that it wants that.
+        let mut again: Value = serde_json::from_str(&request(&edited, Value::Null)).unwrap();
+        again["forwardedProps"] = json!({ "regenerate": true });
+        let events = server.send("POST", "/ag-ui", &again.to_string()).await.data();
+        assert_eq!(last(&events)["metadata"]["silcrow"]["conversation"], "c1~3");
+        let branches = server.send("GET", "/conversations/c1~3/branches", "").await.json();
+        assert_eq!(branches["branches"].as_array().unwrap().len(), 3, "{branches}");
+        let chosen = r#"{"conversation":"c1"}"#;
+        let reply = server.send("POST", "/conversations/c1~2/branches", chosen).await;
+        assert_eq!(reply.json()["current"], "c1", "{reply:?}");
+        let list = server.send("GET", "/conversations", "").await.json();
+        let ids: Vec<_> =
+            list["conversations"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
+        assert_eq!(ids, ["c1"]);
         // A client that knows everything joins.
         let events = server.send("POST", "/ag-ui", &request(&both, Value::Null)).await.data();
         let messages: Vec<_> = events[1]["messages"].as_array().unwrap().iter().collect();
         assert_eq!(messages.len(), 4, "{events:?}");
         assert_eq!((&messages[0]["id"], &messages[2]["id"]), (&json!("m1"), &json!("m2")));
         assert_eq!(last(&events)["outcome"]["type"], "success");
+        // A chat is deleted with its branches.
+        assert_eq!(server.send("DELETE", "/conversations/c1", "").await.status, 204);
+        for gone in ["c1", "c1~2", "c1~3"] {
+            let path = format!("/conversations/{gone}");
+            assert_eq!(server.send("GET", &path, "").await.status, 404, "{gone}");
+        }
     });
 }
 

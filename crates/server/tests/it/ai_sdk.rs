@@ -186,11 +186,78 @@ fn what_cannot_be_done_is_refused() {
         let other =
             format!("authorization: Bearer {}\r\norigin: http://evil.example\r\n", server.token);
         assert_eq!(server.send_raw("POST", "/api/chat", &other, &body).await.status, 403);
-        assert_eq!(server.send("POST", "/api/chat", &body).await.status, 200);
         let mut again: Value = serde_json::from_str(&body).unwrap();
         again["trigger"] = "regenerate-message".into();
+        // Nothing is there to be answered again.
+        assert_eq!(server.send("POST", "/api/chat", &again.to_string()).await.status, 404);
+        assert_eq!(server.send("POST", "/api/chat", &body).await.status, 200);
+        again["messageId"] = "a9".into();
         let again = server.send("POST", "/api/chat", &again.to_string()).await;
         assert_eq!((again.status, &*again.code()), (409, "stale"));
+    });
+}
+
+#[test]
+fn an_answer_is_given_again_and_a_message_is_edited_in_a_branch_of_the_chat() {
+    block_on(async {
+        let script = "§respond: Four.\n§end\n%%\n§respond: Six.\n§end\n%%\n§respond: 6.\n§end\n%%\n\
+                      §respond: Five.\n§end\n%%\n§respond: So?\n§end";
+        let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
+        let said = |id: &str, text: &str| json!({ "id": id, "role": "user", "parts": [{ "type": "text", "text": text }] });
+        let answer = json!({ "id": "a1", "role": "assistant", "parts": [] });
+        let send = async |messages: Value, trigger: &str, named: Value| {
+            let body =
+                json!({ "id": "c1", "messages": messages, "trigger": trigger, "messageId": named });
+            let reply = server.send("POST", "/api/chat", &body.to_string()).await;
+            assert_eq!(reply.status, 200, "{reply:?}");
+            text(&reply.data())
+        };
+        let stored = async || server.send("GET", "/api/chat/c1", "").await.json();
+        let (first, second) = (said("m1", "2 + 2?"), said("m2", "3 + 3?"));
+        assert_eq!(send(json!([first]), "submit-message", Value::Null).await, "Four.");
+        let both = json!([first, answer, second]);
+        assert_eq!(send(both.clone(), "submit-message", Value::Null).await, "Six.");
+        // The client names an answer that it has made itself, and has cut its messages before it.
+        assert_eq!(send(both, "regenerate-message", "msg-x".into()).await, "6.");
+        let now = stored().await;
+        assert_eq!(now.as_array().unwrap().len(), 4, "{now}");
+        assert_eq!(now[3]["parts"][1]["text"], "6.");
+        // It edits its first message, which begins anew.
+        let edited = said("m1", "2 + 3?");
+        assert_eq!(send(json!([edited]), "submit-message", "m1".into()).await, "Five.");
+        let now = stored().await;
+        assert_eq!(now.as_array().unwrap().len(), 2, "{now}");
+        assert_eq!(now[0]["parts"][0]["text"], "2 + 3?");
+        // The branches are there, and the chat goes on in the one that is chosen.
+        let branches = server.send("GET", "/conversations/c1/branches", "").await.json();
+        let ids: Vec<_> = branches["branches"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["conversation"].as_str().unwrap())
+            .collect();
+        assert_eq!(ids, ["c1", "c1~2", "c1~3"]);
+        assert_eq!(
+            (&branches["current"], &branches["branches"][1]["since"]),
+            (&json!("c1~3"), &json!(3))
+        );
+        let chosen =
+            server.send("POST", "/conversations/c1/branches", r#"{"conversation":"c1~2"}"#).await;
+        assert_eq!(chosen.json()["current"], "c1~2");
+        assert_eq!(stored().await[3]["parts"][1]["text"], "6.");
+        let wrong =
+            server.send("POST", "/conversations/c1/branches", r#"{"conversation":"c9"}"#).await;
+        assert_eq!(wrong.status, 404, "{wrong:?}");
+        assert_eq!(
+            send(
+                json!([first, answer, second, answer, said("m3", "So?")]),
+                "submit-message",
+                Value::Null
+            )
+            .await,
+            "So?"
+        );
+        assert_eq!(stored().await.as_array().unwrap().len(), 6);
     });
 }
 

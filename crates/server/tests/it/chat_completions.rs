@@ -8,10 +8,12 @@ use serde_json::{Value, json};
 use silcrow_agent::Agent;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::{
-    AccessToken, AgentSource, Error, PreparedAgent, RunPlace, Server, ServerUser,
+    AccessToken, AgentSource, Error, Options, PreparedAgent, RunPlace, Server, ServerUser,
 };
 use silcrow_store::MemoryStore;
+use silcrow_tool::ParkAll;
 
+use crate::save::Save;
 use crate::support::{Reply, SlowModel, TestServer, block_on};
 
 /// A source with a plain model beside its agent.
@@ -75,10 +77,17 @@ fn a_chat_is_a_conversation_that_continues_and_forks() {
         assert_eq!(server.listed().await, 1);
         let edited = [("user", "1?"), ("assistant", "One."), ("user", "3?")];
         server.complete(CHAT, &request("silcrow", true, &edited)).await;
-        assert_eq!(server.listed().await, 2);
+        // The chat goes on in a branch, and its list has the current one only.
+        assert_eq!(server.listed().await, 1);
         let more = [&edited[..], &[("assistant", "."), ("user", "4?")]].concat();
         server.complete(CHAT, &request("silcrow", true, &more)).await;
-        assert_eq!(server.listed().await, 2);
+        assert_eq!(server.listed().await, 1);
+        let branches = server.send("GET", "/conversations/c1/branches", "").await.json();
+        assert_eq!(
+            (&branches["current"], branches["branches"].as_array().unwrap().len()),
+            (&"c1~2".into(), 2),
+            "{branches}"
+        );
     });
 }
 
@@ -109,11 +118,11 @@ fn a_request_without_a_chat_is_a_conversation_of_its_own() {
         let said = [("user", "1?"), ("assistant", "One."), ("user", "2?")];
         let reply = server.complete("", &request("silcrow", false, &said)).await.json();
         assert_eq!(reply["choices"][0]["message"]["content"], "One.");
-        assert_eq!(server.listed().await, 1);
+        assert_eq!(server.listed().await, 0, "it is apart from what the person began");
         // A person of a chat client is another user.
         let of = "x-openwebui-user-id: u1\r\nx-openwebui-chat-id: c9\r\n";
         server.complete(of, &request("silcrow", false, &said)).await;
-        assert_eq!(server.listed().await, 1);
+        assert_eq!(server.listed().await, 0);
         assert_eq!(server.send("GET", "/conversations/c9", "").await.status, 404);
     });
 }
@@ -134,5 +143,121 @@ fn errors_have_the_form_of_the_protocol() {
         let _run = server.start("c1", "Go.").await;
         let reply = server.complete(CHAT, &body).await;
         assert_eq!((reply.status, &*reply.code()), (409, "busy"), "{reply:?}");
+    });
+}
+
+/// A server whose model wants to save twice.
+async fn saving(save: &Save) -> TestServer {
+    let script = r#"§call: {"name":"save","args":{"n":1}}
+§call: {"name":"save","args":{"n":2}}
+§execute
+%%
+§respond: It is saved.
+§end
+%%
+§respond: You are welcome.
+§end"#;
+    let tool = save.clone();
+    TestServer::with(ScriptedModel::parse(script, 1), Options::default(), move |agent| {
+        agent.with_tool(tool.clone()).unwrap().with_approver(ParkAll)
+    })
+    .await
+}
+
+/// Adds what was said to a chat, and returns the answer.
+async fn say(server: &TestServer, chat: &mut Vec<(&'static str, String)>, said: &str) -> String {
+    chat.push(("user", said.to_owned()));
+    let messages: Vec<_> =
+        chat.iter().map(|(role, text)| json!({"role": role, "content": text})).collect();
+    let body = json!({"model": "silcrow", "messages": messages}).to_string();
+    let reply = server.complete(CHAT, &body).await.json();
+    let answer = reply["choices"][0]["message"]["content"].as_str().unwrap().to_owned();
+    chat.push(("assistant", answer.clone()));
+    answer
+}
+
+#[test]
+fn words_answer_the_questions_of_a_chat_one_after_the_other() {
+    block_on(async {
+        let save = Save::default();
+        let server = saving(&save).await;
+        let mut chat = Vec::new();
+        let asked = say(&server, &mut chat, "Save both.").await;
+        assert_eq!(asked.matches("May `save` run").count(), 2, "{asked}");
+        assert!(asked.contains("Answer `yes` or `no`"), "{asked}");
+        assert!(asked.contains(&format!("](http://{}/#c/c1)", server.address)), "{asked}");
+        let second = say(&server, &mut chat, "Yes.").await;
+        assert_eq!(second.matches("May `save` run").count(), 1, "{second}");
+        assert_eq!(save.count(), 0, "the run waits for all answers");
+        let rest = say(&server, &mut chat, "no").await;
+        assert_eq!((&*rest, save.count()), ("It is saved.", 1));
+        // The words that answered are no prompts.
+        assert_eq!(say(&server, &mut chat, "Thanks").await, "You are welcome.");
+        let log = server.send("GET", "/conversations/c1", "").await.json();
+        let prompts: Vec<_> = log["events"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|e| e["type"] == "user")
+            .map(|e| e["content"].as_str().unwrap())
+            .collect();
+        assert_eq!(prompts, ["Save both.", "Thanks"]);
+        assert_eq!(server.listed().await, 1);
+    });
+}
+
+#[test]
+fn only_a_plain_yes_is_a_yes() {
+    block_on(async {
+        for (said, runs) in [
+            ("yes to all", 2),
+            ("OK, all", 2),
+            ("yes, but only in the copy", 0),
+            ("What does it do?", 0),
+            ("Do not say yes", 0),
+            ("no to all", 0),
+        ] {
+            let save = Save::default();
+            let server = saving(&save).await;
+            let mut chat = Vec::new();
+            say(&server, &mut chat, "Save both.").await;
+            assert_eq!(say(&server, &mut chat, said).await, "It is saved.", "{said}");
+            assert_eq!(save.count(), runs, "{said}");
+            let log = server.send("GET", "/conversations/c1", "").await.body;
+            let is_read = log.contains(&format!("and said: {said}"));
+            assert_eq!(is_read, runs == 0 && !said.starts_with("no"), "{said} {log}");
+        }
+    });
+}
+
+#[test]
+fn a_chat_without_a_name_continues_where_its_history_is_and_is_apart_from_the_list() {
+    block_on(async {
+        let script =
+            ["One.", "One!", "Two.", "Zwei."].map(|text| format!("§respond: {text}\n§end"));
+        let server = TestServer::new(ScriptedModel::parse(&script.join("\n%%\n"), 1)).await;
+        let first = [("user", "1?")];
+        // Two chats begin with the same words.
+        server.complete("", &request("silcrow", false, &first)).await;
+        server.complete("", &request("silcrow", true, &first)).await;
+        let more = |answer| [("user", "1?"), ("assistant", answer), ("user", "2?")];
+        server.complete("", &request("silcrow", false, &more("One."))).await;
+        server.complete("", &request("silcrow", false, &more("One!"))).await;
+        assert_eq!(server.listed().await, 0);
+        let list = server.send("GET", "/conversations?one_off=true", "").await.json();
+        let list = list["conversations"].as_array().unwrap();
+        assert_eq!(list.len(), 2, "{list:?}");
+        let mut answers = Vec::new();
+        for one in list {
+            let log = server
+                .send("GET", &format!("/conversations/{}", one["id"].as_str().unwrap()), "")
+                .await
+                .json();
+            let said = log["events"].as_array().unwrap().iter().filter(|e| e["type"] == "respond");
+            answers
+                .push(said.map(|e| e["content"].as_str().unwrap().to_owned()).collect::<Vec<_>>());
+        }
+        answers.sort();
+        assert_eq!(answers, [["One!", "Zwei."], ["One.", "Two."]]);
     });
 }

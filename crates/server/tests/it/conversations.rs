@@ -74,3 +74,23 @@ fn a_server_without_undo_or_a_dialect_says_so() {
         assert_eq!((reply.status, &*reply.code()), (501, "not_offered"));
     });
 }
+
+#[test]
+fn a_conversation_gets_a_name() {
+    block_on(async {
+        let server = TestServer::new(ScriptedModel::parse("§respond: One.\n§end", 1)).await;
+        server.start("c1", "1?").await;
+        server.events("/conversations/c1/events", None).await.until("idle").await;
+        let body = "{\"title\":\"  The \\n first \"}";
+        assert_eq!(server.send("POST", "/conversations/c1/title", body).await.status, 204);
+        let list = server.send("GET", "/conversations", "").await.json();
+        assert_eq!(list["conversations"][0]["title"], "The first");
+        for (path, body, status) in [
+            ("/conversations/c1/title", "{\"title\":\" \"}", 400),
+            ("/conversations/c2/title", "{\"title\":\"x\"}", 404),
+        ] {
+            assert_eq!(server.send("POST", path, body).await.status, status, "{path}");
+        }
+        assert_eq!(server.send("GET", "/about", "").await.body, "{}");
+    });
+}

@@ -34,6 +34,7 @@ const LINES: &str = r#"
 {"type":"metric","step":{"input":1,"output":2,"cached":0,"duration":0.5,"reasoning":1,"sent":2,"first":0.1,"estimated":true},"total":{"input":1,"output":2,"cached":0,"duration":0.5},"all":{"input":1,"output":2,"cached":0,"duration":0.5},"budget":{"run":{"tokens":1,"cost":0.5,"max_tokens":2,"max_cost":1.5},"user":{"tokens":1,"cost":0}},"window":1000}
 {"type":"error","code":"c","content":"a","scope":"provider","retry":true,"at":0}
 {"type":"interrupt","reason":"r"}
+{"type":"failed","code":"auth","content":"the key is wrong","scope":"caller","retry":false,"timestamp":1.5,"turn":1,"seq":4}
 {"type":"cancelled","content":"a"}
 {"type":"notice","content":"a"}
 {"type":"title","content":"a"}

@@ -140,7 +140,8 @@ proptest! {
 fn a_reader_without_chunks_gets_the_events_and_nothing_else() {
     block_on(async {
         let (model, release) = SlowModel::new();
-        let server = TestServer::with(model, Options::default(), |agent| agent.with_call_text()).await;
+        let server =
+            TestServer::with(model, Options::default(), |agent| agent.with_call_text()).await;
         server.start("c1", "Go.").await;
         let mut all = server.events("/conversations/c1/events", None).await;
         let mut few = server.events("/conversations/c1/events?chunks=false", None).await;

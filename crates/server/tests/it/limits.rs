@@ -42,7 +42,7 @@ fn long_and_broken_bodies_are_refused_by_every_endpoint() {
                 count += 1;
             }
         }
-        assert_eq!(count, 12);
+        assert_eq!(count, 14);
         for path in ["/conversations?limit=x", "/conversations/c1?after=-1"] {
             assert_eq!(server.send("GET", path, "").await.code(), "malformed", "{path}");
         }
@@ -75,6 +75,7 @@ fn too_many_runs_are_refused_for_now() {
             let (model, _release) = SlowModel::new();
             let mut options = Options::default();
             (options.runs, options.runs_of_user) = (all, of_user);
+            options.queue_time = Duration::ZERO;
             let server = TestServer::with(model, options, |agent| agent).await;
             server.start("a", "Go.").await;
             let body = r#"{"prompt":"Go."}"#;
@@ -83,6 +84,51 @@ fn too_many_runs_are_refused_for_now() {
             assert!(reply.head.contains("retry-after: 1"), "{}", reply.head);
             server.send("POST", "/conversations/a/stop", "").await;
         }
+    });
+}
+
+#[test]
+fn a_prompt_waits_for_its_place_before_it_is_refused() {
+    block_on(async {
+        let (model, release) = SlowModel::new();
+        let mut options = Options::default();
+        (options.runs, options.queued_runs) = (1, 1);
+        options.queue_time = Duration::from_secs(600);
+        let server = TestServer::with(model, options, |agent| agent).await;
+        server.start("a", "Go.").await;
+        let second = server.start("b", "Go.");
+        tokio::pin!(second);
+        let waits = async {
+            let queued = || async { server.send("GET", "/metrics", "").await.body };
+            while !queued().await.contains("silcrow_queued_runs 1") {}
+        };
+        tokio::select! {
+            _ = &mut second => panic!("there is no place"),
+            () = waits => {}
+        }
+        // The queue is full, too.
+        let body = r#"{"prompt":"Go."}"#;
+        let reply = server.send("POST", "/conversations/c/runs", body).await;
+        assert_eq!((reply.status, &*reply.code()), (503, "unavailable"));
+        for piece in ["§respond: Done.\n§end", ""] {
+            release.send(piece.to_owned()).await.unwrap();
+        }
+        second.await;
+        let numbers = server.send("GET", "/metrics", "").await.body;
+        for line in [
+            "silcrow_queued_runs 0",
+            "silcrow_runs_ended_total{outcome=\"answered\"} 1",
+            "silcrow_refused_total{status=\"503\"} 1",
+            "silcrow_run_seconds_count 1",
+            "silcrow_first_text_seconds_count 1",
+            "silcrow_queue_seconds_count 1",
+        ] {
+            assert!(numbers.lines().any(|one| one == line), "{line}\n{numbers}");
+        }
+        let tokens = numbers
+            .lines()
+            .find_map(|one| one.strip_prefix("silcrow_tokens_total{kind=\"output\"} "));
+        assert!(tokens.unwrap().parse::<u64>().unwrap() > 0, "{numbers}");
     });
 }
 

@@ -23,11 +23,11 @@ fn a_response_continues_another_one_and_is_read_again() {
         let second = server.send("POST", "/v1/responses", &more).await.json();
         assert_eq!(second["status"], "completed");
         assert_eq!(second["output"][0]["content"][0]["text"], "Two.", "{second}");
-        let list = server.send("GET", "/conversations", "").await.json();
+        let list = server.send("GET", "/conversations?one_off=true", "").await.json();
         assert_eq!(list["conversations"].as_array().unwrap().len(), 1);
         // Another answer to the first response begins a fork.
         server.send("POST", "/v1/responses", &more).await.json();
-        let list = server.send("GET", "/conversations", "").await.json();
+        let list = server.send("GET", "/conversations?one_off=true", "").await.json();
         assert_eq!(list["conversations"].as_array().unwrap().len(), 2);
         let again = server.send("GET", &format!("/v1/responses/{id}"), "").await.json();
         assert_eq!(again["output"][0]["content"][0]["text"], "One.", "{again}");
@@ -92,5 +92,37 @@ fn an_approval_continues_the_run_once() {
         let again = server.send("POST", "/v1/responses", &answer).await;
         assert_eq!(again.status, 409, "{again:?}");
         assert_eq!(save.count(), 1);
+    });
+}
+
+#[test]
+fn a_response_is_described_and_deleted_and_one_that_is_not_stored_is_gone() {
+    block_on(async {
+        let script = ["One.", "Two.", "Three."].map(|text| format!("§respond: {text}\n§end"));
+        let model = ScriptedModel::parse(&script.join("\n%%\n"), 1);
+        let server = TestServer::new(model).await;
+        let found = server.send("GET", "/v1/models/silcrow", "").await.json();
+        assert_eq!(found["id"], "silcrow");
+        assert_eq!(server.send("GET", "/v1/models/gpt", "").await.status, 404);
+        let created = server.send("POST", "/v1/responses", r#"{"input":"1?"}"#).await.json();
+        let path = format!("/v1/responses/{}", created["id"].as_str().unwrap());
+        let items = server.send("GET", &format!("{path}/input_items"), "").await.json();
+        assert_eq!(items["data"][0]["content"][0]["text"], "1?", "{items}");
+        let gone = server.send("DELETE", &path, "").await.json();
+        assert_eq!((&gone["id"], &gone["deleted"]), (&created["id"], &true.into()));
+        assert_eq!(server.send("GET", &path, "").await.status, 404);
+        // A conversation with a name is not deleted with one of its responses.
+        let named = r#"{"input":"2?","conversation":"c1"}"#;
+        let named = server.send("POST", "/v1/responses", named).await.json();
+        let kept = format!("/v1/responses/{}", named["id"].as_str().unwrap());
+        assert_eq!(server.send("DELETE", &kept, "").await.status, 409);
+
+        let body = r#"{"input":"3?","store":false,"stream":true}"#;
+        let events = server.send("POST", "/v1/responses", body).await.data();
+        let last = &events[events.len() - 2]["response"];
+        assert_eq!(last["output"][0]["content"][0]["text"], "Three.", "{last}");
+        let path = format!("/v1/responses/{}", last["id"].as_str().unwrap());
+        // It is deleted right after it was read.
+        while server.send("GET", &path, "").await.status != 404 {}
     });
 }

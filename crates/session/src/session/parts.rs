@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use silcrow_exec::ModelPrice;
+use silcrow_models::is_rehearsal;
 use silcrow_parser as parser;
 use silcrow_policy::SharedPolicy;
 use silcrow_settings::{KeptRules, known_secrets};
@@ -63,6 +64,16 @@ impl AgentSession {
     /// Returns the price of the model, if the table has it.
     pub fn price(&self) -> Option<ModelPrice> {
         self.setup.prices.find(self.setup.provider.name())
+    }
+
+    /// Returns the name of the model, as it was chosen.
+    pub fn model(&self) -> &str {
+        &self.setup.model
+    }
+
+    /// Returns whether rules answer in place of a model.
+    pub fn is_rehearsal(&self) -> bool {
+        is_rehearsal(&self.setup.model)
     }
 
     /// Returns the permission mode, which the person may change.

@@ -10,6 +10,8 @@ use crate::json_object::JsonObject;
 pub(super) struct UiTool {
     pub(super) call: String,
     tool: String,
+    /// Whether the client has the tool.
+    is_of_client: bool,
     title: Option<String>,
     input: Option<Json>,
     approval: Option<UiApproval>,
@@ -47,8 +49,11 @@ impl UiTool {
     pub(super) fn take(&mut self, part: UiPart<'_>) {
         let owned = |text: Option<&str>| text.map(str::to_owned);
         match part {
-            UiPart::InputStart { tool, .. } => self.tool = tool.to_owned(),
-            UiPart::InputAvailable { tool, title, input, .. } => {
+            UiPart::InputStart { tool, is_dynamic, .. } => {
+                (self.tool, self.is_of_client) = (tool.to_owned(), !is_dynamic);
+            }
+            UiPart::InputAvailable { tool, title, input, is_dynamic, .. } => {
+                self.is_of_client = !is_dynamic;
                 (self.tool, self.title) = (tool.to_owned(), owned(title));
                 self.input = Some(input);
             }
@@ -77,9 +82,11 @@ impl UiTool {
     }
 
     pub(super) fn json(&self) -> JsonObject {
-        let part = JsonObject::new()
-            .text("type", "dynamic-tool")
-            .text("toolName", &self.tool)
+        let part = match self.is_of_client {
+            true => JsonObject::new().text("type", &format!("tool-{}", self.tool)),
+            false => JsonObject::new().text("type", "dynamic-tool").text("toolName", &self.tool),
+        };
+        let part = part
             .text("toolCallId", &self.call)
             .maybe_text("title", self.title.as_deref())
             .text("state", self.state());

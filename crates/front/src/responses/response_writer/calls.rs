@@ -2,6 +2,7 @@
 
 use silcrow_event::{CallResult, OpenQuestion, ResultStatus};
 
+use crate::client_tools::ClientCallId;
 use crate::error_text::error_text;
 use crate::json_object::JsonObject;
 use crate::question_text::question_text;
@@ -18,6 +19,8 @@ pub(super) struct SentCall {
     id: String,
     name: String,
     args: String,
+    /// Whether the client has the tool, and runs the call.
+    is_of_client: bool,
     /// The index of its item, once it has one.
     index: Option<usize>,
 }
@@ -31,7 +34,11 @@ impl ResponseWriter {
             TranscriptChange::CallWritten { call, name, args, .. } => {
                 self.note_call(call, name, args);
             }
-            TranscriptChange::CallEnded { call, .. } => self.calls.retain(|sent| sent.id != call),
+            // It is with the client, which has it from its response.
+            TranscriptChange::ClientCall { call, .. }
+            | TranscriptChange::CallEnded { call, .. } => {
+                self.calls.retain(|sent| sent.id != call);
+            }
             _ => {}
         }
     }
@@ -55,7 +62,9 @@ impl ResponseWriter {
 
     pub(super) fn end_call(&mut self, call: &str, result: &CallResult, out: &mut String) {
         let Some(at) = self.calls.iter().position(|sent| sent.id == call) else { return };
-        let Some(index) = self.calls.remove(at).index else { return };
+        let sent = self.calls.remove(at);
+        let Some(index) = sent.index else { return };
+        let call = &*self.call_id(&sent);
         match &mut self.items[index].content {
             ItemContent::McpCall { result: to, .. } => {
                 *to = Some(result.clone());
@@ -76,6 +85,9 @@ impl ResponseWriter {
     /// Completes the calls that have no result.
     pub(super) fn leave_calls(&mut self, out: &mut String) {
         for call in std::mem::take(&mut self.calls) {
+            if call.is_of_client {
+                continue;
+            }
             match (self.head.call_items, call.index) {
                 (CallItems::Mcp, Some(index)) => self.finish_item(index, INCOMPLETE, out),
                 (CallItems::FunctionPairs, Some(_)) => {
@@ -104,8 +116,9 @@ impl ResponseWriter {
 
     /// Keeps a call until it has its result, and returns its place.
     fn note_call(&mut self, id: &str, name: &str, args: &str) -> usize {
+        let is_of_client = self.client_tools.has(name);
         let (id, name, args) = (id.to_owned(), name.to_owned(), args.to_owned());
-        self.calls.push(SentCall { id, name, args, index: None });
+        self.calls.push(SentCall { id, name, args, is_of_client, index: None });
         self.calls.len() - 1
     }
 
@@ -113,7 +126,8 @@ impl ResponseWriter {
     fn send_call(&mut self, at: usize, out: &mut String) {
         let call = &self.calls[at];
         let (name, args) = (call.name.clone(), call.args.clone());
-        let (content, delta, done) = match self.head.call_items {
+        let items = if call.is_of_client { CallItems::FunctionPairs } else { self.head.call_items };
+        let (content, delta, done) = match items {
             CallItems::Mcp => (
                 ItemContent::McpCall { name: name.clone(), args: args.clone(), result: None },
                 "response.mcp_call_arguments.delta",
@@ -125,12 +139,13 @@ impl ResponseWriter {
                 "response.function_call_arguments.done",
             ),
         };
-        let index = self.add_item(ResponseItem::new(&call.id, content), out);
+        let id = self.call_id(call);
+        let index = self.add_item(ResponseItem::new(&id, content), out);
         self.calls[at].index = Some(index);
         let about = |event| StreamMessage::about(event, index, &self.items[index]);
         let (delta, done) =
             (about(delta).text("delta", &args), about(done).text("arguments", &args));
-        match self.head.call_items {
+        match items {
             CallItems::Mcp => {
                 let progress = about("response.mcp_call.in_progress");
                 [progress, delta, done].into_iter().for_each(|message| self.write(message, out));
@@ -140,6 +155,14 @@ impl ResponseWriter {
                 self.write(done.text("name", &name), out);
                 self.finish_item(index, COMPLETED, out);
             }
+        }
+    }
+
+    /// Returns the id of a call for the client.
+    fn call_id(&self, call: &SentCall) -> String {
+        match call.is_of_client {
+            true => ClientCallId { call: &call.id, conversation: &self.conversation }.to_string(),
+            false => call.id.clone(),
         }
     }
 

@@ -141,7 +141,14 @@ impl LogReading {
         for question in &parked.questions {
             let Some(call) = self.key(turn, &question.id) else { continue };
             let id = self.question_id(turn.unwrap_or_default(), &question.id);
-            self.pass(TranscriptChange::Question { call, id: &id, question }, to);
+            let id = &*id;
+            self.pass(
+                match self.client_tools.has(&question.tool) {
+                    true => TranscriptChange::ClientCall { call, id, question },
+                    false => TranscriptChange::Question { call, id, question },
+                },
+                to,
+            );
         }
     }
 

@@ -9,7 +9,7 @@ fn request(messages: &Value, resume: &Value) -> AgUiRequest {
 
 fn parse(messages: &Value, resume: &Value) -> Result<AgUiRequest, String> {
     let body = json!({
-        "threadId": "talk", "runId": "run", "state": {"a": 1}, "tools": [{}],
+        "threadId": "talk", "runId": "run", "state": {"a": 1}, "tools": [{"name": "open_map"}],
         "context": [{"description": "the page", "value": {"id": 7}}],
         "forwardedProps": null, "messages": messages, "resume": resume,
     });

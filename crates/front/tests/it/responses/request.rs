@@ -1,7 +1,9 @@
 //! Requests for responses.
 
 use proptest::prelude::*;
-use silcrow_front::{ApprovalAnswer, CompletionRequest, ResponseInput, ResponseRequest};
+use silcrow_front::{
+    ApprovalAnswer, ClientResult, CompletionRequest, ResponseInput, ResponseRequest,
+};
 
 #[test]
 fn an_input_has_messages_answers_and_what_the_client_repeats() {
@@ -22,7 +24,9 @@ fn an_input_has_messages_answers_and_what_the_client_repeats() {
         reason: Some("Not there.".to_owned()),
     };
     assert_eq!(request.approvals().collect::<Vec<_>>(), [&answer]);
-    assert_eq!(request.input[2], ResponseInput::Other("function_call_output".to_owned()));
+    let result =
+        ClientResult { call: "c1-1".to_owned(), content: "x".to_owned(), has_failed: false };
+    assert_eq!(request.input[2], ResponseInput::Result(result));
     assert_eq!(request.conversation.as_deref(), Some("talk"));
     assert!(request.stream && request.store && !request.background);
 }

@@ -1,13 +1,7 @@
-// What a person can do with a whole conversation: fork it, take changes of files back, delete it.
+// What a person can do with a whole conversation: take changes of files back, rename it.
 
 import { byId, make } from "./dom.js";
 import { conversationPath, request } from "./server.js";
-
-/** Forks a conversation before a prompt; returns the id of the new one. */
-export async function forkBefore(id, item) {
-  const { conversation } = await request("POST", `${conversationPath(id)}/fork`, { seq: item.seq - 1 });
-  return conversation;
-}
 
 /** Takes back what the last run has changed; returns nodes that say so. */
 export async function takeBack(id) {
@@ -18,14 +12,16 @@ export async function takeBack(id) {
   return ["Changes of the last run:", make("ul", {}, ...rows)];
 }
 
-/** Asks a person whether a conversation is to be deleted, and deletes it then. */
-export function confirmDeletion(title) {
-  const dialog = byId("deletion");
-  byId("deletion-what").textContent = `“${title}” and everything that belongs to it will be gone for ever.`;
+/** Asks a person for a name of a conversation; returns it, or nothing. */
+export function askForName(title) {
+  const dialog = byId("naming");
+  byId("name").value = title;
   dialog.returnValue = "";
   dialog.showModal();
+  byId("name").select();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "delete"), { once: true });
+    const closed = () => resolve(dialog.returnValue === "name" ? byId("name").value.trim() : "");
+    dialog.addEventListener("close", closed, { once: true });
   });
 }
 

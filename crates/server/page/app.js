@@ -1,7 +1,8 @@
 // The page: it joins the list of conversations, the open one, and what a person does.
 
-import { confirmDeletion, forkBefore, takeBack } from "./actions.js";
-import { Composer, keepDraft } from "./composer.js";
+import { askForName, takeBack } from "./actions.js";
+import { Branches, branchWith, choose } from "./branches.js";
+import { Composer } from "./composer.js";
 import { ConnectionState } from "./connection.js";
 import { byId, once, short, soon } from "./dom.js";
 import { HistoryView } from "./history.js";
@@ -13,7 +14,9 @@ import { ConversationRecord } from "./record.js";
 import { Following, conversationPath, request } from "./server.js";
 import { showSpent } from "./spent.js";
 import { takeStored } from "./stored.js";
+import { later, settle } from "./toast.js";
 import { TranscriptView } from "./transcript.js";
+import { showWelcome } from "./welcome.js";
 
 /** What is open: its id, whether the server has it, its record and its stream. */
 let open = null;
@@ -22,8 +25,10 @@ let isLoggingIn = false;
 let isUndoOffered = true;
 
 const raw = new RawTurns();
+const branches = new Branches();
 const transcript = new TranscriptView(byId("transcript"), byId("latest"), {
-  fork, raw: (item) => raw.node(open.record, item),
+  prompts: { edit, branches: (seq) => branches.around(open.id, seq), choose: chooseBranch },
+  again, retry, raw: (item) => raw.node(open.record, item),
 });
 const past = new HistoryView((record) => transcript.show(record));
 const cards = new QuestionCards(byId("questions"), answer);
@@ -39,6 +44,7 @@ function openConversation(id, isKnown) {
   open = { id, isKnown, record: new ConversationRecord(id), stream: null, title: null };
   transcript.clear();
   raw.clear();
+  branches.clear();
   past.open();
   cards.show([]);
   composer.open(id);
@@ -65,6 +71,17 @@ async function begin() {
   show();
   follow();
   refreshState();
+  readBranches();
+}
+
+async function readBranches() {
+  const begun = open;
+  try {
+    await branches.read(begun.id);
+    if (open === begun) transcript.refreshPrompts();
+  } catch {
+    // A conversation without branches has nothing to choose.
+  }
 }
 
 function follow() {
@@ -92,6 +109,7 @@ const show = soon(() => {
   showSpent(open.record.metric);
   showTitle();
   byId("welcome").hidden = open.record.items.length > 0 || open.isKnown;
+  document.body.classList.toggle("first", !byId("welcome").hidden);
 });
 
 function taken(event) {
@@ -228,20 +246,56 @@ async function stop() {
   }
 }
 
-/** Begins a conversation that knows what was said before a prompt, with the prompt as a draft. */
-async function fork(item) {
-  if (item.seq === 1) {
-    const id = newId();
-    keepDraft(id, item.text);
-    history.pushState(null, "", location.pathname);
-    openConversation(id, false);
-    return byId("prompt").focus();
-  }
+/** Sends another prompt in place of one; the chat goes on in a branch. */
+async function edit(item, text) {
+  const id = await branchWith(open.id, item.seq, text);
+  location.hash = `#c/${encodeURIComponent(id)}`;
+  list.refresh();
+}
+
+/** Asks for another answer to the prompt of an item. */
+async function again(item) {
+  const prompt = open.record.promptOf(item);
+  if (!prompt || prompt.seq === null) return;
   try {
-    const conversation = await forkBefore(open.id, item);
-    keepDraft(conversation, item.text);
-    location.hash = `#c/${encodeURIComponent(conversation)}`;
-    byId("prompt").focus();
+    await edit(prompt, prompt.text);
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Sends the prompt of a run that has failed once more. It counts once if nothing has followed it. */
+async function retry(item) {
+  const { id } = open;
+  const prompt = open.record.promptOf(item);
+  if (!prompt) return;
+  try {
+    await request("POST", `${conversationPath(id)}/runs`, { prompt: prompt.text });
+    sent(id);
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function chooseBranch(id) {
+  location.hash = `#c/${encodeURIComponent(id)}`;
+  try {
+    await choose(id);
+    list.refresh();
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function rename() {
+  byId("actions").open = false;
+  const { id } = open;
+  const title = await askForName(byId("title").textContent);
+  if (title === "") return;
+  try {
+    await request("POST", `${conversationPath(id)}/title`, { title });
+    list.refresh();
+    refreshState();
   } catch (error) {
     report(error);
   }
@@ -259,17 +313,25 @@ async function undo() {
   }
 }
 
-async function remove() {
+/** Deletes the open conversation, unless a person takes that back in time. */
+function remove() {
   byId("actions").open = false;
   const { id } = open;
-  if (!(await confirmDeletion(byId("title").textContent))) return;
-  try {
-    await request("DELETE", conversationPath(id));
+  const title = byId("title").textContent;
+  list.hide(id);
+  newConversation();
+  later(`“${title}” is deleted.`, async () => {
+    try {
+      await request("DELETE", conversationPath(id));
+    } catch (error) {
+      list.hide(null);
+      report(error);
+    }
     list.refresh();
-    if (open.id === id) newConversation();
-  } catch (error) {
-    report(error);
-  }
+  }, () => {
+    list.hide(null);
+    location.hash = `#c/${encodeURIComponent(id)}`;
+  });
 }
 
 function showRaw() {
@@ -334,6 +396,7 @@ const ENDS = {
 byId("stop").addEventListener("click", stop);
 byId("undo").addEventListener("click", undo);
 byId("delete").addEventListener("click", remove);
+byId("rename").addEventListener("click", rename);
 byId("raw").addEventListener("click", showRaw);
 byId("new").addEventListener("click", newConversation);
 byId("log-out").addEventListener("click", () => logOut().catch((error) => fail(error.message)));
@@ -350,8 +413,11 @@ document.addEventListener("keydown", (event) => {
   } else if (document.body.classList.contains("listed")) {
     showList(false);
     byId("menu").focus();
+  } else if (composer.isBusy && !document.querySelector("dialog[open]")) {
+    stop();
   }
 });
+window.addEventListener("pagehide", settle);
 document.addEventListener("click", (event) => {
   if (!byId("actions").contains(event.target)) byId("actions").open = false;
 });
@@ -369,5 +435,10 @@ document.addEventListener("visibilitychange", () => {
 });
 
 openConversation(newId(), false);
+showWelcome((prompt) => {
+  byId("prompt").value = prompt;
+  composer.keep();
+  byId("composer").requestSubmit();
+});
 await moved();
 list.follow();

@@ -98,11 +98,6 @@ export class Composer {
   }
 }
 
-/** Keeps a text as the draft of a conversation. */
-export function keepDraft(id, text) {
-  sessionStorage.setItem(draft(id), text);
-}
-
 const draft = (id) => `draft ${id}`;
 
 const sending = (id) => `sending ${id}`;

@@ -5,19 +5,67 @@ import { Fold } from "./fold.js";
 import { MarkdownView } from "./markdown_view.js";
 import { PlainText, block } from "./text.js";
 
-/** A prompt. `fork` begins a conversation before it. */
+/** A prompt. It can be edited where it stands; then the chat goes on in another branch. */
 export class PromptView {
-  constructor(item, fork) {
-    this.item = item;
+  constructor(item, { edit, branches, choose }) {
+    Object.assign(this, { item, edit, branches, choose });
     const label = item.isTask ? "Task" : item.steer ? "You, while it worked" : "You";
     this.text = new PlainText();
-    this.fork = item.steer || item.isTask ? null : quiet("Fork before this prompt", () => fork(item));
-    this.element = article("user", label, item.time, this.fork, this.text.element);
+    const isPrompt = !item.steer && !item.isTask;
+    this.begin = isPrompt ? quiet("Edit", () => this.open()) : null;
+    this.begin?.setAttribute("aria-label", "Edit this prompt");
+    this.others = make("span", { class: "branches" });
+    const acts = isPrompt ? make("span", { class: "top-acts" }, this.others, this.begin) : null;
+    this.element = article("user", label, item.time, acts, this.text.element);
+  }
+
+  /** Puts a form in place of the text. */
+  open() {
+    const field = make("textarea", { dir: "auto", "aria-label": "The prompt, edited" });
+    field.value = this.item.text;
+    const failure = make("p", { role: "alert" });
+    const close = () => {
+      form.replaceWith(this.text.element);
+      this.begin.focus();
+    };
+    const form = make("form", { class: "edit" }, field, failure, make("p", { class: "acts" },
+      make("button", { type: "submit" }, "Send"), make("button", { type: "button", onclick: close }, "Cancel")));
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (field.value.trim() === "") return;
+      const buttons = form.querySelectorAll("button");
+      buttons.forEach((button) => (button.disabled = true));
+      try {
+        await this.edit(this.item, field.value);
+      } catch (error) {
+        failure.textContent = error.message;
+        buttons.forEach((button) => (button.disabled = false));
+      }
+    });
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        close();
+      } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        form.requestSubmit();
+      }
+    });
+    this.text.element.replaceWith(form);
+    field.style.height = `${Math.min(field.scrollHeight + 4, 400)}px`;
+    field.focus();
   }
 
   update() {
     this.text.show(this.item.text);
-    if (this.fork) this.fork.hidden = this.item.seq === null;
+    if (!this.begin) return;
+    this.begin.hidden = this.item.seq === null;
+    const { ids, at } = this.item.seq === null ? { ids: [""], at: 0 } : this.branches(this.item.seq);
+    this.others.hidden = ids.length < 2;
+    if (ids.length < 2) return;
+    const to = (step, label, sign) => make("button", {
+      type: "button", class: "quiet", "aria-label": label, disabled: ids[at + step] === undefined, onclick: () => this.choose(ids[at + step]),
+    }, sign);
+    this.others.replaceChildren(to(-1, "Earlier version", "‹"), ` ${at + 1} of ${ids.length} `, to(1, "Later version", "›"));
   }
 }
 
@@ -48,7 +96,7 @@ export class ThoughtView {
 
 /** An answer in Markdown, with the model's own text if that differs. */
 export class AnswerView {
-  constructor(item, opened) {
+  constructor(item, opened, again) {
     this.item = item;
     this.text = new MarkdownView();
     this.wire = new Fold(`${item.id} wire`, { class: "wire" }, opened, (body) => body.replaceChildren(block(this.item.wire)));
@@ -56,7 +104,10 @@ export class AnswerView {
     const copy = quiet("Copy", () => navigator.clipboard.writeText(this.item.text).then(
       () => this.tell(copy, "Copied"), () => this.tell(copy, "Not copied")));
     copy.setAttribute("aria-label", "Copy the answer");
-    this.element = article("respond", "Answer", item.time, copy, this.text.element);
+    const repeat = again ? quiet("Again", () => again(this.item)) : null;
+    repeat?.setAttribute("aria-label", "Answer again");
+    const acts = make("span", { class: "top-acts" }, repeat, copy);
+    this.element = article("respond", "Answer", item.time, acts, this.text.element);
   }
 
   tell(copy, word) {
@@ -74,7 +125,9 @@ export class AnswerView {
 
 /** Something that the framework says, or a call that cannot be read. */
 export class NoteView {
-  constructor(item) {
+  /** `again` sends the prompt of a run that has failed once more. */
+  constructor(item, again) {
+    this.again = again;
     const isCall = item.kind === "respond";
     const label = isCall ? "A call that cannot be read" : NOTES[item.label] ?? item.label;
     this.text = new PlainText();
@@ -85,6 +138,9 @@ export class NoteView {
 
   update() {
     this.text.show(visible(this.item.text));
+    if (!this.item.isFailure || this.button) return;
+    this.button = make("button", { type: "button", onclick: () => this.again(this.item) }, "Try again");
+    this.element.append(make("p", { class: "acts" }, this.button));
   }
 }
 

@@ -7,7 +7,7 @@ import { Following, request, serverTime } from "./server.js";
 export class ConversationList {
   /** `state` is told whether the stream of runs is open, and `refused` is called if nobody is known. */
   constructor(element, search, { refused, state }) {
-    Object.assign(this, { element, search, refused, state, last: null, current: null });
+    Object.assign(this, { element, search, refused, state, last: null, current: null, hidden: null });
     this.refresh = soon(() => this.load(), 100);
     search.addEventListener("input", this.refresh);
   }
@@ -47,8 +47,14 @@ export class ConversationList {
     }
   }
 
+  /** Leaves out a conversation that is about to be deleted. */
+  hide(id) {
+    this.hidden = id;
+    this.refresh();
+  }
+
   show(rows, words) {
-    const items = rows.map((row) => {
+    const items = rows.filter((row) => (row.id ?? row.conversation) !== this.hidden).map((row) => {
       const id = row.id ?? row.conversation;
       const link = make("a", { href: `#c/${encodeURIComponent(id)}`, "data-id": id },
         make("span", { class: "title", dir: "auto" }, visible(row.title || id)));

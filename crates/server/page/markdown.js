@@ -55,7 +55,19 @@ function fence(lines, at) {
   while (end < lines.length && !closes(lines[end], open[1])) end += 1;
   const code = make("code", {}, lines.slice(at + 1, end).join("\n"));
   const label = open[2] ? `Code: ${open[2]}` : "Code";
-  return { node: make("pre", { tabindex: "0", dir: "ltr", role: "group", "aria-label": label }, code), end: Math.min(end + 1, lines.length) };
+  const pre = make("pre", { tabindex: "0", dir: "ltr", role: "group", "aria-label": label }, code);
+  const copy = make("button", { type: "button", class: "quiet", onclick: () => copied(copy, code.textContent) }, "Copy");
+  copy.setAttribute("aria-label", "Copy the code");
+  const head = make("figcaption", {}, make("span", {}, open[2] ?? ""), copy);
+  return { node: make("figure", { class: "code" }, head, pre), end: Math.min(end + 1, lines.length) };
+}
+
+function copied(button, text) {
+  const say = (word) => {
+    button.textContent = word;
+    setTimeout(() => (button.textContent = "Copy"), 2_000);
+  };
+  navigator.clipboard.writeText(text).then(() => say("Copied"), () => say("Not copied"));
 }
 
 function closes(line, mark) {

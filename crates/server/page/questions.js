@@ -40,13 +40,15 @@ export class QuestionCards {
   card(question) {
     const { call } = question;
     const id = `question-${question.conversation}-${question.id}`.replace(/[^\w-]/g, "_");
-    const rows = [
-      ["Target", call.target], ["Effect", call.effect], ["A yes opens", call.grants?.join(", ")], ["Asked because", call.why],
+    const facts = (rows) => rows.filter(([, text]) => text).flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))]);
+    // One reason and the doors: what a person decides by. The rest is below.
+    const first = facts([["Effect", call.effect ?? call.target], ["A yes opens", call.grants?.join(", ")]]);
+    const rest = facts([
+      ["Target", call.effect ? call.target : null], ["Asked because", call.why],
       ["Agent", question.conversation.includes("/") ? question.conversation : null],
-    ];
-    const facts = rows.filter(([, text]) => text).flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))]);
+    ]);
     const args = parsed(call.args);
-    const reason = make("input", { type: "text", id: `${id}-reason`, autocomplete: "off", dir: "auto" });
+    const reason = make("input", { type: "text", id: `${id}-reason`, autocomplete: "off", dir: "auto", placeholder: "Why not, if you deny it" });
     const failure = make("p", { role: "alert" });
     const send = async (answer) => {
       card.querySelectorAll("button").forEach((button) => (button.disabled = true));
@@ -72,13 +74,16 @@ export class QuestionCards {
     const always = call.scope === call.args ? "with exactly these arguments" : call.scope;
     const card = make("article", { class: "card", tabindex: "-1", "aria-labelledby": id },
       make("h2", { id }, "May it call ", make("span", { class: "tool" }, visible(call.tool)), "?"),
-      call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null,
-      facts.length > 0 ? make("dl", { class: "facts" }, ...facts) : null,
       ...(args === null ? [block(call.args)] : argumentNodes(args, call.diff)),
-      acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${exact(always)}`) : null,
-      make("div", { class: "reason" }, make("label", { for: `${id}-reason` }, "Reason, if you deny it"), reason),
+      call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null,
+      first.length > 0 ? make("dl", { class: "facts" }, ...first) : null,
+      acts.a || rest.length > 0 ? make("details", { class: "more" }, make("summary", {}, "More"),
+        rest.length > 0 ? make("dl", { class: "facts" }, ...rest) : null,
+        acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${exact(always)}`) : null,
+        wider.length > 0 ? make("p", { class: "acts" }, ...wider) : null) : null,
       failure,
-      make("p", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), ...wider, button("n", "No")));
+      make("div", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No"),
+        make("div", { class: "reason" }, make("label", { class: "unseen", for: `${id}-reason` }, "Reason, if you deny it"), reason)));
     card.addEventListener("keydown", (event) => {
       const isText = event.target === reason;
       if (isText && event.key === "Enter" && !event.isComposing) {

@@ -61,6 +61,12 @@ export class ConversationRecord {
     }
   }
 
+  /** Returns the prompt that an item answers. */
+  promptOf(item) {
+    const before = this.items.slice(0, this.items.indexOf(item));
+    return before.findLast(({ kind, steer }) => kind === "user" && !steer);
+  }
+
   /** Returns the times of the prompts that began runs. */
   runTimes() {
     return this.items.filter((item) => item.kind === "user" && !item.steer).map(({ time }) => time);
@@ -136,10 +142,13 @@ export class ConversationRecord {
         break;
       case "idle":
         this.outcome = event;
-        if (event.outcome === "failed") this.push(place, "note", { label: event.code, text: event.content, isBad: true });
+        if (event.outcome === "failed") this.failed(event, place);
         break;
       case "error":
         this.push(place, "note", { label: event.code, text: event.content, isBad: true });
+        break;
+      case "failed":
+        this.failed(event, place);
         break;
       case "notice":
       case "cancelled":
@@ -185,6 +194,16 @@ export class ConversationRecord {
   /** Marks a scope, and all calls around it, as changed. */
   touch(scope) {
     for (let call = scope.call; call; call = call.scope.call) call.item.version += 1;
+  }
+
+  /** Takes why a run failed, which its error, the log and its end say. It is shown once. */
+  failed(event, place) {
+    const isIt = (item) => item.kind === "note" && item.label === event.code && item.text === event.content;
+    const item = place.scope.items.slice(-3).find(isIt) ??
+      this.push(place, "note", { label: event.code, text: event.content, isBad: true });
+    item.isFailure = place.scope.name === "";
+    item.version += 1;
+    this.touch(place.scope);
   }
 
   text(event, place) {

@@ -17,7 +17,8 @@ export class RequestError extends Error {
 }
 
 export async function request(method, path, body) {
-  const init = { method, headers: {} };
+  // What is sent while the page is left arrives, too.
+  const init = { method, headers: {}, keepalive: method === "DELETE" };
   if (body !== undefined) {
     init.headers["content-type"] = "application/json";
     init.body = JSON.stringify(body);

@@ -10,11 +10,12 @@ import { AnswerView, NoteView, PromptView, ThoughtView } from "./item_view.js";
  */
 export class TranscriptView {
   /**
-   * `fork` is called with a stored prompt, before which a person wants to continue otherwise. `raw`
-   * returns a node for the turn of an item, or nothing.
+   * `prompts` has what a prompt can do: `edit`, `branches` and `choose`. `again` is called with an answer
+   * that a person wants anew, and `retry` with the note of a run that has failed. `raw` returns a node
+   * for the turn of an item, or nothing.
    */
-  constructor(element, latest, { fork, raw }) {
-    Object.assign(this, { element, latest, fork, raw });
+  constructor(element, latest, { prompts, again, retry, raw }) {
+    Object.assign(this, { element, latest, prompts, again, retry, raw });
     this.views = new Map();
     this.opened = new Set();
     this.most = STEP;
@@ -50,6 +51,11 @@ export class TranscriptView {
     for (const id of this.views.keys()) if (!this.seen.has(id)) this.views.delete(id);
     if (this.wasAtEnd) this.toEnd();
     this.latest.hidden = this.isAtEnd();
+  }
+
+  /** Shows all prompts anew, because other branches are known. */
+  refreshPrompts() {
+    for (const view of this.views.values()) if (view.kind === "user") view.update();
   }
 
   toEnd() {
@@ -118,15 +124,15 @@ export class TranscriptView {
   made(item) {
     switch (kind(item)) {
       case "user":
-        return new PromptView(item, this.fork);
+        return new PromptView(item, this.prompts);
       case "think":
         return new ThoughtView(item, this.opened);
       case "respond":
-        return new AnswerView(item, this.opened);
+        return new AnswerView(item, this.opened, this.again);
       case "call":
         return new CallView(item, this.opened, (items) => this.inner(items));
       default:
-        return new NoteView(item);
+        return new NoteView(item, this.retry);
     }
   }
 

@@ -84,7 +84,7 @@ export const looksBack = {
     await page.close();
   },
 
-  async "a conversation is forked from a prompt"(visitor) {
+  async "prompts are edited and answered again in branches"(visitor) {
     const { server } = visitor;
     const page = await visitor.open();
     await send(page, "First.");
@@ -93,18 +93,26 @@ export const looksBack = {
     await send(page, "Second.");
     server.answer("<response>Two.</response>");
     await until(page, "Two.");
-    await page.getByRole("button", { name: "Fork before this prompt" }).last().click();
-    await until(page, "Two.", 0);
-    await until(page, "One.");
-    assert.equal(await page.getByLabel("Prompt").inputValue(), "Second.");
-    await send(page, "Third.");
+    await page.getByRole("button", { name: "Edit this prompt" }).last().click();
+    const field = page.getByLabel("The prompt, edited");
+    assert.equal(await field.inputValue(), "Second.");
+    await field.fill("Third.");
+    await page.locator(".edit").getByRole("button", { name: "Send" }).click();
     server.answer("<response>Three.</response>");
     await until(page, "Three.");
-    await page.goBack();
+    await until(page, "Two.", 0);
+    await until(page, "One.");
+    await page.getByText("2 of 2").waitFor();
+    await page.getByRole("button", { name: "Earlier version" }).click();
     await until(page, "Two.");
-    await page.getByRole("button", { name: "Fork before this prompt" }).first().click();
-    await until(page, "First.", 0);
-    assert.equal(await page.getByLabel("Prompt").inputValue(), "First.");
+    await page.getByRole("button", { name: "Later version" }).click();
+    await until(page, "Three.");
+    await page.getByRole("button", { name: "Answer again" }).last().click();
+    server.answer("<response>Third time.</response>");
+    await until(page, "Third time.");
+    await page.getByText("3 of 3").waitFor();
+    assert.equal(await page.locator("#list a").count(), 1);
+    await look(page, "branches");
     await page.close();
   },
 
@@ -138,12 +146,18 @@ export const looksBack = {
     await act("Undo file changes");
     await page.locator("#told", { hasText: "a.txt is as it was" }).getByText("it has changed since").waitFor();
     const { hash } = new URL(page.url());
+    await act("Rename");
+    await page.getByLabel("Name").fill("Birds");
+    await page.getByLabel("Rename this conversation").getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("heading", { name: "Birds" }).waitFor();
     await act("Delete conversation");
+    await until(page, "On the wing.", 0);
     await look(page, "deletion");
-    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
     await until(page, "On the wing.");
     await act("Delete conversation");
-    await page.getByRole("button", { name: "Delete it" }).click();
+    // Another deletion, or leaving the page, does not wait any longer.
+    await page.evaluate(() => dispatchEvent(new Event("pagehide")));
     await until(page, "On the wing.", 0);
     await page.waitForFunction((hash) => !document.querySelector(`#list a[href="${hash}"]`), hash);
     visitor.isServerGone = true;

@@ -17,6 +17,7 @@ export const questions = {
     await page.keyboard.press("y");
     assert.equal(await page.getByLabel("Prompt").inputValue(), "y");
     await page.getByLabel("Prompt").fill("");
+    await cards.nth(0).locator(".more > summary").click();
     const [first, second] = await cards.allInnerTexts();
     const shown = ["publish", "pages/index.md", "replaces one line", "+1 −1 lines", "Nothing yet.", "Hello", "Always covers in this conversation: publish"];
     for (const text of [...shown, "each call of publish"]) assert.ok(first.includes(text), `${text}: ${first}`);

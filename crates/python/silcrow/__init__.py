@@ -24,6 +24,7 @@ model that follows simple rules.
 :class:`NativeParser` read what a model has written, chunk by chunk, without an agent.
 """
 
+from ._actions import Action, ParsedToken, StreamingProtocolParser
 from ._agent import Agent, Question, Run
 from ._client import Client, ServedRun
 from ._errors import ActiveError, Error, LimitError, ProviderError, Waiting
@@ -32,6 +33,7 @@ from ._parsing import NativeParser, Parser, families, grammar, write
 from ._tools import Call, Output, Tool, ToolError, schema_of, tool
 
 __all__ = [
+    "Action",
     "ActiveError",
     "Agent",
     "Call",
@@ -41,11 +43,13 @@ __all__ = [
     "LimitError",
     "NativeParser",
     "Output",
+    "ParsedToken",
     "Parser",
     "ProviderError",
     "Question",
     "Run",
     "ServedRun",
+    "StreamingProtocolParser",
     "Tool",
     "ToolError",
     "Waiting",

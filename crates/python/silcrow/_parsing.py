@@ -16,16 +16,14 @@ Chunk = Union[str, bytes, bytearray, memoryview]
 class _EventParser:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._source = _silcrow.EventSource(json.dumps(options))
-        self.push = self._source.push
-        self.finish = self._source.finish
 
     def push(self, chunk: Chunk) -> list[Event]:
         """Reads a chunk, which may be cut anywhere, and returns the events that are certain."""
-        raise NotImplementedError
+        return self._source.push(chunk)
 
     def finish(self) -> list[Event]:
         """Ends the answer, and returns the events that are left. The next answer needs a new parser."""
-        raise NotImplementedError
+        return self._source.finish()
 
     def parse(self, chunks: Chunk | Iterable[Chunk]) -> Iterator[Event]:
         """Reads a whole text, or chunks, and iterates over the events."""

@@ -76,7 +76,25 @@ class Tool:
             result = await asyncio.to_thread(context.run, lambda: self.function(**arguments))
             if inspect.isawaitable(result):
                 result = await result
-        return _output(result)
+        return output_of(result)
+
+
+@typing.overload
+def tool(function: Callable[..., Any], /) -> Tool: ...
+
+
+@typing.overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    approval: bool = False,
+    read_only: bool = False,
+    idempotent: bool = False,
+    sends_out: bool = False,
+    timeout: float = 60.0,
+    retries: int = 0,
+) -> Callable[[Callable[..., Any]], Tool]: ...
 
 
 def tool(
@@ -113,7 +131,7 @@ def tool(
         text = inspect.getdoc(function) or ""
         return Tool(
             function,
-            name or getattr(function, "__name__", type(function).__name__),
+            name or str(getattr(function, "__name__", type(function).__name__)),
             description or _first_part(text) or "A function without a description.",
             schema_of(function),
             approval,
@@ -273,7 +291,7 @@ def _convert_union(kinds: tuple[Any, ...], value: Any) -> Any:
     return value
 
 
-def _output(result: Any) -> Output:
+def output_of(result: Any) -> Output:
     if isinstance(result, Output):
         return result
     if result is None:

@@ -23,6 +23,7 @@
 //!
 //! [`silcrow`]: https://github.com/silcrow/silcrow/tree/main/crates/python/silcrow
 
+mod action_turn;
 mod agent;
 mod alarm;
 mod approval;
@@ -41,6 +42,8 @@ use pyo3::prelude::*;
 /// The part of the package that is written in Rust.
 #[pymodule]
 mod _silcrow {
+    #[pymodule_export]
+    use super::action_turn::ActionTurn;
     #[pymodule_export]
     use super::agent::AgentCore;
     #[pymodule_export]

@@ -297,17 +297,24 @@ class Runs(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(asked, ["file_write"])
             self.assertEqual(pathlib.Path(root, "a.txt").read_text(), "x")
 
-    async def test_two_hundred_agents_work_at_once(self):
+    async def test_two_hundred_runs_work_at_once(self):
+        working, all_work = 0, asyncio.Event()
+
         async def wait(number: int) -> int:
-            await asyncio.sleep(0.05)
+            nonlocal working
+            working += 1
+            if working == 200:
+                all_work.set()
+            await all_work.wait()
             return number
 
-        async def one(number):
-            made = agent(script(call("wait", number=number), f"§respond: {number}\n§end"), [wait])
-            return await made.ask("Go.")
+        async def model(messages):
+            number = messages[1]["content"].strip()
+            yield f"§respond: {number}\n§end" if len(messages) > 2 else call("wait", number=int(number))
 
+        agents = [agent(model, [wait]) for _ in range(10)]
         before = threading.active_count()
-        answers = await asyncio.gather(*(one(number) for number in range(200)))
+        answers = await asyncio.gather(*(agents[number % 10].ask(str(number)) for number in range(200)))
         self.assertEqual(answers, [str(number) for number in range(200)])
         self.assertLessEqual(threading.active_count() - before, 4)
 

@@ -51,7 +51,11 @@ pub(crate) fn build() -> Result<PathBuf, String> {
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-const TESTS: [&str; 2] = ["crates/wasm/tests/parser.test.mjs", "crates/wasm/tests/size.test.mjs"];
+const TESTS: [&str; 3] = [
+    "crates/wasm/tests/parser.test.mjs",
+    "crates/wasm/tests/size.test.mjs",
+    "crates/wasm/tests/page.test.mjs",
+];
 
 /// The crates that the profile optimizes for speed, as far as the module has them.
 const FAST: [&str; 8] = [

@@ -1,4 +1,4 @@
-//! The crates that are linked into the program, with their licences, as cargo knows them.
+//! The crates that are linked into the program and the module of Python, with their licences, as cargo knows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -37,8 +37,10 @@ impl Components {
         let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
         let nodes = metadata["resolve"]["nodes"].as_array().into_iter().flatten();
         let all: BTreeMap<_, _> = nodes.map(|node| (text(&node["id"]), linked(node))).collect();
-        let command = packages.iter().find(|one| one["name"] == COMMAND);
-        let mut waiting: Vec<String> = command.map(|one| text(&one["id"])).into_iter().collect();
+        // The wheel has the module of Python, too.
+        let is_root = |one: &&Value| one["name"] == COMMAND || one["name"] == MODULE;
+        let mut waiting: Vec<String> =
+            packages.iter().filter(is_root).map(|one| text(&one["id"])).collect();
         let mut needs = BTreeMap::new();
         while let Some(id) = waiting.pop() {
             if needs.contains_key(&id) {
@@ -176,6 +178,9 @@ fn text(value: &Value) -> String {
 
 /// The package whose program is packed.
 const COMMAND: &str = "silcrow-cli";
+
+/// The package of the module of Python.
+const MODULE: &str = "silcrow-python";
 
 /// How names of files with licences begin.
 const BEGINNINGS: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];

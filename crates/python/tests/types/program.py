@@ -17,7 +17,7 @@ async def model(messages: list[dict[str, str]]) -> AsyncIterator[str]:
 
 
 def approve(question: Question) -> bool:
-    return question["tool"] == "add"
+    return bool(question["tool"] == "add")
 
 
 async def main() -> None:

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use silcrow_session::{SessionHost, SessionSetup};
+use silcrow_session::SessionHost;
 
 use crate::alarm::Alarm;
 use crate::options::AgentSettings;
@@ -30,9 +30,8 @@ impl AgentCore {
             Python::try_attach(|py| notice.call1(py, (line,)).map(drop));
         });
         // What is wrong is said here, and not at the first run.
-        SessionSetup::check(options.clone(), &host)
-            .map_err(|why| PyValueError::new_err(why.to_string()))?;
-        let shared = SharedAgent::new(settings, options, host);
+        let shared = SharedAgent::check(settings, options, host);
+        let shared = shared.map_err(|why| PyValueError::new_err(why.to_string()))?;
         Ok(Self { shared: Arc::new(shared) })
     }
 

@@ -1,11 +1,13 @@
 //! What all runs of an agent share: options that were checked, and a session that the first run opens.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{self, Arc, PoisonError};
 use std::time::Duration;
 
 use silcrow_agent::Agent;
-use silcrow_session::{AgentSession, Error, SessionHost, SessionOptions};
+use silcrow_session::{
+    AgentSession, Error, SessionHost, SessionOptions, SessionSetup, start_telemetry,
+};
 use silcrow_tool::WithPermissions;
 use tokio::sync::{Mutex, OnceCell};
 use tokio::task::JoinSet;
@@ -21,6 +23,8 @@ use crate::tool::{FunctionFacts, FunctionTool};
 pub(crate) struct SharedAgent {
     options: SessionOptions,
     host: Arc<dyn SessionHost>,
+    /// The options as they were checked first, until a session is opened with them.
+    checked: sync::Mutex<Option<SessionSetup>>,
     session: OnceCell<AgentSession>,
     functions: Vec<Arc<FunctionFacts>>,
     generator: Option<String>,
@@ -30,14 +34,17 @@ pub(crate) struct SharedAgent {
 }
 
 impl SharedAgent {
-    pub(crate) fn new(
+    /// Checks the options, and opens nothing.
+    pub(crate) fn check(
         settings: AgentSettings,
         options: SessionOptions,
         host: Arc<dyn SessionHost>,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, Error> {
+        let checked = SessionSetup::check(options.clone(), &host)?;
+        Ok(Self {
             options,
             host,
+            checked: sync::Mutex::new(Some(checked)),
             session: OnceCell::new(),
             functions: settings.functions.into_iter().map(Arc::new).collect(),
             generator: settings.generator,
@@ -47,13 +54,24 @@ impl SharedAgent {
                 _ => Decides::Nobody,
             },
             after: Mutex::default(),
-        }
+        })
     }
 
     /// Returns the session, which the first run opens.
     pub(crate) async fn session(&self) -> Result<&AgentSession, Error> {
-        let open = || AgentSession::open(self.options.clone(), &self.host);
-        self.session.get_or_try_init(open).await
+        self.session.get_or_try_init(|| self.open()).await
+    }
+
+    async fn open(&self) -> Result<AgentSession, Error> {
+        let checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(setup) = checked else {
+            // The first attempt has failed, for a reason that may be gone.
+            return AgentSession::open(self.options.clone(), &self.host).await;
+        };
+        start_telemetry(&setup.options().telemetry, &*self.host);
+        let mut session = setup.open().await?;
+        session.read_profile().await;
+        Ok(session)
     }
 
     /// Makes the agent of one run, whose functions are called through `desk`.

@@ -52,6 +52,7 @@ impl Agent {
                 secrets: Secrets::default(),
                 replayed: None,
                 observer: None,
+                profile: None,
             },
         }
     }

@@ -40,6 +40,7 @@ use crate::model_summary::ModelSummary;
 use crate::outcome::RunOutcome;
 use crate::outlet::Outlet;
 use crate::parts::AgentParts;
+use crate::profile::{learn_after, with_facts};
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
 use crate::run_order::RunOrder;
@@ -57,7 +58,11 @@ pub(crate) async fn run(
     outlet: &mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
     let span = trace::run_span(scope);
-    let ended = run_checked(parts, scope, beginning, inbox, outlet).instrument(span.clone()).await;
+    let own = with_facts(parts, scope).await;
+    let ended = run_checked(&own, scope, beginning, inbox, outlet).instrument(span.clone()).await;
+    if let Ok(outcome) = &ended {
+        learn_after(parts, scope, outcome).await;
+    }
     span.in_scope(|| trace::run_ended(&ended));
     ended
 }

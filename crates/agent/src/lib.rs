@@ -107,6 +107,7 @@ mod outlet;
 mod parked_answer;
 mod parked_run;
 mod parts;
+mod profile;
 mod prompts;
 mod questions;
 mod reader;
@@ -131,6 +132,7 @@ mod transition;
 mod turn;
 mod watch;
 mod window;
+mod with_profile;
 mod workflow;
 
 pub use accounts::StoredAccounts;

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::{ContextAssembler, ModelLimits};
 use silcrow_exec::{Budget, RecordedResults};
+use silcrow_profile::LearnOptions;
 use silcrow_provider::Provider;
 use silcrow_store::Store;
 use silcrow_tool::{Approver, Scope, Secrets, Spill, ToolSource, Toolbox, Validator};
@@ -37,6 +38,8 @@ pub(crate) struct AgentParts {
     /// The conversation that a run replays.
     pub(crate) replayed: Option<Arc<RecordedResults>>,
     pub(crate) observer: Option<Arc<dyn RunObserver>>,
+    /// How the profile of the user is learned, if it is.
+    pub(crate) profile: Option<LearnOptions>,
 }
 
 impl AgentParts {

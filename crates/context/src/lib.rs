@@ -88,6 +88,7 @@ pub use instruction_text::{INSTRUCTIONS_CAP, InstructionAuthor, InstructionText}
 pub use logged::LoggedEvent;
 pub use needed::NeededEntries;
 pub use notice::{ContextNotice, NOTICE_CAP};
+pub use passed_on::PassedOn;
 pub use system::{GuideLength, PromptPart, SystemPrompt, ToolCard};
 pub use transcript::CONTINUE;
 pub use view::shortened_results;

@@ -1,12 +1,15 @@
 //! Results that are only passed on: the model reads their type and size, and not their content.
 //!
-//! This module knows which results of a turn become shorter. Which outputs are passed on is decided in
-//! `silcrow-plan`.
+//! This module knows which results of a turn become shorter. The submodule `outputs` decides which
+//! outputs are passed on.
+
+mod outputs;
 
 use std::borrow::Cow;
 
 use silcrow_event::{CallResult, Event, ResultOrigin, ResultStatus};
-use silcrow_plan::PassedOn;
+
+pub use outputs::PassedOn;
 
 /// Returns the results of a turn as the model reads them. `said` is the turn, and `is_answered` is
 /// whether the person has got its answer. With `blocks` the model reads the turn as it wrote it: then the

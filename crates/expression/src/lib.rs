@@ -70,6 +70,11 @@
 //! division of two integers rounds toward zero. `&&` and `||` ignore an error on one side if the
 //! other side decides.
 //!
+//! # Names in text
+//!
+//! Where a text names an output, it says `$name`, and `$$name` is the text `$name` (P-26). [`name_parts`]
+//! finds the names; what they stand for is up to the caller.
+//!
 //! # Bounds
 //!
 //! An expression has at most [`MAX_SOURCE`] bytes and [`MAX_DEPTH`] levels. An evaluation makes a
@@ -81,7 +86,7 @@
 //! - It calls nothing and changes nothing: it has no clock, no randomness and no I/O.
 //! - It has no regular expressions, no dates, and no functions that a caller adds.
 //! - It never panics; what cannot be evaluated is an [`ExpressionError`] for the model.
-//! - It does not know blocks, calls or the names that an output has.
+//! - It does not know blocks, calls, or what a name stands for.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
@@ -94,6 +99,7 @@ mod functions;
 mod json;
 mod limits;
 mod lists;
+mod names;
 mod operators;
 mod parse;
 mod scope;
@@ -105,6 +111,7 @@ mod value;
 pub use error::ExpressionError;
 pub use expression::Expression;
 pub use limits::EvaluationLimits;
+pub use names::{NamePart, begins_name, continues_name, name_len, name_parts};
 pub use parse::MAX_SOURCE;
 pub use scope::EvaluationScope;
 pub use syntax::MAX_DEPTH;

@@ -3,6 +3,7 @@
 use silcrow_event::{CallKind, CallMode, Json, OnError};
 use silcrow_lex::{Delimiter, Dialect};
 
+use crate::blocks::blocks;
 use crate::json::{JsonStrings, digits, gap, member};
 use crate::regex::{RegexId, Regexes};
 use crate::rules::{GrammarRule, Symbol, exit, many, nonterminal, rule, text, text_rule};
@@ -12,8 +13,8 @@ fn literal(delimiter: Delimiter) -> &'static str {
     Dialect::Action.literal(delimiter)
 }
 
-/// Returns the rules of a turn: thoughts, answers that are not final and actions in any order, each
-/// on a new line. A turn does more than think. A final answer ends it, and may not follow an action,
+/// Returns the rules of a turn: thoughts, answers that are not final, actions and control blocks in any
+/// order, each on a new line. A turn does more than think. A final answer ends it, and may not follow an action,
 /// because the model has not read the result yet; there, `<results>` ends the turn (P-10).
 pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
     let lines = |text| between_tags(regexes, Dialect::Action, text);
@@ -28,6 +29,7 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
         ];
         if has_calls {
             sections.push(vec![nonterminal("action"), nonterminal("acted")]);
+            sections.push(vec![nonterminal("block"), nonterminal("acted")]);
         }
         sections
     };
@@ -97,7 +99,8 @@ pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule
         vec![vec![], vec![text(format!(" {name}=\"")), nonterminal(format!("{name}s"))]]
     };
     let word = |word: &str| vec![text(format!("{word}\""))];
-    vec![
+    let blocks = blocks(regexes, &seconds);
+    let mut rules = vec![
         rule("action", vec![in_tag, in_body]),
         rule("kind", attribute("type")),
         rule("types", CallKind::ALL.map(|kind| word(kind.as_str())).to_vec()),
@@ -108,7 +111,7 @@ pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule
         field("depends_on", nonterminal("ids")),
         rule("ids", vec![ids.to_vec()]),
         rule("more_ids", vec![vec![text(","), gap(), short(), gap()]]),
-        field("timeout", seconds),
+        field("timeout", seconds.clone()),
         field("retry", count),
         field("on_error", nonterminal("policy")),
         field("compensate", nonterminal("undo")),
@@ -128,7 +131,9 @@ pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule
             "policy",
             OnError::ALL.map(|policy| vec![text(Json::string(policy.as_str()))]).to_vec(),
         ),
-    ]
+    ];
+    rules.extend(blocks);
+    rules
 }
 
 /// Returns the rule of an optional member.

@@ -46,6 +46,7 @@
 
 mod action;
 mod automaton;
+mod blocks;
 mod char_set;
 mod export;
 mod format;

@@ -31,15 +31,21 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
         exits.push(exit(format!("\n{list}"), Some("calls")));
     }
     let close = |next| vec![exit(think_end, Some(next))];
+    let then = |next: &'static str, lines: usize| {
+        let mut then = vec![text("\n"); lines];
+        then.push(nonterminal(next));
+        then
+    };
     let thought = between_tags(regexes, Dialect::Phase, thought(regexes, Dialect::Phase));
     // An empty thought separates two consecutive answers (P-5).
     let separated = vec![text(format!("{think_end}\n")), nonterminal("answer")];
     let thought = regexes.name("THOUGHT", thought);
     let mut rules = vec![
         rule("turn", begin("thought")),
-        rule("more", vec![vec![text("\n"), nonterminal("turn")]]),
+        // A blank line may follow a thought.
+        rule("more", vec![then("turn", 1), then("turn", 2)]),
         rule("later_turn", later),
-        rule("later", vec![vec![], vec![text("\n"), nonterminal("later_turn")]]),
+        rule("later", vec![vec![], then("later_turn", 1), then("later_turn", 2)]),
         text_rule("thought", thought, close("more")),
         text_rule("later_thought", thought, close("later")),
         text_rule("answer", answer(regexes, Dialect::Phase), exits),

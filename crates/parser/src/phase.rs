@@ -21,7 +21,8 @@ pub(crate) fn effect(delimiter: Delimiter) -> DelimiterEffect {
 
 /// Writes `<think>…</think>`, `<execute>[…]</execute>`, text and `<end>`.
 pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Options) -> String {
-    let mut out = PhaseWriter { out: String::new(), last: LastWritten::Delimiter };
+    let mut out =
+        PhaseWriter { out: String::new(), last: LastWritten::Delimiter, first_call: None };
     for event in events {
         let call = call_text(event);
         if call.is_none() {
@@ -32,7 +33,7 @@ pub(crate) fn write<'a>(events: impl Iterator<Item = &'a Event>, options: Option
             Event::Think(think) => {
                 out.delimiter(Delimiter::Think);
                 escape(&think.content, Delimiter::Think, options, &mut out.out);
-                out.delimiter(Delimiter::ThinkEnd);
+                out.end_thought();
             }
             Event::Respond(respond) => {
                 if out.last == LastWritten::Respond {
@@ -65,12 +66,15 @@ fn call_text(event: &Event) -> Option<&str> {
 struct PhaseWriter {
     out: String,
     last: LastWritten,
+    /// Where the only call of the open list begins; `None` once there are more.
+    first_call: Option<usize>,
 }
 
 /// The last thing that was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LastWritten {
     Delimiter,
+    Thought,
     Respond,
     Call,
 }
@@ -90,22 +94,40 @@ impl PhaseWriter {
         self.last = LastWritten::Delimiter;
     }
 
+    /// Writes the end of a thought, on its last line unless that could be read in another way.
+    fn end_thought(&mut self) {
+        if self.out.ends_with(['<', '`', '~']) {
+            self.line();
+        }
+        self.out.push_str(Dialect::Phase.literal(Delimiter::ThinkEnd));
+        self.last = LastWritten::Thought;
+    }
+
+    /// Writes a call: the only one on the line of its list, several on a line each. A blank line is
+    /// between a thought and the list.
     fn call(&mut self, text: &str) {
         if self.last == LastWritten::Call {
-            self.out.push(',');
+            if let Some(first) = self.first_call.take() {
+                self.out.insert_str(first, "\n  ");
+            }
+            self.out.push_str(",\n  ");
         } else {
+            if self.last == LastWritten::Thought {
+                self.line();
+            }
             self.delimiter(Delimiter::Calls);
-            self.out.push_str("\n[");
+            self.out.push('[');
+            self.first_call = Some(self.out.len());
         }
-        self.out.push_str("\n  ");
         self.out.push_str(text);
         self.last = LastWritten::Call;
     }
 
     fn end_calls(&mut self) {
         if self.last == LastWritten::Call {
-            self.out.push_str("\n]");
-            self.delimiter(Delimiter::Execute);
+            self.out.push_str(if self.first_call.take().is_some() { "]" } else { "\n]" });
+            self.out.push_str(Dialect::Phase.literal(Delimiter::Execute));
+            self.last = LastWritten::Delimiter;
         }
     }
 }

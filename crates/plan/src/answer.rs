@@ -10,7 +10,8 @@
 
 use std::collections::VecDeque;
 
-use crate::names::{begins_name, name_len};
+use silcrow_expression::{begins_name, name_len};
+
 use crate::outputs::Source;
 use crate::plan::Plan;
 use crate::substitute::text_of;

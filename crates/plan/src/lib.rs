@@ -75,9 +75,6 @@
 //!
 //! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
 //!
-//! [`PassedOn`] says which outputs of a stored turn are used only by other calls, by expressions and by
-//! the answer, so that its model does not have to read them.
-//!
 //! # What it does not do
 //!
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
@@ -91,9 +88,7 @@ mod answer;
 mod control;
 mod decision;
 mod limits;
-mod names;
 mod outputs;
-mod passed_on;
 mod plan;
 mod substitute;
 mod undo;
@@ -102,7 +97,6 @@ pub use answer::{AnswerPiece, AnswerRenderer};
 pub use control::{ControlStep, expression_flaw};
 pub use decision::{PlanDecision, PlanUpdate, ReadyCall};
 pub use limits::PlanLimits;
-pub use passed_on::PassedOn;
 pub use plan::{Plan, RollbackCall, SKIPPED};
 pub use silcrow_event::{ControlBlock, ControlKind, ParallelJoin};
 pub use undo::{CallUndo, UndoCover, UndoCoverage, UndoneCall, undo_id};

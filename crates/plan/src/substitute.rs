@@ -8,17 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use silcrow_event::Json;
-
-use crate::names::{TextPart, pieces};
+use silcrow_expression::{NamePart, name_parts};
 
 /// Returns the names that the strings of `args`, a JSON object, use. Keys are not read (P-26).
 pub(crate) fn names_in(args: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for range in strings(args) {
         let Some(string) = read(&args[range]) else { continue };
-        names.extend(pieces(&string).filter_map(|piece| match piece {
-            TextPart::Name(name) => Some(name.to_owned()),
-            TextPart::Text(_) | TextPart::Escaped(_) => None,
+        names.extend(name_parts(&string).filter_map(|piece| match piece {
+            NamePart::Name(name) => Some(name.to_owned()),
+            NamePart::Text(_) | NamePart::Escaped(_) => None,
         }));
     }
     names
@@ -46,18 +45,18 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
     for range in strings(args) {
         let Some(string) = read(&args[range.clone()]) else { continue };
         let is_changed = |piece| match piece {
-            TextPart::Text(_) => false,
-            TextPart::Name(name) => values.contains_key(name),
-            TextPart::Escaped(_) => true,
+            NamePart::Text(_) => false,
+            NamePart::Name(name) => values.contains_key(name),
+            NamePart::Escaped(_) => true,
         };
-        if !pieces(&string).any(is_changed) {
+        if !name_parts(&string).any(is_changed) {
             continue;
         }
         out.push_str(&args[copied..range.start]);
         copied = range.end;
-        let mut parts = pieces(&string);
+        let mut parts = name_parts(&string);
         match (parts.next(), parts.next()) {
-            (Some(TextPart::Name(name)), None) if let Some(value) = values.get(name) => {
+            (Some(NamePart::Name(name)), None) if let Some(value) = values.get(name) => {
                 let begin = out.len();
                 out.push_str(value.as_str());
                 if value.as_str().starts_with('"') {
@@ -81,10 +80,10 @@ pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Op
 /// not replaced.
 fn inserted(text: &str, values: &NamedValues<'_>, max: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len());
-    for piece in pieces(text) {
+    for piece in name_parts(text) {
         match piece {
-            TextPart::Text(text) | TextPart::Escaped(text) => out.push_str(text),
-            TextPart::Name(name) => match values.get(name) {
+            NamePart::Text(text) | NamePart::Escaped(text) => out.push_str(text),
+            NamePart::Name(name) => match values.get(name) {
                 Some(value) => out.push_str(&text_of(value)),
                 None => {
                     out.push('$');

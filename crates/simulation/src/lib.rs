@@ -53,6 +53,7 @@
 //! This crate asks no model, runs no tool, and reads no file. It does not judge whether an answer is good.
 //! For a model that follows rules and calls real tools there is `silcrow-rehearsal`.
 
+mod block_rows;
 mod error;
 mod event;
 mod inner_calls;

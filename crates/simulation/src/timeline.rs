@@ -6,15 +6,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use silcrow_event::{CallEnd, CallTransition, ErrorEvent, Event};
+use silcrow_event::{
+    BlockMark, CallEnd, CallResult, CallTransition, ControlKind, ErrorEvent, Event, ResultStatus,
+};
 use silcrow_sanitize::sanitize;
 use silcrow_term::fit::columns as width;
 
+use crate::block_rows::BlockRows;
 use crate::event::{SimulationEvent, TimedEvent};
 
 /// A simulation as a picture of text: for each call a bar over time, with how it ended.
 ///
-/// A row has the id of the call, a bar for each attempt, and the end of the call. The rows `answer` and
+/// A row has the id of the call, a bar for each attempt, and the end of the call. A control block has a
+/// row from its beginning to the end of the last call in it. The rows `answer` and
 /// `done` follow. Below are texts that did not fit, diagnostics of the text, and the answer. Nothing in
 /// them can change a terminal.
 ///
@@ -37,6 +41,7 @@ pub struct Timeline {
     /// When the first and the last text of the answer were shown.
     answered: Option<(Duration, Duration)>,
     notes: Vec<String>,
+    blocks: BlockRows,
     done: Duration,
     /// When the last event happened.
     end: Duration,
@@ -65,7 +70,16 @@ impl Timeline {
         match event {
             // Those that another call runs are in the order in which they start.
             SimulationEvent::Emitted(Event::Call(call)) if path.is_empty() => {
+                if !call.is_instance() {
+                    self.blocks.push(turn, call.id());
+                }
                 self.row(turn, &path, call.id());
+            }
+            SimulationEvent::Emitted(Event::Block(mark)) if path.is_empty() => {
+                self.mark(at, turn, &mark);
+            }
+            SimulationEvent::Emitted(Event::Result(result)) if path.is_empty() => {
+                self.end_block(turn, &result);
             }
             SimulationEvent::Emitted(Event::Error(ErrorEvent { code, content, .. })) => {
                 self.notes.push(format!("note {code}: {content}"));
@@ -83,6 +97,37 @@ impl Timeline {
         }
     }
 
+    /// Takes a part of a control block, which has a row from its beginning to the end of all in it.
+    fn mark(&mut self, at: Duration, turn: u32, mark: &BlockMark) {
+        match mark {
+            BlockMark::Begin(block) if block.kind.has_body() => {
+                let depth = self.blocks.push(turn, &block.id);
+                self.blocks.open(&block.id);
+                let label = format!("{:1$}{2} {3}", "", 2 * depth, block.kind.as_str(), block.id);
+                let row = self.row(turn, "", &block.id);
+                row.id = label;
+                row.bars.push((at, Some(at)));
+                row.ended = Some((CallEnd::Ok, None));
+            }
+            BlockMark::End { id } => {
+                self.blocks.close(id);
+                self.row(turn, "", id).extend(at);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes the result of a block, which one that failed or was skipped has.
+    fn end_block(&mut self, turn: u32, result: &CallResult) {
+        let is_block = result.tool().is_some_and(|tool| ControlKind::WORDS.contains(&tool));
+        if let Some(id) = result.id.as_deref().filter(|_| is_block)
+            && result.status() == ResultStatus::Failure
+            && self.by_id.contains_key(&(turn, format!("/{id}")))
+        {
+            self.row(turn, "", id).ended = Some((CallEnd::Failed, Some(result.failure_text())));
+        }
+    }
+
     /// Changes the row of a call.
     fn apply(&mut self, at: Duration, turn: u32, path: &str, transition: CallTransition<'_>) {
         match transition {
@@ -95,6 +140,11 @@ impl Timeline {
                 let row = self.row(turn, path, &id);
                 row.end_bar(at);
                 row.ended = Some((end, reason.map(Cow::into_owned)));
+                let around =
+                    if path.is_empty() { self.blocks.around(turn, &id) } else { Vec::new() };
+                for block in around {
+                    self.row(turn, path, &block).extend(at);
+                }
             }
             CallTransition::Paused { id } => self.row(turn, path, &id).end_bar(at),
             _ => {}
@@ -154,6 +204,13 @@ impl Timeline {
 }
 
 impl TimelineRow {
+    /// Lets the bar of a block last until this time.
+    fn extend(&mut self, at: Duration) {
+        if let Some((_, Some(end))) = self.bars.last_mut() {
+            *end = (*end).max(at);
+        }
+    }
+
     /// Ends the bar of the current attempt. Between two attempts this does nothing.
     fn end_bar(&mut self, at: Duration) {
         if let Some((_, end @ None)) = self.bars.last_mut() {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use silcrow_provider::{Delta, DeltaStream, FinishReason, Provider, Request};
+use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 use tokio::time::sleep;
 
 /// A model that takes 600 ms to its first token, and 10 ms for each.
@@ -29,6 +29,10 @@ impl PacedModel {
 impl Provider for PacedModel {
     fn name(&self) -> &str {
         "paced"
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
     }
 
     fn stream(&self, _: Request) -> DeltaStream {

@@ -103,7 +103,7 @@ pub(crate) fn tasks() -> [Task; 10] {
             "walk through pages",
             "How many words have the pages 1 to 4? Each page names the next one.",
             (1..5).map(|page| call("fetch", json!({"page": page}))).collect(),
-            r#"<foreach id="pages" in="range(1, 5)" as="n" max_parallel="1"><action>{"name":"fetch","parameters":{"page":"$n"}}</action></foreach>
+            r#"<foreach id="pages" in="range(4).map(i, i + 1)" as="n" max_parallel="1"><action>{"name":"fetch","parameters":{"page":"$n"}}</action></foreach>
 <value name="words" expr="sum(pages.map(p, p.words))"/>
 <response>They have $words words.</response>"#
                 .to_owned(),

@@ -291,3 +291,48 @@ async fn open_calls_of_a_fork_have_an_unknown_outcome() {
     assert!(outcome.content.text().contains("it may have run there"), "{outcome:?}");
     assert_eq!(entries[4].event, Event::user("on"));
 }
+
+/// A fork in the middle of a loop keeps the results of its items, and starts none of them.
+#[tokio::test]
+async fn a_fork_in_a_loop_has_the_results_of_its_items() {
+    let store = Arc::new(MemoryStore::new());
+    let starts = Starts::default();
+    let noted = Arc::clone(&starts);
+    let say = tool("say", move |args: String, context| {
+        let started = (context.conversation_id().to_owned(), context.turn(), context.call_id().to_owned());
+        noted.lock().unwrap().push(started);
+        async move { Ok(ToolOutput::new("said", args)) }.boxed()
+    });
+    let script = "<foreach id=\"each\" in=\"['a','b','c']\" as=\"n\" max_parallel=\"1\">\
+        <action id=\"s\">{\"name\":\"say\",\"parameters\":{\"text\":\"$n\"}}</action></foreach>\
+        <response>Done.</response>\n%%\n<response>Again.</response>";
+    let agent = Agent::new(ScriptedModel::parse(script, 1), Arc::clone(&store))
+        .with_tools(toolbox([with(say)]))
+        .with_dialect(Dialect::Action);
+    agent.ask_in("c1", "go").await.unwrap();
+    assert_eq!(starts.lock().unwrap().len(), 3);
+    let log = store.read("c1", 1..=u64::MAX).await.unwrap();
+    let at = log.iter().find_map(|entry| match &entry.event {
+        Event::Result(result) if result.id.as_deref() == Some("each[1].s") => entry.seq,
+        _ => None,
+    });
+    let fork = agent.fork("c1", at, "fork").await.unwrap();
+    let results = |entries: Vec<Entry>| -> Vec<(String, String)> {
+        let results = entries.into_iter().filter_map(|entry| match entry.event {
+            Event::Result(result) => Some((result.id.clone()?, result.content.text().into_owned())),
+            _ => None,
+        });
+        results.collect()
+    };
+    let copied = results(store.read(&fork, 1..=u64::MAX).await.unwrap());
+    assert_eq!(copied[0], ("each[0].s".to_owned(), r#"{"text":"a"}"#.to_owned()));
+    assert_eq!(copied[1], ("each[1].s".to_owned(), r#"{"text":"b"}"#.to_owned()));
+    let answer = agent.ask_in(&*fork, "and?").await.unwrap();
+    assert_eq!(answer.text, "Again.");
+    assert_eq!(starts.lock().unwrap().len(), 3, "the fork starts no item");
+    // Every call of the fork has a result, and those of the items that had one are the same.
+    let ended = results(store.read(&fork, 1..=u64::MAX).await.unwrap());
+    assert_eq!(ended[..2], copied[..2]);
+    let calls = calls(&store.read(&fork, 1..=u64::MAX).await.unwrap());
+    assert!(calls.iter().all(|(_, id)| ended.iter().any(|(ended, _)| ended == id)), "{ended:?}");
+}

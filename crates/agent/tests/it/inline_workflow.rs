@@ -80,12 +80,12 @@ async fn one_call_works_on_every_item_and_every_step_is_stored() {
     });
     assert_eq!(calls, ["names", "all[0].one", "all[1].one", "all[2].one"]);
     assert_eq!(results, calls);
-    // Each call is stored before its result, and with the words of the workflow.
+    // Each call is stored before its result, and with its item.
     let call = stored.iter().find_map(|entry| match &entry.event {
         Event::Call(call) if call.id() == "all[1].one" => Some(call.args()),
         _ => None,
     });
-    assert_eq!(call, Some(r#"{"text":"$n"}"#));
+    assert_eq!(call, Some(r#"{"text":"b"}"#));
 }
 
 #[tokio::test]

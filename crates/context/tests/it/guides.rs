@@ -5,8 +5,16 @@ use crate::read::{call, contents_of, read};
 
 /// Returns the paragraphs of a guide that begin with this line.
 fn examples(dialect: Dialect, line: &str) -> Vec<&'static str> {
-    let paragraphs = guide(dialect).trim_end().split("\n\n");
-    paragraphs.filter_map(|text| text.strip_prefix(line)?.strip_prefix('\n')).collect()
+    let text = guide(dialect).trim_end();
+    let heading = format!("\n\n{line}\n");
+    let begins = text.match_indices(&*heading).map(|(at, found)| at + found.len());
+    let example = |begin: usize| {
+        let rest = &text[begin..];
+        let next = ["\n\nThe person asks:", "\n\nYou write:", "\n\nYou receive:", "\n\n#"];
+        let end = next.iter().filter_map(|next| rest.find(next)).min();
+        &rest[..end.unwrap_or(rest.len())]
+    };
+    begins.map(example).collect()
 }
 
 /// Each example is parsed as these events, without a diagnostic.

@@ -15,6 +15,7 @@ mod needed;
 mod notices;
 mod pairing;
 mod passed_on;
+mod passed_on_outputs;
 mod prompt;
 mod read;
 mod steered;

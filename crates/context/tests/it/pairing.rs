@@ -67,13 +67,11 @@ fn a_malformed_call_stands_where_it_was() {
     user
       go
     assistant
-      <execute>
-      [
+      <execute>[
         {"name": "file_list", "args": {}},
         {"nam": 1},
         {"name": "file_list", "args": {}}
-      ]
-      </execute>
+      ]</execute>
     user
       <results>
       [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","outcome":"malformed call","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
@@ -116,12 +114,10 @@ fn the_result_of_an_unmarked_malformed_call_keeps_its_place() {
       go
     assistant
       {"nam": 1}
-      <execute>
-      [
+      <execute>[
         {"name": "file_list", "args": {}},
         {"name": "file_list", "args": {}}
-      ]
-      </execute>
+      ]</execute>
     user
       <results>
       [{"tool":"file_list","status":"success","content":"one"},{"tool":null,"status":"failure","outcome":"malformed call","content":"`name` is missing"},{"tool":"file_list","status":"success","content":"three"}]
@@ -177,12 +173,10 @@ fn a_call_without_a_result_gets_one() {
     user
       go
     assistant
-      <execute>
-      [
+      <execute>[
         {"name": "file_list", "args": {}},
         {"name": "file_list", "args": {}}
-      ]
-      </execute>
+      ]</execute>
     user
       <results>
       [{"tool":"file_list","status":"failure","origin":"framework","content":"no result was recorded"},{"tool":"file_list","status":"success","content":"two"}]

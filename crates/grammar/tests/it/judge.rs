@@ -1,6 +1,10 @@
 //! The verdict of the parser on a text: whether a grammar should accept it.
 
-use silcrow_event::{Call, Diagnostic, DiagnosticKind, Event, Json};
+use std::time::Duration;
+
+use silcrow_event::{
+    BlockMark, Call, ControlBlock, ControlKind, Diagnostic, DiagnosticKind, Event, Json,
+};
 use silcrow_grammar::Dialect;
 use silcrow_parser::write;
 use silcrow_testkit::Joined;
@@ -47,6 +51,8 @@ impl Both {
 
     pub(crate) fn knows_all(&self, events: &[Event]) -> bool {
         let knows = |event: &Event| match (event, self.tools) {
+            // Without calls there are no blocks either.
+            (Event::Block(_), Some([])) => false,
             (Event::Call(call), Some(tools)) => {
                 let undo = call.action().and_then(|action| action.compensate.as_ref());
                 tools.contains(&call.name()) && undo.is_none_or(|it| tools.contains(&&*it.name))
@@ -59,8 +65,7 @@ impl Both {
     /// Returns whether a text is beyond the bounds of the grammar.
     pub(crate) fn is_beyond(&self, wire: &str, events: &[Event]) -> bool {
         let is_beyond = |event: &Event| match event {
-            // No grammar has control blocks.
-            Event::Block(_) => true,
+            Event::Block(BlockMark::Begin(block)) => !is_plain_block(block),
             Event::Call(call) => !self.is_plain(call),
             // No line of a thought opens a fence.
             Event::Think(think) if think.content.lines().any(begins_fence) => true,
@@ -76,6 +81,7 @@ impl Both {
         // Inline code may hold delimiters (P-39); the grammar wants them elsewhere.
         let in_code = format!("`{}", self.dialect.first_char());
         wire.contains(&in_code)
+            || !has_plain_bodies(events)
             || wire.contains('\u{feff}')
             || wire.contains("```````")
             || wire.contains("~~~~~~~")
@@ -103,6 +109,72 @@ impl Both {
     }
 }
 
+/// Returns whether a block has names and an expression as in the grammar.
+fn is_plain_block(block: &ControlBlock) -> bool {
+    let is_name = |text: &str| {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        (1..=40).contains(&text.len())
+            && text.bytes().all(is_word)
+            && !text.starts_with(|char: char| char.is_ascii_digit())
+    };
+    let is_expression = |text: &str| {
+        let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"';
+        // An ampersand may be written in five letters.
+        text.len() <= 80 && text.bytes().all(is_plain)
+    };
+    let is_count = |count: usize| count < 10_000_000;
+    let time = |time: Option<Duration>| time.is_none_or(|time| time.as_secs() < 1_000_000);
+    let is_plain_kind = match &block.kind {
+        ControlKind::Choice { test: source } | ControlKind::Value { expression: source } => {
+            is_expression(source)
+        }
+        ControlKind::ForEach { items, item, index, max_parallel, limit, .. } => {
+            is_expression(items)
+                && is_name(item)
+                && index.as_deref().is_none_or(is_name)
+                && is_count(*max_parallel)
+                && is_count(*limit)
+        }
+        ControlKind::Parallel { max, timeout, .. } => max.is_none_or(is_count) && time(*timeout),
+        ControlKind::Transaction { timeout } => time(*timeout),
+    };
+    // A value has its name in its id, and an output key beside that is written in another order.
+    let is_plain_key = block.output_key.as_deref().is_none_or(is_name)
+        && !(matches!(block.kind, ControlKind::Value { .. }) && block.output_key.is_some());
+    is_name(&block.id) && is_plain_kind && is_plain_key
+}
+
+/// Returns whether every block is closed and has only actions and blocks, and a choice at most one other
+/// body.
+fn has_plain_bodies(events: &[Event]) -> bool {
+    let mut open: Vec<bool> = Vec::new();
+    for event in events {
+        match event {
+            Event::Block(BlockMark::Begin(block)) if block.kind.has_body() => {
+                open.push(matches!(block.kind, ControlKind::Choice { .. }));
+            }
+            Event::Block(BlockMark::Begin(_)) if open.len() >= 8 => return false,
+            Event::Block(BlockMark::Otherwise { .. }) => match open.last_mut() {
+                Some(may) if *may => *may = false,
+                _ => return false,
+            },
+            Event::Block(BlockMark::End { .. }) => {
+                if open.pop().is_none() {
+                    return false;
+                }
+            }
+            Event::Think(_) | Event::Respond(_) | Event::Execute if !open.is_empty() => {
+                return false;
+            }
+            _ => {}
+        }
+        if open.len() > 8 {
+            return false;
+        }
+    }
+    open.is_empty()
+}
+
 /// Returns whether a line of a thought may open a fence.
 fn begins_fence(line: &str) -> bool {
     let line = line.trim_start_matches(' ');
@@ -119,7 +191,7 @@ fn faults(joined: &Joined) -> impl Iterator<Item = &Diagnostic> {
 /// calls something. After a final answer nothing may follow, and before it no action (P-22).
 pub(crate) fn is_one_answer(events: &[Event], dialect: Dialect) -> bool {
     let is_text = |event: &&Event| matches!(event, Event::Think(_) | Event::Respond(_));
-    let is_call = |event: &Event| matches!(event, Event::Call(_));
+    let is_call = |event: &Event| matches!(event, Event::Call(_) | Event::Block(_));
     if dialect == Dialect::Action {
         let is_final = |event: &Event| matches!(event, Event::Respond(respond) if respond.last);
         let acts = events.iter().any(is_call);

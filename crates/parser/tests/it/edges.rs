@@ -23,10 +23,10 @@ fn what_is_written_begins_and_ends_with_its_delimiters() {
     }
     let events = [think.clone(), respond.clone(), Event::Execute, Event::End];
     assert_eq!(write(&events, Dialect::Sigil), "§think: a\n§respond: b\n§execute\n§end");
-    assert_eq!(write(&events, Dialect::Phase), "<think>a\n</think>\nb\n<end>");
+    assert_eq!(write(&events, Dialect::Phase), "<think>a</think>\nb\n<end>");
     assert_eq!(write(&events, Dialect::Action), "<thought>a\n</thought>\n<response>b\n</response>");
     let events = [Event::Execute, respond, think];
-    assert_eq!(write(&events, Dialect::Phase), "b\n<think>a\n</think>");
+    assert_eq!(write(&events, Dialect::Phase), "b\n<think>a</think>");
     assert_eq!(write(&events, Dialect::Action), "<response>b\n</response>\n<thought>a\n</thought>");
 }
 

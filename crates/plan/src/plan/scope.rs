@@ -11,6 +11,7 @@ use super::node::{Node, NodeState};
 use super::{NodeEnd, Plan};
 use crate::decision::PlanUpdate;
 use crate::outputs::Source;
+use crate::substitute::{NamedValues, names_in, substitute};
 
 impl Plan {
     /// Creates the plan of a body in a block of this plan. `instance` is added to the ids in it.
@@ -127,9 +128,31 @@ impl Plan {
         self.nodes.iter().all(|node| node.is_proxy || node.is_ended())
     }
 
-    /// Reports that a call is an instance of one in the body of a loop.
+    /// Reports that a call is an instance of one in the body of a loop, with the item that it is about
+    /// in place of its name. The call itself keeps the name.
     pub(super) fn report_instance(&mut self, call: &Call) {
-        self.updates.push_back(PlanUpdate::Instance(call.clone().as_instance()));
+        let told = self.with_items(call).unwrap_or_else(|| call.clone());
+        self.updates.push_back(PlanUpdate::Instance(told.as_instance()));
+    }
+
+    /// Returns a call with short values that are known already in place of their names; `None` if there
+    /// are none. Outputs of calls are not there yet.
+    fn with_items(&self, call: &Call) -> Option<Call> {
+        let action = call.action().filter(|action| action.undoes.is_none())?;
+        let names = names_in(call.args());
+        let known = names.iter().filter_map(|name| match self.outputs.find(name) {
+            Some(Source::Preset(preset)) => Some((&**name, self.outputs.preset_value(preset))),
+            _ => None,
+        });
+        let known = known.filter(|(_, value)| value.as_str().len() <= LONGEST_ITEM);
+        let values: NamedValues<'_> =
+            known.map(|(name, value)| (name, Cow::Borrowed(value))).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let args = substitute(call.args(), &values, self.limits.max_args_bytes)?.json;
+        let content = format!(r#"{{"name":{},"args":{args}}}"#, Json::string(call.name()));
+        Some(Call::parse(call.id(), content).ok()?.with_action(action.clone()))
     }
 
     /// Moves what an inner plan reports and decides to this one. Returns whether there was anything.
@@ -140,6 +163,9 @@ impl Plan {
         has_any
     }
 }
+
+/// The length of a value that a log has for each call about it, in bytes.
+const LONGEST_ITEM: usize = 200;
 
 /// Returns the result of a node that stands for another one.
 fn standing_for(id: &str, value: Option<&Json>) -> CallResult {

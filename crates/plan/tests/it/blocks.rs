@@ -278,3 +278,41 @@ fn a_parallel_block_ends_when_its_time_is_over() {
         assert_eq!(decided(&mut plan), [""; 0]);
     }
 }
+
+/// A log, and a person, read which item a call is about.
+#[test]
+fn an_instance_is_told_with_its_item() {
+    let long = "x".repeat(300);
+    let mut plan = Plan::new();
+    plan.preset("items", Json::parse(&format!(r#"["a.txt",{{"n":1}},"{long}"]"#)).unwrap());
+    let each = "each".to_owned();
+    plan.open_block(silcrow_plan::ControlBlock::new(
+        each,
+        silcrow_plan::ControlKind::ForEach {
+            items: "items".to_owned(),
+            item: "f".to_owned(),
+            index: Some("i".to_owned()),
+            max_parallel: 5,
+            limit: 100,
+            on_error: OnError::Skip,
+        },
+    ));
+    let call = r#"{"name":"read","args":{"file":"$f","n":"no $i of $later, $$i"}}"#;
+    let call = silcrow_event::Call::parse("read", call).unwrap();
+    plan.push(call.with_action(ActionAttributes::default()));
+    plan.close_block();
+    let mut told = Vec::new();
+    while let Some(update) = plan.next_update() {
+        if let silcrow_plan::PlanUpdate::Instance(call) = update {
+            told.push(call.args().to_owned());
+        }
+    }
+    assert_eq!(
+        told,
+        [
+            r#"{"file":"a.txt","n":"no 0 of $later, $i"}"#,
+            r#"{"file":{"n":1},"n":"no 1 of $later, $i"}"#,
+            r#"{"file":"$f","n":"no 2 of $later, $i"}"#,
+        ]
+    );
+}

@@ -7,7 +7,6 @@ mod blocks_bounds;
 mod graph;
 mod model;
 mod names;
-mod passed_on;
 mod play;
 mod retry;
 mod rollback_trees;

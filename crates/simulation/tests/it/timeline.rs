@@ -208,3 +208,18 @@ fn an_answer_without_calls() {
     Hello.
     ");
 }
+
+/// A block has a row from its beginning to the end of the last call in it.
+#[test]
+fn blocks_have_rows() {
+    let wire = r#"<foreach id="all" in="[1, 2, 3]" as="n" max_parallel="2">
+<action id="get">{"name":"fetch","parameters":{"page":"$n"}}</action>
+</foreach>
+<if id="check" test="len(all) > 5"><action id="many">{"name":"fetch"}</action></if>
+<transaction id="both">
+<action id="one">{"name":"fetch"}</action>
+<parallel id="beside"><action id="two">{"name":"fetch"}</action><action id="three">{"name":"bad"}</action></parallel>
+</transaction>"#;
+    let stubs = r#"{"fetch":{"ms":1000},"bad":{"ms":500,"fail":"no"}}"#;
+    assert_snapshot!(shown(80, 60.0, stubs, wire), @"");
+}

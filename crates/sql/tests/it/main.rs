@@ -45,7 +45,7 @@ fn shop() -> Option<(SqlService, impl Fn(&str) -> String)> {
     ];
     let queries = PostgresQueries::new(database).unwrap();
     let shop = SqlService::new("shop", "The shop.", queries, operations);
-    Some((shop, move |sql| server.run(&address, sql)))
+    Some((shop, move |sql: &str| server.run(&address, sql)))
 }
 
 async fn call(shop: &SqlService, args: &str) -> Result<ToolOutput, String> {

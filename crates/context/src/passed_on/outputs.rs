@@ -6,12 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde_json::Value;
 use silcrow_event::{BlockMark, Call, CallMode, ControlBlock, ControlKind, Event, Respond};
-use silcrow_expression::Expression;
-
-use crate::control::expression;
-use crate::names::{TextPart, pieces};
-use crate::substitute::names_in;
+use silcrow_expression::{Expression, NamePart, name_parts};
 
 /// The calls of a turn whose outputs are only passed on (section 9 of the protocol).
 ///
@@ -21,7 +18,7 @@ use crate::substitute::names_in;
 ///
 /// ```
 /// use silcrow_event::{ActionAttributes, Call, Event};
-/// use silcrow_plan::PassedOn;
+/// use silcrow_context::PassedOn;
 ///
 /// let action = |id: &str, json: &str| {
 ///     Event::Call(Call::parse(id, json).unwrap().with_action(ActionAttributes::default()))
@@ -123,7 +120,12 @@ impl OutputUses {
     }
 
     fn begin(&mut self, block: &ControlBlock) {
-        let source = expression(&block.kind).and_then(|source| Expression::parse(source).ok());
+        let source = match &block.kind {
+            ControlKind::Choice { test: source }
+            | ControlKind::ForEach { items: source, .. }
+            | ControlKind::Value { expression: source } => Expression::parse(source).ok(),
+            _ => None,
+        };
         for name in source.iter().flat_map(Expression::variables) {
             self.note(name);
         }
@@ -202,8 +204,8 @@ impl OutputUses {
 
     fn answer(&mut self, respond: &Respond, is_answered: bool) {
         let uses_names = respond.malformed.is_none() && (is_answered || !respond.last);
-        for piece in respond.wire.iter().filter(|_| uses_names).flat_map(|wire| pieces(wire)) {
-            if let TextPart::Name(name) = piece {
+        for piece in respond.wire.iter().filter(|_| uses_names).flat_map(|wire| name_parts(wire)) {
+            if let NamePart::Name(name) = piece {
                 self.note(name);
             }
         }
@@ -250,4 +252,26 @@ impl NameScope {
         let by_name = || self.by_name.get(name).filter(|calls| calls.len() == 1);
         self.by_key.get(name).or_else(|| self.by_id.get(name)).or_else(by_name)
     }
+}
+
+/// Returns the names that the strings of arguments use (P-26).
+fn names_in(args: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut left: Vec<Value> = serde_json::from_str(args)
+        .ok()
+        .filter(|_| args.contains('$') || args.contains("u0024"))
+        .into_iter()
+        .collect();
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) => names.extend(name_parts(&text).filter_map(|part| match part {
+                NamePart::Name(name) => Some(name.to_owned()),
+                NamePart::Text(_) | NamePart::Escaped(_) => None,
+            })),
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.into_iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    names
 }

@@ -1,7 +1,10 @@
 //! Which outputs of a turn are only passed on (section 9).
 
-use silcrow_event::{ActionAttributes, BlockMark, Call, CallMode, Event, Respond};
-use silcrow_plan::{ControlBlock, ControlKind, ParallelJoin, PassedOn};
+use silcrow_context::PassedOn;
+use silcrow_event::{
+    ActionAttributes, BlockMark, Call, CallMode, ControlBlock, ControlKind, Event, ParallelJoin,
+    Respond,
+};
 
 fn call_with(id: &str, args: &str, attributes: ActionAttributes) -> Call {
     let content = format!(r#"{{"name":"tool_{id}","args":{args}}}"#);

@@ -124,11 +124,11 @@ pub(crate) struct AliasedTools {
     /// The names and the tools that they stand for.
     aliases: Vec<(String, String)>,
     /// The tools that there were, and these with aliases.
-    last: Mutex<Option<(ToolList, ToolList)>>,
+    last: Mutex<Option<(RelicTools, RelicTools)>>,
 }
 
 /// The tools of a source.
-type ToolList = Arc<[Arc<dyn Tool>]>;
+type RelicTools = Arc<[Arc<dyn Tool>]>;
 
 impl AliasedTools {
     pub(crate) fn new(source: Arc<dyn ToolSource>, aliases: Vec<(String, String)>) -> Self {
@@ -137,7 +137,7 @@ impl AliasedTools {
 }
 
 impl ToolSource for AliasedTools {
-    fn tools(&self) -> BoxFuture<'_, ToolList> {
+    fn tools(&self) -> BoxFuture<'_, RelicTools> {
         async {
             let tools = self.source.tools().await;
             let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,7 +152,7 @@ impl ToolSource for AliasedTools {
             };
             let all: Vec<_> =
                 tools.iter().cloned().chain(self.aliases.iter().filter_map(alias)).collect();
-            let all: ToolList = all.into();
+            let all: RelicTools = all.into();
             *last = Some((tools, Arc::clone(&all)));
             all
         }

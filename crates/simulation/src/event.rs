@@ -236,6 +236,7 @@ const fn is_of_text(event: &Event) -> bool {
         event,
         Event::Think(_)
             | Event::Call(_)
+            | Event::Block(_)
             | Event::Execute
             | Event::Result(_)
             | Event::Respond(_)

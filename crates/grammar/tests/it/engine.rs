@@ -64,7 +64,7 @@ impl Engine {
         while !self.0.is_stopped() {
             let mask = self.0.compute_mask().unwrap();
             let late = text.len() > 200;
-            if text.len() > 600 {
+            if text.len() > 900 {
                 return None;
             }
             if mask.is_allowed(END) && (late || choice(20) == 0) {
@@ -111,6 +111,12 @@ const ENDS: &[&str] = &[
     "\n\"",
     "x\n§end",
     "x\n</think>\n",
+    "\n</if>",
+    "\n</foreach>",
+    "\n</parallel>",
+    "\n</transaction>",
+    "n\">",
+    "n\"/>",
     "x\n</thought>",
     "x\n</response>",
     "\n]\n</execute>",

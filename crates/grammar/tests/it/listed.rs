@@ -260,7 +260,11 @@ fn the_turns_of_the_guides() {
         let turns: Vec<&str> = silcrow_parser::guide(dialect)
             .split("You write:\n")
             .skip(1)
-            .map(|behind| behind.split("\n\n").next().unwrap_or_default().trim_end())
+            .map(|behind| {
+                let next = ["\n\nThe person asks:", "\n\nYou receive:", "\n\n#"];
+                let end = next.iter().filter_map(|next| behind.find(next)).min();
+                behind[..end.unwrap_or(behind.len())].trim_end()
+            })
             .collect();
         assert!(turns.len() > 2, "{turns:?}");
         check(&mut both, &turns, &[]);

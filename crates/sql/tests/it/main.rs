@@ -26,7 +26,7 @@ fn shop() -> Option<(SqlService, impl Fn(&str) -> String)> {
     let operations = [
         SqlOperation::reading(
             operation("of", &["customer:string"]),
-            "select id, total, at, more from orders where customer = $1 order by id; -- all",
+            "select id, total, at, more from orders where customer = $1 order by id -- all",
         ),
         SqlOperation::reading(
             operation("many", &["n:integer"]),

@@ -127,6 +127,7 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
             "eager",
             "max_parallel",
             "call_text",
+            "batch_results",
             "no_data_marks",
         ],
     },

@@ -109,6 +109,10 @@ pub async fn chat(
     }
     session.queue.extend(first);
     let done = session.work().await;
+    if done.is_err() {
+        // The thread that reads a line ends with the process, and does not leave the terminal by itself.
+        silcrow_console::live::restore();
+    }
     session.servers.close().await;
     drop(session);
     finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| host.notice(line));
@@ -194,7 +198,8 @@ impl ChatSession {
             if text.is_empty() {
                 continue;
             }
-            let step = match text.strip_prefix('!') {
+            let own = text.strip_prefix('!').filter(|command| !command.contains('\n'));
+            let step = match own {
                 _ if is_command(text) => self.command(text).await,
                 Some(command) => self.run_own(command).await,
                 None => {

@@ -28,12 +28,12 @@ pub(crate) struct ModeTools<S> {
 
 /// A list of tools, and the list without those of the mode.
 struct ModeToolList {
-    others: ToolList,
+    others: SharedTools,
     is_planning: bool,
-    all: ToolList,
+    all: SharedTools,
 }
 
-type ToolList = Arc<[Arc<dyn Tool>]>;
+type SharedTools = Arc<[Arc<dyn Tool>]>;
 
 impl<S: ToolSource> ModeTools<S> {
     /// Adds the tools of a mode to others.
@@ -42,7 +42,7 @@ impl<S: ToolSource> ModeTools<S> {
         Self { others, mode: mode.clone(), plan, last: Mutex::new(None) }
     }
 
-    async fn list(&self) -> ToolList {
+    async fn list(&self) -> SharedTools {
         let others = match &self.others {
             Some(others) => others.tools().await,
             None => Arc::default(),
@@ -55,7 +55,7 @@ impl<S: ToolSource> ModeTools<S> {
         if let Some(last) = last.as_ref().filter(is_same) {
             return Arc::clone(&last.all);
         }
-        let all: ToolList = match is_planning {
+        let all: SharedTools = match is_planning {
             true => others.iter().cloned().chain([Arc::clone(&self.plan)]).collect(),
             false => Arc::clone(&others),
         };

@@ -126,15 +126,13 @@ const READING: [&str; 5] = ["file_list", "file_read", "file_search", "web_search
 const MOST_STEPS: u32 = 30;
 
 const ABOUT: &str = "\
-Gives a part of the work to a subagent with a context of its own, and returns its last answer; several calls at \
-once work at the same time. Use it where many files have to be read for one conclusion, or for parts that do not \
-depend on each other, and not for a file that you know. It has not read this conversation, so the task says \
-everything. The person does not see its answer.";
+Gives a part of the work to a subagent with a context of its own, and returns its answer. Use it where many \
+files lead to one conclusion, or for independent parts. The task says all that it must know. `explore`, the \
+default, only reads; `general` has your tools.";
 
 const SCHEMA: &str = concat!(
-    r#"{"type":"object","properties":{"task":{"type":"string"},"#,
-    r#""as":{"enum":["explore","general"],"description":"explore reads only, and is meant if it is left out; "#,
-    r#"general has your tools"}},"required":["task"],"additionalProperties":false}"#,
+    r#"{"type":"object","properties":{"task":{"type":"string"},"as":{"enum":["explore","general"]}},"#,
+    r#""required":["task"],"additionalProperties":false}"#,
 );
 
 const EXPLORE: &str = "\
@@ -168,6 +166,6 @@ mod tests {
 
     #[test]
     fn what_it_costs_in_a_request_is_bounded() {
-        assert!(ABOUT.len() + SCHEMA.len() < 700, "{}", ABOUT.len() + SCHEMA.len());
+        assert!(ABOUT.len() + SCHEMA.len() < 450, "{}", ABOUT.len() + SCHEMA.len());
     }
 }

@@ -104,8 +104,7 @@ impl Tool for Todo {
     }
 
     fn description(&self) -> &str {
-        "Keeps your list of steps for a task that has three or more, which the person sees. Send the whole \
-         list each time, one item in progress, and mark an item as soon as it is done."
+        "Keeps your list of steps for a long task, which the person sees. Send the whole list each time."
     }
 
     fn schema(&self) -> &str {
@@ -208,6 +207,6 @@ mod tests {
     #[test]
     fn what_it_costs_in_a_request_is_bounded() {
         let todo = Todo::new();
-        assert!(todo.description().len() + todo.schema().len() < 520);
+        assert!(todo.description().len() + todo.schema().len() < 420);
     }
 }

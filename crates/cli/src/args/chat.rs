@@ -6,8 +6,7 @@ use super::AgentArgs;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 In the session:
-  Enter          sends; Alt-Enter, or a \\ at the end of the line, begins a new line
-  @FILE          names a file, and Tab completes it
+  Enter          sends; Alt-Enter begins a new line; @FILE names a file
   /, ?           show the commands, and the keys
   !COMMAND       runs a command of yours
   Esc            stops the answer; Ctrl-D leaves the session
@@ -19,10 +18,10 @@ pub(crate) struct ChatArgs {
     /// Continue the conversation whose id begins like this
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
-    /// Continue the last conversation of this folder
+    /// Continue the last one of this folder
     #[arg(long = "continue", short = 'c', conflicts_with = "conversation")]
     pub(crate) continue_last: bool,
-    /// Pick an earlier conversation from a list and continue it
+    /// Continue one that you pick from a list
     #[arg(long, short = 'r', conflicts_with_all = ["conversation", "continue_last"])]
     pub(crate) resume: bool,
     #[command(flatten)]

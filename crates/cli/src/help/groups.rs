@@ -101,7 +101,7 @@ const GROUPS: [FlagGroup; 4] = [
     },
     FlagGroup {
         heading: "What you see",
-        flags: &["thoughts", "theme", "quiet", "verbose", "stream", "json", "output"],
+        flags: &["thoughts", "theme", "quiet", "verbose", "stream", "json"],
     },
     FlagGroup {
         heading: "The store and the limits",
@@ -129,6 +129,7 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
             "call_text",
             "batch_results",
             "no_data_marks",
+            "batch_results",
         ],
     },
     TopicFlags {
@@ -150,7 +151,10 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
             "changes_days",
         ],
     },
-    TopicFlags { topic: "conversations", flags: &["learn_profile", "no_learn_profile", "diff"] },
+    TopicFlags {
+        topic: "conversations",
+        flags: &["output", "learn_profile", "no_learn_profile", "diff"],
+    },
     TopicFlags { topic: "mcp", flags: &["mcp", "no_mcp"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

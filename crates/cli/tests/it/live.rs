@@ -5,6 +5,7 @@ mod checks;
 mod ends;
 mod keys;
 mod modes;
+mod planned;
 mod profile;
 mod questions;
 mod session;

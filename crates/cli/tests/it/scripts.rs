@@ -138,7 +138,7 @@ fn the_answer_is_written_to_a_file_at_once() {
     let args = ["run", "x", "--model", &answers, "--store", "memory", "-o", &file];
     assert_eq!(sandbox.silcrow(&args).ends(0).out, "One.\nTwo.\n");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "One.\nTwo.\n");
-    let fails = self::model(&sandbox, "");
+    let fails = model(&sandbox, "");
     sandbox.silcrow(&["run", "x", "--model", &fails, "--store", "memory", "-o", &file]).ends(1);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "One.\nTwo.\n", "it stays");
     let nowhere = sandbox.path("none/answer.txt");

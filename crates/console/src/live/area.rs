@@ -77,15 +77,18 @@ impl LiveArea {
     fn erase(&self, size: TerminalSize, text: &mut String) {
         let columns = size.columns.max(1);
         let taken = |row: &Line| row.width().div_ceil(columns).max(1);
-        let taken: usize = self.drawn.iter().map(taken).sum();
-        if taken == 0 {
+        let all: usize = self.drawn.iter().map(taken).sum();
+        if all == 0 {
             return;
         }
-        if let Some((row, _)) = self.cursor {
-            move_by(self.drawn.len() - 1 - row, 'B', text);
+        if let Some((row, column)) = self.cursor {
+            // What is below the cursor may be wrapped, too.
+            let within = taken(&self.drawn[row]).saturating_sub(1 + column / columns);
+            let below: usize = self.drawn[row + 1..].iter().map(taken).sum();
+            move_by(below + within, 'B', text);
         }
         text.push('\r');
-        move_by(taken - 1, 'A', text);
+        move_by(all - 1, 'A', text);
         text.push_str("\x1b[J");
     }
 }

@@ -50,7 +50,7 @@ impl RunCommands {
     /// Does what a line says, unless it is a message or has to wait.
     fn take(&self, line: &str) -> SentLine {
         let line = line.trim();
-        if line.starts_with('!') {
+        if line.starts_with('!') && !line.contains('\n') {
             return self.wait(line);
         }
         if !is_command(line) {

@@ -31,7 +31,9 @@ impl ChatSession {
             [number, "conversation"] => (number, RewoundPart::Conversation),
             [number, "files"] => (number, RewoundPart::Files),
             _ => {
-                return Err(Error::given("use /rewind, /rewind N, or /rewind N files|conversation"));
+                return Err(Error::given(
+                    "use /rewind, /rewind N, or /rewind N files|conversation",
+                ));
             }
         };
         self.finish_reading().await?;

@@ -118,9 +118,11 @@ impl SlashCommand {
     }
 }
 
-/// Returns whether a line is a command: its first word has one slash, and that of a path has more.
+/// Returns whether a text is a command: one line, whose first word has one slash; that of a path has more. A
+/// text of several lines, such as a pasted one, never is.
 pub(super) fn is_command(line: &str) -> bool {
     line.strip_prefix('/')
+        .filter(|rest| !rest.contains('\n'))
         .is_some_and(|rest| !rest.split_whitespace().next().unwrap_or_default().contains('/'))
 }
 
@@ -145,6 +147,14 @@ const fn help(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_and_a_text_of_several_lines_are_no_commands() {
+        assert!(is_command("/exit") && is_command("/release now"));
+        for text in ["/usr/bin/x fails", "/exit\nsecond", "exit", ""] {
+            assert!(!is_command(text), "{text:?}");
+        }
+    }
 
     #[test]
     fn a_command_is_found_by_its_beginning_and_an_unknown_one_by_its_likeness() {

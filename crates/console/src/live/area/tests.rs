@@ -36,9 +36,19 @@ impl Shown {
 
     /// Draws, and returns the rows of the terminal up to the last one with text.
     fn update(&mut self, done: &[&str], rows: &[&str]) -> Vec<String> {
+        self.update_at(done, rows, None)
+    }
+
+    /// Draws with the cursor in a row.
+    fn update_at(
+        &mut self,
+        done: &[&str],
+        rows: &[&str],
+        cursor: Option<(usize, usize)>,
+    ) -> Vec<String> {
         let done: Vec<_> = done.iter().map(|line| (*line).to_owned()).collect();
         let rows: Vec<_> = rows.iter().map(|row| Line::styled(row, Style::PLAIN)).collect();
-        self.area.update(&done, &rows, None, self.size).unwrap();
+        self.area.update(&done, &rows, cursor, self.size).unwrap();
         let parser = self.emulator.0.lock().unwrap();
         let contents = parser.screen().contents();
         contents.trim_end().lines().map(|row| row.trim_end().to_owned()).collect()
@@ -100,4 +110,35 @@ fn rows_that_are_forgotten_stay_where_they_are() {
     shown.emulator.write_all(b"\r\n").unwrap();
     shown.area.forget();
     assert_eq!(shown.update(&[], &["status"]), ["status", "status"]);
+}
+
+#[test]
+fn the_cursor_is_where_it_is_wanted_and_the_rows_below_it_are_erased() {
+    let mut shown = Shown::new(40, 10);
+    let at = |shown: &Shown| shown.emulator.0.lock().unwrap().screen().cursor_position();
+    shown.update_at(&["done"], &["> text", "menu", "menu"], Some((0, 3)));
+    assert_eq!(at(&shown), (1, 3));
+    assert_eq!(shown.update_at(&["more"], &["> text"], Some((0, 6))), ["done", "more", "> text"]);
+    assert_eq!(at(&shown), (2, 6));
+    shown.update_at(&[], &["a", "b", "c"], Some((1, 0)));
+    assert_eq!(shown.update(&[], &[]), ["done", "more"]);
+    // More rows than there are: the cursor stays within those that are shown.
+    let rows = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+    shown.update_at(&[], &rows, Some((10, 2)));
+    assert_eq!(shown.update(&["end"], &[])[2..], ["end"]);
+}
+
+#[test]
+fn a_cursor_in_a_row_that_is_wrapped_by_now_leaves_no_part_of_the_rows() {
+    let mut narrow = Shown::new(20, 12);
+    let wide = "x".repeat(55);
+    narrow
+        .emulator
+        .write_all(format!("done\r\n{wide}\r\nmenu\x1b[2A\r\x1b[5C").as_bytes())
+        .unwrap();
+    let row = |text: &str| Line::styled(text, Style::PLAIN);
+    narrow.area.drawn = vec![row(&wide), row("menu")];
+    // The second of its three rows.
+    narrow.area.cursor = Some((0, 25));
+    assert_eq!(narrow.update(&[], &["status"]), ["done", "status"]);
 }

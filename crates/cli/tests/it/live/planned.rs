@@ -1,0 +1,80 @@
+//! Plans, commands of the person, and going back, in a session.
+
+use super::{TerminalWindow, script};
+use crate::support::Sandbox;
+
+#[test]
+fn a_plan_is_refused_with_words_accepted_and_carried_out() {
+    let sandbox = Sandbox::new();
+    let plan = |title: &str| {
+        let args = format!("{{\"title\":\"{title}\",\"plan\":\"1. Write `b.txt`\"}}");
+        format!("§call: {{\"name\":\"plan_propose\",\"args\":{args}}}\n§execute\n%%\n")
+    };
+    let write = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
+    let text = format!(
+        "§call: {write}\n§execute\n%%\n{}{}§call: {write}\n§execute\n%%\n§respond: It is written.\n§end",
+        plan("First"),
+        plan("Second")
+    );
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "plan"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 50);
+    window.wait_for("› plan (Shift-Tab)");
+    window.press("go\r");
+    // The first call is denied without a question.
+    window.wait_for("plan │ First");
+    assert!(!sandbox.root().join("b.txt").exists());
+    window.press("wcheck it, too\r");
+    window.wait_for("plan │ Second");
+    window.press("e");
+    window.wait_for_both("It is written.", "› workspace (Shift-Tab)");
+    assert!(sandbox.root().join("b.txt").exists());
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("check it, too"), "{shown}");
+}
+
+#[test]
+fn a_command_of_the_person_is_data_for_the_next_prompt() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, "§respond: I have read it.\n§end");
+    let mut window = TerminalWindow::open(&sandbox.command(&["chat", "--model", &model]), 80, 40);
+    window.wait_for("›");
+    window.press("!echo from-$((40 + 2)); exit 3\r");
+    window.wait_for_both("from-42", "exit status 3");
+    window.press("what was that?\r");
+    window.wait_for_both("I have read it.", "out ›");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let log = sandbox.silcrow(&["log", "search", "from-42", "--json"]);
+    assert!(log.out.contains("The person has run"), "{}", log.out);
+}
+
+#[test]
+fn going_back_takes_files_and_conversation_along() {
+    let sandbox = Sandbox::new();
+    let write = |name: &str| {
+        let args = format!("{{\"file\":\"{name}\",\"content\":\"text\"}}");
+        format!(
+            "§call: {{\"name\":\"file_write\",\"args\":{args}}}\n§execute\n%%\n§respond: Wrote {name}.\n§end\n%%\n"
+        )
+    };
+    let model =
+        script(&sandbox, &(write("one.txt") + &write("two.txt") + "§respond: Again.\n§end"));
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 50);
+    window.wait_for("›");
+    for name in ["one.txt", "two.txt"] {
+        window.press(&format!("write {name}\r"));
+        window.wait_for_both(&format!("Wrote {name}."), "full (Shift-Tab)");
+    }
+    window.press("/rewind 2\r");
+    window.wait_for_both("removed two.txt", "a fork of");
+    window.wait_for_times("› write two.txt", 2);
+    assert!(sandbox.root().join("one.txt").exists() && !sandbox.root().join("two.txt").exists());
+    window.press(" again\r");
+    window.wait_for_both("Again.", "full (Shift-Tab)");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+}

@@ -141,6 +141,7 @@ fn the_answer_is_written_to_a_file_at_once() {
     let fails = model(&sandbox, "");
     sandbox.silcrow(&["run", "x", "--model", &fails, "--store", "memory", "-o", &file]).ends(1);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "One.\nTwo.\n", "it stays");
+    let answers = model(&sandbox, "§respond: One.\n§end");
     let nowhere = sandbox.path("none/answer.txt");
     let args =
         ["run", "x", "--model", &answers, "--store", "memory", "-o", nowhere.to_str().unwrap()];

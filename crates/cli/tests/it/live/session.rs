@@ -191,7 +191,7 @@ fn a_session_that_continues_shows_its_end() {
     let model = script(&sandbox, "§respond: Again.\n§end");
     let mut window = TerminalWindow::open(&sandbox.command(&["-c", "-m", &model]), 80, 40);
     window.wait_for_both("• two", "› ask");
-    window.press("/retry\r");
+    window.press("more\r");
     window.wait_for_both("Again.", "›");
     window.press("\x04");
     let (code, shown) = window.end();

@@ -150,9 +150,11 @@ mod tests {
         Agent::new(ScriptedModel::parse(script, 1), MemoryStore::new())
     }
 
+    const ANSWER: &str = "§respond: It is in a.rs:3.\n§end\n";
+
     #[tokio::test]
     async fn a_subagent_answers_and_has_no_subagents() {
-        let agent = with_subagents(agent("§respond: It is in a.rs:3.\n§end"));
+        let agent = with_subagents(agent(&[ANSWER, ANSWER].join("%%\n")));
         let tool = Arc::clone(agent.tools().get(AGENT).unwrap());
         let context = CallContext::new("c1", "a1");
         for args in [r#"{"task":"Where is it?"}"#, r#"{"task":"Where is it?","as":"general"}"#] {

@@ -129,7 +129,6 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
             "call_text",
             "batch_results",
             "no_data_marks",
-            "batch_results",
         ],
     },
     TopicFlags {

@@ -116,6 +116,7 @@ async fn a_command_never_reaches_the_model() {
     let (end, shown, _) = window.end().await;
     assert_eq!(end.unsent, ["/new"], "{shown}");
     let (mut window, _release) = EmulatedWindow::open_held();
+    window.wait_for("→ hold").await;
     window.press("/exit\r").await;
     window.wait_for("stopped").await;
     let (end, shown, _) = window.end().await;

@@ -19,7 +19,7 @@ async fn the_widest_mode_takes_a_yes_and_survives_other_settings() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, WRITES).await;
     window.line("/permissions").await;
-    window.wait_for("/permissions MODE chooses one of read-only, ask, workspace, full").await;
+    window.wait_for("/permissions MODE chooses one of plan, read-only, ask, workspace, full").await;
     window.line("/permissions full").await;
     window.answer("Sure?", "").await;
     window.wait_for("permissions ask, as before").await;
@@ -44,7 +44,7 @@ async fn a_key_leaves_the_widest_mode_and_never_leads_to_it() {
     window.line("go").await;
     window.wait_for("│ begun").await;
     window.wait_for("· full ·").await;
-    for mode in ["ask", "workspace", "read-only", "ask"] {
+    for mode in ["ask", "workspace", "plan", "ask"] {
         window.key(KeyCode::BackTab.into()).await;
         window.wait_for(&format!("· {mode} ·")).await;
     }
@@ -65,7 +65,7 @@ async fn a_project_keeps_the_mode_narrow() {
     window.wait_for("· ask ·").await;
     // The widest mode here is followed by the narrowest, which answers the question.
     window.key(KeyCode::BackTab.into()).await;
-    window.wait_for("the person chose the mode `read-only`").await;
+    window.wait_for("the person chose the mode `plan`").await;
     window.wait_for("It ends.").await;
     assert_eq!(sandbox.written("b.txt"), None);
     window.leave().await;
@@ -85,7 +85,7 @@ async fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one(
     assert_eq!(sandbox.written("b.txt"), None);
     window.key(KeyCode::BackTab.into()).await;
     // Whether the row of the question says first that it was taken back depends on who is faster.
-    window.wait_for("the person chose the mode `read-only`").await;
+    window.wait_for("the person chose the mode `plan`").await;
     window.wait_for("It ends.").await;
     assert_eq!(sandbox.written("b.txt"), None);
     window.leave().await;

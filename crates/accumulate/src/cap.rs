@@ -68,7 +68,9 @@ impl AnswerCap {
                 self.open = Some(text.part);
                 pass(fragment);
             }
-            Fragment::CallText(_) | Fragment::InvalidCall(_) => pass(fragment),
+            Fragment::CallText(_) | Fragment::InvalidCall(_) | Fragment::Thought { .. } => {
+                pass(fragment);
+            }
             _ => {
                 if !self.counts() {
                     return self.end(pass);

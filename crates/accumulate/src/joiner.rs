@@ -32,6 +32,12 @@ impl TextJoiner {
                 self.push_text(text);
                 None
             }
+            Fragment::Thought { .. } => {
+                if let Some(open) = &mut self.open {
+                    open.kind = TextKind::Think;
+                }
+                None
+            }
             Fragment::Close { .. } => self.close(),
             Fragment::Call(call) => Some(Event::Call(call)),
             Fragment::InvalidCall(bad) => {

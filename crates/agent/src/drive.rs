@@ -190,6 +190,8 @@ struct AgentRun<'a> {
     repeated: RepeatedCalls,
     /// The families whose native forms are read (P-44).
     families: Vec<NativeFamily>,
+    /// Whether the last answer began in a thought that the prompt had opened (P-38).
+    opens_thought: bool,
 }
 
 impl<'a> AgentRun<'a> {
@@ -229,6 +231,7 @@ impl<'a> AgentRun<'a> {
             failed: FailedAnswers::default(),
             repeated: RepeatedCalls::default(),
             families: parts.options.calls.families(parts.provider.name()),
+            opens_thought: false,
         }
     }
 

@@ -16,6 +16,8 @@ pub(crate) enum AnswerFault {
     End,
     /// It has only thoughts.
     Thoughts,
+    /// It has only thoughts, and this call in one of them.
+    CallInThought(String),
     /// The provider reports that the model called a tool in the vendor's own way.
     NativeCall,
     /// Its execution point has no call.
@@ -92,6 +94,7 @@ impl AnswerFault {
             | Self::Mentioned(_)
             | Self::OpenThought
             | Self::Hidden(_)
+            | Self::CallInThought(_)
             | Self::Attempt(_) => format!(
                 "[Your last answer {observation}. It does not count, and the person has not \
                  received it. Delimiters are written exactly, {place}outside of code.\nTo call a \
@@ -146,6 +149,12 @@ impl AnswerFault {
             Self::BesideFailure(call) => {
                 return format!("held a final response beside the call `{call}`, which failed");
             }
+            Self::CallInThought(call) => {
+                return format!(
+                    "held the call `{call}` inside a thought, where nothing runs: close the thought \
+                     before it"
+                );
+            }
             Self::CallAfterExecute(call) => {
                 return format!(
                     "held the call `{call}` after the execution point, which takes nothing: \
@@ -173,6 +182,10 @@ impl AnswerFault {
 fn attempted(AnswerAttempt { kind, text }: &AnswerAttempt) -> String {
     match kind {
         AttemptKind::Misplaced => format!("held `{text}` in a place where it does not count"),
+        AttemptKind::Separated => format!(
+            "held `{text}`, whose first character is not a line break here: only a line feed begins a \
+             line"
+        ),
         AttemptKind::Misspelled => format!("held `{text}`, which is not written exactly"),
         AttemptKind::Invisible => format!(
             "held an invisible character in `{text}` or right before it, which makes it plain text"

@@ -40,6 +40,7 @@ impl MentionSearch {
             Fragment::Text(text) if text.kind == TextKind::Think => {
                 self.cut_by(MentionedDelimiter::Thought);
             }
+            Fragment::Thought { .. } => self.cut_by(MentionedDelimiter::Thought),
             Fragment::Text(text) => {
                 self.continue_with(text.text);
                 self.read(text.text);

@@ -50,6 +50,7 @@ pub(crate) struct TurnReader {
     is_action: bool,
     /// Whether a piece of the answer has arrived.
     has_begun: bool,
+    has_unopened_thought: bool,
     /// The number of bytes that the parser has taken.
     read: u64,
     options: Options,
@@ -67,7 +68,7 @@ pub(crate) struct ReaderOutput<'t, 's> {
 impl TurnReader {
     pub(crate) fn new(parts: &AgentParts, tools: &Arc<Toolbox>, forms: NativeForms) -> Self {
         let options = &parts.options;
-        let parser = Parser::new(options.dialect);
+        let parser = Parser::new(options.dialect).with_reasoning_tags();
         let is_action = options.dialect.dialect == Dialect::Action;
         let accumulator = Accumulator::with_limits(options.answer);
         Self {
@@ -79,6 +80,7 @@ impl TurnReader {
             tools: Arc::clone(tools),
             is_action,
             has_begun: false,
+            has_unopened_thought: false,
             read: 0,
             template: TemplateFilter::default(),
             options: options.dialect,
@@ -121,6 +123,11 @@ impl TurnReader {
     /// Returns whether the model has begun a final response in the dialect `action` (P-22).
     pub(crate) fn has_final_response(&self) -> bool {
         self.accumulator.has_final_response()
+    }
+
+    /// Returns whether the text began in a thought that the prompt had opened (P-38).
+    pub(crate) const fn has_unopened_thought(&self) -> bool {
+        self.has_unopened_thought
     }
 
     /// Returns whether the model wrote a final answer.
@@ -218,6 +225,8 @@ impl TurnReader {
         let Self { parser, native, accumulator, content, review, options, tools, .. } = self;
         if let Some(parser) = parser.take() {
             review.end_text();
+            review.may_be_plain = parser.may_answer_plainly();
+            self.has_unopened_thought = parser.has_unopened_thought();
             let mut native = native.take();
             if let Some(native) = &mut native {
                 native.end_text();

@@ -44,6 +44,9 @@ pub(crate) struct AnswerReview {
     section: Option<TextKind>,
     /// The kind of the last section when the text ended.
     last_section: Option<TextKind>,
+    /// Whether the first text of the answer may have no delimiter before it, and in `phase` and `action`
+    /// every one.
+    pub(crate) may_be_plain: bool,
     /// Whether the vendor reports that the model called a tool in the vendor's own way.
     pub(crate) called_natively: bool,
 }
@@ -152,8 +155,10 @@ impl AnswerReview {
         }
         // Of the stray text only calls and forged results are meant for others.
         let is_complete = self.is_ended || has_calls;
-        let texts = own().filter_map(answer_text);
-        let attempted = texts.filter_map(|text| attempt(text, options, is_complete, tools)).next();
+        let texts = own().filter_map(answer_text).enumerate();
+        let is_delimited = |at| !self.may_be_plain || options.dialect == Dialect::Sigil && at > 0;
+        let found = |(at, text)| attempt(text, options, is_complete, is_delimited(at), tools);
+        let attempted = texts.filter_map(found).next();
         if let Some(attempt) = attempted.or_else(|| self.stray.clone()) {
             return Some(AnswerFault::Attempt(attempt));
         }
@@ -172,6 +177,11 @@ impl AnswerReview {
         if !has_calls {
             let has_thought = own().any(|event| matches!(event, Event::Think(_)));
             let silent = match (has_thought, self.has_end) {
+                (true, _)
+                    if let Some(call) = own().find_map(|event| thought_call(event, options)) =>
+                {
+                    AnswerFault::CallInThought(call)
+                }
                 (true, _) => AnswerFault::Thoughts,
                 (_, true) => AnswerFault::End,
                 _ => AnswerFault::Nothing,
@@ -249,15 +259,24 @@ impl AnswerReview {
 }
 
 /// Returns the first attempt in a text of the model.
-fn attempt(text: &str, options: Options, is_ended: bool, tools: &Toolbox) -> Option<AnswerAttempt> {
+fn attempt(
+    text: &str,
+    options: Options,
+    is_ended: bool,
+    is_delimited: bool,
+    tools: &Toolbox,
+) -> Option<AnswerAttempt> {
     let is_callable = &|name: &str| is_callable(name, tools);
-    find_attempt(text, &AnswerContext { options, is_stray: false, is_ended, is_callable })
+    let context = AnswerContext { options, is_stray: false, is_ended, is_delimited, is_callable };
+    find_attempt(text, &context)
 }
 
 /// Returns the first attempt in text beside the sections of an answer.
 fn stray_attempt(text: &str, options: Options, tools: &Toolbox) -> Option<AnswerAttempt> {
     let is_callable = &|name: &str| is_callable(name, tools);
-    find_attempt(text, &AnswerContext { options, is_stray: true, is_ended: true, is_callable })
+    let (is_stray, is_ended, is_delimited) = (true, true, false);
+    let context = AnswerContext { options, is_stray, is_ended, is_delimited, is_callable };
+    find_attempt(text, &context)
 }
 
 /// Returns whether a text is a call, or a list of calls, without a delimiter.
@@ -285,6 +304,21 @@ fn answer_text(event: &Event) -> Option<&str> {
         }
         _ => None,
     }
+}
+
+/// Returns the beginning of the first call in a thought: what follows the delimiter of a call on its
+/// line.
+fn thought_call(event: &Event, options: Options) -> Option<String> {
+    let Event::Think(think) = event else { return None };
+    let opening = match options.dialect {
+        Dialect::Sigil => "§call:",
+        Dialect::Phase => "<execute>",
+        Dialect::Action => "<action",
+    };
+    let others = ["<tool_call>", "[TOOL_CALLS]"];
+    let found = [opening].into_iter().chain(others).find_map(|tag| think.content.find(tag))?;
+    let line = think.content[found..].lines().next().unwrap_or_default();
+    Some(line.chars().take(80).collect())
 }
 
 fn called(event: &Event) -> Option<&Call> {

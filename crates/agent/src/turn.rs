@@ -44,7 +44,13 @@ pub(crate) struct Turn {
     pub(crate) reads_report: bool,
     /// The number of events of the log among which no failed call was found.
     reviewed: usize,
+    /// Whether the prompt probably opens a thought, as it did for an earlier answer of the run, and
+    /// nothing of this one has come.
+    pub(crate) opens_thought: bool,
 }
+
+/// What stands for the tag with which a prompt has opened a thought (P-38).
+const OPENED_THOUGHT: &str = "<think>";
 
 impl Turn {
     pub(crate) fn new(
@@ -66,6 +72,7 @@ impl Turn {
             wire: String::new(),
             reads_report: true,
             reviewed: 0,
+            opens_thought: false,
         }
     }
 
@@ -146,9 +153,19 @@ impl Turn {
     /// Takes a delta, which belongs to the answer or to the vendor's report after it.
     pub(crate) fn push(
         &mut self,
-        delta: Option<Result<Delta, provider::Error>>,
+        mut delta: Option<Result<Delta, provider::Error>>,
         sink: &mut OutputSink<'_>,
     ) {
+        if self.opens_thought
+            && let Some(Ok(Delta::Text(text))) = &mut delta
+            && let Some(first) = text.trim_start().chars().next()
+        {
+            self.opens_thought = false;
+            // A tag or a delimiter of the answer shows that no thought is open.
+            if !['<', '[', '§'].contains(&first) {
+                text.insert_str(0, OPENED_THOUGHT);
+            }
+        }
         if !self.is_read() {
             self.reads_report = self.reader.push_report(delta);
             return;

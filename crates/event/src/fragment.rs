@@ -20,6 +20,12 @@ pub enum Fragment<'a> {
         /// The number of the section.
         part: u32,
     },
+    /// The section whose texts have this part number, and came as an answer, was a thought: the prompt
+    /// had opened it, as its closing tag shows (P-38). Its `Close` follows.
+    Thought {
+        /// The number of the section.
+        part: u32,
+    },
     /// Text of a call that is still being written. The parser emits it only on request.
     CallText(CallTextFragment<'a>),
     /// A complete call.

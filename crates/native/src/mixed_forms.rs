@@ -131,6 +131,14 @@ impl MixedForms {
                 self.close_answer(emit);
                 self.numbers.text(text, emit);
             }
+            Fragment::Thought { .. } => {
+                // A call in it has ended it before.
+                if let Some(ScannedAnswer { parser, section }) = self.open.take() {
+                    parser.finish(&mut |fragment| self.take(fragment, section, emit));
+                    self.release(section.part, emit);
+                }
+                self.numbers.make_thought(emit);
+            }
             Fragment::Close { .. } => self.close(emit),
             Fragment::CallText(mut piece) => {
                 self.close(emit);

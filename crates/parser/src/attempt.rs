@@ -40,6 +40,9 @@ pub struct AnswerAttempt {
 pub enum AttemptKind {
     /// A delimiter of the dialect where it does not count.
     Misplaced,
+    /// A delimiter of the dialect after a character that ends a line elsewhere, such as U+2028. The text
+    /// begins with that character, written as `U+2028`.
+    Separated,
     /// A delimiter that is not written exactly.
     Misspelled,
     /// A delimiter with a character in it or before it that nobody sees. The text is the delimiter
@@ -69,15 +72,19 @@ pub struct AnswerContext<'a> {
     pub is_stray: bool,
     /// Whether an end delimiter ended the answer, so that it is complete as it is.
     pub is_ended: bool,
+    /// Whether a delimiter opened the answer. Then what it says about thoughts is a part of it, and no
+    /// reasoning.
+    pub is_delimited: bool,
     /// Returns whether something of this name can be called.
     pub is_callable: &'a dyn Fn(&str) -> bool,
 }
 
 impl fmt::Debug for AnswerContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { options, is_stray, is_ended, .. } = self;
+        let Self { options, is_stray, is_ended, is_delimited, .. } = self;
         let mut debug = f.debug_struct("AnswerContext");
         debug.field("options", options).field("is_stray", is_stray).field("is_ended", is_ended);
+        debug.field("is_delimited", is_delimited);
         debug.finish_non_exhaustive()
     }
 }
@@ -91,6 +98,7 @@ impl fmt::Debug for AnswerContext<'_> {
 ///     options: Dialect::Sigil.into(),
 ///     is_stray: false,
 ///     is_ended: true,
+///     is_delimited: true,
 ///     is_callable: &|name| name == "ls",
 /// };
 /// let attempt = find_attempt("I look. §call: {\"name\": \"ls\"}", &context).unwrap();
@@ -111,8 +119,21 @@ pub fn find_attempt(text: &str, context: &AnswerContext<'_>) -> Option<AnswerAtt
     ];
     let first = found.into_iter().flatten().min_by_key(|(at, _)| *at);
     let (at, kind) = first.or_else(|| announcement::find(&prose, context))?;
-    Some(AnswerAttempt { kind, text: excerpt(&text[at..]) })
+    let text = excerpt(&text[at..]);
+    let separator = prose.prose[..at].chars().next_back();
+    Some(match separator {
+        Some(char) if kind == AttemptKind::Misplaced && SEPARATORS.contains(&char) => {
+            AnswerAttempt {
+                kind: AttemptKind::Separated,
+                text: format!("U+{:04X} {text}", u32::from(char)),
+            }
+        }
+        _ => AnswerAttempt { kind, text },
+    })
 }
+
+/// The characters that end a line for others, and not on the wire.
+const SEPARATORS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// A position in the text, and the kind of the attempt there.
 type FoundAttempt = (usize, AttemptKind);

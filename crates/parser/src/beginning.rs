@@ -1,24 +1,28 @@
 //! The beginning of the input: a byte-order mark (P-4), and a thought in the form of reasoning
 //! models (P-38).
 //!
-//! This module knows the two tags around such a thought. It does not know the dialect's delimiters,
-//! none of which counts before the thought is over. What follows it is read as if the input began
-//! there.
+//! This module knows where the tags around such a thought may be. It does not know the dialect's
+//! delimiters, none of which counts before the thought is over. What follows it is read as if the
+//! input began there.
 //!
 //! ```text
 //! from      input                              to
-//! Mark      a byte-order mark, or none         Blank, or Over if no thought may follow
+//! Mark      a byte-order mark, or none         Blank
 //! Blank     white space                        Blank
-//! Blank     <                                  Opening
-//! Blank     another character                  Over, or Thought if one is open already
-//! Opening   the rest of `<think>`              Thought
-//! Opening   another character                  Over, or Thought if one is open already
-//! Thought   `</think>`                         Over
+//! Blank     `<` or `[`                         Opening
+//! Blank     another character                  Plain or Over, or Thought if one is open already
+//! Opening   the rest of an opening tag         Thought
+//! Opening   another character                  Plain or Over, or Thought if one is open already
+//! Thought   its closing tag                    Over
+//! Plain     an opening tag                     Over
+//! Plain     a closing tag                      Over, if the parser says that it counts
+//! Plain     a delimiter, as the parser says    Over
 //! ```
 
-use memchr::memchr;
-use silcrow_lex::{Delimiter, Dialect};
+use memchr::memchr2;
+use silcrow_lex::Dialect;
 
+use crate::reasoning_tag::{ReasoningTag, TagMatch, begins_tag};
 use crate::section_text::is_space;
 
 /// A filter for the text before the first section.
@@ -27,6 +31,10 @@ pub(crate) struct Beginning {
     stage: BeginningStage,
     /// Whether a thought is open before the first character.
     pub(crate) in_thought: bool,
+    /// Whether the tags of every model count, and a closing tag without its opening one.
+    pub(crate) reads_all_tags: bool,
+    /// The last character of text without a delimiter.
+    last: char,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +43,13 @@ enum BeginningStage {
     Mark,
     /// In white space.
     Blank,
-    /// After this many bytes of the opening tag, which are pending.
-    Opening(usize),
-    /// In the thought, after this many bytes of the closing tag, which are pending.
-    Thought(usize),
+    /// After a part of an opening tag, which is pending.
+    Opening(TagMatch),
+    /// In the thought, after a part of a closing tag, which is pending. After an opening tag only
+    /// the one that belongs to it closes the thought.
+    Thought(Option<ReasoningTag>, TagMatch),
+    /// In text without a delimiter, after a part of a tag, which is pending.
+    Plain(TagMatch),
     /// After the beginning.
     Over,
 }
@@ -55,11 +66,13 @@ pub(crate) enum BeginningPart<'a> {
     Thought(&'a str),
     /// The closing tag of this many bytes: the thought ends.
     ThoughtEnd(usize),
+    /// A closing tag in text without a delimiter. If it counts, the text before it is a thought.
+    Unopened(&'static str),
 }
 
 impl Beginning {
     pub(crate) const fn new() -> Self {
-        Self { stage: BeginningStage::Mark, in_thought: false }
+        Self { stage: BeginningStage::Mark, in_thought: false, reads_all_tags: false, last: '\n' }
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -67,7 +80,16 @@ impl Beginning {
     }
 
     pub(crate) fn is_thought(&self) -> bool {
-        matches!(self.stage, BeginningStage::Thought(_)) || self.in_thought && !self.is_over()
+        match self.stage {
+            BeginningStage::Thought(..) => true,
+            BeginningStage::Plain(_) | BeginningStage::Over => false,
+            _ => self.in_thought,
+        }
+    }
+
+    /// Ends the beginning: a delimiter has come, or the closing tag of a thought.
+    pub(crate) const fn end(&mut self) {
+        self.stage = BeginningStage::Over;
     }
 
     /// Returns the next part, and advances `input` past it. Returns `None` when the chunk is used
@@ -80,7 +102,8 @@ impl Beginning {
         while !input.is_empty() {
             match self.stage {
                 BeginningStage::Mark => {
-                    let has_thought = self.in_thought || dialect != Dialect::Phase;
+                    let has_thought =
+                        self.in_thought || self.reads_all_tags || dialect != Dialect::Phase;
                     self.stage =
                         if has_thought { BeginningStage::Blank } else { BeginningStage::Over };
                     if let Some(rest) = input.strip_prefix(BYTE_ORDER_MARK) {
@@ -91,10 +114,10 @@ impl Beginning {
                 BeginningStage::Blank => {
                     let (blanks, rest) =
                         input.split_at(input.len() - input.trim_start_matches(is_space).len());
-                    if rest.starts_with('<') {
-                        self.stage = BeginningStage::Opening(0);
+                    if rest.bytes().next().is_some_and(begins_tag) {
+                        self.stage = BeginningStage::Opening(TagMatch::NONE);
                     } else if !rest.is_empty() {
-                        self.stage = self.without_opening();
+                        self.stage = self.after_opening(TagMatch::NONE);
                     }
                     *input = rest;
                     if !blanks.is_empty() {
@@ -102,35 +125,68 @@ impl Beginning {
                         return Some(self.either(dropped, BeginningPart::Plain(blanks)));
                     }
                 }
-                BeginningStage::Opening(seen) => {
-                    let seen = seen + agree(input, &opening()[seen..]);
-                    self.stage = BeginningStage::Opening(seen);
-                    if seen == opening().len() {
-                        self.stage = BeginningStage::Thought(0);
-                        let dropped = BeginningPart::Dropped(seen);
-                        return Some(self.either(dropped, BeginningPart::ThoughtStart(seen)));
+                BeginningStage::Opening(mut found) => {
+                    // `phase` has a tag of its own, in whose thought fences count.
+                    let has_own = dialect == Dialect::Phase && !self.in_thought;
+                    let counts = |tag: ReasoningTag| match tag.is_think() {
+                        true => !has_own,
+                        false => self.reads_all_tags,
+                    };
+                    found.advance(input, |tag| !tag.is_closing() && counts(tag));
+                    self.stage = BeginningStage::Opening(found);
+                    if found.is_whole() {
+                        let opening = (!self.in_thought).then_some(found.tag);
+                        self.stage = BeginningStage::Thought(opening, TagMatch::NONE);
+                        let dropped = BeginningPart::Dropped(found.seen);
+                        return Some(self.either(dropped, BeginningPart::ThoughtStart(found.seen)));
+                    }
+                    if !input.is_empty()
+                        && let Some(part) = self.release()
+                    {
+                        return Some(part);
+                    }
+                }
+                BeginningStage::Thought(opening, mut found) => {
+                    if found.seen > 0 || at_tag(input) {
+                        found.advance(input, |tag| match opening {
+                            Some(opening) => tag.closes(opening),
+                            None => tag.is_closing() && (self.reads_all_tags || tag.is_think()),
+                        });
+                    }
+                    self.stage = BeginningStage::Thought(opening, found);
+                    if found.seen == 0 {
+                        return Some(BeginningPart::Thought(before_tag(input)));
+                    }
+                    if found.is_whole() {
+                        self.end();
+                        return Some(BeginningPart::ThoughtEnd(found.seen));
                     }
                     if !input.is_empty() {
-                        if self.in_thought && seen == 1 {
-                            // The closing tag begins with the same character.
-                            self.stage = BeginningStage::Thought(seen);
-                            continue;
-                        }
                         return self.release();
                     }
                 }
-                BeginningStage::Thought(0) if !input.starts_with('<') => {
-                    let end = memchr(b'<', input.as_bytes()).unwrap_or(input.len());
-                    let (text, rest) = input.split_at(end);
-                    *input = rest;
-                    return Some(BeginningPart::Thought(text));
-                }
-                BeginningStage::Thought(seen) => {
-                    let seen = seen + agree(input, &closing()[seen..]);
-                    self.stage = BeginningStage::Thought(seen);
-                    if seen == closing().len() {
-                        self.stage = BeginningStage::Over;
-                        return Some(BeginningPart::ThoughtEnd(seen));
+                BeginningStage::Plain(mut found) => {
+                    if found.seen > 0 || at_tag(input) {
+                        found.advance(input, |_| true);
+                    }
+                    self.stage = BeginningStage::Plain(found);
+                    if found.seen == 0 {
+                        let text = before_tag(input);
+                        self.last = text.chars().next_back().unwrap_or(self.last);
+                        return Some(BeginningPart::Plain(text));
+                    }
+                    if found.is_whole() {
+                        self.stage = BeginningStage::Plain(TagMatch::NONE);
+                        let is_mentioned =
+                            MENTIONS.contains(&std::mem::replace(&mut self.last, '>'));
+                        return Some(match (is_mentioned, found.tag.is_closing()) {
+                            (false, true) => BeginningPart::Unopened(found.text()),
+                            (false, false) => {
+                                self.end();
+                                BeginningPart::Plain(found.text())
+                            }
+                            (true, _) => BeginningPart::Plain(found.text()),
+                        });
                     }
                     if !input.is_empty() {
                         return self.release();
@@ -145,12 +201,26 @@ impl Beginning {
     /// Returns what is pending, which is not a tag; also at the end of the input.
     pub(crate) fn release(&mut self) -> Option<BeginningPart<'static>> {
         let (stage, pending) = match self.stage {
-            BeginningStage::Opening(seen) => (self.without_opening(), &opening()[..seen]),
-            BeginningStage::Thought(seen) => (BeginningStage::Thought(0), &closing()[..seen]),
+            BeginningStage::Opening(found) => {
+                let mut pending = found.text();
+                // A closing tag may begin with the same characters.
+                let mut closing = TagMatch::NONE;
+                closing.advance(&mut pending, ReasoningTag::is_closing);
+                let is_plain = !self.in_thought && !self.reads_all_tags;
+                match pending.is_empty() && !is_plain {
+                    true => (self.after_opening(closing), ""),
+                    false => (self.after_opening(TagMatch::NONE), found.text()),
+                }
+            }
+            BeginningStage::Thought(opening, found) => {
+                (BeginningStage::Thought(opening, TagMatch::NONE), found.text())
+            }
+            BeginningStage::Plain(found) => (BeginningStage::Plain(TagMatch::NONE), found.text()),
             _ => return None,
         };
-        let is_thought = matches!(stage, BeginningStage::Thought(_));
         self.stage = stage;
+        self.last = pending.chars().next_back().unwrap_or(self.last);
+        let is_thought = matches!(stage, BeginningStage::Thought(..));
         (!pending.is_empty()).then_some(if is_thought {
             BeginningPart::Thought(pending)
         } else {
@@ -162,14 +232,20 @@ impl Beginning {
     pub(crate) fn drop_pending(&mut self) {
         self.stage = match self.stage {
             BeginningStage::Opening(_) => BeginningStage::Blank,
-            BeginningStage::Thought(_) => BeginningStage::Thought(0),
+            BeginningStage::Thought(opening, _) => BeginningStage::Thought(opening, TagMatch::NONE),
+            BeginningStage::Plain(_) => BeginningStage::Plain(TagMatch::NONE),
             stage => stage,
         };
     }
 
-    /// Returns the stage after an input that does not begin with the opening tag.
-    fn without_opening(&self) -> BeginningStage {
-        if self.in_thought { BeginningStage::Thought(0) } else { BeginningStage::Over }
+    /// Returns the stage after an input that does not begin with an opening tag, but perhaps with a
+    /// part of a closing one.
+    const fn after_opening(&self, closing: TagMatch) -> BeginningStage {
+        match self.in_thought {
+            true => BeginningStage::Thought(None, closing),
+            false if self.reads_all_tags => BeginningStage::Plain(closing),
+            false => BeginningStage::Over,
+        }
     }
 
     /// Returns the first part if a thought is open before the input, and otherwise the second.
@@ -182,20 +258,24 @@ impl Beginning {
     }
 }
 
-/// Advances `input` past the bytes that agree with `tag`, and returns their number.
-fn agree(input: &mut &str, tag: &str) -> usize {
-    let len = input.bytes().zip(tag.bytes()).take_while(|(one, other)| one == other).count();
-    *input = &input[len..];
-    len
+/// Returns whether a tag may begin here.
+fn at_tag(input: &str) -> bool {
+    input.bytes().next().is_some_and(begins_tag)
 }
 
-fn opening() -> &'static str {
-    Dialect::Phase.literal(Delimiter::Think)
+/// Advances `input` to the next place after its first character where a tag may begin, and returns
+/// the text before it.
+fn before_tag<'a>(input: &mut &'a str) -> &'a str {
+    let first = input.chars().next().map_or(0, char::len_utf8);
+    let rest = &input[first..];
+    let end = memchr2(b'<', b'[', rest.as_bytes()).map_or(input.len(), |at| first + at);
+    let (text, rest) = input.split_at(end);
+    *input = rest;
+    text
 }
 
-fn closing() -> &'static str {
-    Dialect::Phase.literal(Delimiter::ThinkEnd)
-}
+/// The characters after which a tag is mentioned, and not meant.
+const MENTIONS: [char; 8] = ['`', '"', '\'', '<', '“', '„', '«', '‘'];
 
 /// The character that may precede a text, and is not part of it (P-4).
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';

@@ -39,6 +39,7 @@
 //! | [`Fragment`] | meaning |
 //! |---|---|
 //! | [`Text`] | a piece of a thought or an answer, without its delimiters and escapes |
+//! | [`Thought`] | the section with the texts of this `part` was a thought that the prompt had opened |
 //! | [`Close`] | the end of the section with the texts of this `part` |
 //! | [`CallText`] | a piece of a call that is still being written, on request |
 //! | [`Call`] | a complete call, with its id, name and arguments |
@@ -241,6 +242,7 @@
 //! [The measurements]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 //! [`Text`]: TextFragment
 //! [`Close`]: Fragment::Close
+//! [`Thought`]: Fragment::Thought
 //! [`CallText`]: CallTextFragment
 //! [`Block`]: Fragment::Block
 //! [`Execute`]: Fragment::Execute
@@ -267,12 +269,14 @@ mod outside;
 mod parser;
 mod pending_tag;
 mod phase;
+mod reasoning_tag;
 mod rejected_call;
 mod repair;
 mod results;
 mod section;
 mod section_text;
 mod sigil;
+mod thought;
 mod write;
 
 pub use silcrow_event::{

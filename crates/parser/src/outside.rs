@@ -4,7 +4,7 @@
 //! ends.
 
 use memchr::memchr;
-use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment};
+use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment, TextKind};
 use silcrow_lex::Delimiter;
 
 use crate::blocks::OpenBlocks;
@@ -150,6 +150,28 @@ impl OutsideText {
         {
             pending.into_diagnostics(sink);
         }
+    }
+
+    /// Returns whether the text is the answer, if nothing else follows it.
+    pub(crate) const fn may_answer(&self) -> bool {
+        !matches!(self.state, OutsideState::Stray(_))
+    }
+
+    /// Returns whether the text may turn out to be a thought.
+    pub(crate) const fn may_be_thought(&self) -> bool {
+        matches!(self.state, OutsideState::Pending(_)) && !self.in_comment
+    }
+
+    /// Makes the text so far a thought, which is section number `part`. Returns whether there is any.
+    pub(crate) fn take_thought(&mut self, part: u32, sink: &mut FragmentSink<'_>) -> bool {
+        let OutsideState::Pending(pending) = &mut self.state else { return false };
+        let pending = std::mem::take(pending);
+        if pending.has_content() {
+            let (kind, text) = (TextKind::Think, &*pending.text);
+            sink(Fragment::Text(TextFragment { kind, part, id: None, text }));
+            sink(Fragment::Close { part });
+        }
+        pending.has_content()
     }
 
     /// Notes a final response (P-22). Returns whether the turn already had one.

@@ -5,7 +5,7 @@
 use silcrow_event::Fragment;
 use silcrow_lex::{Delimiter, Lexer, Options, TagEnd, Token};
 
-use crate::beginning::{Beginning, BeginningPart};
+use crate::beginning::Beginning;
 use crate::call::{CallReader, split_near};
 use crate::held_end::HeldEnd;
 use crate::hidden::HiddenDelimiters;
@@ -37,6 +37,11 @@ pub struct Parser {
     pub(crate) held: Option<HeldEnd>,
     /// The position after the end delimiter.
     pub(crate) ended_at: Option<u64>,
+    /// Whether no delimiter has come yet.
+    pub(crate) is_plain: bool,
+    /// Whether the turn has an answer that no delimiter opened.
+    pub(crate) has_plain_answer: bool,
+    pub(crate) has_unopened_thought: bool,
 }
 
 impl Parser {
@@ -56,6 +61,9 @@ impl Parser {
             hidden: HiddenDelimiters::default(),
             held: None,
             ended_at: None,
+            is_plain: true,
+            has_plain_answer: false,
+            has_unopened_thought: false,
         };
         parser.begin();
         parser
@@ -96,42 +104,21 @@ impl Parser {
         self
     }
 
-    /// Returns the parser with a thought open at the start of the input (P-38), as reasoning models
-    /// write whose prompt ends with `<think>`. The thought ends at `</think>`.
-    ///
-    /// ```
-    /// use silcrow_parser::{Dialect, Fragment, Parser};
-    ///
-    /// let mut parser = Parser::new(Dialect::Sigil).with_open_thought();
-    /// let mut log = Vec::new();
-    /// let mut show = |fragment: Fragment<'_>| {
-    ///     if let Fragment::Text(text) = fragment {
-    ///         log.push(format!("{} {:?}", text.kind.type_name(), text.text));
-    ///     }
-    /// };
-    /// parser.push("It is even.</think>\n\n§respond: Yes.", &mut show);
-    /// parser.finish(&mut show);
-    /// assert_eq!(log, [r#"think "It is even.""#, r#"respond "Yes.""#]);
-    /// ```
-    #[must_use]
-    pub fn with_open_thought(mut self) -> Self {
-        self.beginning.in_thought = true;
-        self.open_native_thought();
-        self
-    }
-
     /// Parses a chunk and emits everything that is certain.
     pub fn push(&mut self, text: &str, sink: &mut dyn FnMut(Fragment<'_>)) {
         let mut rest = text;
         if !self.beginning.is_over() {
             while let Some(part) = self.beginning.next(&mut rest, self.options.dialect) {
                 self.begin_with(part, sink);
+                if !self.is_plain {
+                    self.beginning.end();
+                }
             }
         }
         self.lex(rest, sink);
     }
 
-    fn lex(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
+    pub(crate) fn lex(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         let mut rest = text;
         while !rest.is_empty() {
             // A body that is too long must be abandoned at the same byte wherever the input is cut.
@@ -160,8 +147,11 @@ impl Parser {
 
     /// Ends the input: emits what is pending, and closes what is open (P-6).
     pub fn finish(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
-        if let Some(part) = self.beginning.release() {
-            self.begin_with(part, sink);
+        // What could begin an opening tag may begin a closing one.
+        for _ in 0..2 {
+            if let Some(part) = self.beginning.release() {
+                self.begin_with(part, sink);
+            }
         }
         while let Some(token) = self.lexer.finish() {
             self.token(token, sink);
@@ -194,29 +184,7 @@ impl Parser {
         self.finish(sink);
     }
 
-    /// Takes a part of the input's beginning.
-    fn begin_with(&mut self, part: BeginningPart<'_>, sink: &mut FragmentSink<'_>) {
-        match part {
-            BeginningPart::Dropped(len) => self.at += len as u64,
-            BeginningPart::Plain(text) => self.lex(text, sink),
-            BeginningPart::ThoughtStart(len) => {
-                self.at += len as u64;
-                self.open_native_thought();
-            }
-            BeginningPart::Thought(text) => {
-                self.text(text, self.at, sink);
-                self.at += text.len() as u64;
-            }
-            BeginningPart::ThoughtEnd(len) => {
-                self.at += len as u64;
-                self.close(false, sink);
-                self.lexer = Lexer::new(self.options);
-                self.begin();
-            }
-        }
-    }
-
-    fn token(&mut self, token: Token<'_>, sink: &mut FragmentSink<'_>) {
+    pub(crate) fn token(&mut self, token: Token<'_>, sink: &mut FragmentSink<'_>) {
         if self.held.is_some() && !matches!(token, Token::Text(_)) {
             self.release_held(sink);
         }

@@ -93,6 +93,9 @@ impl Parser {
             self.comment(delimiter, sink);
             return;
         }
+        if std::mem::take(&mut self.is_plain) {
+            self.has_plain_answer = matches!(&self.section, Section::Text(text) if text.is_open());
+        }
         if delimiter.is_block() {
             self.block(delimiter, sink);
             return;

@@ -96,6 +96,14 @@ impl Joined {
                     (_, last) => panic!("{piece:?} after {last:?}, which is open"),
                 }
             }
+            Fragment::Thought { part } => {
+                assert_eq!(self.open, Some(part), "it is not open");
+                let Some(Unit::Text { kind, .. }) = self.units.last_mut() else {
+                    panic!("no text before the end of a thought")
+                };
+                assert!(kind.is_respond(), "{kind:?} becomes a thought");
+                *kind = TextKind::Think;
+            }
             Fragment::Close { part } => assert_eq!(self.open.take(), Some(part), "it is not open"),
             Fragment::CallText(piece) => self.push_body(piece),
             Fragment::Call(call) => {

@@ -61,7 +61,8 @@ impl AgentRun<'_> {
         let runner = runner.with_limits(limits);
         let tools = Arc::clone(tools);
         let forms = self.native_forms(self.families.clone());
-        let turn = Box::new(Turn::new(self.parts, &tools, runner, self.turn, forms));
+        let mut turn = Box::new(Turn::new(self.parts, &tools, runner, self.turn, forms));
+        turn.opens_thought = self.opens_thought;
         self.finish(turn, begin, Some(metered), last).await
     }
 
@@ -166,6 +167,9 @@ impl AgentRun<'_> {
         if self.families.is_empty() && fault.as_ref().is_some_and(AnswerFault::may_be_native) {
             self.families = self.parts.options.calls.frequent();
         }
+        self.opens_thought |= turn.reader.has_unopened_thought();
+        // A model that did not think this time wrote its answer where a thought was expected.
+        self.opens_thought &= fault != Some(AnswerFault::Thoughts);
         let repetition = self.repeated.push(&own);
         self.is_answered |= turn.reader.is_answered() && fault.is_none();
         let answer = FinishedAnswer {

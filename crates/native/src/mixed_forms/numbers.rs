@@ -39,6 +39,16 @@ impl FragmentNumbers {
         emit(Fragment::Text(TextFragment { part: self.part, ..text }));
     }
 
+    /// Makes the section that is open a thought, if it is an answer.
+    pub(super) fn make_thought(&mut self, emit: &mut Emit<'_>) {
+        if let Some((kind, _)) = &mut self.open
+            && kind.is_respond()
+        {
+            *kind = TextKind::Think;
+            emit(Fragment::Thought { part: self.part });
+        }
+    }
+
     /// Closes the section that is open.
     pub(super) fn close(&mut self, emit: &mut Emit<'_>) {
         if self.open.take().is_some() {

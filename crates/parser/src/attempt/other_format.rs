@@ -9,15 +9,17 @@ use super::{AnswerContext, AttemptKind, FoundAttempt};
 
 /// Returns the first such form in the text.
 pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt> {
-    let token = special_token(prose).map(|at| (at, AttemptKind::OtherFormat));
+    let token = special_token(prose, context).map(|at| (at, AttemptKind::OtherFormat));
     let line = lines(prose, context);
     let end = bracketed_end(prose, context).map(|at| (at, AttemptKind::OtherFormat));
     token.into_iter().chain(line).chain(end).min_by_key(|(at, _)| *at)
 }
 
 /// Returns the position of the first special token of a model.
-fn special_token(prose: &Prose<'_>) -> Option<usize> {
-    let known = TOKENS.iter().filter_map(|token| prose.positions(token).next()).min();
+fn special_token(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<usize> {
+    let is_meant = |token: &&&str| !(context.is_delimited && THOUGHTS.contains(*token));
+    let known =
+        TOKENS.iter().filter(is_meant).filter_map(|token| prose.positions(token).next()).min();
     let framed = FRAMES.iter().filter_map(|(open, close)| framed(prose, open, close)).min();
     known.into_iter().chain(framed).min()
 }
@@ -55,7 +57,7 @@ fn lines(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<FoundAttempt>
         if names_call(line, context) || is_written_call(line, context) {
             return Some((start, AttemptKind::OtherFormat));
         }
-        if is_reasoned && line.starts_with("Final Answer:") {
+        if is_reasoned && !context.is_delimited && line.starts_with("Final Answer:") {
             return Some((0, AttemptKind::Reasoning));
         }
         let is_other = !context.is_ended && OTHERS.iter().any(|other| line.starts_with(other));
@@ -133,6 +135,9 @@ const ENDS: [&str; 4] = ["[end]", "[END]", "[DONE]", "[/end]"];
 
 /// The signs around special tokens.
 const FRAMES: [(&str, &str); 4] = [("<|", "|>"), ("<｜", "｜>"), ("<|", ">"), ("<", "|>")];
+
+/// Those of them around thoughts.
+const THOUGHTS: [&str; 2] = ["[THINK]", "[/THINK]"];
 
 /// Special tokens without such signs.
 const TOKENS: [&str; 17] = [

@@ -89,6 +89,9 @@ fn attempt(
         // An opening delimiter of `phase` is in its text only because the model escaped it.
         _ if tag.is_own && !tag.is_closing && !is_action => None,
         name if REASONING.contains(&name) => {
+            if context.is_delimited {
+                return None;
+            }
             let is_begun =
                 !tag.is_closing && (prose.begins_text(tag.at) || names.closed.contains(name));
             (is_stray || is_begun).then_some(AttemptKind::Reasoning)

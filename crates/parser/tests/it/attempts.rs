@@ -12,7 +12,13 @@ pub(crate) fn find(text: &str, dialect: Dialect, is_ended: bool) -> Option<Answe
     let is_callable = &|name: &str| matches!(name, "file_list" | "file_read" | "read");
     find_attempt(
         text,
-        &AnswerContext { options: dialect.into(), is_stray: false, is_ended, is_callable },
+        &AnswerContext {
+            options: dialect.into(),
+            is_stray: false,
+            is_ended,
+            is_delimited: false,
+            is_callable,
+        },
     )
 }
 

@@ -18,6 +18,16 @@ fn parse_in_thought<'a>(pieces: impl IntoIterator<Item = &'a str>, options: Opti
     joined.finish()
 }
 
+fn parse_with_tags<'a>(pieces: impl IntoIterator<Item = &'a str>, options: Dialect) -> Joined {
+    let mut joined = Joined::default();
+    let mut parser = Parser::new(options).with_reasoning_tags();
+    for piece in pieces {
+        parser.push(piece, &mut |fragment| joined.push(fragment));
+    }
+    parser.finish(&mut |fragment| joined.push(fragment));
+    joined.finish()
+}
+
 /// Returns the fragments with positions of a text that begins `len` bytes later.
 fn shifted(joined: &Joined, len: u64) -> Vec<Unit> {
     let shift = |unit: &Unit| match unit.clone() {
@@ -55,6 +65,96 @@ proptest! {
                 let opened = parse([&*format!("<think>{text}")], options);
                 prop_assert_eq!(opened.units, shifted(&whole, 7));
             }
+        }
+    }
+}
+
+#[test]
+fn a_closing_tag_without_its_opening_ends_a_thought() {
+    let answers = [
+        (Dialect::Sigil, "hm\n</think>\n\n§respond: Hello.\n§end"),
+        (Dialect::Sigil, "hm\n</think>\n\nHello.\n§end"),
+        (Dialect::Phase, "hm\n</think>\n\nHello.\n<end>"),
+        (Dialect::Action, "hm\n</think>\n<response>Hello.</response>"),
+        (Dialect::Action, "hm</think>Hello."),
+        (Dialect::Sigil, "hm[/THINK]Hello."),
+        (Dialect::Phase, "hm</seed:think>\nHello."),
+        (Dialect::Sigil, "```\nhm\n```\n</mm:think>\n§respond: Hello."),
+        (Dialect::Sigil, "`</think>` hm </think> Hello."),
+    ];
+    for (dialect, wire) in answers {
+        let joined = parse_with_tags([wire], dialect);
+        let events = joined.events();
+        assert!(
+            matches!(&events[0], Event::Think(think) if think.content.contains("hm")),
+            "{wire:?}: {events:?}"
+        );
+        assert_eq!(events[1], Event::respond("Hello."), "{wire:?}");
+        for size in 1..4 {
+            let pieces = wire.as_bytes().chunks(size).map(|piece| str::from_utf8(piece).ok());
+            if let Some(pieces) = pieces.collect::<Option<Vec<_>>>() {
+                assert_eq!(
+                    parse_with_tags(pieces, dialect),
+                    joined,
+                    "{wire:?} in pieces of {size}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_closing_tag_that_is_quoted_or_opened_or_after_a_delimiter_is_text() {
+    let answers = [
+        (Dialect::Sigil, "§respond: It ends with </think>, as I said."),
+        (Dialect::Sigil, "Models write <think> and </think> around it."),
+        (Dialect::Sigil, "It ends with `</think>`."),
+        (Dialect::Sigil, "```\n</think>\n```\nAs above."),
+        (Dialect::Phase, "It ends with `</think>`."),
+        (Dialect::Action, "<response>hm</think></response>"),
+        (Dialect::Action, "<!-- </think> -->\n<response>hm</response>"),
+    ];
+    for (dialect, wire) in answers {
+        let events = parse_with_tags([wire], dialect).events();
+        assert!(
+            !events.iter().any(|event| matches!(event, Event::Think(_))),
+            "{wire:?}: {events:?}"
+        );
+    }
+}
+
+#[test]
+fn nine_kinds_of_tags_begin_a_thought() {
+    let tags = [
+        ("<think>", "</think>"),
+        ("<thinking>", "</thinking>"),
+        ("<reasoning>", "</reasoning>"),
+        ("<seed:think>", "</seed:think>"),
+        ("<mm:think>", "</mm:think>"),
+        ("[THINK]", "[/THINK]"),
+        ("<|channel>thought", "<channel|>"),
+        ("<|START_THINKING|>", "<|END_THINKING|>"),
+        ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ];
+    for dialect in Dialect::ALL {
+        for (open, close) in tags {
+            let wire = format!("{open}\nhm <x> [y] \n{close}\nHello.");
+            let expected = [Event::think("hm <x> [y]"), Event::respond("Hello.")];
+            assert_eq!(parse_with_tags([&*wire], dialect).events(), expected, "{dialect}: {wire}");
+        }
+        // Another closing tag does not end it.
+        let joined = parse_with_tags(["<thinking>a</think>b</thinking>Hello."], dialect);
+        assert_eq!(joined.events(), [Event::think("a</think>b"), Event::respond("Hello.")]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn tags_are_read_wherever_the_input_is_cut(text in wire_text(), seed: u64) {
+        for dialect in Dialect::ALL {
+            let text = text.replace("<end>", "</think>");
+            let whole = parse_with_tags([&*text], dialect);
+            prop_assert_eq!(parse_with_tags(random_chars(&text, seed), dialect), whole, "{}: {:?}", dialect, text);
         }
     }
 }

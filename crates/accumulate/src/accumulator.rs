@@ -9,8 +9,7 @@
 //! ```
 
 use silcrow_event::{
-    Diagnostic, DiagnosticKind, Event, Fragment, Respond, TextFragment, TextKind, Think,
-    ThoughtOrigin,
+    Diagnostic, DiagnosticKind, Event, Fragment, OpaqueData, Respond, TextFragment, TextKind, Think,
 };
 use silcrow_plan::{Plan, PlanUpdate};
 
@@ -19,7 +18,7 @@ use crate::block_nesting::{BlockNesting, kept_result, within_transactions};
 use crate::cap::{AnswerCap, AnswerLimits};
 use crate::joiner::TextJoiner;
 use crate::reasoning::Reasoning;
-use crate::step::{Step, StopReason};
+use crate::step::{Step, StopReason, emit_result};
 
 /// An accumulator of one turn of a model. It turns fragments into [`Step`]s, which show, emit and
 /// report things and end the reading, and pushes the calls into a plan.
@@ -128,6 +127,14 @@ impl Accumulator {
         }
         if fits.len() < text.len() {
             self.end_at_limit(plan, take);
+        }
+    }
+
+    /// Takes what the vendor wants back with the reasoning before it, or without any.
+    pub fn push_opaque(&mut self, data: OpaqueData, take: &mut dyn FnMut(Step<'_>)) {
+        if !self.state.stopped {
+            let think = Think::by_provider(self.state.reasoning.close().unwrap_or_default());
+            take(Step::Emit(Event::Think(Think { opaque: Some(Box::new(data)), ..think })));
         }
     }
 
@@ -324,7 +331,7 @@ impl TurnState {
             return;
         }
         if let Some(content) = self.reasoning.close() {
-            take(Step::Emit(Event::Think(Think { content, origin: ThoughtOrigin::Provider })));
+            take(Step::Emit(Event::Think(Think::by_provider(content))));
         }
     }
 
@@ -339,12 +346,5 @@ impl TurnState {
     fn stop(&mut self, why: StopReason, take: &mut dyn FnMut(Step<'_>)) {
         self.stopped = true;
         take(Step::Stop(why));
-    }
-}
-
-/// Emits the result of a call, which a log keeps as soon as it is certain (P-28).
-fn emit_result(id: &str, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
-    if let Some(result) = plan.outcome(id) {
-        take(Step::Emit(Event::Result(result.clone())));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The joiner knows the text of the open section. It knows neither limits nor when calls run.
 
-use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind, Think, ThoughtOrigin};
+use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind};
 
 /// A joiner that turns fragments into complete events.
 #[derive(Debug, Default)]
@@ -69,7 +69,7 @@ impl TextJoiner {
         let OpenSection { kind, mut text } = self.open.take()?;
         text.truncate(text.trim_end_matches([' ', '\t', '\r', '\n']).len());
         Some(match kind {
-            TextKind::Think => Event::Think(Think { content: text, origin: ThoughtOrigin::Model }),
+            TextKind::Think => Event::think(text),
             TextKind::Respond { last } => Event::Respond(Respond { last, ..Respond::new(text) }),
             TextKind::Malformed => {
                 self.malformed = Some(text);

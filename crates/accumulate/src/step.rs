@@ -3,7 +3,7 @@
 //! This module is data. It does not know when its caller acts.
 
 use silcrow_event::{CallTextFragment, Event, TextFragment};
-use silcrow_plan::PlanUpdate;
+use silcrow_plan::{Plan, PlanUpdate};
 
 /// An instruction of an [`Accumulator`](crate::Accumulator) to its caller, which carries out all of
 /// them in order. It is not a step of a run.
@@ -39,4 +39,11 @@ pub enum StopReason {
     End,
     /// The turn is longer than its limits allow.
     TooMuch,
+}
+
+/// Emits the result of a call, which a log keeps as soon as it is certain (P-28).
+pub(crate) fn emit_result(id: &str, plan: &Plan, take: &mut dyn FnMut(Step<'_>)) {
+    if let Some(result) = plan.outcome(id) {
+        take(Step::Emit(Event::Result(result.clone())));
+    }
 }

@@ -26,18 +26,28 @@ pub enum CallForms {
     /// vain.
     #[default]
     Known,
+    /// The vendor's own tool calling (P-45): requests declare the tools, and calls and results are what
+    /// the API has for them. There is no text form, so there are no control blocks, no names for
+    /// outputs and no grammar. What the text of an answer has is read as by [`Known`](Self::Known).
+    Native,
 }
 
 impl CallForms {
     /// Lists every choice.
-    pub const ALL: [Self; 2] = [Self::Own, Self::Known];
+    pub const ALL: [Self; 3] = [Self::Own, Self::Known, Self::Native];
 
-    /// Returns the name of the choice: `own` or `known`.
+    /// Returns the name of the choice: `own`, `known` or `native`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Own => "own",
             Self::Known => "known",
+            Self::Native => "native",
         }
+    }
+
+    /// Returns whether calls are made in the vendor's own way.
+    pub const fn is_native(self) -> bool {
+        matches!(self, Self::Native)
     }
 
     /// Returns the families whose forms are read from the first answer on. `model` is the
@@ -47,7 +57,7 @@ impl CallForms {
         let model = model.rsplit_once('#').map_or(model, |(_, model)| model);
         match self {
             Self::Own => Vec::new(),
-            Self::Known => NativeFamily::of_model(model).into_iter().collect(),
+            Self::Known | Self::Native => NativeFamily::of_model(model).into_iter().collect(),
         }
     }
 
@@ -55,7 +65,9 @@ impl CallForms {
     pub fn frequent(self) -> Vec<NativeFamily> {
         match self {
             Self::Own => Vec::new(),
-            Self::Known => FREQUENT.iter().filter_map(|name| name.parse().ok()).collect(),
+            Self::Known | Self::Native => {
+                FREQUENT.iter().filter_map(|name| name.parse().ok()).collect()
+            }
         }
     }
 }

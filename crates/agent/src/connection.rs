@@ -90,7 +90,8 @@ impl<'a> ModelConnection<'a> {
         self.hang_up().await;
         self.held().await;
         let mut lost = self.failed.take();
-        if self.tries_session(lost) {
+        // What a session keeps is text.
+        if request.tools.is_empty() && self.tries_session(lost) {
             if self.mode == ConnectionMode::Auto {
                 request.attempt = Attempt::Only;
             }

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
+use silcrow_event::CallKind;
 use silcrow_native::ToolSchemas;
+use silcrow_provider::ToolDeclaration;
 use silcrow_tool::{Tool, Toolbox};
 
 use crate::parts::AgentParts;
@@ -16,12 +18,14 @@ pub(crate) struct CurrentTools {
     listed: Option<Arc<[Arc<dyn Tool>]>>,
     /// Their schemas, once they were asked for.
     schemas: Option<Arc<ToolSchemas>>,
+    /// Their declarations, once they were asked for.
+    declared: Option<Arc<[ToolDeclaration]>>,
 }
 
 impl CurrentTools {
     /// Returns the tools of an agent, without those of its source until they are read.
     pub(crate) fn new(parts: &AgentParts) -> Self {
-        Self { all: Arc::clone(&parts.tools), listed: None, schemas: None }
+        Self { all: Arc::clone(&parts.tools), listed: None, schemas: None, declared: None }
     }
 
     /// Reads what the source has now. If the tools are others than before, it returns the names of
@@ -43,12 +47,30 @@ impl CurrentTools {
         }
         self.all = Arc::new(all);
         self.listed = Some(listed);
-        self.schemas = None;
+        (self.schemas, self.declared) = (None, None);
         Some(joined)
     }
 
     pub(crate) const fn all(&self) -> &Arc<Toolbox> {
         &self.all
+    }
+
+    /// Returns what a request declares of the tools, sorted by name: all of them if calls are made in
+    /// the vendor's own way, and otherwise none (P-45).
+    pub(crate) fn declared(&mut self, parts: &AgentParts) -> Arc<[ToolDeclaration]> {
+        if !parts.options.calls.is_native() {
+            return Arc::default();
+        }
+        let declared = self.declared.get_or_insert_with(|| {
+            let declare = |tool: &dyn Tool| {
+                ToolDeclaration::new(tool.name(), tool.description(), tool.schema())
+            };
+            let mut tools: Vec<_> =
+                self.all.iter_as(CallKind::Tool).map(|tool| declare(tool)).collect();
+            tools.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+            tools.into()
+        });
+        Arc::clone(declared)
     }
 
     /// Returns the schemas of the tools' arguments. A schema that is not JSON is left out.

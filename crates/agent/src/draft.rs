@@ -4,6 +4,7 @@
 //! stored events of a turn, so that a run that continues a log decides the same.
 
 use silcrow_event::{BlockMark, Call, CallMode, Event, OnError, ResultOrigin, ResultStatus};
+use silcrow_parser::{Fragment, Options, Parser};
 use silcrow_plan::SKIPPED;
 
 /// Returns the id of the first call or block of a turn of actions beside which a final response is a
@@ -50,3 +51,20 @@ fn is_excused(call: &Call) -> bool {
         action.mode == CallMode::FireAndForget || action.on_error == Some(OnError::Skip)
     })
 }
+
+/// Returns the beginning of the first call in a thought, which would have run outside of it.
+pub(crate) fn thought_call(event: &Event, options: Options) -> Option<String> {
+    let Event::Think(think) = event else { return None };
+    let (mut parser, mut found) = (Parser::new(options), None);
+    let mut take = |fragment: Fragment<'_>| {
+        if let Fragment::Call(call) = fragment {
+            found.get_or_insert_with(|| call.content().chars().take(SHOWN).collect());
+        }
+    };
+    parser.push(&think.content, &mut take);
+    parser.finish(&mut take);
+    found
+}
+
+/// The number of characters of a call that are shown.
+const SHOWN: usize = 80;

@@ -76,7 +76,10 @@ impl FailedAnswers {
                     // A call that ran is progress, whatever else the answer held.
                     self.notices = if answer.continues { 0 } else { self.notices + 1 };
                     sink.pass(turn, fault.note());
-                    let content = fault.notice(options.dialect);
+                    let content = match options.calls.is_native() {
+                        true => fault.native_notice(),
+                        false => fault.notice(options.dialect),
+                    };
                     sink.store_notice(turn, Event::Notice { content }).await?;
                     return Ok(AfterAnswer::Ask);
                 }

@@ -106,6 +106,15 @@ impl AnswerFault {
         }
     }
 
+    /// Returns the notice to a model that calls in the vendor's own way (P-45).
+    pub(crate) fn native_notice(&self) -> String {
+        format!(
+            "[Your last answer {}. It does not count, and the person has not received it. Call tools \
+             through the interface, and never in your text; or answer now, in plain text.]",
+            self.observation()
+        )
+    }
+
     /// Returns the event that reports that the model is asked again.
     pub(crate) fn note(&self) -> Event {
         Event::Error(ErrorEvent {

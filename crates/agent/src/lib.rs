@@ -98,6 +98,7 @@ mod metered;
 mod model_summary;
 mod names;
 mod native_forms;
+mod native_wire;
 mod next_context;
 mod observer;
 mod options;

@@ -1,7 +1,7 @@
 //! The usage of one request: what the provider reports, and an estimate of the rest.
 
 use silcrow_event::Usage;
-use silcrow_provider::{Delta, Error, Estimate};
+use silcrow_provider::{CallDelta, Delta, Error, Estimate};
 use tokio::time::Instant;
 
 /// Measures one request by the provider's reports and by the deltas.
@@ -36,6 +36,8 @@ impl Meter {
     pub(crate) fn push(&mut self, delta: Option<&Result<Delta, Error>>) {
         match delta {
             Some(Ok(Delta::Text(text))) => self.piece().written.push(text),
+            Some(Ok(Delta::Call(CallDelta::Args(args)))) => self.piece().written.push(args),
+            Some(Ok(Delta::Call(CallDelta::Begin { name, .. }))) => self.piece().written.push(name),
             Some(Ok(Delta::Reasoning(text))) => self.piece().thought.push(text),
             Some(Ok(Delta::Usage(usage))) => {
                 self.reported = *usage;

@@ -13,7 +13,7 @@ use crate::drive;
 use crate::error::Error;
 use crate::log::Log;
 use crate::outlet::CallbackOutlet;
-use crate::request::{context_input, request, system_parts};
+use crate::request::{context_input, system_parts};
 use crate::window::completed;
 
 /// What the next request of a conversation consists of, before the person's next message.
@@ -69,8 +69,7 @@ impl Agent {
         let (entries, system) = (log.entries(), system_parts(&self.parts, tools.all()));
         let text: String = system.iter().map(|part| &*part.text).collect();
         let input = context_input(&self.parts, entries, &text, None);
-        let messages = request(&mut *self.parts.context.begin(), &self.parts, &input).messages;
-        let messages = messages.into();
+        let messages = self.parts.context.begin().assemble(&input).into();
         let last = entries.iter().rev().find_map(|entry| match &entry.event {
             Event::Summary(summary) => Some(summary),
             _ => None,

@@ -9,16 +9,17 @@
 //! A reader knows the parser, the accumulator and what the answer has contained so far. It does not
 //! know the runner: the plan and the outbox are passed in.
 
+mod answer_parser;
 mod content;
+mod native_answer;
+mod output;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use silcrow_accumulate::{Accumulator, Step};
-use silcrow_event::{Call, Entry, Fragment};
+use silcrow_accumulate::Accumulator;
+use silcrow_event::{Entry, Fragment, OpaqueData};
 use silcrow_native::{MixedForms, NativeFamily};
 use silcrow_parser::{Dialect, Options, Parser};
-use silcrow_plan::Plan;
 use silcrow_provider as provider;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_tool::Toolbox;
@@ -27,19 +28,21 @@ use crate::error::{Error, ErrorKind};
 use crate::fault::AnswerFault;
 use crate::native_forms::NativeForms;
 use crate::options::EagerStart;
-use crate::outbox::Outbox;
 use crate::parts::AgentParts;
 use crate::review::AnswerReview;
-use crate::sink::OutputSink;
 use crate::template::TemplateFilter;
 
+use answer_parser::AnswerParser;
 use content::AnswerContent;
 pub(crate) use content::AnswerEnd;
+use native_answer::NativeAnswer;
+pub(crate) use output::ReaderOutput;
+use output::starts_early;
 
 /// Reads one answer of the model.
 pub(crate) struct TurnReader {
     /// `None` once the wire text has ended.
-    parser: Option<Parser>,
+    parser: Option<AnswerParser>,
     /// What reads the native forms of models in its fragments, if any are read.
     native: Option<MixedForms>,
     families: Vec<NativeFamily>,
@@ -50,29 +53,33 @@ pub(crate) struct TurnReader {
     is_action: bool,
     /// Whether a piece of the answer has arrived.
     has_begun: bool,
-    has_unopened_thought: bool,
     /// The number of bytes that the parser has taken.
     read: u64,
     options: Options,
+    /// The name of the model, to which opaque data belongs.
+    model: Arc<str>,
     review: AnswerReview,
     content: AnswerContent,
-}
-
-/// Where the output of a reader goes.
-pub(crate) struct ReaderOutput<'t, 's> {
-    pub(crate) plan: &'t mut Plan,
-    pub(crate) outbox: &'t mut Outbox,
-    pub(crate) sink: &'t mut OutputSink<'s>,
 }
 
 impl TurnReader {
     pub(crate) fn new(parts: &AgentParts, tools: &Arc<Toolbox>, forms: NativeForms) -> Self {
         let options = &parts.options;
-        let parser = Parser::new(options.dialect).with_reasoning_tags();
-        let is_action = options.dialect.dialect == Dialect::Action;
+        let is_native = options.calls.is_native();
+        // Answers with a vendor's own calls have the batches of this dialect.
+        let notation = if is_native { Dialect::Sigil.into() } else { options.dialect };
+        let is_action = notation.dialect == Dialect::Action;
+        let model = parts.provider.name();
+        let parser = if is_native {
+            AnswerParser::Native(NativeAnswer::new(model, options.call_text))
+        } else {
+            let parser = Parser::new(notation).with_reasoning_tags();
+            let parser = if options.call_text { parser.with_call_text() } else { parser };
+            AnswerParser::Wire(Box::new(parser))
+        };
         let accumulator = Accumulator::with_limits(options.answer);
         Self {
-            parser: Some(if options.call_text { parser.with_call_text() } else { parser }),
+            parser: Some(parser),
             native: forms.reader(is_action, options.call_text),
             families: forms.families,
             accumulator: if is_action { accumulator.with_names() } else { accumulator },
@@ -80,11 +87,11 @@ impl TurnReader {
             tools: Arc::clone(tools),
             is_action,
             has_begun: false,
-            has_unopened_thought: false,
             read: 0,
             template: TemplateFilter::default(),
-            options: options.dialect,
-            review: AnswerReview::default(),
+            options: notation,
+            model: model.into(),
+            review: AnswerReview::of(is_native),
             content: AnswerContent::default(),
         }
     }
@@ -109,8 +116,7 @@ impl TurnReader {
         self.has_begun
     }
 
-    /// Returns whether the dialect is `action`: a result is stored when its call ends, and a
-    /// response may end the run (P-22).
+    /// Returns whether the dialect is `action`, in which a response may end the run (P-22).
     pub(crate) const fn is_action(&self) -> bool {
         self.is_action
     }
@@ -127,7 +133,7 @@ impl TurnReader {
 
     /// Returns whether the text began in a thought that the prompt had opened (P-38).
     pub(crate) const fn has_unopened_thought(&self) -> bool {
-        self.has_unopened_thought
+        self.review.has_unopened_thought
     }
 
     /// Returns whether the model wrote a final answer.
@@ -173,6 +179,21 @@ impl TurnReader {
                 let Self { accumulator, content, .. } = self;
                 output.run(accumulator, content, |accumulator, plan, take| {
                     accumulator.push_reasoning(&text, plan, take);
+                });
+            }
+            Some(Ok(Delta::Opaque(data))) => {
+                let data = OpaqueData::new(&*self.model, data);
+                let Self { accumulator, content, .. } = self;
+                output.run(accumulator, content, |accumulator, _, take| {
+                    accumulator.push_opaque(data, take);
+                });
+            }
+            Some(Ok(Delta::Call(delta))) => {
+                self.has_begun = true;
+                self.feed(output, |parser, sink| {
+                    if let AnswerParser::Native(answer) = parser {
+                        answer.push_call(delta, sink);
+                    }
                 });
             }
             Some(Ok(Delta::Done(FinishReason::Length))) => {
@@ -226,7 +247,7 @@ impl TurnReader {
         if let Some(parser) = parser.take() {
             review.end_text();
             review.may_be_plain = parser.may_answer_plainly();
-            self.has_unopened_thought = parser.has_unopened_thought();
+            review.has_unopened_thought = parser.has_unopened_thought();
             let mut native = native.take();
             if let Some(native) = &mut native {
                 native.end_text();
@@ -280,12 +301,30 @@ impl TurnReader {
 
     /// Parses a piece of wire text without the tokens of templates.
     fn parse(&mut self, text: &str, output: &mut ReaderOutput<'_, '_>) {
-        let Self {
-            parser, native, accumulator, content, eager, tools, review, options, read, ..
-        } = self;
-        let Some(parser) = parser else { return };
-        let admitted = accumulator.admit(text);
+        let Some(parser) = &self.parser else { return };
         let had_end = parser.ended_at().is_some();
+        let admitted = self.accumulator.admit(text);
+        self.feed(output, |parser, sink| parser.push(admitted, sink));
+        self.read += admitted.len() as u64;
+        let end = self.parser.as_ref().and_then(AnswerParser::ended_at);
+        if let (false, Some(end)) = (had_end, end) {
+            let after = usize::try_from(self.read.saturating_sub(end)).unwrap_or(admitted.len());
+            self.review.push_after_end(&admitted[admitted.len().saturating_sub(after)..]);
+        }
+        if admitted.len() < text.len() {
+            let Self { accumulator, content, .. } = self;
+            output.run(accumulator, content, Accumulator::end_at_limit);
+        }
+    }
+
+    /// Has the parser read something, and takes the fragments that it emits.
+    fn feed(
+        &mut self,
+        output: &mut ReaderOutput<'_, '_>,
+        read: impl FnOnce(&mut AnswerParser, &mut dyn FnMut(Fragment<'_>)),
+    ) {
+        let Self { parser, native, accumulator, content, eager, tools, review, options, .. } = self;
+        let Some(parser) = parser else { return };
         let mut take = |fragment: Fragment<'_>| {
             if content.end.is_none() && review.is_next_turn(&fragment) {
                 output.run(accumulator, content, Accumulator::finish);
@@ -304,56 +343,8 @@ impl TurnReader {
             });
         };
         match native {
-            Some(native) => {
-                parser.push(admitted, &mut |fragment| native.push(fragment, &mut take));
-            }
-            None => parser.push(admitted, &mut take),
+            Some(native) => read(parser, &mut |fragment| native.push(fragment, &mut take)),
+            None => read(parser, &mut take),
         }
-        *read += admitted.len() as u64;
-        if let (false, Some(end)) = (had_end, parser.ended_at()) {
-            let after = usize::try_from(read.saturating_sub(end)).unwrap_or(admitted.len());
-            review.push_after_end(&admitted[admitted.len().saturating_sub(after)..]);
-        }
-        if admitted.len() < text.len() {
-            output.run(accumulator, content, Accumulator::end_at_limit);
-        }
-    }
-}
-
-impl ReaderOutput<'_, '_> {
-    /// Runs an operation of the accumulator and puts everything that follows from it into the
-    /// outbox: the accumulator's instructions, the plan's decisions, and the answers that waited
-    /// for them.
-    fn run(
-        &mut self,
-        accumulator: &mut Accumulator,
-        content: &mut AnswerContent,
-        act: impl FnOnce(&mut Accumulator, &mut Plan, &mut dyn FnMut(Step<'_>)),
-    ) {
-        let Self { plan, outbox, sink } = self;
-        act(accumulator, plan, &mut |step| content.apply(step, outbox, sink));
-        loop {
-            while let Some(decision) = plan.decide() {
-                outbox.decision(decision);
-            }
-            // A call may fail when it starts, and an answer may exceed a limit.
-            accumulator.report(plan, &mut |step| content.apply(step, outbox, sink));
-            accumulator.resume(plan, &mut |step| content.apply(step, outbox, sink));
-            if !plan.has_decisions() {
-                return;
-            }
-        }
-    }
-}
-
-/// Returns whether a call may start before its execution point (P-23).
-fn starts_early(call: &Call, eager: EagerStart, tools: &Toolbox) -> bool {
-    match eager {
-        EagerStart::Off => false,
-        // The runner reports a policy that panics (P-27).
-        EagerStart::ReadOnly => tools.get(call.name()).is_some_and(|tool| {
-            catch_unwind(AssertUnwindSafe(|| tool.policy().may_start_early())).unwrap_or(false)
-        }),
-        EagerStart::All => true,
     }
 }

@@ -1,9 +1,11 @@
 //! The request of a step, which the agent's context makes from the log.
 
+use std::sync::Arc;
+
 use silcrow_context::{ContextInput, GrowingContext, PromptPart, SystemPrompt, ToolCard};
 use silcrow_event::{CallKind, Entry};
 use silcrow_parser::Dialect;
-use silcrow_provider::Request;
+use silcrow_provider::{Request, ToolDeclaration};
 use silcrow_tool::Toolbox;
 
 use crate::parts::AgentParts;
@@ -21,6 +23,7 @@ pub(crate) fn context_input<'a>(
         .with_examples(&options.examples)
         .with_system(system)
         .with_run_text(options.run_text.as_deref())
+        .with_native(options.calls.is_native().then(|| parts.provider.name()))
         .with_data_marks(options.data_marks)
         .with_notice(notice)
         .with_limits(options.model)
@@ -31,10 +34,14 @@ pub(crate) fn request(
     context: &mut dyn GrowingContext,
     parts: &AgentParts,
     input: &ContextInput<'_>,
+    tools: Arc<[ToolDeclaration]>,
 ) -> Request {
     let options = &parts.options;
     let messages = context.assemble(input);
-    Request::new(messages).with_streaming(options.streaming).with_sampling(options.sampling.clone())
+    Request::new(messages)
+        .with_streaming(options.streaming)
+        .with_sampling(options.sampling.clone())
+        .with_tools(tools)
 }
 
 /// Returns the system text: how to write the dialect, what may be called, and the instructions.
@@ -48,7 +55,7 @@ pub(crate) fn system(parts: &AgentParts, tools: &Toolbox) -> String {
 pub(crate) fn system_parts(parts: &AgentParts, tools: &Toolbox) -> Vec<PromptPart> {
     let options = &parts.options;
     let kinds = match options.dialect.dialect {
-        Dialect::Action => &CallKind::ALL[..],
+        Dialect::Action if !options.calls.is_native() => &CallKind::ALL[..],
         _ => &[CallKind::Tool],
     };
     let cards = kinds.iter().flat_map(|&kind| {
@@ -60,9 +67,9 @@ pub(crate) fn system_parts(parts: &AgentParts, tools: &Toolbox) -> Vec<PromptPar
         })
     });
     let cards: Vec<_> = cards.collect();
-    SystemPrompt::new(options.dialect)
-        .with_guide(options.guide)
-        .with_tools(&cards)
+    let prompt = SystemPrompt::new(options.dialect).with_guide(options.guide).with_tools(&cards);
+    let prompt = if options.calls.is_native() { prompt.with_native_tools() } else { prompt };
+    prompt
         .with_data_marks(options.data_marks)
         .with_identity(options.identity.as_deref())
         .with_instructions(options.instructions.as_deref())

@@ -10,7 +10,7 @@ use silcrow_event::{
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
 use silcrow_tool::Toolbox;
 
-use crate::draft::failed_call;
+use crate::draft::{failed_call, thought_call};
 use crate::fault::AnswerFault;
 use crate::mention::MentionSearch;
 use crate::template::begins_next_turn;
@@ -47,11 +47,19 @@ pub(crate) struct AnswerReview {
     /// Whether the first text of the answer may have no delimiter before it, and in `phase` and `action`
     /// every one.
     pub(crate) may_be_plain: bool,
+    /// Whether calls are the vendor's own, so that any that are written are attempts.
+    is_native: bool,
+    /// Whether the text began in a thought that the prompt had opened (P-38).
+    pub(crate) has_unopened_thought: bool,
     /// Whether the vendor reports that the model called a tool in the vendor's own way.
     pub(crate) called_natively: bool,
 }
 
 impl AnswerReview {
+    pub(crate) fn of(is_native: bool) -> Self {
+        Self { is_native, ..Self::default() }
+    }
+
     /// Takes a fragment of the answer before its end.
     pub(crate) fn push(&mut self, fragment: &Fragment<'_>, options: Options, tools: &Toolbox) {
         let is_action = options.dialect == Dialect::Action;
@@ -80,7 +88,7 @@ impl AnswerReview {
         }
     }
 
-    /// Takes note that the text ended, before the parser closes what is open.
+    /// Takes note that the text ended.
     pub(crate) fn end_text(&mut self) {
         self.last_section = self.section;
     }
@@ -157,7 +165,12 @@ impl AnswerReview {
         let is_complete = self.is_ended || has_calls;
         let texts = own().filter_map(answer_text).enumerate();
         let is_delimited = |at| !self.may_be_plain || options.dialect == Dialect::Sigil && at > 0;
-        let found = |(at, text)| attempt(text, options, is_complete, is_delimited(at), tools);
+        // A delimiter of the notation itself would only be there because it was escaped.
+        let other = self.is_native.then(|| Options::new(Dialect::Phase));
+        let found = |(at, text)| {
+            let mut notations = [Some(options), other].into_iter().flatten();
+            notations.find_map(|it| attempt(text, it, is_complete, is_delimited(at), tools))
+        };
         let attempted = texts.filter_map(found).next();
         if let Some(attempt) = attempted.or_else(|| self.stray.clone()) {
             return Some(AnswerFault::Attempt(attempt));
@@ -304,21 +317,6 @@ fn answer_text(event: &Event) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-/// Returns the beginning of the first call in a thought: what follows the delimiter of a call on its
-/// line.
-fn thought_call(event: &Event, options: Options) -> Option<String> {
-    let Event::Think(think) = event else { return None };
-    let opening = match options.dialect {
-        Dialect::Sigil => "§call:",
-        Dialect::Phase => "<execute>",
-        Dialect::Action => "<action",
-    };
-    let others = ["<tool_call>", "[TOOL_CALLS]"];
-    let found = [opening].into_iter().chain(others).find_map(|tag| think.content.find(tag))?;
-    let line = think.content[found..].lines().next().unwrap_or_default();
-    Some(line.chars().take(80).collect())
 }
 
 fn called(event: &Event) -> Option<&Call> {

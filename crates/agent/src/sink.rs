@@ -178,6 +178,14 @@ impl<'a> OutputSink<'a> {
 
 /// Passes an event to the watch of the run, and to the outlet.
 fn deliver(watch: &mut Option<EventWatch>, outlet: &mut dyn Outlet, event: RunEventRef<'_>) {
+    if let RunEventRef::Entry(entry) = event
+        && entry.event.has_opaque()
+    {
+        // Only the model reads it.
+        let event = entry.event.clone().without_opaque();
+        let shown = Entry { event, ..entry.clone() };
+        return deliver(watch, outlet, RunEventRef::Entry(&shown));
+    }
     if let Some(watch) = watch {
         watch(event);
     }

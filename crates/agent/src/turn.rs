@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use silcrow_event::{Approval, CallTransition, Entry, Event, Parked, error_chain};
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, ToolCoverage};
+use silcrow_parser::OPENED_THOUGHT;
 use silcrow_plan::{Plan, PlanDecision};
 use silcrow_provider as provider;
 use silcrow_provider::Delta;
@@ -25,6 +26,7 @@ use silcrow_tool::Toolbox;
 use crate::draft::failed_call;
 use crate::error::Error;
 use crate::native_forms::NativeForms;
+use crate::native_wire;
 use crate::outbox::Outbox;
 use crate::parts::AgentParts;
 use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
@@ -40,6 +42,8 @@ pub(crate) struct Turn {
     outbox: Outbox,
     /// The text of the answer, which is stored if the turn is parked.
     wire: String,
+    /// Whether calls are the vendor's own, so that the text has them beside the model's.
+    is_native: bool,
     /// Whether the connection is read for the vendor's report after the answer.
     pub(crate) reads_report: bool,
     /// The number of events of the log among which no failed call was found.
@@ -48,9 +52,6 @@ pub(crate) struct Turn {
     /// nothing of this one has come.
     pub(crate) opens_thought: bool,
 }
-
-/// What stands for the tag with which a prompt has opened a thought (P-38).
-const OPENED_THOUGHT: &str = "<think>";
 
 impl Turn {
     pub(crate) fn new(
@@ -70,6 +71,7 @@ impl Turn {
             driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
             wire: String::new(),
+            is_native: parts.options.calls.is_native(),
             reads_report: true,
             reviewed: 0,
             opens_thought: false,
@@ -86,7 +88,11 @@ impl Turn {
     ) -> Self {
         self.outbox.stored = stored;
         self.outbox.is_quiet = !is_shown;
-        self.push(Some(Ok(Delta::Text(wire.to_owned()))), sink);
+        if self.is_native {
+            native_wire::read(wire).for_each(|delta| self.push(Some(Ok(delta)), sink));
+        } else {
+            self.push(Some(Ok(Delta::Text(wire.to_owned()))), sink);
+        }
         if self.is_read() {
             self.close(AnswerEnd::Well, sink);
         }
@@ -106,11 +112,11 @@ impl Turn {
 
     /// Returns the record of a parked turn.
     pub(crate) fn parked(&self, parts: &AgentParts) -> Parked {
-        let options = parts.options.dialect;
+        let (dialect, inline) = native_wire::notation(parts);
         Parked {
             wire: self.wire.clone(),
-            dialect: options.dialect.as_str().to_owned(),
-            inline: options.inline,
+            dialect: dialect.to_owned(),
+            inline,
             families: self.reader.families().map(|family| family.name().to_owned()).collect(),
             root: parts.root_identity().to_owned(),
             questions: self.driver.open_questions(),
@@ -170,9 +176,11 @@ impl Turn {
             self.reads_report = self.reader.push_report(delta);
             return;
         }
-        let Self { reader, driver, outbox, wire, .. } = self;
-        if let Some(Ok(Delta::Text(text))) = &delta {
-            wire.push_str(text);
+        let Self { reader, driver, outbox, wire, is_native, .. } = self;
+        match &delta {
+            Some(Ok(delta)) if *is_native => native_wire::write(delta, wire),
+            Some(Ok(Delta::Text(text))) => wire.push_str(text),
+            _ => {}
         }
         let mut output = ReaderOutput { plan: driver.plan_mut(), outbox, sink };
         match reader.push(delta, &mut output) {

@@ -233,12 +233,13 @@ const fn described(mode: PermissionMode) -> &'static str {
 /// The value of an option that leaves it to the settings.
 const DEFAULT: &str = "default";
 
-const EFFORTS: [(&str, &str); 6] = [
+const EFFORTS: [(&str, &str); 7] = [
     ("none", "no thoughts beside the answer"),
     ("minimal", "as few thoughts as possible"),
     ("low", "few thoughts"),
     ("medium", "some thoughts"),
     ("high", "many thoughts"),
+    ("xhigh", "very many thoughts"),
     ("max", "as many thoughts as the model can have"),
 ];
 

@@ -58,7 +58,7 @@ fn transcript<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: Options,
 ) -> Transcript {
-    let (mut closed, mut open) = (ClosedTurns::new(options, false), OpenTurn::default());
+    let (mut closed, mut open) = (ClosedTurns::new(options, false, None), OpenTurn::default());
     for event in events {
         closed.push(event.into(), &mut open);
     }

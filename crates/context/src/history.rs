@@ -3,7 +3,7 @@
 //! It knows where each text of the input goes, and it counts no tokens.
 
 use silcrow_event::{Content, ContentPart, Entry, GrowingMessages, Message, MessageList, Role};
-use silcrow_parser::{Dialect, Options};
+use silcrow_parser::Dialect;
 
 use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compact::compact;
@@ -67,13 +67,13 @@ pub struct CompactedHistory;
 
 impl ContextAssembler for FullHistory {
     fn assemble(&self, input: &ContextInput<'_>) -> Vec<Message> {
-        GrowingHistory::new(input.dialect, input.examples, input.data_marks).assemble_once(input)
+        GrowingHistory::of(input).assemble_once(input)
     }
 
     /// Returns a context that reads each turn of the log once. A request takes the time of what is new
     /// in it.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
-        Box::new(GrowingHistory::new(Dialect::Sigil.into(), &[], false))
+        Box::new(GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil)))
     }
 }
 
@@ -100,7 +100,7 @@ impl ContextAssembler for CompactedHistory {
 
     /// Returns a context that reads each turn of the log once, and the log again after a summary.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
-        let history = GrowingHistory::new(Dialect::Sigil.into(), &[], false);
+        let history = GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil));
         Box::new(GrowingCompactedHistory { history, searched: 0, limits: ModelLimits::default() })
     }
 }
@@ -129,8 +129,10 @@ struct GrowingCompactedHistory {
 }
 
 impl GrowingHistory {
-    fn new(dialect: Options, examples: &[Entry], data_marks: bool) -> Self {
-        let closed = ClosedTurns::after(examples, dialect, data_marks);
+    /// Creates the history of an input before its log was read.
+    fn of(input: &ContextInput<'_>) -> Self {
+        let ContextInput { examples, dialect, data_marks, native, .. } = *input;
+        let closed = ClosedTurns::after(examples, dialect, data_marks, native);
         let (examples, view) = (examples.to_vec(), LogView::default());
         Self { closed, examples, read: 0, view, requests: GrowingMessages::new() }
     }
@@ -140,12 +142,13 @@ impl GrowingHistory {
         input.dialect == self.closed.options()
             && input.examples == self.examples
             && input.data_marks == self.closed.data_marks()
+            && self.closed.is_for(input.native)
             && input.entries.len() >= self.read
     }
 
     /// Reads the part of a log that its last summary replaces.
     fn summarized(input: &ContextInput<'_>) -> Self {
-        let mut history = Self::new(input.dialect, input.examples, input.data_marks);
+        let mut history = Self::of(input);
         let Some(LastSummary { before, entry, summary }) = last_summary(input.entries) else {
             return history;
         };
@@ -164,7 +167,7 @@ impl GrowingHistory {
     /// Reads the entries that are new, and returns the turn that is open at the end.
     fn read<'a>(&mut self, input: &ContextInput<'a>) -> OpenTurn<'a> {
         if !self.continues(input) {
-            *self = Self::new(input.dialect, input.examples, input.data_marks);
+            *self = Self::of(input);
         }
         let mut open = OpenTurn::default();
         for (index, entry) in input.entries.iter().enumerate().skip(self.read) {

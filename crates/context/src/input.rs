@@ -22,6 +22,9 @@ pub struct ContextInput<'a> {
     /// The text that is the same in every step of one run, such as the date, the folder or what is
     /// known about the user.
     pub run_text: Option<&'a str>,
+    /// The name of the model, if it is asked in its vendor's own way: its messages then have calls and
+    /// results as parts, and no delimiters (P-45).
+    pub native: Option<&'a str>,
     /// Whether what tools say is between two lines with a mark, which nobody could know before.
     pub data_marks: bool,
     /// Texts of the program that follow the log and are not in it.
@@ -51,6 +54,7 @@ impl<'a> ContextInput<'a> {
             dialect: dialect.into(),
             system: "",
             run_text: None,
+            native: None,
             data_marks: false,
             notices: &[],
             notice: None,
@@ -80,6 +84,12 @@ impl<'a> ContextInput<'a> {
     #[must_use]
     pub const fn with_run_text(self, run_text: Option<&'a str>) -> Self {
         Self { run_text, ..self }
+    }
+
+    /// Sets the name of the model, if it is asked in its vendor's own way.
+    #[must_use]
+    pub const fn with_native(self, native: Option<&'a str>) -> Self {
+        Self { native, ..self }
     }
 
     /// Sets whether what tools say is marked.

@@ -31,11 +31,10 @@ pub struct ToolCard<'a> {
     pub schema: &'a str,
 }
 
-/// The system message: who the agent is, how to write the dialect, the tools by name, whom to trust,
-/// the caller's own instructions, and those of the person and of the project.
+/// The system message: who the agent is, how to write, the tools, whom to trust, and instructions.
 ///
-/// The same parts give the same bytes, in whichever order the tools are. An identity of more than
-/// 4 KiB and instructions of more than 32 KiB are cut after a line, with a note.
+/// The same parts give the same bytes, whatever the order of the tools. An identity over 4 KiB and
+/// instructions over 32 KiB are cut after a line, with a note.
 ///
 /// ```
 /// use silcrow_context::{GuideLength, SystemPrompt};
@@ -50,6 +49,7 @@ pub struct ToolCard<'a> {
 pub struct SystemPrompt<'a> {
     options: Options,
     guide: GuideLength,
+    has_native_tools: bool,
     tools: &'a [ToolCard<'a>],
     data_marks: bool,
     identity: Option<&'a str>,
@@ -93,6 +93,7 @@ impl<'a> SystemPrompt<'a> {
         Self {
             options,
             guide: GuideLength::Full,
+            has_native_tools: false,
             tools: &[],
             data_marks: false,
             identity: None,
@@ -111,6 +112,12 @@ impl<'a> SystemPrompt<'a> {
     #[must_use]
     pub const fn with_tools(self, tools: &'a [ToolCard<'a>]) -> Self {
         Self { tools, ..self }
+    }
+
+    /// Leaves the form of calls and the tools out, which the request declares (P-45).
+    #[must_use]
+    pub const fn with_native_tools(self) -> Self {
+        Self { guide: GuideLength::Off, has_native_tools: true, ..self }
     }
 
     /// Sets whether it explains the marks around results
@@ -132,8 +139,7 @@ impl<'a> SystemPrompt<'a> {
         Self { instructions, ..self }
     }
 
-    /// Sets instructions that have an origin. Those of the person follow the caller's own, and those of
-    /// the project come last, each in the order given.
+    /// Sets instructions that have an origin: the person's follow the caller's own, the project's come last.
     #[must_use]
     pub const fn with_instruction_texts(self, texts: &'a [InstructionText]) -> Self {
         Self { texts, ..self }
@@ -176,7 +182,9 @@ impl<'a> SystemPrompt<'a> {
             GuideLength::Brief => parts.push(whole("guide", format!("\n{}", brief_guide(dialect)))),
             GuideLength::Off => {}
         }
-        parts.push(whole("tools", tool_list(self.tools)));
+        if !self.has_native_tools {
+            parts.push(whole("tools", tool_list(self.tools)));
+        }
         let marks = if self.data_marks { MARKS } else { "" };
         parts.push(whole("whom to trust", format!("{TRUST}{marks}{HARM}")));
         self.instructions(&mut parts);

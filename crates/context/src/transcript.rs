@@ -6,8 +6,10 @@
 
 use std::borrow::Cow;
 
-use silcrow_event::{CallResult, DataMark, Event, Message, ResultOrigin, Role};
+use silcrow_event::{CallResult, ContentPart, DataMark, Event, Message, ResultOrigin, Role};
 use silcrow_parser::{Dialect, Options, escape_user, leaves_fence_open, write, write_results};
+
+use crate::native_turn::NativeTurns;
 
 /// Messages whose roles alternate, the person's first.
 #[derive(Clone)]
@@ -20,6 +22,8 @@ pub(crate) struct Transcript {
     open_fence: bool,
     /// Whether it had several final responses, and no message says so yet (P-22).
     several_finals: bool,
+    /// What the messages for a vendor's own calls are made with; `None` for text.
+    native: Option<NativeTurns>,
 }
 
 /// The first message of a log that begins with the model's words.
@@ -41,14 +45,20 @@ answer, and the person may not have read the others.]";
 const PARTED: &str = "\n\n";
 
 impl Transcript {
-    pub(crate) const fn new(options: Options) -> Self {
+    pub(crate) fn new(options: Options, native: Option<&str>) -> Self {
         Self {
             options,
             messages: Vec::new(),
             after_results: false,
             open_fence: false,
             several_finals: false,
+            native: native.map(NativeTurns::new),
         }
+    }
+
+    /// Returns what makes messages for a vendor's own calls.
+    pub(crate) const fn native(&self) -> Option<&NativeTurns> {
+        self.native.as_ref()
     }
 
     pub(crate) const fn options(&self) -> Options {
@@ -58,7 +68,8 @@ impl Transcript {
     /// Returns a transcript with the last message alone, to which the same may be added.
     pub(crate) fn end(&self) -> Self {
         let last = self.messages.last().cloned();
-        Self { messages: last.into_iter().collect(), ..*self }
+        let native = self.native.clone();
+        Self { messages: last.into_iter().collect(), native, ..*self }
     }
 
     pub(crate) fn messages(&self) -> &[Message] {
@@ -75,6 +86,13 @@ impl Transcript {
             None => self.notice(BEGINNING),
             Some(last) if last.role == Role::Assistant => self.notice(CONTINUE),
             Some(_) => {}
+        }
+        if let Some(native) = &mut self.native {
+            if let Some(content) = native.said(events) {
+                self.messages.push(Message::new(Role::Assistant, content));
+                self.after_results = false;
+            }
+            return;
         }
         let events: Vec<&Event> = events.into_iter().collect();
         let wire = write(events.iter().copied(), self.options);
@@ -101,6 +119,16 @@ impl Transcript {
     ) {
         let is_data = |result: &CallResult| result.origin() == ResultOrigin::Tool;
         let mark = mark.filter(|_| results.clone().into_iter().any(is_data));
+        if let Some(native) = &mut self.native {
+            let content = native.results(results, mark);
+            match self.messages.last_mut() {
+                Some(last) if last.role == Role::User => {
+                    content.parts().iter().for_each(|part| last.content.push(part.clone()));
+                }
+                _ => self.messages.push(Message::new(Role::User, content)),
+            }
+            return;
+        }
         let text = write_results(results, self.options);
         let text = match mark {
             Some(mark) => mark.wrap(&text),
@@ -124,7 +152,11 @@ impl Transcript {
     /// Adds the person's words. Nothing in them can pass for results (P-10).
     pub(crate) fn person(&mut self, text: &str) {
         self.warn();
-        self.part(escape_user(text, self.options));
+        self.part(match self.native {
+            // It has no delimiters.
+            Some(_) => Cow::Borrowed(text),
+            None => escape_user(text, self.options),
+        });
     }
 
     /// Adds a text of the framework or of the person. It cannot be taken for a part of a result,
@@ -146,6 +178,12 @@ impl Transcript {
     /// Adds to the current user message, or begins one.
     fn user(&mut self, text: Cow<'_, str>, parted: &str) {
         match self.messages.last_mut() {
+            Some(last)
+                if last.role == Role::User
+                    && matches!(last.content.parts().last(), Some(ContentPart::Result(_))) =>
+            {
+                last.content.push(ContentPart::Text(text.into_owned()));
+            }
             Some(last) if last.role == Role::User => {
                 last.content.push_text(parted);
                 last.content.push_text(&text);

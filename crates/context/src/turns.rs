@@ -9,14 +9,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use silcrow_event::{
-    Call, CallMode, CallResult, Content, DataKey, Entry, Event, ThoughtOrigin, Timestamp,
-};
+use silcrow_event::{Call, CallMode, CallResult, Content, DataKey, Entry, Event, Timestamp};
 use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
 use crate::pair::{self, WrittenCall};
 use crate::passed_on::without_passed_on;
+use crate::silent::{is_blank, is_silent};
 use crate::transcript::Transcript;
 use crate::view::{EventView, shorten};
 
@@ -34,16 +33,21 @@ pub(crate) struct ClosedTurns {
 }
 
 impl ClosedTurns {
-    pub(crate) fn new(options: Options, data_marks: bool) -> Self {
-        let talk = Transcript::new(options);
+    pub(crate) fn new(options: Options, data_marks: bool, native: Option<&str>) -> Self {
+        let talk = Transcript::new(options, native);
         let key = data_marks.then(DataKey::default);
         Self { talk, key, early: Vec::new(), unawaited: BTreeMap::new() }
     }
 
     /// Creates the turns of a conversation that is over. Their numbers say nothing about the turns
     /// of the log that follows.
-    pub(crate) fn after(examples: &[Entry], options: Options, data_marks: bool) -> Self {
-        let mut turns = Self::new(options, data_marks);
+    pub(crate) fn after(
+        examples: &[Entry],
+        options: Options,
+        data_marks: bool,
+        native: Option<&str>,
+    ) -> Self {
+        let mut turns = Self::new(options, data_marks, native);
         let mut open = OpenTurn::default();
         for entry in examples {
             turns.push(entry.into(), &mut open);
@@ -55,6 +59,14 @@ impl ClosedTurns {
 
     pub(crate) const fn options(&self) -> Options {
         self.talk.options()
+    }
+
+    /// Returns whether messages are for the vendor's own calls of this model, or for none.
+    pub(crate) fn is_for(&self, native: Option<&str>) -> bool {
+        match (self.talk.native(), native) {
+            (Some(turns), Some(model)) => turns.is_for(model),
+            (turns, native) => turns.is_none() && native.is_none(),
+        }
     }
 
     /// Returns the messages so far.
@@ -120,7 +132,9 @@ impl ClosedTurns {
                 self.talk.notice(content);
             }
             Event::Think(_) if view != EventView::Whole => {}
-            Event::Think(_) | Event::Respond(_) | Event::Call(_) if is_silent(event) => {}
+            Event::Think(_) | Event::Respond(_) | Event::Call(_)
+                if is_silent(event)
+                    && !self.talk.native().is_some_and(|native| native.keeps(event)) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_) | Event::Block(_) => {
                 if open.is_over(number) {
                     // The model reads what was sent before the first words of its new turn only
@@ -266,12 +280,12 @@ impl<'a> OpenTurn<'a> {
         let has_calls = self.has_calls();
         let calls: Vec<_> = self.said.iter().copied().filter_map(WrittenCall::of).collect();
         let results = pair::by_call(&calls, self.results);
-        let has_blocks = talk.options().dialect == Dialect::Action;
+        let has_blocks = talk.options().dialect == Dialect::Action && talk.native().is_none();
         let is_answered = end == TurnEnd::Person;
         let results = without_passed_on(&self.said, results, is_answered, has_blocks);
         let answered = matches!(self.said.last(), Some(Event::Respond(_)));
         if has_calls {
-            if talk.options().dialect == Dialect::Phase {
+            if talk.options().dialect == Dialect::Phase && talk.native().is_none() {
                 // In `phase` the calls of a turn are one list right before the execution point.
                 self.said.sort_by_key(|event| is_call(event));
             }
@@ -321,22 +335,6 @@ fn is_awaited(call: &Call) -> bool {
 /// Returns whether a call takes another one back. The result of its transaction says what became of it.
 fn takes_back(call: &Call) -> bool {
     call.action().is_some_and(|action| action.undoes.is_some())
-}
-
-/// Returns whether an event has no text for the model.
-fn is_silent(event: &Event) -> bool {
-    match event {
-        Event::Think(think) => think.origin == ThoughtOrigin::Provider || is_blank(&think.content),
-        Event::Respond(respond) => {
-            is_blank(&respond.content) || respond.wire.as_deref().is_some_and(is_blank)
-        }
-        _ => false,
-    }
-}
-
-/// Returns whether a text is only white space of the wire (P-4).
-fn is_blank(text: &str) -> bool {
-    text.trim_matches([' ', '\t', '\r', '\n']).is_empty()
 }
 
 /// The line for a run that was stopped.

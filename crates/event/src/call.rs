@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::action::ActionAttributes;
 use crate::call_parse_error::{CallParseError, invalid, no_object, outside};
 use crate::json::{Object, text};
+use crate::opaque::OpaqueData;
 use crate::scan;
 
 /// A call that the model wrote and that can be run. Its JSON is always that of a call (P-9).
@@ -20,6 +21,7 @@ pub struct Call {
     args: Range<usize>,
     action: Option<Box<ActionAttributes>>,
     is_instance: bool,
+    opaque: Option<Box<OpaqueData>>,
 }
 
 impl Call {
@@ -40,7 +42,15 @@ impl Call {
     ) -> Result<Self, CallParseError> {
         let content = content.into();
         let (name, args) = read(&content)?;
-        Ok(Self { id: id.into(), content, name, args, action: None, is_instance: false })
+        Ok(Self {
+            id: id.into(),
+            content,
+            name,
+            args,
+            action: None,
+            is_instance: false,
+            opaque: None,
+        })
     }
 
     /// Reads a call of a log. Older logs have calls that [`parse`](Self::parse) rejects now.
@@ -51,7 +61,15 @@ impl Call {
         let content = content.into();
         let read = read(&content);
         let (name, args) = read.or_else(|why| read_stored(&content).ok_or(why))?;
-        Ok(Self { id: id.into(), content, name, args, action: None, is_instance: false })
+        Ok(Self {
+            id: id.into(),
+            content,
+            name,
+            args,
+            action: None,
+            is_instance: false,
+            opaque: None,
+        })
     }
 
     /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
@@ -85,6 +103,7 @@ impl Call {
             args: end - args.len()..end,
             action: None,
             is_instance: false,
+            opaque: None,
         })
     }
 
@@ -150,6 +169,17 @@ impl Call {
     #[must_use]
     pub fn as_instance(self) -> Self {
         Self { is_instance: true, ..self }
+    }
+
+    /// Sets what the vendor wants back with the call.
+    #[must_use]
+    pub fn with_opaque(self, opaque: Option<Box<OpaqueData>>) -> Self {
+        Self { opaque, ..self }
+    }
+
+    /// Returns what the vendor wants back with the call.
+    pub fn opaque(&self) -> Option<&OpaqueData> {
+        self.opaque.as_deref()
     }
 
     /// Returns the id, which is unique within its turn.

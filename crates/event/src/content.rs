@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::fields::Fields;
 use crate::json::{Json, Object};
+use crate::native_part::{NativeCall, NativeResult};
 
 /// Content made of parts, in order.
 ///
@@ -42,6 +43,12 @@ pub enum ContentPart {
     Text(String),
     /// A JSON value, such as the structured output of a tool.
     Json(Json),
+    /// A call, in a message of the model to a vendor's own tool calling (P-45).
+    Call(NativeCall),
+    /// The result of such a call.
+    Result(NativeResult),
+    /// Data of the vendor that goes back unchanged, such as a signed thought. It has no text.
+    Opaque(String),
 }
 
 impl Content {
@@ -76,10 +83,13 @@ impl Content {
         match self.parts() {
             [] => Cow::Borrowed(""),
             [part] => part.text(),
-            [first, rest @ ..] => {
-                let mut text = first.text().into_owned();
-                for part in rest {
-                    text.push('\n');
+            parts => {
+                let mut text = String::new();
+                let mut is_first = true;
+                for part in parts.iter().filter(|part| !matches!(part, ContentPart::Opaque(_))) {
+                    if !std::mem::replace(&mut is_first, false) {
+                        text.push('\n');
+                    }
                     text.push_str(&part.text());
                 }
                 Cow::Owned(text)
@@ -166,6 +176,9 @@ impl ContentPart {
             Self::Text(text) => Cow::Borrowed(text),
             Self::Json(json) if json.is_string() => Cow::Owned(json.to_text()),
             Self::Json(json) => Cow::Borrowed(json.as_str()),
+            Self::Call(call) => call.text(),
+            Self::Result(result) => Cow::Borrowed(&result.text),
+            Self::Opaque(_) => Cow::Borrowed(""),
         }
     }
 
@@ -179,6 +192,12 @@ impl ContentPart {
                 to.string("type", "json");
                 to.raw("json", json.as_str());
             }
+            Self::Call(call) => call.write(to),
+            Self::Result(result) => result.write(to),
+            Self::Opaque(data) => {
+                to.string("type", "opaque");
+                to.string("data", data);
+            }
         }
     }
 
@@ -186,6 +205,9 @@ impl ContentPart {
         match &*fields.maybe("type")? {
             "text" => fields.maybe("text").map(Self::Text),
             "json" => fields.get("json").and_then(Json::parse).map(Self::Json),
+            "call" => NativeCall::read(fields).map(Self::Call),
+            "result" => NativeResult::read(fields).map(Self::Result),
+            "opaque" => fields.maybe("data").map(Self::Opaque),
             _ => None,
         }
     }

@@ -13,6 +13,7 @@ use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
+use crate::opaque::OpaqueData;
 use crate::parked::Parked;
 use crate::spending::Balances;
 use crate::usage::Usage;
@@ -96,6 +97,8 @@ pub struct Think {
     pub content: String,
     /// The source of the thought.
     pub origin: ThoughtOrigin,
+    /// What the vendor wants back with it, such as its signature.
+    pub opaque: Option<Box<OpaqueData>>,
 }
 
 /// The source of a thought.
@@ -192,7 +195,7 @@ pub struct Progress {
 impl Event {
     /// Creates a thought that the model wrote on the wire.
     pub fn think(content: impl Into<String>) -> Self {
-        Self::Think(Think { content: content.into(), origin: ThoughtOrigin::Model })
+        Self::Think(Think { content: content.into(), origin: ThoughtOrigin::Model, opaque: None })
     }
 
     /// Creates a final answer, as the model wrote it.
@@ -213,6 +216,25 @@ impl Event {
     /// Creates a name for the conversation.
     pub fn title(content: impl Into<String>) -> Self {
         Self::Title { content: content.into() }
+    }
+
+    /// Returns whether the event has data that only its model is told ([`OpaqueData`]).
+    pub fn has_opaque(&self) -> bool {
+        match self {
+            Self::Think(think) => think.opaque.is_some(),
+            Self::Call(call) => call.opaque().is_some(),
+            _ => false,
+        }
+    }
+
+    /// Returns the event as it is shown: without data that only its model is told.
+    #[must_use]
+    pub fn without_opaque(self) -> Self {
+        match self {
+            Self::Think(think) => Self::Think(Think { opaque: None, ..think }),
+            Self::Call(call) => Self::Call(call.with_opaque(None)),
+            other => other,
+        }
     }
 
     /// Returns the word for `type` in JSON.
@@ -266,6 +288,13 @@ impl Event {
             | Self::Progress(_)
             | Self::Changes(_) => false,
         }
+    }
+}
+
+impl Think {
+    /// Creates a thought that the provider sent beside the text.
+    pub fn by_provider(content: impl Into<String>) -> Self {
+        Self { content: content.into(), origin: ThoughtOrigin::Provider, opaque: None }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::event::{
 };
 use crate::fields::{Fields, ReadEntryError};
 use crate::grant::Grants;
+use crate::opaque::OpaqueData;
 use crate::origin::ConversationOrigin;
 use crate::parked::Parked;
 use crate::spending::Balances;
@@ -68,6 +69,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
                 Some("provider") => ThoughtOrigin::Provider,
                 _ => ThoughtOrigin::Model,
             },
+            opaque: OpaqueData::read(fields),
         }),
         "call" => Event::Call(call(fields)?),
         "block" => Event::Block(BlockMark::read(fields, call)?),
@@ -138,6 +140,7 @@ fn call(fields: &Fields<'_>) -> Result<Call, ReadEntryError> {
         .map_err(|why| ReadEntryError::new(format!("`content` is not a call: {why}")))?;
     let is_instance = fields.get("instance") == Some("true");
     let call = if is_instance { call.as_instance() } else { call };
+    let call = call.with_opaque(OpaqueData::read(fields));
     let Some(action) = fields.get("action") else { return Ok(call) };
     let action = Fields::of(action)
         .map_err(|_| ReadEntryError::new("`action` is not an object".to_owned()))?;

@@ -291,4 +291,5 @@ pub use fence::leaves_fence_open;
 pub use guide::{block_guide, brief_guide, guide, guide_with_tools};
 pub use parser::Parser;
 pub use results::{escape_user, read_results, write_results};
+pub use thought::OPENED_THOUGHT;
 pub use write::write;

@@ -10,6 +10,24 @@ use crate::parser::Parser;
 use crate::section::Section;
 use crate::section_text::FragmentSink;
 
+/// The tag that stands for one with which a prompt has opened a thought, in front of a text that begins
+/// in it (P-38).
+///
+/// ```
+/// use silcrow_parser::{Dialect, Fragment, OPENED_THOUGHT, Parser};
+///
+/// let mut parser = Parser::new(Dialect::Action);
+/// let mut thought = String::new();
+/// for text in [OPENED_THOUGHT, "It is even.</think><response>Yes.</response>"] {
+///     parser.push(text, &mut |fragment| match fragment {
+///         Fragment::Text(text) if !text.kind.is_respond() => thought.push_str(text.text),
+///         _ => {}
+///     });
+/// }
+/// assert_eq!(thought, "It is even.");
+/// ```
+pub const OPENED_THOUGHT: &str = "<think>";
+
 impl Parser {
     /// Returns the parser with a thought open at the start of the input (P-38), as reasoning models
     /// write whose prompt ends with `<think>`. The thought ends at `</think>`.

@@ -10,6 +10,12 @@ pub enum Delta {
     Text(String),
     /// Reasoning that the vendor sends apart from the text.
     Reasoning(String),
+    /// A part of a call in the vendor's own way, of a request that
+    /// [declares tools](crate::Request::tools) (P-45).
+    Call(CallDelta),
+    /// Data that goes back unchanged, about the reasoning right before it, such as a signature. It may
+    /// come without any.
+    Opaque(String),
     /// The tokens that the vendor reports for the request, and the bytes that were sent.
     ///
     /// Each report replaces the previous one; an early one helps callers that cancel the answer.
@@ -17,6 +23,27 @@ pub enum Delta {
     Usage(event::Usage),
     /// The end of an answer, with the reason. A stream that ends without it was cut.
     Done(FinishReason),
+}
+
+/// A part of a call. The parts of a call come one after the other, and no other call begins before
+/// its end; a call without an end is cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallDelta {
+    /// The call begins.
+    Begin {
+        /// The vendor's id of the call, unless it gives none.
+        id: Option<String>,
+        /// The name of the tool, as the request declares it.
+        name: String,
+    },
+    /// A piece of the arguments, a JSON object. A call without any has `{}`.
+    Args(String),
+    /// The call is complete.
+    End {
+        /// Data that goes back unchanged with the call, if there is any.
+        opaque: Option<String>,
+    },
 }
 
 /// The reason why the vendor ended an answer.

@@ -65,8 +65,9 @@ mod sent_bytes;
 mod session;
 mod silence;
 pub mod sse;
+mod tool_declaration;
 
-pub use delta::{Delta, FinishReason};
+pub use delta::{CallDelta, Delta, FinishReason};
 pub use error::{Error, ErrorKind, UnknownErrorKind};
 pub use estimate::Estimate;
 pub use key_rotation::KeyRotation;
@@ -81,3 +82,4 @@ pub use scripted::{ScriptedModel, random_pieces};
 pub use sent_bytes::add_sent_bytes;
 pub use session::{OpeningSession, Session};
 pub use silence::{Activity, SilenceLimits, limit_silence};
+pub use tool_declaration::{ToolDeclaration, vendor_name};

@@ -1,5 +1,7 @@
 //! The trait of models, and the request that they answer.
 
+use std::sync::Arc;
+
 use futures_util::stream::BoxStream;
 use silcrow_event as event;
 
@@ -7,6 +9,7 @@ use crate::delta::Delta;
 use crate::error::Error;
 use crate::sampling::Sampling;
 use crate::session::OpeningSession;
+use crate::tool_declaration::ToolDeclaration;
 
 /// The deltas of an answer. Dropping the stream cancels the request.
 pub type DeltaStream = BoxStream<'static, Result<Delta, Error>>;
@@ -39,6 +42,9 @@ pub struct Request {
     pub streaming: bool,
     /// The wishes about the words of the answer. A session keeps those of its first request.
     pub sampling: Sampling,
+    /// The tools that the model may call in the vendor's own way, if its API has one. Calls and results
+    /// in the messages are sent as such only if there are any, and otherwise as text.
+    pub tools: Arc<[ToolDeclaration]>,
     /// The attempt at the answer. [`Retry`](crate::Retry) and sessions read it; others ignore it.
     pub attempt: Attempt,
 }
@@ -64,7 +70,8 @@ impl Request {
     /// Creates a request for an answer that streams.
     pub fn new(messages: impl Into<event::MessageList>) -> Self {
         let (messages, sampling) = (messages.into(), Sampling::new());
-        Self { messages, streaming: true, sampling, attempt: Attempt::First }
+        let tools = Arc::default();
+        Self { messages, streaming: true, sampling, tools, attempt: Attempt::First }
     }
 
     /// Sets whether the answer streams.
@@ -77,6 +84,12 @@ impl Request {
     #[must_use]
     pub fn with_sampling(self, sampling: Sampling) -> Self {
         Self { sampling, ..self }
+    }
+
+    /// Sets the tools that the model may call in the vendor's own way.
+    #[must_use]
+    pub fn with_tools(self, tools: Arc<[ToolDeclaration]>) -> Self {
+        Self { tools, ..self }
     }
 
     /// Sets the attempt at the answer.
@@ -100,7 +113,7 @@ impl<P: Provider + ?Sized> Provider for Box<P> {
     }
 }
 
-impl<P: Provider + ?Sized> Provider for std::sync::Arc<P> {
+impl<P: Provider + ?Sized> Provider for Arc<P> {
     fn name(&self) -> &str {
         (**self).name()
     }

@@ -39,6 +39,8 @@ pub enum Effort {
     Medium,
     /// Much thinking, for hard questions.
     High,
+    /// More than that, for long work.
+    XHigh,
     /// The most that a model can think.
     Max,
 }
@@ -104,8 +106,8 @@ impl Sampling {
 
 impl Effort {
     /// Lists every effort, the least first.
-    pub const ALL: [Self; 6] =
-        [Self::None, Self::Minimal, Self::Low, Self::Medium, Self::High, Self::Max];
+    pub const ALL: [Self; 7] =
+        [Self::None, Self::Minimal, Self::Low, Self::Medium, Self::High, Self::XHigh, Self::Max];
 
     /// Returns the name of the effort, such as `low`.
     pub const fn as_str(self) -> &'static str {
@@ -115,6 +117,7 @@ impl Effort {
             Self::Low => "low",
             Self::Medium => "medium",
             Self::High => "high",
+            Self::XHigh => "xhigh",
             Self::Max => "max",
         }
     }

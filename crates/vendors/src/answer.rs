@@ -141,6 +141,17 @@ impl AnswerBuilder {
         self.finish.is_some()
     }
 
+    /// Returns whether the answer is over, and nothing of it is missing.
+    pub(crate) const fn is_whole(&self) -> bool {
+        matches!(self.finish, Some(Ok(FinishReason::Stop | FinishReason::ToolUse))) && !self.refused
+    }
+
+    /// Returns the error of a piece that came for a call that had ended.
+    pub(crate) fn late<T>(&self) -> Result<T, EventError> {
+        let why = "it sent a part of a call after the end of the call";
+        Err(EventError::Failed(self.peer.malformed(why)))
+    }
+
     /// Returns whether the model itself ended the answer.
     pub(crate) const fn is_stopped(&self) -> bool {
         matches!(self.finish, Some(Ok(FinishReason::Stop))) && !self.refused

@@ -14,8 +14,10 @@ use crate::thoughts::InlineReasoning;
 use crate::url::shown;
 
 mod azure;
+mod calls;
 mod content;
 mod grammar;
+mod native;
 mod reader;
 mod request;
 
@@ -121,7 +123,7 @@ impl Adapter for ChatApi {
 
     fn stream(model: &Chat, request: Request) -> DeltaStream {
         let body = request::body(model, &request);
-        let reader = Box::new(ChatReader::new(model.api.reasoning));
+        let reader = Box::new(ChatReader::new(model.api.reasoning, &request.tools));
         model.host.ask(model.host.url.clone(), body, request.streaming, reader)
     }
 

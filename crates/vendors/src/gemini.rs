@@ -11,6 +11,7 @@ use crate::host::parse;
 use crate::key::ApiKey;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 
+mod native;
 mod reader;
 mod request;
 
@@ -55,7 +56,8 @@ impl Adapter for GeminiApi {
     fn stream(model: &Gemini, request: Request) -> DeltaStream {
         let body = request::body(model, &request);
         let url = url(model, request.streaming);
-        model.host.ask(url, body, request.streaming, Box::new(GeminiReader))
+        let reader = Box::new(GeminiReader::new(&request.tools));
+        model.host.ask(url, body, request.streaming, reader)
     }
 
     fn connect(_: &Gemini, _: Request) -> Option<OpeningSession> {

@@ -13,6 +13,8 @@ use crate::host::parse;
 use crate::key::ApiKey;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 
+mod blocks;
+mod native;
 mod reader;
 mod request;
 
@@ -98,7 +100,7 @@ impl Adapter for MessagesApi {
 
     fn stream(model: &Messages, request: Request) -> DeltaStream {
         let body = request::body(model, &request);
-        let reader = Box::new(MessagesReader::default());
+        let reader = Box::new(MessagesReader::new(&request.tools));
         model.host.ask(model.host.url.clone(), body, request.streaming, reader)
     }
 

@@ -10,6 +10,8 @@ use crate::host::endpoint;
 use crate::key::ApiKey;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 
+mod input;
+mod native;
 mod protocol;
 mod reader;
 mod request;
@@ -52,7 +54,7 @@ impl Adapter for ResponsesApi {
 
     fn stream(model: &Responses, request: Request) -> DeltaStream {
         let body = request::body(model, &request);
-        let reader = Box::new(ResponsesReader::default());
+        let reader = Box::new(ResponsesReader::new(&request.tools));
         model.host.ask(model.host.url.clone(), body, request.streaming, reader)
     }
 

@@ -6,7 +6,7 @@ mod names;
 use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step, StopReason};
 use silcrow_event::{
     Call, CallResult, CallTextFragment, Event, Fragment, InvalidCall, TextFragment, TextKind,
-    Think, ThoughtOrigin,
+    Think,
 };
 use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 
@@ -181,7 +181,7 @@ fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
     log.append(&mut turn.reason("more"));
     log.append(&mut turn.push([text(1, "b"), Fragment::Close { part: 1 }, text(2, "c")]));
     let thought = |content: &str| {
-        let think = Think { content: content.to_owned(), origin: ThoughtOrigin::Provider };
+        let think = Think::by_provider(content);
         format!("emit {}", Event::Think(think).to_json())
     };
     assert_eq!(

@@ -133,7 +133,8 @@ impl AgentRun<'_> {
         let entries = self.sink.log.for_context().await?;
         let input = context_input(self.parts, &entries, &self.system, notice)
             .with_limits(self.window.limits());
-        Ok(request(&mut *self.context, self.parts, &input))
+        let tools = self.tools.declared(self.parts);
+        Ok(request(&mut *self.context, self.parts, &input, tools))
     }
 
     /// Has the model summarize everything before the newest turn.

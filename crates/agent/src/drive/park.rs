@@ -14,6 +14,7 @@ use crate::draft::failed_call;
 use crate::error::{Error, ErrorKind};
 use crate::given_answer::approvals;
 use crate::interrupted_loop::interrupted_turn;
+use crate::native_wire;
 use crate::outcome::RunOutcome;
 use crate::questions::{ParkedTurn, QuestionAnswer, parked_turns, questions};
 use crate::runner::{give_answers, runner};
@@ -63,7 +64,8 @@ impl AgentRun<'_> {
         let given = approvals(&questions(&self.sink.log).await?, answers)?;
         self.sink.store_answers(&given).await?;
         let mut parked = parked_turns(&self.sink.log).await?;
-        if !parked.iter().any(|parked| parked.turn == self.turn) {
+        let is_native = self.parts.options.calls.is_native();
+        if !is_native && !parked.iter().any(|parked| parked.turn == self.turn) {
             let options = self.parts.options.dialect;
             parked.extend(interrupted_turn(&self.sink.log, self.tools.all(), options).await?);
         }
@@ -111,8 +113,7 @@ impl AgentRun<'_> {
 
     /// Returns an error if the text of a turn that waits is in another dialect.
     fn check_dialect(&self, parked: &[ParkedTurn]) -> Result<(), Error> {
-        let options = self.parts.options.dialect;
-        let reads = (options.dialect.as_str(), options.inline);
+        let reads = native_wire::notation(self.parts);
         let Some(other) =
             parked.iter().find(|turn| (&*turn.parked.dialect, turn.parked.inline) != reads)
         else {

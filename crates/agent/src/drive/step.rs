@@ -9,7 +9,7 @@ use std::time::Duration;
 use silcrow_event::Event;
 use silcrow_exec::{Budget, BudgetExhausted};
 use silcrow_native::NativeFamily;
-use silcrow_provider::{Delta, Request};
+use silcrow_provider::{CallDelta, Delta, Request};
 use tokio::time::{Instant, sleep};
 
 use super::{AgentRun, store};
@@ -270,7 +270,10 @@ async fn check(
 
 /// Adds the bytes that the model writes to the budget.
 pub(super) fn count(budget: &Budget, delta: &Option<Result<Delta, silcrow_provider::Error>>) {
-    if let Some(Ok(Delta::Text(text) | Delta::Reasoning(text))) = delta {
+    if let Some(Ok(
+        Delta::Text(text) | Delta::Reasoning(text) | Delta::Call(CallDelta::Args(text)),
+    )) = delta
+    {
         budget.add_bytes(text.len() as u64);
     }
 }

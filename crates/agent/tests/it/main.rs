@@ -73,6 +73,7 @@ mod transactions;
 mod transitions;
 mod unanswered;
 mod users;
+mod vendor_calls;
 mod walls;
 mod watched;
 mod words;

@@ -157,6 +157,10 @@ pub(super) fn calls() -> impl TypedValueParser<Value = CallForms> {
                 "Also the one that the model was trained to write, if its name says which; for any other \
                  model the most frequent ones, after its first call in vain"
             }
+            CallForms::Native => {
+                "The vendor's own tool calling, of Chat Completions, Messages, Responses and Gemini; without \
+                 control blocks and grammars"
+            }
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse::<CallForms>())

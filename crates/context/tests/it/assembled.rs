@@ -1,8 +1,6 @@
 //! The messages that a log becomes.
 
-use silcrow_event::{
-    Approval, ApprovalState, CallResult, Event, Grants, Respond, Think, ThoughtOrigin,
-};
+use silcrow_event::{Approval, ApprovalState, CallResult, Event, Grants, Respond, Think};
 use silcrow_parser::Dialect;
 
 use crate::read::{debug_app, list, log, phase, result, shown, sigil};
@@ -245,7 +243,7 @@ fn what_the_model_must_not_see_is_left_out() {
     let wire = Some("see $x".to_owned());
     let events = [
         Event::user("go"),
-        Event::Think(Think { content: "secret".into(), origin: ThoughtOrigin::Provider }),
+        Event::Think(Think::by_provider("secret")),
         Event::user(" \n"),
         Event::think("\t"),
         Event::Approval(Approval {

@@ -31,7 +31,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         1 => text().prop_map(Event::steer),
         2 => (text(), any::<bool>()).prop_map(|(content, ours)| {
             let origin = if ours { ThoughtOrigin::Model } else { ThoughtOrigin::Provider };
-            Event::Think(Think { content, origin })
+            Event::Think(Think { content, origin, opaque: None })
         }),
         3 => (text(), prop::option::of(text()), any::<bool>()).prop_map(|(content, wire, last)| {
             Event::Respond(Respond { wire, last, ..Respond::new(content) })

@@ -35,6 +35,9 @@ impl Event {
                 if think.origin == ThoughtOrigin::Provider {
                     to.string("origin", "provider");
                 }
+                if let Some(opaque) = &think.opaque {
+                    to.object("opaque", |to| opaque.write(to));
+                }
             }
             Self::Call(call) => {
                 to.string("id", call.id());
@@ -44,6 +47,9 @@ impl Event {
                 }
                 if call.is_instance() {
                     to.bool("instance", true);
+                }
+                if let Some(opaque) = call.opaque() {
+                    to.object("opaque", |to| opaque.write(to));
                 }
             }
             Self::Block(mark) => mark.write(to),

@@ -29,7 +29,11 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
     ]);
     prop_oneof![
         text().prop_map(Event::user),
-        (text(), origin).prop_map(|(content, origin)| Event::Think(Think { content, origin })),
+        (text(), origin).prop_map(|(content, origin)| Event::Think(Think {
+            content,
+            origin,
+            opaque: None
+        })),
         call().prop_map(Event::Call),
         call().prop_map(|call| Event::Call(call.as_instance())),
         any_block::mark(call()).prop_map(Event::Block),

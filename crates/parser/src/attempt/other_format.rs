@@ -140,7 +140,7 @@ const FRAMES: [(&str, &str); 4] = [("<|", "|>"), ("<｜", "｜>"), ("<|", ">"), 
 const THOUGHTS: [&str; 2] = ["[THINK]", "[/THINK]"];
 
 /// Special tokens without such signs.
-const TOKENS: [&str; 17] = [
+const TOKENS: [&str; 28] = [
     "[TOOL_CALLS]",
     "[TOOL_CALL]",
     "[TOOL_REQUEST]",
@@ -158,6 +158,17 @@ const TOKENS: [&str; 17] = [
     "</s>",
     "to=functions.",
     "<function=",
+    "｜DSML｜",
+    "|DSML|",
+    "<|channel>",
+    "<channel|>",
+    "]<]minimax[>[",
+    "<minimax:tool_call>",
+    "<steptml:",
+    "tool▁calls▁begin",
+    "tool▁call▁begin",
+    "tool_calls_section_begin",
+    "tool_call_argument_begin",
 ];
 
 /// The length of the longest token between signs in bytes.

@@ -89,7 +89,8 @@ fn attempt(
         // An opening delimiter of `phase` is in its text only because the model escaped it.
         _ if tag.is_own && !tag.is_closing && !is_action => None,
         name if REASONING.contains(&name) => {
-            if context.is_delimited {
+            // A delimiter of the dialect is meant as one wherever the answer begins.
+            if context.is_delimited && !tag.is_own {
                 return None;
             }
             let is_begun =

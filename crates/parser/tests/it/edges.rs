@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use silcrow_event::{DiagnosticKind, Event, Think, ThoughtOrigin};
+use silcrow_event::{DiagnosticKind, Event, Think};
 use silcrow_parser::{
     Dialect, block_guide, escape_user, guide, leaves_fence_open, read_results, write,
 };
@@ -18,7 +18,7 @@ fn what_is_written_begins_and_ends_with_its_delimiters() {
         assert_eq!(write(&[], dialect), "");
         assert_eq!(write(&[Event::think(""), Event::respond("")], dialect), "");
         assert_eq!(write(&[Event::user("x")], dialect), "");
-        let beside = Think { content: "a".to_owned(), origin: ThoughtOrigin::Provider };
+        let beside = Think::by_provider("a");
         assert_eq!(write(&[Event::Think(beside)], dialect), "");
     }
     let events = [think.clone(), respond.clone(), Event::Execute, Event::End];

@@ -7,7 +7,7 @@ use silcrow_event as event;
 use silcrow_event::DataMark;
 
 use super::Secrets;
-use crate::delta::{Delta, FinishReason};
+use crate::delta::{CallDelta, Delta, FinishReason};
 use crate::error::{Error, ErrorKind};
 use crate::provider::Request;
 
@@ -57,6 +57,15 @@ pub(crate) struct RecordedMessage {
 pub(crate) enum RecordedDelta {
     Text(String),
     Reasoning(String),
+    /// The beginning of a native call.
+    Call {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        name: String,
+    },
+    Args(String),
+    CallEnd(Option<String>),
+    Opaque(String),
     Usage {
         input: u64,
         output: u64,
@@ -95,19 +104,28 @@ impl RecordedLine {
     pub(crate) fn mask(&mut self, secrets: &Secrets) {
         let mut texts = Vec::new();
         let mut reasoning = Vec::new();
+        let mut args = Vec::new();
         for piece in &mut self.answer {
             match piece {
                 RecordedDelta::Text(text) => texts.push(text),
                 RecordedDelta::Reasoning(text) => reasoning.push(text),
+                RecordedDelta::Args(text) => args.push(text),
+                RecordedDelta::Opaque(text) | RecordedDelta::CallEnd(Some(text)) => {
+                    secrets.redact_pieces(&mut [text]);
+                }
                 RecordedDelta::Error { message, .. } => secrets.redact_pieces(&mut [message]),
                 RecordedDelta::Done(RecordedFinish::Other(reason)) => {
                     secrets.redact_pieces(&mut [reason])
                 }
-                RecordedDelta::Usage { .. } | RecordedDelta::Done(_) => {}
+                RecordedDelta::Usage { .. }
+                | RecordedDelta::Done(_)
+                | RecordedDelta::Call { .. }
+                | RecordedDelta::CallEnd(None) => {}
             }
         }
         secrets.redact_pieces(&mut texts);
         secrets.redact_pieces(&mut reasoning);
+        secrets.redact_pieces(&mut args);
     }
 }
 
@@ -151,6 +169,12 @@ impl From<&Result<Delta, Error>> for RecordedDelta {
         match item {
             Ok(Delta::Text(text)) => Self::Text(text.clone()),
             Ok(Delta::Reasoning(text)) => Self::Reasoning(text.clone()),
+            Ok(Delta::Call(CallDelta::Begin { id, name })) => {
+                Self::Call { id: id.clone(), name: name.clone() }
+            }
+            Ok(Delta::Call(CallDelta::Args(args))) => Self::Args(args.clone()),
+            Ok(Delta::Call(CallDelta::End { opaque })) => Self::CallEnd(opaque.clone()),
+            Ok(Delta::Opaque(data)) => Self::Opaque(data.clone()),
             Ok(Delta::Usage(usage)) => Self::Usage {
                 input: usage.input,
                 output: usage.output,
@@ -182,6 +206,10 @@ impl From<RecordedDelta> for Result<Delta, Error> {
         Ok(match piece {
             RecordedDelta::Text(text) => Delta::Text(text),
             RecordedDelta::Reasoning(text) => Delta::Reasoning(text),
+            RecordedDelta::Call { id, name } => Delta::Call(CallDelta::Begin { id, name }),
+            RecordedDelta::Args(args) => Delta::Call(CallDelta::Args(args)),
+            RecordedDelta::CallEnd(opaque) => Delta::Call(CallDelta::End { opaque }),
+            RecordedDelta::Opaque(data) => Delta::Opaque(data),
             RecordedDelta::Usage { input, output, cached, reasoning, sent: sent_bytes } => {
                 let none = event::Usage::default();
                 Delta::Usage(event::Usage { input, output, cached, reasoning, sent_bytes, ..none })

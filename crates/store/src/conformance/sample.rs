@@ -101,9 +101,10 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::user(HARD_TEXT),
         Event::user(""),
         Event::think(HARD_TEXT),
+        Event::Think(event::Think::by_provider("beside")),
         Event::Think(event::Think {
-            content: "beside".to_owned(),
-            origin: event::ThoughtOrigin::Provider,
+            opaque: Some(Box::new(event::OpaqueData::new("m", HARD_TEXT))),
+            ..event::Think::by_provider("")
         }),
         Event::Call(call("a1", r#"{"name":"file_read","args":{"b":1,"a":1e400,"b":[ 2.50 ]}}"#)),
         Event::Call(call("a2", "{ \"name\" : \"x\\u0041\", \"args\" : null, \"z\": 0 }\n")),

@@ -1,12 +1,15 @@
 //! Decodes the chunks of Chat Completions, and whole answers.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use silcrow_event as event;
+use silcrow_provider::ToolDeclaration;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
-use crate::chat::content;
+use crate::calls::AnswerCalls;
+use crate::chat::{calls, content};
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
 use crate::thoughts::InlineReasoning;
@@ -16,11 +19,28 @@ use crate::usage::{self, InputTokenDetails, OutputTokenDetails};
 #[derive(Default)]
 pub(crate) struct ChatReader {
     reasoning: InlineReasoning,
+    calls: AnswerCalls,
 }
 
 impl ChatReader {
-    pub(crate) const fn new(reasoning: InlineReasoning) -> Self {
-        Self { reasoning }
+    pub(crate) fn new(reasoning: InlineReasoning, tools: &Arc<[ToolDeclaration]>) -> Self {
+        Self { reasoning, calls: AnswerCalls::new(tools) }
+    }
+
+    /// Takes a message, or a piece of one, and what is said of its end.
+    fn take(
+        &mut self,
+        message: ChatMessage<'_>,
+        end_reason: LenientField<'_>,
+        answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
+    ) -> Result<(), EventError> {
+        message.add_to(answer, out);
+        if self.calls.are_declared() {
+            calls::add_to(message.tool_calls, &mut self.calls, answer, out)?;
+        }
+        end(end_reason, answer);
+        Ok(())
     }
 }
 
@@ -32,8 +52,11 @@ impl EventReader for ChatReader {
         out: &mut DeltaQueue,
     ) -> Result<ControlFlow<()>, EventError> {
         for ChatChoice { delta, finish_reason, .. } in choices(data, answer)? {
-            delta.unwrap_or_default().add_to(answer, out);
-            end(finish_reason, answer);
+            self.take(delta.unwrap_or_default(), finish_reason, answer, out)?;
+            // A call is complete where nothing of the answer is missing.
+            if answer.is_whole() {
+                self.calls.end(None, out);
+            }
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -48,8 +71,11 @@ impl EventReader for ChatReader {
         for ChatChoice { message, finish_reason, .. } in choices(body, answer)? {
             end(finish_reason, answer);
             if let Some(message) = message.0 {
-                message.add_to(answer, out);
+                self.take(message, LenientField::default(), answer, out)?;
                 stop(answer);
+                if answer.is_whole() {
+                    self.calls.end(None, out);
+                }
             }
         }
         Ok(())
@@ -144,6 +170,8 @@ struct ChatMessage<'a> {
     reasoning: LenientField<'a>,
     #[serde(borrow)]
     refusal: LenientField<'a>,
+    #[serde(borrow)]
+    tool_calls: LenientField<'a>,
 }
 
 impl ChatMessage<'_> {

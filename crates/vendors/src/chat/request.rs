@@ -6,6 +6,7 @@ use serde::Serialize;
 use silcrow_provider::{Effort, Request};
 
 use super::grammar::GrammarFields;
+use super::native::{ChatTool, has_parts, write_parts};
 use super::{Chat, ChatServer};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::cache::CacheKey;
@@ -33,10 +34,15 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
         stop: &sampling.stop,
         prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
         grammar: model.api.grammar.as_ref().map(GrammarFields::from).unwrap_or_default(),
+        tools: request.tools.iter().map(ChatTool::from).collect(),
         messages: EMPTY,
     };
-    body_list::body(&head, &model.host.fields, "chat", &request.messages, |message, out| {
-        if !instructions::is_empty(message) {
+    let has_calls = !request.tools.is_empty();
+    let form = if has_calls { "chat with calls" } else { "chat" };
+    body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
+        if has_calls && has_parts(message) {
+            write_parts(message, out);
+        } else if !instructions::is_empty(message) {
             write_item(out, &ChatTurn { role: message.role.as_str(), content: message.text() });
         }
     })
@@ -64,6 +70,8 @@ struct ChatRequest<'a> {
     prompt_cache_key: Option<CacheKey>,
     #[serde(flatten)]
     grammar: GrammarFields<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<ChatTool<'a>>,
     /// The messages are added after the rest.
     messages: [(); 0],
 }

@@ -7,6 +7,7 @@ use silcrow_event::{Message, Role};
 use silcrow_provider::{Effort, Request, Sampling};
 
 use super::Gemini;
+use super::native::{GeminiTools, tools, write_parts};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
 
@@ -21,10 +22,15 @@ pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
         system_instruction: (!system.is_empty())
             .then_some(GeminiTurn { role: None, parts: system }),
         generation_config: GenerationConfig::new(&sampling),
+        tools: tools(&request.tools),
         contents: EMPTY,
     };
-    body_list::body(&head, &model.host.fields, "gemini", &request.messages, |message, out| {
-        if !instructions::is_system(message) {
+    let has_calls = !request.tools.is_empty();
+    let form = if has_calls { "gemini with calls" } else { "gemini" };
+    body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
+        if has_calls && !instructions::is_system(message) {
+            write_parts(message, out);
+        } else if !instructions::is_system(message) {
             let role = Some(if message.role == Role::Assistant { "model" } else { "user" });
             write_item(out, &GeminiTurn { role, parts: [part(message)] });
         }
@@ -42,6 +48,8 @@ struct GeminiRequest<'a> {
     system_instruction: Option<GeminiTurn<Vec<GeminiTextPart<'a>>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     generation_config: Option<GenerationConfig<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<GeminiTools<'a>>,
     /// The messages are added after the rest.
     contents: [(); 0],
 }

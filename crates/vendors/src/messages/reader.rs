@@ -2,19 +2,25 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use silcrow_event as event;
+use silcrow_provider::ToolDeclaration;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
+use crate::calls::AnswerCalls;
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
+use crate::messages::blocks::{MessagesBlock, OpenBlock};
 
 /// Reads the events of a message, or a whole message.
 #[derive(Default)]
 pub(crate) struct MessagesReader {
     /// The usage so far; the server reports input at the start and output at the end.
     usage: MessagesUsage,
+    block: OpenBlock,
+    calls: AnswerCalls,
 }
 
 impl EventReader for MessagesReader {
@@ -28,8 +34,15 @@ impl EventReader for MessagesReader {
         match &*event.r#type {
             "error" => return answer.failed(data),
             "message_start" => self.report(event.message.unwrap_or_default().usage, answer),
-            "content_block_start" => event.content_block.unwrap_or_default().add_to(answer, out),
-            "content_block_delta" => event.delta.unwrap_or_default().add_to(answer, out),
+            "content_block_start" => {
+                let block = event.content_block.unwrap_or_default();
+                self.block.start(&block, &mut self.calls, answer, out)?;
+            }
+            "content_block_delta" => {
+                let delta = event.delta.unwrap_or_default();
+                self.block.delta(&delta, &mut self.calls, answer, out);
+            }
+            "content_block_stop" => self.block.stop(&mut self.calls, out),
             "message_delta" => {
                 self.report(event.usage, answer);
                 finish(event.delta.unwrap_or_default().stop_reason, answer);
@@ -53,7 +66,9 @@ impl EventReader for MessagesReader {
         }
         for block in message.content.items() {
             let block: Option<LenientObject<MessagesBlock<'_>>> = block.read();
-            block.unwrap_or_default().unwrap_or_default().add_to(answer, out);
+            let block = block.unwrap_or_default().unwrap_or_default();
+            self.block.start(&block, &mut self.calls, answer, out)?;
+            self.block.stop(&mut self.calls, out);
         }
         self.report(message.usage, answer);
         finish(message.stop_reason, answer);
@@ -62,6 +77,10 @@ impl EventReader for MessagesReader {
 }
 
 impl MessagesReader {
+    pub(crate) fn new(tools: &Arc<[ToolDeclaration]>) -> Self {
+        Self { calls: AnswerCalls::new(tools), ..Self::default() }
+    }
+
     fn report(&mut self, usage: LenientField<'_>, answer: &mut AnswerBuilder) {
         if let Some(report) = usage.read::<MessagesUsageReport<'_>>() {
             self.usage.update(&report);
@@ -102,25 +121,6 @@ struct MessagesMessage<'a> {
     stop_reason: LenientField<'a>,
     #[serde(borrow)]
     usage: LenientField<'a>,
-}
-
-/// A block of content, its start, or its delta; or the delta of a message, which has the stop
-/// reason. Blocks of other kinds have neither text nor thinking.
-#[derive(Default, Deserialize)]
-struct MessagesBlock<'a> {
-    #[serde(borrow)]
-    text: LenientField<'a>,
-    #[serde(borrow)]
-    thinking: LenientField<'a>,
-    #[serde(borrow)]
-    stop_reason: LenientField<'a>,
-}
-
-impl MessagesBlock<'_> {
-    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
-        self.thinking.text().iter().for_each(|piece| answer.reason(piece, out));
-        self.text.text().iter().for_each(|piece| answer.text(piece, out));
-    }
 }
 
 /// The counts that were reported so far.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use silcrow_provider::Request;
 
+use super::native::{MessagesTool, write_blocks};
 use super::{AnthropicVersion, Messages};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
@@ -25,6 +26,7 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     });
     let has_temperature = model.api.version == AnthropicVersion::V20230601;
     let sampling = model.sampling(request);
+    let is_eager = request.streaming && model.host.url.host_str() == Some(OWN_HOST);
     let head = MessagesRequest {
         model: &model.id,
         max_tokens: sampling.max_tokens.unwrap_or(MAX_TOKENS),
@@ -34,10 +36,15 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
         stop_sequences: &sampling.stop,
         cache_control: CACHED,
         system: system.collect(),
+        tools: request.tools.iter().map(|tool| MessagesTool::new(tool, is_eager)).collect(),
         messages: EMPTY,
     };
-    body_list::body(&head, &model.host.fields, "messages", &request.messages, |message, out| {
-        if !instructions::is_system(message) {
+    let has_calls = !request.tools.is_empty();
+    let form = if has_calls { "messages with calls" } else { "messages" };
+    body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
+        if has_calls && !instructions::is_system(message) && message.content.parts().len() > 0 {
+            write_blocks(message, out);
+        } else if !instructions::is_system(message) {
             write_item(out, &MessagesTurn { role: message.role.as_str(), content: message.text() });
         }
     })
@@ -58,6 +65,8 @@ struct MessagesRequest<'a> {
     cache_control: CacheControl,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     system: Vec<SystemBlock<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<MessagesTool<'a>>,
     /// The messages are added after the rest.
     messages: [(); 0],
 }
@@ -89,6 +98,9 @@ struct CacheControl {
 /// The number of parts of the instructions that have a mark for the cache. A change of the last part
 /// leaves what precedes it in the cache. The API takes four marks.
 const MARKED: usize = 2;
+
+/// The host of the vendor's own server.
+const OWN_HOST: &str = "api.anthropic.com";
 
 const CACHED: CacheControl = CacheControl { r#type: "ephemeral" };
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use silcrow_event as event;
-use silcrow_provider::{Delta, Error, ErrorKind, FinishReason};
+use silcrow_provider::{CallDelta, Delta, Error, ErrorKind, FinishReason, ToolDeclaration};
 
 use super::{AnswerReader, whole};
 use crate::answer::{DeltaQueue, EventReader};
@@ -13,6 +13,30 @@ use crate::error::Peer;
 use crate::{chat, gemini, messages, responses};
 
 pub(crate) type New = fn() -> Box<dyn EventReader>;
+
+/// The tools that a request declares.
+pub(crate) fn declared() -> Arc<[ToolDeclaration]> {
+    let names = ["look", "docs.search"];
+    names.map(|name| ToolDeclaration::new(name, "Does it.", r#"{"type":"object"}"#)).into()
+}
+
+/// Checks the deltas of a stream that is cut at every byte: they begin as those of the whole do, and no
+/// call ends that does not end there.
+#[track_caller]
+pub(crate) fn check_cuts(api: New, events: &[&str]) {
+    let body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    let joined = |body: &[u8]| brief(read(api, [body])).concat();
+    let whole = joined(body.as_bytes());
+    let whole = whole.trim_end_matches("ToolUse").trim_end_matches("Stop");
+    for cut in 0..body.len() {
+        let part = joined(&body.as_bytes()[..cut]);
+        let part =
+            part.trim_end_matches("ToolUse").trim_end_matches("Stop").trim_end_matches("cut");
+        assert!(whole.starts_with(part), "{part:?} is not the beginning of {whole:?}");
+    }
+    let bytes: Vec<_> = body.as_bytes().chunks(1).collect();
+    assert_eq!(brief(read(api, bytes)), streamed(api, &body));
+}
 
 /// Returns the deltas of a body that is read in pieces.
 fn read<'a>(api: New, pieces: impl IntoIterator<Item = &'a [u8]>) -> DeltaQueue {
@@ -137,7 +161,7 @@ fn responses() -> Box<dyn EventReader> {
 }
 
 fn gemini() -> Box<dyn EventReader> {
-    Box::new(gemini::GeminiReader)
+    Box::new(gemini::GeminiReader::default())
 }
 
 #[test]
@@ -169,6 +193,12 @@ fn brief(out: DeltaQueue) -> Vec<String> {
             format!("{input}/{output}{thought}/{cached}")
         }
         Ok(Delta::Done(finish)) => format!("{finish:?}"),
+        Ok(Delta::Call(CallDelta::Begin { id, name })) => {
+            format!("{name}#{}(", id.unwrap_or_default())
+        }
+        Ok(Delta::Call(CallDelta::Args(args))) => args,
+        Ok(Delta::Call(CallDelta::End { opaque })) => format!("){}", opaque.unwrap_or_default()),
+        Ok(Delta::Opaque(data)) => format!("^{data}"),
         Ok(other) => panic!("{other:?} is new"),
         Err(error) => Error::kind(&error).as_str().to_owned(),
     };

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use silcrow_event as event;
+use silcrow_provider::ToolDeclaration;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
+use crate::calls::AnswerCalls;
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
+use crate::responses::native::AnswerItem;
 use crate::usage::{self, InputTokenDetails, OutputTokenDetails};
 
 /// Reads the events of a response, or a whole response.
@@ -20,6 +24,7 @@ pub(crate) struct ResponsesReader {
     item: Option<String>,
     /// The id of the response, if the server sent it.
     pub(crate) id: Option<String>,
+    calls: AnswerCalls,
 }
 
 impl EventReader for ResponsesReader {
@@ -46,6 +51,21 @@ impl EventReader for ResponsesReader {
             "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
                 event.delta.text().iter().for_each(|piece| answer.reason(piece, out));
             }
+            "response.output_item.added" if self.calls.are_declared() => {
+                AnswerItem::read(event.item).begin(&mut self.calls, answer, out)?;
+            }
+            "response.output_item.done" if self.calls.are_declared() => {
+                let item = AnswerItem::read(event.item);
+                item.end(event.item.json(), &mut self.calls, answer, out)?;
+            }
+            "response.function_call_arguments.delta" => {
+                let item = event.item_id.word();
+                if item.is_none_or(|item| self.calls.is_open(&item)) {
+                    event.delta.text().iter().for_each(|piece| self.calls.args(piece, out));
+                } else if self.calls.are_declared() {
+                    return answer.late();
+                }
+            }
             "response.completed" | "response.incomplete" | "response.failed" => {
                 end(&response, &event.r#type, data, answer)?;
                 return Ok(ControlFlow::Break(()));
@@ -66,8 +86,11 @@ impl EventReader for ResponsesReader {
         let response: ResponsesResponse<'_> = serde_json::from_str(body)?;
         for item in response.output.items() {
             // Other shapes belong to the server's own tools, or are new.
-            if let Some(LenientObject(Some(item))) = item.read::<LenientObject<OutputItem<'_>>>() {
-                item.add_to(answer, out);
+            if let Some(LenientObject(Some(read))) = item.read::<LenientObject<OutputItem<'_>>>() {
+                read.add_to(answer, out);
+            }
+            if self.calls.are_declared() {
+                AnswerItem::read(item).end(item.json(), &mut self.calls, answer, out)?;
             }
         }
         end(&response, "", body, answer)
@@ -75,6 +98,10 @@ impl EventReader for ResponsesReader {
 }
 
 impl ResponsesReader {
+    pub(crate) fn new(tools: &Arc<[ToolDeclaration]>) -> Self {
+        Self { calls: AnswerCalls::new(tools), ..Self::default() }
+    }
+
     /// Records that the text that follows belongs to this message.
     fn enter(&mut self, item: LenientField<'_>, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
         let item = item.word();
@@ -119,6 +146,8 @@ struct ResponsesEvent<'a> {
     r#type: Cow<'a, str>,
     #[serde(borrow)]
     item_id: LenientField<'a>,
+    #[serde(borrow)]
+    item: LenientField<'a>,
     /// The text of the types that are read; other types have other contents.
     #[serde(borrow)]
     delta: LenientField<'a>,

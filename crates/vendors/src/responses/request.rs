@@ -1,12 +1,12 @@
 //! Encodes a request to Responses, as the body of a request or as an event of a WebSocket.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
-use silcrow_event::{Message, Role};
+use silcrow_event::Message;
 use silcrow_provider::{Request, Sampling};
 
 use super::Responses;
+use super::input::InputItem;
+use super::native::{ResponsesTool, has_parts, write_items};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::cache::CacheKey;
 use crate::instructions;
@@ -32,10 +32,16 @@ pub(crate) fn body(model: &Responses, request: &Request) -> Vec<u8> {
     let instructions = joined(instructions::of(&request.messages));
     let head = ResponsesRequest {
         stream: Some(request.streaming),
+        include: if request.tools.is_empty() { &[] } else { &[ENCRYPTED] },
+        tools: request.tools.iter().map(ResponsesTool::from).collect(),
         ..ResponsesRequest::new(&model.id, instructions.as_deref(), EMPTY, &options)
     };
-    body_list::body(&head, &model.host.fields, "responses", &request.messages, |message, out| {
-        if !instructions::is_system(message) {
+    let has_calls = !request.tools.is_empty();
+    let form = if has_calls { "responses with calls" } else { "responses" };
+    body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
+        if has_calls && has_parts(message) {
+            write_items(message, out);
+        } else if !instructions::is_system(message) {
             write_item(out, &InputItem::from(message));
         }
     })
@@ -83,6 +89,10 @@ struct ResponsesRequest<'a, I> {
     instructions: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_response_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    include: &'static [&'static str],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<ResponsesTool<'a>>,
     input: I,
 }
 
@@ -105,6 +115,8 @@ impl<'a, I> ResponsesRequest<'a, I> {
             prompt_cache_key: options.cache,
             instructions,
             previous_response_id: None,
+            include: &[],
+            tools: Vec::new(),
             input,
         }
     }
@@ -115,35 +127,5 @@ struct ResponsesReasoning {
     effort: &'static str,
 }
 
-#[derive(Serialize)]
-struct InputItem<'a> {
-    r#type: &'static str,
-    role: &'a str,
-    content: InputContent<'a>,
-}
-
-impl<'a> From<&'a Message> for InputItem<'a> {
-    fn from(message: &'a Message) -> Self {
-        let text = message.text();
-        let content = match message.role {
-            Role::Assistant => InputContent::Text(text),
-            _ => InputContent::Parts([InputPart { r#type: "input_text", text }]),
-        };
-        Self { r#type: "message", role: message.role.as_str(), content }
-    }
-}
-
-/// The content of a message. The model's own messages are plain texts, because as parts they would
-/// need annotations and the vendor's ids.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum InputContent<'a> {
-    Text(Cow<'a, str>),
-    Parts([InputPart<'a>; 1]),
-}
-
-#[derive(Serialize)]
-struct InputPart<'a> {
-    r#type: &'static str,
-    text: Cow<'a, str>,
-}
+/// What a request asks for beside the answer: reasoning that can go back to a server that stores nothing.
+const ENCRYPTED: &str = "reasoning.encrypted_content";

@@ -1,11 +1,12 @@
 //! The requests that each API sends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use silcrow_event::{Message, Role};
-use silcrow_provider::{ErrorKind, Provider as _, Request};
-use silcrow_vendors::{ApiKey, Chat};
+use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult, Role};
+use silcrow_provider::{ErrorKind, Provider, Request, ToolDeclaration};
+use silcrow_vendors::{ApiKey, Chat, Messages};
 
 use crate::server::{Server, ask, brief, events, finish};
 
@@ -140,4 +141,102 @@ async fn a_list_that_does_not_come_is_told_of_by_its_own_place() {
     let chat = brief(Server::holding("").chat(), |timeouts| timeouts.whole = soon);
     let error = chat.models().await.unwrap_err();
     assert!(error.to_string().contains("/v1/models did not answer within 0.1 s"), "{error}");
+}
+
+/// A conversation with a batch of two calls and their results.
+fn called() -> Request {
+    let call = |id: &str, opaque: Option<&str>| {
+        ContentPart::Call(NativeCall {
+            id: id.to_owned(),
+            name: "docs.search".to_owned(),
+            args: "{\"q\": 1.0}".to_owned(),
+            opaque: opaque.map(str::to_owned),
+        })
+    };
+    let result = |id: &str, is_error: bool| {
+        let (id, name, text) = (id.to_owned(), "docs.search".to_owned(), "found".to_owned());
+        ContentPart::Result(NativeResult { id, name, text, is_error })
+    };
+    let thought =
+        ContentPart::Opaque(r#"{"type":"thinking","thinking":"hm","signature":"s"}"#.to_owned());
+    let said =
+        [thought, ContentPart::Text("I look.".to_owned()), call("c1", None), call("c2", None)];
+    let back = [result("c1", false), result("c2", true), ContentPart::Text("And now?".to_owned())];
+    let messages = vec![
+        Message::user("hi"),
+        Message::assistant(said.into_iter().collect::<Content>()),
+        Message::user(back.into_iter().collect::<Content>()),
+    ];
+    Request::new(messages)
+}
+
+fn declared() -> Arc<[ToolDeclaration]> {
+    let schema = r#"{"type":"object","properties":{"q":{"type":"number"}}}"#;
+    [ToolDeclaration::new("docs.search", "Searches.", schema)].into()
+}
+
+async fn sent(model: &dyn Provider, server: &Server, request: Request) -> Value {
+    futures_util::StreamExt::count(model.stream(request)).await;
+    received(server).2
+}
+
+#[tokio::test]
+async fn tools_calls_and_results_are_those_of_chat_completions() {
+    let server = server();
+    let body = sent(&server.chat(), &server, called().with_tools(declared())).await;
+    let name = declared()[0].vendor_name().into_owned();
+    let schema = json!({"type": "object", "properties": {"q": {"type": "number"}}});
+    let function = json!({"name": name, "description": "Searches.", "parameters": schema});
+    assert_eq!(body["tools"], json!([{"type": "function", "function": function}]));
+    let call = |id: &str| {
+        let function = json!({"name": name, "arguments": "{\"q\": 1.0}"});
+        json!({"id": id, "type": "function", "function": function})
+    };
+    let expected = json!([
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "I look.", "tool_calls": [call("c1"), call("c2")]},
+        {"role": "tool", "tool_call_id": "c1", "content": "found"},
+        {"role": "tool", "tool_call_id": "c2", "content": "found"},
+        {"role": "user", "content": "And now?"},
+    ]);
+    assert_eq!(body["messages"], expected);
+}
+
+#[tokio::test]
+async fn tools_calls_and_results_are_those_of_messages() {
+    let server = server();
+    let key = ApiKey::new("sk-test", "ANTHROPIC_API_KEY");
+    let model = Messages::new("m", key).unwrap().with_base(&server.url()).unwrap();
+    let body = sent(&model, &server, called().with_tools(declared())).await;
+    let name = declared()[0].vendor_name().into_owned();
+    let schema = json!({"type": "object", "properties": {"q": {"type": "number"}}});
+    let tool = json!({"name": name, "description": "Searches.", "input_schema": schema});
+    assert_eq!(body["tools"], json!([tool]));
+    let call = |id: &str| json!({"type": "tool_use", "id": id, "name": name, "input": {"q": 1.0}});
+    let result = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "found"});
+    let mut failed = result("c2");
+    failed["is_error"] = json!(true);
+    let expected = json!([
+        {"role": "user", "content": [{"type": "text", "text": "hi"}]},
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "hm", "signature": "s"},
+            {"type": "text", "text": "I look."},
+            call("c1"),
+            call("c2"),
+        ]},
+        {"role": "user", "content": [result("c1"), failed, {"type": "text", "text": "And now?"}]},
+    ]);
+    assert_eq!(body["messages"], expected);
+}
+
+#[tokio::test]
+async fn without_tools_calls_and_results_are_text() {
+    let server = server();
+    let body = sent(&server.chat(), &server, called()).await;
+    assert_eq!(body["tools"], Value::Null);
+    let messages = body["messages"].as_array().unwrap();
+    assert_eq!(messages.len(), 3);
+    let said = messages[1]["content"].as_str().unwrap();
+    assert!(said.contains("docs.search") && !said.contains("signature"), "{said}");
+    assert!(messages[2]["content"].as_str().unwrap().contains("found"));
 }

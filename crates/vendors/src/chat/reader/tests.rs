@@ -1,5 +1,5 @@
 use crate::answer::EventReader;
-use crate::reader::tests::{New, check, check_whole};
+use crate::reader::tests::{New, check, check_cuts, check_whole, declared};
 use crate::thoughts::InlineReasoning;
 
 fn api() -> Box<dyn EventReader> {
@@ -119,10 +119,10 @@ fn an_error_in_a_choice_is_one_of_the_answer() {
 #[test]
 fn a_thought_that_begins_the_text_is_reasoning() {
     fn tagged() -> Box<dyn EventReader> {
-        Box::new(super::ChatReader::new(InlineReasoning::Tagged))
+        Box::new(super::ChatReader::new(InlineReasoning::Tagged, &Default::default()))
     }
     fn opened() -> Box<dyn EventReader> {
-        Box::new(super::ChatReader::new(InlineReasoning::Opened))
+        Box::new(super::ChatReader::new(InlineReasoning::Opened, &Default::default()))
     }
     let chunk = |text: &str| format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}}}}]}}"#);
     let stream = |new: New, text: &[&str], given: &[&str]| {
@@ -213,4 +213,98 @@ fn the_wrong_shape_is_malformed() {
         check(api, &[wrong, STOP], &["malformed"]);
     }
     check(api, &[STOP, "text"], &["malformed"]);
+}
+
+fn with_tools() -> Box<dyn EventReader> {
+    Box::new(super::ChatReader::new(InlineReasoning::None, &declared()))
+}
+
+const CALLED: &str = r#"{"choices":[{"finish_reason":"tool_calls"}]}"#;
+
+#[test]
+fn calls_arrive_in_pieces_by_index() {
+    let events = [
+        r#"{"choices":[{"delta":{"role":"assistant","content":"I look."}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"look","arguments":""}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"path\""}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":1,"id":"c2","function":{"name":"docs_search_66b0a0fe","arguments":"{}"}}]}}]}"#,
+        CALLED,
+    ];
+    let name = declared()[1].vendor_name().into_owned();
+    let events = events.map(|event| event.replace("docs_search_66b0a0fe", &name));
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    let deltas =
+        ["I look.", "look#c1(", "{\"path\"", ":1}", ")", "docs.search#c2(", "{}", ")", "ToolUse"];
+    check(with_tools, &events, &deltas);
+    check_cuts(with_tools, &events);
+    // Without declared tools there are no calls.
+    check(api, &events, &["I look.", "ToolUse"]);
+}
+
+#[test]
+fn calls_of_servers_with_odd_indexes_and_ids() {
+    let call = |index: &str, id: &str, name: &str, args: &str| {
+        let arguments = serde_json::to_string(args).unwrap();
+        format!(
+            r#"{{"choices":[{{"delta":{{"tool_calls":[{{{index}{id}"function":{{{name}"arguments":{arguments}}}}}]}}}}]}}"#
+        )
+    };
+    let named = r#""name":"look","#;
+    for (events, deltas) in [
+        // The index 0 for all.
+        (
+            [
+                call(r#""index":0,"#, r#""id":"a","#, named, "{}"),
+                call(r#""index":0,"#, r#""id":"b","#, named, "{}"),
+            ],
+            &["look#a(", "{}", ")", "look#b(", "{}", ")", "ToolUse"][..],
+        ),
+        // No index.
+        (
+            [call("", r#""id":"a","#, named, "{}"), call("", r#""id":"b","#, named, "{}")],
+            &["look#a(", "{}", ")", "look#b(", "{}", ")", "ToolUse"],
+        ),
+        // Id and name with each piece.
+        (
+            [
+                call(r#""index":0,"#, r#""id":"a","#, named, "{"),
+                call(r#""index":0,"#, r#""id":"a","#, named, "}"),
+            ],
+            &["look#a(", "{", "}", ")", "ToolUse"],
+        ),
+        // The arguments before the name.
+        (
+            [call(r#""index":0,"#, "", "", "{}"), call(r#""index":0,"#, r#""id":"a","#, named, "")],
+            &["look#a(", "{}", ")", "ToolUse"],
+        ),
+        // No id at all.
+        (
+            [call(r#""index":0,"#, "", named, "{"), call(r#""index":0,"#, "", "", "}")],
+            &["look#(", "{", "}", ")", "ToolUse"],
+        ),
+    ] {
+        check(with_tools, &[&events[0], &events[1], CALLED], deltas);
+    }
+    // A piece for a call that has ended.
+    let late = [
+        call(r#""index":0,"#, r#""id":"a","#, named, "{"),
+        call(r#""index":1,"#, r#""id":"b","#, named, "{}"),
+        call(r#""index":0,"#, "", "", "}"),
+    ];
+    let deltas = ["look#a(", "{", ")", "look#b(", "{}", ")", "malformed"];
+    check(with_tools, &[&late[0], &late[1], &late[2], CALLED], &deltas);
+    // A limit of tokens ends no call.
+    let length = r#"{"choices":[{"finish_reason":"length"}]}"#;
+    check(with_tools, &[&late[0], length], &["look#a(", "{", "Length"]);
+}
+
+#[test]
+fn a_whole_message_has_its_calls() {
+    let body = r#"{"choices":[{"message":{"content":null,"tool_calls":[
+        {"id":"a","type":"function","function":{"name":"look","arguments":"{\"b\":1}"}},
+        {"id":"b","type":"function","function":{"name":"look","arguments":{"c":2}}}]},
+        "finish_reason":"tool_calls"}]}"#;
+    let deltas = ["look#a(", "{\"b\":1}", ")", "look#b(", "{\"c\":2}", ")", "ToolUse"];
+    check_whole(with_tools, body, &deltas);
 }

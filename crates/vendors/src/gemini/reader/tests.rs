@@ -1,8 +1,8 @@
 use crate::answer::EventReader;
-use crate::reader::tests::{check, check_whole};
+use crate::reader::tests::{check, check_cuts, check_whole, declared};
 
 fn api() -> Box<dyn EventReader> {
-    Box::new(super::GeminiReader)
+    Box::new(super::GeminiReader::default())
 }
 
 const TEXT: &str = r#"{"candidates":[{"content":{"parts":[{"text":"a"}],"role":"model"}}]}"#;
@@ -134,4 +134,24 @@ fn the_wrong_shape_is_malformed() {
     for wrong in ["1", "text", r#"{"candidates":1}"#] {
         check(api, &[wrong, STOP], &["malformed"]);
     }
+}
+
+fn with_tools() -> Box<dyn EventReader> {
+    Box::new(super::GeminiReader::new(&declared()))
+}
+
+#[test]
+fn calls_come_whole_and_the_first_one_is_signed() {
+    let events = [
+        r#"{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"I look."}]}}]}"#,
+        r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"look","args":{"a":1}},"thoughtSignature":"S"},
+            {"functionCall":{"id":"x","name":"look"}}]}}]}"#,
+        r#"{"candidates":[{"finishReason":"STOP"}]}"#,
+    ];
+    let events = events.map(|event| event.replace('\n', ""));
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    let deltas = ["~hm", "I look.", "look#(", "{\"a\":1}", ")S", "look#x(", ")", "Stop"];
+    check(with_tools, &events, &deltas);
+    check_cuts(with_tools, &events);
+    check(api, &events, &["~hm", "I look.", "Stop"]);
 }

@@ -1,5 +1,5 @@
 use crate::answer::EventReader;
-use crate::reader::tests::{check, check_whole};
+use crate::reader::tests::{check, check_cuts, check_whole, declared};
 
 fn api() -> Box<dyn EventReader> {
     Box::new(super::MessagesReader::default())
@@ -131,4 +131,74 @@ fn the_wrong_shape_is_malformed() {
     for wrong in ["1", "[]", "text", "{}", r#"{"type":1}"#] {
         check(api, &[wrong, END], &["malformed"]);
     }
+}
+
+fn with_tools() -> Box<dyn EventReader> {
+    Box::new(super::MessagesReader::new(&declared()))
+}
+
+const CALLED: &str = r#"{"type":"message_delta","delta":{"stop_reason":"tool_use"}}"#;
+
+#[test]
+fn calls_and_signed_thoughts_arrive_as_blocks() {
+    let events = [
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"Eq=="}}"#,
+        r#"{"type":"content_block_stop","index":0}"#,
+        r#"{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"x"}}"#,
+        r#"{"type":"content_block_stop","index":1}"#,
+        r#"{"type":"content_block_start","index":2,"content_block":{"type":"text","text":""}}"#,
+        r#"{"type":"content_block_delta","index":2,"delta":{"type":"text_delta","text":"I look."}}"#,
+        r#"{"type":"content_block_stop","index":2}"#,
+        r#"{"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"t1","name":"look","input":{}}}"#,
+        r#"{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":""}}"#,
+        r#"{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"{\"path\": "}}"#,
+        r#"{"type":"content_block_delta","index":3,"delta":{"type":"input_json_delta","partial_json":"1}"}}"#,
+        r#"{"type":"content_block_stop","index":3}"#,
+        r#"{"type":"content_block_start","index":4,"content_block":{"type":"tool_use","id":"t2","name":"look","input":{}}}"#,
+        r#"{"type":"content_block_stop","index":4}"#,
+        CALLED,
+        STOP,
+    ];
+    let deltas = [
+        "~hm",
+        r#"^{"type":"thinking","thinking":"hm","signature":"Eq=="}"#,
+        r#"^{"type":"redacted_thinking","data":"x"}"#,
+        "I look.",
+        "look#t1(",
+        "{\"path\": ",
+        "1}",
+        ")",
+        "look#t2(",
+        ")",
+        "ToolUse",
+    ];
+    check(with_tools, &events, &deltas);
+    check_cuts(with_tools, &events);
+    check(api, &events, &["~hm", "I look.", "ToolUse"]);
+    // The signature of a thought that was cut off is empty, and nothing goes back.
+    check(with_tools, &[events[0], events[1], events[3], TEXT, END], &["~hm", "a", "Stop"]);
+}
+
+#[test]
+fn a_whole_message_has_its_calls() {
+    let body = r#"{"type":"message","content":[{"type":"text","text":"I look."},
+        {"type":"tool_use","id":"t1","name":"look","input":{"path":1}},
+        {"type":"text","text":"Now."}],"stop_reason":"tool_use"}"#;
+    let deltas = ["I look.", "look#t1(", "{\"path\":1}", ")", "\n", "Now.", "ToolUse"];
+    check_whole(with_tools, body, &deltas);
+}
+
+#[test]
+fn texts_with_something_between_them_are_lines() {
+    let block = |kind: &str| {
+        format!(r#"{{"type":"content_block_start","content_block":{{"type":"{kind}"}}}}"#)
+    };
+    let (text, other) = (block("text"), block("server_tool_use"));
+    check(
+        api,
+        &[&text, TEXT, &text, TEXT, &other, &text, TEXT, END],
+        &["a", "a", "\n", "a", "Stop"],
+    );
 }

@@ -1,5 +1,5 @@
 use crate::answer::EventReader;
-use crate::reader::tests::{check, check_whole};
+use crate::reader::tests::{check, check_cuts, check_whole, declared};
 
 fn api() -> Box<dyn EventReader> {
     Box::new(super::ResponsesReader::default())
@@ -161,4 +161,49 @@ fn the_wrong_shape_is_malformed() {
     for wrong in ["1", "[]", "text", "{}", r#"{"type":1}"#] {
         check(api, &[wrong, DONE], &["malformed"]);
     }
+}
+
+fn with_tools() -> Box<dyn EventReader> {
+    Box::new(super::ResponsesReader::new(&declared()))
+}
+
+#[test]
+fn calls_and_reasoning_items_arrive_as_items() {
+    let events = [
+        r#"{"type":"response.output_item.added","item":{"type":"reasoning","id":"rs1","encrypted_content":"E"}}"#,
+        r#"{"type":"response.output_item.done","item":{"type":"reasoning","id":"rs1","encrypted_content":"EE"}}"#,
+        r#"{"type":"response.output_text.delta","item_id":"m1","delta":"I look."}"#,
+        r#"{"type":"response.output_item.added","item":{"type":"function_call","id":"fc1","call_id":"c1","name":"look","arguments":""}}"#,
+        r#"{"type":"response.function_call_arguments.delta","item_id":"fc1","delta":"{\"a\""}"#,
+        r#"{"type":"response.function_call_arguments.delta","item_id":"fc1","delta":":1}"}"#,
+        r#"{"type":"response.function_call_arguments.done","item_id":"fc1","arguments":"{\"a\":1}"}"#,
+        r#"{"type":"response.output_item.done","item":{"type":"function_call","id":"fc1","call_id":"c1","name":"look","arguments":"{\"a\":1}"}}"#,
+        r#"{"type":"response.output_item.done","item":{"type":"function_call","id":"fc2","call_id":"c2","name":"look","arguments":"{}"}}"#,
+        r#"{"type":"response.completed","response":{"status":"completed"}}"#,
+    ];
+    let deltas = [
+        r#"^{"type":"reasoning","id":"rs1","encrypted_content":"EE"}"#,
+        "I look.",
+        "look#c1(",
+        "{\"a\"",
+        ":1}",
+        ")fc1",
+        "look#c2(",
+        "{}",
+        ")fc2",
+        "Stop",
+    ];
+    check(with_tools, &events, &deltas);
+    check_cuts(with_tools, &events);
+    check(api, &events, &["I look.", "Stop"]);
+    let late = r#"{"type":"response.function_call_arguments.delta","item_id":"fc1","delta":"x"}"#;
+    check(with_tools, &[events[8], late], &["look#c2(", "{}", ")fc2", "malformed"]);
+}
+
+#[test]
+fn a_whole_response_has_its_calls() {
+    let body = r#"{"status":"completed","output":[
+        {"type":"message","content":[{"type":"output_text","text":"I look."}]},
+        {"type":"function_call","id":"fc1","call_id":"c1","name":"look","arguments":"{}"}]}"#;
+    check_whole(with_tools, body, &["I look.", "look#c1(", "{}", ")fc1", "Stop"]);
 }

@@ -221,5 +221,25 @@ fn blocks_have_rows() {
 <parallel id="beside"><action id="two">{"name":"fetch"}</action><action id="three">{"name":"bad"}</action></parallel>
 </transaction>"#;
     let stubs = r#"{"fetch":{"ms":1000},"bad":{"ms":500,"fail":"no"}}"#;
-    assert_snapshot!(shown(80, 60.0, stubs, wire), @"");
+    assert_snapshot!(shown(80, 60.0, stubs, wire), @r"
+    foreach all          ███████████████████              ok 2.53 s
+    all[0].get             ████████                       ok 1.53 s
+    all[1].get             ████████                       ok 1.53 s
+    if check                 ███████████████              ok 2.53 s
+    many                                                  skipped: the test of `che…
+    transaction both           █████████████████████████  failed: `beside` failed: …
+    one                                     ████████      ok 3.53 s
+      parallel beside            ███████████████████████  failed: `three` failed: no
+    two                                             ████  cancelled: it is in `besi…
+    all[2].get                     █████████              ok 2.53 s
+    three                                           ████  failed: no
+    two~undo                                            █ ok 4.03 s
+    three~undo                                          █ ok 4.03 s
+    one~undo                                            █ ok 4.03 s
+    done                                                │ 4.03 s
+
+    many: skipped: the test of `check` is false
+    transaction both: failed: `beside` failed: `three` failed: no; rolled back: `two`, `three`, `one`
+    two: cancelled: it is in `beside`, which failed
+    ");
 }

@@ -58,7 +58,7 @@ async fn rows_are_json_and_a_parameter_is_a_value() {
     let Some((shop, _)) = shop() else { return };
     let rows = call(&shop, r#"{"operation":"of","customer":"Ada"}"#).await.unwrap();
     let expected = r#"[{"id":1,"total":9.50,"at":"2026-01-31","more":{"a": [1, null]}}, {"id":3,"total":0.01,"at":null,"more":null}]"#;
-    assert_eq!(rows.content.text().replace("\n ", " "), expected);
+    assert_eq!(rows.content.text().replace(", \n ", ", "), expected);
     assert_eq!((&*rows.summary, rows.value.is_some()), ("2 rows", true));
     let hostile = r#"{"operation":"of","customer":"' or 1=1; drop table orders; --"}"#;
     assert_eq!(call(&shop, hostile).await.unwrap().content.text(), "[]");

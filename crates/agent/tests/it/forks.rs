@@ -299,7 +299,8 @@ async fn a_fork_in_a_loop_has_the_results_of_its_items() {
     let starts = Starts::default();
     let noted = Arc::clone(&starts);
     let say = tool("say", move |args: String, context| {
-        let started = (context.conversation_id().to_owned(), context.turn(), context.call_id().to_owned());
+        let started =
+            (context.conversation_id().to_owned(), context.turn(), context.call_id().to_owned());
         noted.lock().unwrap().push(started);
         async move { Ok(ToolOutput::new("said", args)) }.boxed()
     });

@@ -20,11 +20,15 @@ impl Both {
     pub(crate) fn check_accepted(&self, wire: &str) {
         let joined = parse(wire, self.dialect);
         let is_twice = |note: &&Diagnostic| {
-            note.kind == DiagnosticKind::MalformedCall && note.content.contains("is taken")
+            let kinds = [DiagnosticKind::MalformedCall, DiagnosticKind::MalformedBlock];
+            kinds.contains(&note.kind) && note.content.contains("is taken")
         };
+        // What is in a block whose id is taken is in no block.
+        let is_within = |note: &&Diagnostic| note.kind == DiagnosticKind::UnknownBlock;
         if faults(&joined).next().is_some() {
-            let twice =
-                self.dialect == Dialect::Action && faults(&joined).all(|note| is_twice(&note));
+            let twice = self.dialect == Dialect::Action
+                && faults(&joined).any(|note| is_twice(&note))
+                && faults(&joined).all(|note| is_twice(&note) || is_within(&note));
             assert!(twice, "{:?} in {wire:?}", faults(&joined).collect::<Vec<_>>());
             return;
         }

@@ -14,6 +14,7 @@ from ._tools import Call, Output, Tool, ToolError
 from ._waiting import wait
 
 Generator = Callable[[list[dict[str, str]]], Any]
+Work = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
 
 async def serve(
@@ -28,8 +29,8 @@ async def serve(
     answers: dict[int, AsyncIterator[str]] = {}
     dropped: set[asyncio.Future[None]] = set()
 
-    def start(number: int, work: Coroutine[Any, Any, dict[str, Any]]) -> None:
-        task = asyncio.ensure_future(_answer(run, number, work))
+    def start(number: int, work: Work, *args: Any) -> None:
+        task = asyncio.ensure_future(_answer(run, number, work, *args))
         tasks[number] = task
         task.add_done_callback(lambda _: tasks.pop(number, None))
 
@@ -48,15 +49,15 @@ async def serve(
             for number, kind, about in requests:
                 given = json.loads(about)
                 if kind == "call":
-                    start(number, _call(functions[given["name"]], given))
+                    start(number, _call, functions[given["name"]], given)
                 elif kind == "approval":
-                    start(number, _approval(approve, given))
+                    start(number, _approval, approve, given)
                 elif kind == "answer":
                     assert model is not None
                     answers[number] = aiter(model(given["messages"]))
-                    start(number, _piece(answers, number))
+                    start(number, _piece, answers, number)
                 elif kind == "piece":
-                    start(number, _piece(answers, given["number"]))
+                    start(number, _piece, answers, given["number"])
                 elif kind == "withdrawn" and given in tasks:
                     tasks[given].cancel()
                 elif kind == "dropped":
@@ -75,8 +76,8 @@ async def serve(
             _steered(future, "the run is over")
 
 
-async def _answer(run: _silcrow.Run, number: int, work: Coroutine[Any, Any, dict[str, Any]]) -> None:
-    answer = await work
+async def _answer(run: _silcrow.Run, number: int, work: Work, *args: Any) -> None:
+    answer = await work(*args)
     run.answer(number, json.dumps(answer))
 
 

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! No thread of Python waits for an agent, and no thread of tokio waits for Python. A run puts what it
-//! wants of Python on a [`Desk`](desk::Desk) and rings; the loop of asyncio takes it, runs the function,
+//! wants of Python on a desk and rings; the loop of asyncio takes it, runs the function,
 //! and answers.
 //!
 //! # What it does not do

@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyAny, PyBytes, PyDict, PyList, PyString, PyType};
-use silcrow_event::{TextFragment, TextKind};
+use silcrow_event::{CallTextFragment, TextFragment, TextKind};
 use silcrow_reading::{
     FormReader, ReadEvent, ReaderOptions, WireForm, WrongOptions, write_events, write_grammar,
 };
@@ -99,6 +99,7 @@ impl<'py> Built<'py> {
     fn push(&mut self, event: &ReadEvent<'_>) {
         let built = match event {
             ReadEvent::Text(text @ TextFragment { id: None, .. }) => self.piece(text),
+            ReadEvent::CallText(piece) => self.call_piece(piece),
             other => self.whole(&other.to_json()),
         };
         match built {
@@ -126,6 +127,23 @@ impl<'py> Built<'py> {
             members.set_item(intern!(py, "malformed"), true)?;
         }
         members.set_item(intern!(py, "part"), text.part)?;
+        members.set_item(intern!(py, "timestamp"), self.timestamp)?;
+        Ok(event)
+    }
+
+    fn call_piece(&self, piece: &CallTextFragment<'_>) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.class.py();
+        let event = self.class.call0()?;
+        let members = event.cast::<PyDict>()?;
+        members.set_item(intern!(py, "type"), intern!(py, "call_text"))?;
+        members.set_item(intern!(py, "call"), piece.call)?;
+        if let Some(id) = piece.id {
+            members.set_item(intern!(py, "id"), id)?;
+        }
+        if let Some(name) = piece.name {
+            members.set_item(intern!(py, "name"), name)?;
+        }
+        members.set_item(intern!(py, "content"), piece.text)?;
         members.set_item(intern!(py, "timestamp"), self.timestamp)?;
         Ok(event)
     }

@@ -9,6 +9,7 @@ const UTF8 = new TextEncoder();
 const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
 /** The kinds of records that are pieces of text; the others are whole events. */
 const PIECES = [null, "think", "respond", "respond", "respond"];
+const CALL_PIECE = 5;
 
 let loading;
 
@@ -171,8 +172,8 @@ class Wasm {
     return handle;
   }
 
-  /** Returns the events of the last call. */
-  events(count) {
+  /** Returns the events of the last call. `call` has the name of the call that a parser reads. */
+  events(count, call) {
     if (count === 0) return NONE;
     const { exports } = this;
     const output = exports.silcrow_output();
@@ -187,7 +188,17 @@ class Wasm {
       if (kind === 0) {
         const event = JSON.parse(content);
         event.timestamp = timestamp;
+        if (event.type === "call_text") call.name = event.name;
         events[index] = event;
+        continue;
+      }
+      if (kind === CALL_PIECE) {
+        const { name } = call;
+        const number = words[at + 1];
+        events[index] =
+          name === undefined
+            ? { type: "call_text", call: number, content, timestamp }
+            : { type: "call_text", call: number, name, content, timestamp };
         continue;
       }
       const event = { type: PIECES[kind], content, part: words[at + 1], timestamp };
@@ -206,6 +217,8 @@ class EventParser {
   #handle;
   /** A character that a chunk has cut, as its first half. */
   #half = "";
+  /** The call that is being read. */
+  #call = { name: undefined };
 
   constructor(wasm, readers, { chunks, callText, openThought, ...options }) {
     this.#wasm = wasm;
@@ -221,7 +234,7 @@ class EventParser {
     const whole = typeof chunk === "string" ? this.#whole(chunk) : chunk;
     const wasm = this.#wasm;
     const length = wasm.input(whole);
-    return wasm.events(wasm.exports.silcrow_push(this.#handle, length));
+    return wasm.events(wasm.exports.silcrow_push(this.#handle, length), this.#call);
   }
 
   /** Ends the answer, and returns the events that are left. */
@@ -232,7 +245,7 @@ class EventParser {
     this.#handle = undefined;
     this.#readers.unregister(this);
     const wasm = this.#wasm;
-    const last = wasm.events(wasm.exports.silcrow_finish(handle));
+    const last = wasm.events(wasm.exports.silcrow_finish(handle), this.#call);
     return rest.length === 0 ? last : rest.concat(last);
   }
 
@@ -256,7 +269,7 @@ class EventParser {
     const half = this.#half;
     this.#half = "";
     const wasm = this.#wasm;
-    return wasm.events(wasm.exports.silcrow_push(this.#handle, wasm.input(half)));
+    return wasm.events(wasm.exports.silcrow_push(this.#handle, wasm.input(half)), this.#call);
   }
 
   /** Holds back the first half of a character at the end of a chunk. */

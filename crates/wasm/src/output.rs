@@ -1,6 +1,6 @@
 //! What JavaScript reads after a call: records, and the text that they point into.
 
-use silcrow_event::{TextFragment, TextKind};
+use silcrow_event::{CallTextFragment, TextFragment, TextKind};
 use silcrow_reading::ReadEvent;
 
 /// The text of the last call, and the records that point into it.
@@ -17,10 +17,14 @@ impl Output {
         self.records.clear();
     }
 
-    /// Adds an event.
-    pub(crate) fn push(&mut self, event: &ReadEvent<'_>) {
+    /// Adds an event of a reader. `call` is the call whose last piece JavaScript has read from it.
+    pub(crate) fn push(&mut self, event: &ReadEvent<'_>, call: &mut ReadCall) {
         let start = self.text.len();
         let (kind, part) = match event {
+            ReadEvent::CallText(piece) if call.continues(piece) => {
+                self.text.push_str(piece.text);
+                (CALL_PIECE, piece.call)
+            }
             ReadEvent::Text(text @ TextFragment { id: None, .. }) => {
                 self.text.push_str(text.text);
                 (text_kind(text.kind), text.part)
@@ -40,6 +44,19 @@ impl Output {
     }
 }
 
+/// The call whose last piece was read, and whether that had a name. Pieces that follow repeat both, so they
+/// are text alone.
+#[derive(Debug, Default)]
+pub(crate) struct ReadCall(Option<(u32, bool)>);
+
+impl ReadCall {
+    /// Returns whether a piece says nothing new but its text.
+    fn continues(&mut self, piece: &CallTextFragment<'_>) -> bool {
+        let this = Some((piece.call, piece.name.is_some()));
+        piece.id.is_none() && std::mem::replace(&mut self.0, this) == this
+    }
+}
+
 /// Returns the number of a kind of text, which `silcrow.js` knows.
 fn text_kind(kind: TextKind) -> u32 {
     match kind {
@@ -52,6 +69,9 @@ fn text_kind(kind: TextKind) -> u32 {
 
 /// The kind of a whole event.
 const WHOLE: u32 = 0;
+
+/// The kind of a piece of a call.
+const CALL_PIECE: u32 = 5;
 
 /// The numbers of a record.
 const RECORD: usize = 4;

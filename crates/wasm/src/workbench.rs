@@ -12,7 +12,7 @@ use silcrow_reading::{
 };
 
 use crate::encoders::{open_encoder, run_end};
-use crate::output::Output;
+use crate::output::{Output, ReadCall};
 
 thread_local! {
     static WORKBENCH: RefCell<Workbench> = RefCell::default();
@@ -23,8 +23,14 @@ thread_local! {
 pub(crate) struct Workbench {
     input: Vec<u8>,
     output: Output,
-    readers: Vec<Option<FormReader>>,
+    readers: Vec<Option<OpenReader>>,
     encoders: Vec<Option<Box<dyn RunEncoder>>>,
+}
+
+/// A reader, and what JavaScript knows of the call that it reads.
+struct OpenReader {
+    reader: FormReader,
+    call: ReadCall,
 }
 
 /// Calls a function with the workbench.
@@ -55,16 +61,17 @@ impl Workbench {
     pub(crate) fn open_reader(&mut self, length: usize) -> Option<usize> {
         let options = self.given(length).and_then(ReaderOptions::parse);
         let reader = self.told(options)?;
-        Some(add(&mut self.readers, FormReader::new(reader)))
+        let reader = FormReader::new(reader);
+        Some(add(&mut self.readers, OpenReader { reader, call: ReadCall::default() }))
     }
 
     /// Reads a chunk, and returns the number of events.
     pub(crate) fn push(&mut self, handle: usize, length: usize) -> usize {
         let Self { input, output, readers, .. } = self;
         output.clear();
-        if let Some(Some(reader)) = readers.get_mut(handle) {
+        if let Some(Some(OpenReader { reader, call })) = readers.get_mut(handle) {
             let bytes = input.get(..length).unwrap_or_default();
-            reader.push(bytes, &mut |event: ReadEvent<'_>| output.push(&event));
+            reader.push(bytes, &mut |event: ReadEvent<'_>| output.push(&event, call));
         }
         output.records().1
     }
@@ -73,8 +80,9 @@ impl Workbench {
     pub(crate) fn finish(&mut self, handle: usize) -> usize {
         let Self { output, readers, .. } = self;
         output.clear();
-        if let Some(reader) = readers.get_mut(handle).and_then(Option::take) {
-            reader.finish(&mut |event: ReadEvent<'_>| output.push(&event));
+        if let Some(open) = readers.get_mut(handle).and_then(Option::take) {
+            let OpenReader { reader, mut call } = open;
+            reader.finish(&mut |event: ReadEvent<'_>| output.push(&event, &mut call));
         }
         output.records().1
     }

@@ -49,6 +49,23 @@ test("pieces come at once, and calls are whole", () => {
   assert.throws(() => parser.push("x"), /is finished/);
 });
 
+test("pieces of calls have the call and its name, also of two parsers in turn", () => {
+  const text = '<tool_call>{"name": "ls", "arguments": {"path": "src"}}</tool_call>'.repeat(2);
+  const parsers = ["ls", "rm"].map((name) => [name, new silcrow.NativeParser("hermes", { callText: true })]);
+  const read = new Map(parsers.map(([name]) => [name, []]));
+  for (let at = 0; at < text.length; at++) {
+    for (const [name, parser] of parsers) read.get(name).push(...parser.push(text.replaceAll('"ls"', `"${name}"`).slice(at, at + 1)));
+  }
+  for (const [name, parser] of parsers) read.get(name).push(...parser.finish());
+  for (const [name, events] of read) {
+    const pieces = events.filter((event) => event.type === "call_text");
+    assert.ok(pieces.length > 10 && pieces.every((piece) => piece.name === name || !("name" in piece)), name);
+    assert.deepEqual([...new Set(pieces.map((piece) => piece.call))], [1, 2]);
+    const first = pieces.filter((piece) => piece.call === 1).map((piece) => piece.content);
+    assert.equal(first.join(""), '{"path": "src"}');
+  }
+});
+
 test("L-1: the events are the same wherever a text is cut, in characters and in bytes", () => {
   const next = random(7);
   for (const [form, text] of texts()) {

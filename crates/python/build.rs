@@ -1,5 +1,4 @@
 //! Says to the linker of macOS that Python itself, which loads the module, has the functions of Python.
-#![expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

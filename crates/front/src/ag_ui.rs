@@ -23,7 +23,7 @@ mod tool_call;
 
 use silcrow_event::{Entry, RunEventRef, RunOpening, Timestamp};
 
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::json_object::JsonObject;
 use crate::transcript::TranscriptReader;

@@ -19,7 +19,7 @@ mod request;
 
 use silcrow_event::{Entry, RunEventRef};
 
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::sse::write_data;
 use crate::transcript::TranscriptReader;

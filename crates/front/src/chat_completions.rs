@@ -12,7 +12,7 @@ mod request;
 
 use silcrow_event::{Entry, OpenQuestion, RunEventRef};
 
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::openai::OpenAiError;
 use crate::transcript::TranscriptReader;

@@ -7,11 +7,9 @@
 mod call_id;
 mod open_calls;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
+use crate::client_tool_names::ClientToolNames;
 use crate::short_reason::short_reason;
 
 pub use call_id::ClientCallId;
@@ -46,10 +44,6 @@ pub struct ClientTool {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientTools(Vec<ClientTool>);
-
-/// The names of a client's tools. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub struct ClientToolNames(Arc<BTreeSet<String>>);
 
 /// The result of a call of a client's tool, which a request brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +95,7 @@ impl ClientTools {
 
     /// Returns the names of the tools.
     pub fn names(&self) -> ClientToolNames {
-        ClientToolNames(Arc::new(self.0.iter().map(|tool| tool.name.clone()).collect()))
+        ClientToolNames::new(self.0.iter().map(|tool| tool.name.clone()))
     }
 
     /// Returns the declarations as a JSON array, as [`read`](Self::read) reads them.
@@ -158,18 +152,6 @@ impl ClientTools {
             return Err("`tools` is longer than 256 KiB; declare fewer".to_owned());
         }
         Ok(())
-    }
-}
-
-impl ClientToolNames {
-    /// Returns whether a tool of the client has this name.
-    pub fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
-    }
-
-    /// Returns whether the client has no tools.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

@@ -51,6 +51,7 @@ mod changed_files;
 mod chat_completions;
 mod chat_headers;
 mod client_history;
+mod client_tool_names;
 mod client_tools;
 mod encoder;
 mod error_text;
@@ -77,9 +78,9 @@ pub use call_title::call_title;
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;
 pub use client_history::{HistoryMatch, match_history};
+pub use client_tool_names::ClientToolNames;
 pub use client_tools::{
-    ClientCallId, ClientResult, ClientTool, ClientToolNames, ClientTools, OpenClientCall,
-    open_client_calls,
+    ClientCallId, ClientResult, ClientTool, ClientTools, OpenClientCall, open_client_calls,
 };
 pub use encoder::{RunEncoder, RunEnd};
 pub use native::NativeEncoder;

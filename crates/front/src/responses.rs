@@ -16,7 +16,7 @@ mod stream_message;
 
 use silcrow_event::{Entry, RunEventRef};
 
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::openai::OpenAiError;
 use crate::transcript::TranscriptReader;

@@ -11,7 +11,7 @@ mod piecewise_call;
 
 use silcrow_event::{CallTransition, Entry, RunEventRef};
 
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 
 pub use change::{CalledAgent, SectionKind, TranscriptChange};
 use log_reading::LogReading;

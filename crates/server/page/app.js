@@ -35,7 +35,7 @@ const cards = new QuestionCards(byId("questions"), answer);
 const connection = new ConnectionState(byId("connection"));
 const composer = new Composer({ sent, failed: notSent, position: () => open.record.last[0] });
 const list = new ConversationList(byId("list"), byId("search"), {
-  refused, state: (isOpen, why) => connection.set("list", isOpen, why),
+  refused, state: (isOpen, why) => connection.set("list", isOpen, why), loaded: () => showWelcome(tries),
 });
 
 function openConversation(id, isKnown) {
@@ -334,6 +334,13 @@ function remove() {
   });
 }
 
+/** Sends a prompt of the first screen. */
+function tries(prompt) {
+  byId("prompt").value = prompt;
+  composer.keep();
+  byId("composer").requestSubmit();
+}
+
 function showRaw() {
   raw.isOn = !raw.isOn;
   byId("raw").setAttribute("aria-pressed", String(raw.isOn));
@@ -435,10 +442,5 @@ document.addEventListener("visibilitychange", () => {
 });
 
 openConversation(newId(), false);
-showWelcome((prompt) => {
-  byId("prompt").value = prompt;
-  composer.keep();
-  byId("composer").requestSubmit();
-});
 await moved();
 list.follow();

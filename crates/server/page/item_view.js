@@ -13,7 +13,7 @@ export class PromptView {
     this.text = new PlainText();
     const isPrompt = !item.steer && !item.isTask;
     this.begin = isPrompt ? quiet("Edit", () => this.open()) : null;
-    this.begin?.setAttribute("aria-label", "Edit this prompt");
+    this.begin?.setAttribute("aria-label", "Edit what you said");
     this.others = make("span", { class: "branches" });
     const acts = isPrompt ? make("span", { class: "top-acts" }, this.others, this.begin) : null;
     this.element = article("user", label, item.time, acts, this.text.element);
@@ -21,7 +21,7 @@ export class PromptView {
 
   /** Puts a form in place of the text. */
   open() {
-    const field = make("textarea", { dir: "auto", "aria-label": "The prompt, edited" });
+    const field = make("textarea", { dir: "auto", "aria-label": "What you said, edited" });
     field.value = this.item.text;
     const failure = make("p", { role: "alert" });
     const close = () => {

@@ -5,9 +5,12 @@ import { Following, request, serverTime } from "./server.js";
 
 /** Keeps the list in step with the server. */
 export class ConversationList {
-  /** `state` is told whether the stream of runs is open, and `refused` is called if nobody is known. */
-  constructor(element, search, { refused, state }) {
-    Object.assign(this, { element, search, refused, state, last: null, current: null, hidden: null });
+  /**
+   * `state` is told whether the stream of runs is open, `refused` is called if nobody is known, and `loaded`
+   * once the list is there.
+   */
+  constructor(element, search, { refused, state, loaded }) {
+    Object.assign(this, { element, search, refused, state, loaded, last: null, current: null, hidden: null });
     this.refresh = soon(() => this.load(), 100);
     search.addEventListener("input", this.refresh);
   }
@@ -42,6 +45,8 @@ export class ConversationList {
       const { conversations, hits } = await request("GET", `conversations?${query}`);
       if (words !== this.search.value.trim()) return;
       this.show(conversations ?? hits, words);
+      this.loaded?.();
+      this.loaded = null;
     } catch (error) {
       if (error.status === 401) this.refused();
     }

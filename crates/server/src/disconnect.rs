@@ -8,6 +8,7 @@ use silcrow_tool::CancellationToken;
 use tokio::runtime::Handle;
 
 use crate::bodies::wrong_query;
+use crate::connection_fate::ConnectionFate;
 use crate::error::Error;
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -21,6 +22,32 @@ pub(crate) enum OnDisconnect {
     Continue,
     /// The run is stopped.
     Stop,
+    /// The run is stopped if the client has closed its connection, and continues if the network was
+    /// lost.
+    Abort,
+}
+
+/// What is to happen to a run if a client leaves, and its connection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeavingClient {
+    pub(crate) wanted: OnDisconnect,
+    pub(crate) fate: ConnectionFate,
+}
+
+impl LeavingClient {
+    /// Returns whether the run is watched at all.
+    fn is_watched(&self) -> bool {
+        self.wanted != OnDisconnect::Continue
+    }
+
+    /// Returns whether the run is stopped, now that the client has left.
+    fn stops(&self) -> bool {
+        match self.wanted {
+            OnDisconnect::Continue => false,
+            OnDisconnect::Stop => true,
+            OnDisconnect::Abort => !self.fate.is_lost(),
+        }
+    }
 }
 
 /// A query that says nothing else.
@@ -32,14 +59,17 @@ pub(crate) struct DisconnectChoice {
 
 pub(crate) type DisconnectQuery = Result<Query<DisconnectChoice>, QueryRejection>;
 
-pub(crate) fn on_disconnect(query: DisconnectQuery) -> Result<OnDisconnect, Error> {
+pub(crate) fn on_disconnect(
+    query: DisconnectQuery,
+    fate: ConnectionFate,
+) -> Result<LeavingClient, Error> {
     let Query(choice) = query.map_err(|error| wrong_query(&error))?;
-    Ok(choice.disconnect)
+    Ok(LeavingClient { wanted: choice.disconnect, fate })
 }
 
 /// Stops a run unless its client stays to the end.
 #[derive(Default)]
-pub(crate) struct DisconnectGuard(Option<GuardedRun>);
+pub(crate) struct DisconnectGuard(Option<(LeavingClient, GuardedRun)>);
 
 enum GuardedRun {
     Here(CancellationToken),
@@ -49,18 +79,14 @@ enum GuardedRun {
 
 impl DisconnectGuard {
     /// Guards the run that this token cancels.
-    pub(crate) fn new(on_disconnect: OnDisconnect, run: &CancellationToken) -> Self {
-        Self((on_disconnect == OnDisconnect::Stop).then(|| GuardedRun::Here(run.clone())))
+    pub(crate) fn new(client: &LeavingClient, run: &CancellationToken) -> Self {
+        Self(client.is_watched().then(|| (client.clone(), GuardedRun::Here(run.clone()))))
     }
 
     /// Guards a run whose server is gone, and that another one may continue.
-    pub(crate) fn elsewhere(
-        on_disconnect: OnDisconnect,
-        server: &Server,
-        place: &RunPlace,
-    ) -> Self {
+    pub(crate) fn elsewhere(client: &LeavingClient, server: &Server, place: &RunPlace) -> Self {
         let guarded = || GuardedRun::Elsewhere(Box::new((server.clone(), place.clone())));
-        Self((on_disconnect == OnDisconnect::Stop).then(guarded))
+        Self(client.is_watched().then(|| (client.clone(), guarded())))
     }
 
     /// Takes that nothing is left to be read.
@@ -71,7 +97,8 @@ impl DisconnectGuard {
 
 impl Drop for DisconnectGuard {
     fn drop(&mut self) {
-        match self.0.take() {
+        let left = self.0.take().filter(|(client, _)| client.stops());
+        match left.map(|(_, run)| run) {
             Some(GuardedRun::Here(run)) => run.cancel(),
             Some(GuardedRun::Elsewhere(guarded)) => {
                 let (server, place) = *guarded;

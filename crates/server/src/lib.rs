@@ -105,6 +105,7 @@ mod bodies;
 mod branches;
 mod caller_text;
 mod client_tools;
+mod connection_fate;
 mod conversations;
 mod disconnect;
 mod elsewhere;

@@ -11,17 +11,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
+use crate::connection_fate::ConnectionFate;
+
 /// A socket that fails once nothing of what is written has been taken for a time.
 pub(crate) struct PatientSocket {
     socket: TcpStream,
     patience: Duration,
+    fate: ConnectionFate,
     /// The end of the patience, while something waits to be taken.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl PatientSocket {
-    pub(crate) const fn new(socket: TcpStream, patience: Duration) -> Self {
-        Self { socket, patience, waiting: None }
+    pub(crate) const fn new(socket: TcpStream, patience: Duration, fate: ConnectionFate) -> Self {
+        Self { socket, patience, fate, waiting: None }
     }
 
     fn limit<T>(
@@ -31,12 +34,20 @@ impl PatientSocket {
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;
-            return written;
+            return self.noted(written);
         }
         let patience = self.patience;
         let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(patience)));
         ready!(waiting.as_mut().poll(context));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        self.noted(Poll::Ready(Err(io::ErrorKind::TimedOut.into())))
+    }
+
+    /// Takes note of an error.
+    fn noted<T>(&self, done: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if let Poll::Ready(Err(error)) = &done {
+            self.fate.failed(error);
+        }
+        done
     }
 }
 
@@ -46,7 +57,9 @@ impl AsyncRead for PatientSocket {
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().socket).poll_read(context, into)
+        let this = self.get_mut();
+        let read = Pin::new(&mut this.socket).poll_read(context, into);
+        this.noted(read)
     }
 }
 

@@ -14,7 +14,7 @@ use silcrow_event::{Entry, RunEventRef};
 use silcrow_front::{RunEncoder, RunEnd};
 use silcrow_store::Error;
 
-use crate::disconnect::{DisconnectGuard, OnDisconnect};
+use crate::disconnect::{DisconnectGuard, LeavingClient};
 use crate::live_run::{LiveRun, RunOutput};
 use crate::run_reader::{RunItem, RunReader};
 use crate::server::Server;
@@ -40,7 +40,7 @@ pub(crate) struct RunEncoding<E> {
     /// How the run ended for the server that has lost it, if that has said so.
     lost_end: Option<RunEnd>,
     state: EncodingState,
-    on_disconnect: OnDisconnect,
+    client: LeavingClient,
     guard: DisconnectGuard,
 }
 
@@ -74,14 +74,14 @@ impl<E: RunEncoder> RunEncoding<E> {
             run: None,
             lost_end: None,
             state: EncodingState::Beginning,
-            on_disconnect: OnDisconnect::default(),
+            client: LeavingClient::default(),
             guard: DisconnectGuard::default(),
         }
     }
 
     /// Stops the run if this is dropped before its end, where the client wants that.
-    pub(crate) fn on_disconnect(mut self, wanted: OnDisconnect) -> Self {
-        self.on_disconnect = wanted;
+    pub(crate) fn on_disconnect(mut self, client: LeavingClient) -> Self {
+        self.client = client;
         self.guard();
         self
     }
@@ -224,8 +224,8 @@ impl<E: RunEncoder> RunEncoding<E> {
     /// Guards the run as the client wants it.
     fn guard(&mut self) {
         let guard = match &self.run {
-            Some(run) => DisconnectGuard::new(self.on_disconnect, &run.cancel),
-            None => DisconnectGuard::elsewhere(self.on_disconnect, &self.server, &self.place),
+            Some(run) => DisconnectGuard::new(&self.client, &run.cancel),
+            None => DisconnectGuard::elsewhere(&self.client, &self.server, &self.place),
         };
         let mut before = std::mem::replace(&mut self.guard, guard);
         before.disarm();

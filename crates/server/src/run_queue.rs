@@ -15,7 +15,7 @@ pub(crate) struct RunQueue {
 }
 
 /// A place in the queue, which is free again once this is dropped.
-pub(crate) struct QueuePlace<'a>(&'a AtomicUsize);
+pub(crate) struct QueuedPrompt<'a>(&'a AtomicUsize);
 
 impl RunQueue {
     /// Returns the number of prompts that wait.
@@ -24,14 +24,14 @@ impl RunQueue {
     }
 
     /// Enters the queue, unless so many wait already.
-    pub(crate) fn enter(&self, most: usize) -> Option<QueuePlace<'_>> {
-        let place = QueuePlace(&self.waiting);
+    pub(crate) fn enter(&self, most: usize) -> Option<QueuedPrompt<'_>> {
+        let place = QueuedPrompt(&self.waiting);
         // A place that is not given is left at once.
         (self.waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
     }
 }
 
-impl Drop for QueuePlace<'_> {
+impl Drop for QueuedPrompt<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

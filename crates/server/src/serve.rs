@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use crate::connection_fate::{ConnectionFate, OfConnection};
 use crate::error::{Error, ErrorKind};
 use crate::gate::gate;
 use crate::options::Options;
@@ -111,14 +112,17 @@ fn connection(
     let (ends, unread_time) = (ends.clone(), options.unread_time);
     async move {
         socket.set_nodelay(true)?;
+        let fate = ConnectionFate::default();
+        let service = TowerToHyperService::new(router);
+        let service = OfConnection { service, fate: fate.clone() };
         let mut connection = std::pin::pin!(
             http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIME)
                 .max_buf_size(buffer)
                 .serve_connection(
-                    TokioIo::new(PatientSocket::new(socket, unread_time)),
-                    TowerToHyperService::new(router)
+                    TokioIo::new(PatientSocket::new(socket, unread_time, fate)),
+                    service,
                 )
         );
         tokio::select! {

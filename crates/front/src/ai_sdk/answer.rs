@@ -11,7 +11,7 @@ use super::call::UiCall;
 use super::data::{self, UiAgent};
 use super::part::UiPart;
 use super::{AiSdkMessageId, AiSdkTarget};
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::error_text::error_text;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};

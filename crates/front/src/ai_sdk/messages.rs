@@ -10,7 +10,7 @@ use super::answer::UiAnswer;
 use super::data;
 use super::part::UiPart;
 use super::{AiSdkMessageId, AiSdkTarget};
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
 use crate::transcript::{SectionKind, TranscriptChange};

@@ -2,7 +2,8 @@
 
 use silcrow_event::{OpenQuestion, ResultStatus, Usage};
 
-use crate::client_tools::{ClientCallId, ClientToolNames};
+use crate::client_tool_names::ClientToolNames;
+use crate::client_tools::ClientCallId;
 use crate::encoder::RunEnd;
 use crate::held_space::HeldSpace;
 use crate::json_object::JsonObject;

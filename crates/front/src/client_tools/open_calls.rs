@@ -2,7 +2,7 @@
 
 use silcrow_event::{ApprovalState, Entry, RunEventRef};
 
-use super::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::transcript::{TranscriptChange, TranscriptReader};
 
 /// A call of a client's tool for whose result a conversation waits.

@@ -5,7 +5,7 @@ mod text;
 
 use silcrow_event::{Entry, Usage};
 
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::openai::{OpenAiError, OpenAiErrorKind};
 use crate::sse::write_data;

@@ -9,7 +9,7 @@ use silcrow_event::{Entry, Event, Respond, TextFragment, TextKind, rejects_answe
 use super::ChangeReceiver;
 use super::change::{CalledAgent, SectionKind, TranscriptChange};
 use super::piecewise_call::PiecewiseCall;
-use crate::client_tools::ClientToolNames;
+use crate::client_tool_names::ClientToolNames;
 use calls::CallKey;
 
 /// What was read of one log.

@@ -93,8 +93,8 @@ export const looksBack = {
     await send(page, "Second.");
     server.answer("<response>Two.</response>");
     await until(page, "Two.");
-    await page.getByRole("button", { name: "Edit this prompt" }).last().click();
-    const field = page.getByLabel("The prompt, edited");
+    await page.getByRole("button", { name: "Edit what you said" }).last().click();
+    const field = page.getByLabel("What you said, edited");
     assert.equal(await field.inputValue(), "Second.");
     await field.fill("Third.");
     await page.locator(".edit").getByRole("button", { name: "Send" }).click();
@@ -147,7 +147,7 @@ export const looksBack = {
     await page.locator("#told", { hasText: "a.txt is as it was" }).getByText("it has changed since").waitFor();
     const { hash } = new URL(page.url());
     await act("Rename");
-    await page.getByLabel("Name").fill("Birds");
+    await page.getByLabel("New title").fill("Birds");
     await page.getByLabel("Rename this conversation").getByRole("button", { name: "Rename" }).click();
     await page.getByRole("heading", { name: "Birds" }).waitFor();
     await act("Delete conversation");

@@ -120,8 +120,9 @@ export const questions = {
     await page.locator(".excerpt mark").first().waitFor();
     await page.locator("#actions > summary").click();
     await page.locator("#delete").click();
-    await page.getByRole("dialog").getByText("<img").waitFor();
-    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.locator("#toast").getByText("<img").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".card").waitFor();
     assert.equal(await page.locator("img, body script, .excerpt > :not(mark)").count(), 0);
     await look(page, "hostile");
     await page.getByLabel("Reason, if you deny it").fill(evil);

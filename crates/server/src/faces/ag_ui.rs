@@ -17,7 +17,8 @@ use super::sent_messages::SentMessages;
 use crate::auth::ServerUser;
 use crate::bodies::read_bytes;
 use crate::caller_text::CallerWords;
-use crate::disconnect::{DisconnectQuery, OnDisconnect, on_disconnect};
+use crate::connection_fate::ConnectionFate;
+use crate::disconnect::{DisconnectQuery, LeavingClient, on_disconnect};
 use crate::error::{Error, ErrorKind};
 use crate::run_caller::RunCaller;
 use crate::served_run::ServedRun;
@@ -31,10 +32,11 @@ pub(crate) async fn run(
     State(server): State<Server>,
     user: ServerUser,
     query: DisconnectQuery,
+    fate: ConnectionFate,
     caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
-    let on_disconnect = on_disconnect(query)?;
+    let on_disconnect = on_disconnect(query, fate)?;
     let body = read_bytes(&server, request).await?;
     let request = AgUiRequest::parse(&body)
         .map_err(|why| Error::new(ErrorKind::Malformed, why.to_string()))?;
@@ -113,7 +115,7 @@ struct Branched<'a> {
     chat: &'a RunPlace,
     current: &'a RunPlace,
     log: &'a [Entry],
-    on_disconnect: OnDisconnect,
+    on_disconnect: LeavingClient,
 }
 
 /// Answers an edited history in another branch of the chat.
@@ -149,7 +151,7 @@ struct JoinedThread<'a> {
     sent: &'a SentMessages,
     client_tools: ClientToolNames,
     is_answered: bool,
-    on_disconnect: OnDisconnect,
+    on_disconnect: LeavingClient,
 }
 
 /// Streams the messages that are there, and the run at work if there is one.

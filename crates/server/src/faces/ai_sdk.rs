@@ -18,7 +18,8 @@ use crate::auth::ServerUser;
 use crate::bodies::{json, named, read_body, read_bytes, wrong_query};
 use crate::branches::prompts;
 use crate::caller_text::CallerWords;
-use crate::disconnect::OnDisconnect;
+use crate::connection_fate::ConnectionFate;
+use crate::disconnect::{LeavingClient, OnDisconnect};
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
 use crate::run_caller::RunCaller;
@@ -44,10 +45,12 @@ pub(crate) async fn chat(
     State(server): State<Server>,
     user: ServerUser,
     query: VersionQuery,
+    fate: ConnectionFate,
     caller: RunCaller,
     request: Request,
 ) -> Result<Response, Error> {
-    let (target, on_disconnect) = read_query(query)?;
+    let (target, wanted) = read_query(query)?;
+    let on_disconnect = LeavingClient { wanted, fate };
     let body = read_bytes(&server, request).await?;
     let request = AiSdkRequest::parse(&body)
         .map_err(|error| Error::new(ErrorKind::Malformed, error.to_string()))?;
@@ -95,8 +98,10 @@ pub(crate) async fn resume(
     user: ServerUser,
     PathId(id): PathId,
     query: VersionQuery,
+    fate: ConnectionFate,
 ) -> Result<Response, Error> {
-    let (target, on_disconnect) = read_query(query)?;
+    let (target, wanted) = read_query(query)?;
+    let on_disconnect = LeavingClient { wanted, fate };
     let chat = RunPlace::new(&*id).of(user.name);
     let place = server.current_branch(chat).await?;
     let encoder = encoder(&server, target, &place.conversation).await?;
@@ -115,7 +120,7 @@ pub(crate) async fn resume(
 }
 
 #[derive(Deserialize)]
-struct Stopped {
+struct StoppedChat {
     run: Option<String>,
 }
 
@@ -126,7 +131,7 @@ pub(crate) async fn stop(
     PathId(id): PathId,
     request: Request,
 ) -> Result<Response, Error> {
-    let Stopped { run } = read_body(&server, request).await?;
+    let StoppedChat { run } = read_body(&server, request).await?;
     let place = server.current_branch(RunPlace::new(id).of(user.name)).await?;
     let run = server.stop_run(&place, run.as_deref()).await?;
     Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place))

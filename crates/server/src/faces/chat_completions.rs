@@ -14,12 +14,13 @@ use silcrow_front::{
 use silcrow_tool::Scope;
 
 use super::answer_form::held;
-use super::chat_turn::{ChatTurn, whole_history};
+use super::chat_turn::{CompletionTurn, whole_history};
 use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, page_of, user_of};
 use super::wishes::GrantedWishes;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
 use crate::caller_text::CallerWords;
+use crate::connection_fate::ConnectionFate;
 use crate::disconnect::{DisconnectQuery, on_disconnect};
 use crate::encoded_run::EncodedRun;
 use crate::error::{Error, ErrorKind};
@@ -34,10 +35,11 @@ pub(crate) async fn complete(
     State(server): State<Server>,
     user: ServerUser,
     query: DisconnectQuery,
+    fate: ConnectionFate,
     caller: RunCaller,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
-    let on_disconnect = on_disconnect(query)?;
+    let on_disconnect = on_disconnect(query, fate)?;
     let headers_of = request.headers().clone();
     let headers = chat_headers(&headers_of);
     let request = CompletionRequest::parse(&read_bytes(&server, request).await?)?;
@@ -58,14 +60,14 @@ pub(crate) async fn complete(
         return plain(&server, user, &request, head).await;
     }
     let wishes = GrantedWishes::of(&request.wishes);
-    let turn = ChatTurn::of(&server, &caller, &request, chat, user).await?;
+    let turn = CompletionTurn::of(&server, &caller, &request, chat, user).await?;
     let conversation = turn.conversation().to_owned();
     let text = wishes.told(request.instructions());
     let words = CallerWords { text, tools: request.tools.clone() };
     let run = match turn {
-        ChatTurn::Run(run) => Ok(run),
-        ChatTurn::Asks(_, asked) => Err(asked),
-        ChatTurn::Prompt(place, prompt) => {
+        CompletionTurn::Run(run) => Ok(run),
+        CompletionTurn::Asks(_, asked) => Err(asked),
+        CompletionTurn::Prompt(place, prompt) => {
             let grant = |agent| wishes.grant(agent);
             Ok(server.start_for(caller.at(place), prompt, words.clone(), grant).await?)
         }
@@ -80,7 +82,7 @@ pub(crate) async fn complete(
         Ok(run) => run,
         Err(asked) => return still_waiting(encoder(), &asked, request.stream),
     };
-    ChatTurn::keep(&server, &run, &request).await?;
+    CompletionTurn::keep(&server, &run, &request).await?;
     if let Some(form) = &wishes.form {
         let (whole, encoder) = held(&server, run, form, &words, |_| encoder()).await?;
         return Ok(wishes.name_unused(match request.stream {

@@ -25,7 +25,7 @@ use crate::server::Server;
 use crate::source::RunPlace;
 
 /// What a request of a chat begins or continues.
-pub(super) enum ChatTurn {
+pub(super) enum CompletionTurn {
     /// A prompt is answered.
     Prompt(RunPlace, String),
     /// A run continues with answers or results.
@@ -42,7 +42,7 @@ struct AnsweringWords {
     text: String,
 }
 
-impl ChatTurn {
+impl CompletionTurn {
     /// Reads a request. `chat` is the chat that its headers name.
     pub(super) async fn of(
         server: &Server,
@@ -200,7 +200,7 @@ async fn continued(
     caller: &RunCaller,
     chat: RunPlace,
     request: &CompletionRequest,
-) -> Result<ChatTurn, Error> {
+) -> Result<CompletionTurn, Error> {
     let place = server.current_branch(chat.clone()).await?;
     server.check_new(&place).await?;
     if let Some(run) = server.runs.busy_with(&place.conversation) {
@@ -209,7 +209,7 @@ async fn continued(
     }
     let head = server.store.head(&place.conversation).await?;
     if head == 0 {
-        return Ok(ChatTurn::Prompt(place, whole_history(&request.messages)));
+        return Ok(CompletionTurn::Prompt(place, whole_history(&request.messages)));
     }
     let log = server.store.read(&place.conversation, 1..=head).await?;
     let answered = answering_words(server, &place.conversation).await?;
@@ -242,7 +242,7 @@ async fn continued(
         Some(from) => sent[from..].join("\n\n"),
         None => whole_history(&request.messages),
     };
-    Ok(ChatTurn::Prompt(place, prompt))
+    Ok(CompletionTurn::Prompt(place, prompt))
 }
 
 /// Takes words as the answer to a question, if the conversation asks one, and otherwise as a prompt.
@@ -252,7 +252,7 @@ async fn answer(
     place: RunPlace,
     log: &[Entry],
     said: String,
-) -> Result<ChatTurn, Error> {
+) -> Result<CompletionTurn, Error> {
     let open = server.open_questions(&place).await?;
     let tools = server.client_tool_names(&place.conversation).await?;
     let calls = open_client_calls(&place.conversation, &tools, log);
@@ -260,7 +260,7 @@ async fn answer(
     let is_asked = |asked: &&ParkedQuestion| calls.iter().all(|call| call.question != asked.id());
     let asked: Vec<_> = open.iter().filter(is_asked).collect();
     if asked.is_empty() || said.trim().is_empty() {
-        return Ok(ChatTurn::Prompt(place, said));
+        return Ok(CompletionTurn::Prompt(place, said));
     }
     let answers = chat_answers(&asked, &said);
     let taken = server.answer(caller.at(place.clone()), &answers, None).await?;
@@ -269,11 +269,11 @@ async fn answer(
     words.push(AnsweringWords { prompt, text: said });
     keep_answering_words(server, &place.conversation, words).await?;
     if let Some(run) = taken.run {
-        return Ok(ChatTurn::Run(run));
+        return Ok(CompletionTurn::Run(run));
     }
     let is_left = |asked: &&&ParkedQuestion| answers.iter().all(|(id, _)| id != asked.id());
     match asked.iter().find(is_left) {
-        Some(next) => Ok(ChatTurn::Asks(place, Box::new((*next).clone()))),
+        Some(next) => Ok(CompletionTurn::Asks(place, Box::new((*next).clone()))),
         None => {
             let why = "the answers are stored, and the run waits for results of your own tools";
             Err(Error::new(ErrorKind::Stale, why))

@@ -25,7 +25,8 @@ use super::{denial, is_open, results_in};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
 use crate::caller_text::CallerWords;
-use crate::disconnect::OnDisconnect;
+use crate::connection_fate::ConnectionFate;
+use crate::disconnect::{LeavingClient, OnDisconnect};
 use crate::error::{Error, ErrorKind};
 use crate::live_run::LiveRun;
 use crate::path_id::PathId;
@@ -56,9 +57,11 @@ pub(crate) async fn create(
     user: ServerUser,
     caller: RunCaller,
     query: ReadQuery,
+    fate: ConnectionFate,
     request: Request,
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
+    let client = LeavingClient { wanted: query.disconnect, fate };
     let user = user_of(user, &chat_headers(request.headers()));
     let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
     request.model.as_deref().map_or(Ok(()), check_model)?;
@@ -122,7 +125,7 @@ pub(crate) async fn create(
             false => json(StatusCode::OK, encoder.response()),
         }));
     }
-    let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
+    let encoding = run.encoding(encoder).on_disconnect(client);
     if request.stream {
         let stream = UnstoredStream { encoding, _run: unstored };
         return Ok(wishes.name_unused(sse::answer(&server, stream)));
@@ -141,9 +144,11 @@ pub(crate) async fn read(
     user: ServerUser,
     PathId(id): PathId,
     query: ReadQuery,
+    fate: ConnectionFate,
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
+    let client = LeavingClient { wanted: query.disconnect, fate };
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
     server.look_elsewhere(&place).await;
@@ -151,7 +156,7 @@ pub(crate) async fn read(
     let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
     let mut encoder = encoder(&server, &id, &query).await?;
     if let Some(run) = run.filter(|_| query.stream || !is_at_work) {
-        let encoding = run.encoding(encoder).on_disconnect(query.disconnect);
+        let encoding = run.encoding(encoder).on_disconnect(client);
         return Ok(match query.stream {
             true => sse::answer(&server, encoding),
             false => json(StatusCode::OK, encoding.finish().await.response()),
@@ -160,7 +165,7 @@ pub(crate) async fn read(
     let part = id.part(&server, &place, is_at_work).await?;
     if query.stream && (part.end.is_none() || part.may_continue(server.options.takeover)) {
         let encoding = RunEncoding::lost(&server, &place, id.after, encoder);
-        return Ok(sse::answer(&server, encoding.on_disconnect(query.disconnect)));
+        return Ok(sse::answer(&server, encoding.on_disconnect(client)));
     }
     let mut out = String::new();
     part.before.iter().for_each(|entry| encoder.skip(entry));

@@ -9,7 +9,7 @@ use silcrow_event::Json;
 
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_body};
-use crate::branches::chat_of;
+use crate::branches::{chat_of, prompts};
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
 use crate::server::Server;
@@ -25,8 +25,9 @@ pub(super) async fn list(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct BranchRequest {
-    /// The position of the prompt before which a branch begins.
+    /// The position of the prompt before which a branch begins; the last one without it.
     before: Option<u64>,
     /// The branch that is chosen.
     conversation: Option<String>,
@@ -40,24 +41,36 @@ pub(super) async fn branch(
 ) -> Result<Response, Error> {
     let request: BranchRequest = read_body(&server, request).await?;
     let BranchRequest { before, conversation } = request;
-    if before.is_some() == conversation.is_some() {
-        let why = "send `before`, the position of a prompt, or `conversation`, a branch";
+    if before.is_some() && conversation.is_some() {
+        let why = "send `before`, the position of a prompt, or `conversation`, a branch; not both";
         return Err(Error::new(ErrorKind::Malformed, why));
     }
     let chat = chat(&server, user, &id).await?;
     match (before, conversation) {
-        (Some(before), _) => {
+        (before, None) => {
+            let shown = RunPlace { conversation: id.clone(), ..chat.clone() };
+            let before = match before {
+                Some(before) => before,
+                None => last_prompt(&server, &shown).await?,
+            };
             // The branch continues the conversation that the client shows.
             server.choose_branch(&chat, &id).await?;
             let branch = server.branch(&chat, before).await?.conversation;
             let body = format!(r#"{{"conversation":{}}}"#, Json::string(&branch));
             Ok(json(StatusCode::CREATED, body))
         }
-        (None, conversation) => {
-            server.choose_branch(&chat, &conversation.unwrap_or_default()).await?;
+        (_, Some(conversation)) => {
+            server.choose_branch(&chat, &conversation).await?;
             branches(&server, &chat).await
         }
     }
+}
+
+/// Returns the position of the last prompt of a conversation.
+async fn last_prompt(server: &Server, place: &RunPlace) -> Result<u64, Error> {
+    let log = server.entries(place, 0).await?;
+    let last = prompts(&log).last().map(|(seq, _)| *seq);
+    last.ok_or_else(|| Error::new(ErrorKind::Stale, "the conversation has no prompt yet"))
 }
 
 /// Returns the chat of a conversation that the user has.

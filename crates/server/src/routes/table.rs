@@ -283,8 +283,10 @@ const CALL_ITEMS: (&str, &str) = ("calls", "function for calls as pairs of funct
 const AI_SDK_VERSION: (&str, &str) =
     ("ai", "the version of the package `ai`: 5, 6 or 7, and 6 without one");
 
-const DISCONNECT: (&str, &str) =
-    ("disconnect", "stop for a run that is stopped if this client leaves before its end");
+const DISCONNECT: (&str, &str) = (
+    "disconnect",
+    "stop for a run that is stopped if this client leaves before its end, abort if it closes its connection",
+);
 
 impl Route {
     const fn new(

@@ -43,7 +43,7 @@ async fn outcome(path: &str, body: &str) -> String {
     release.send("§respond: One".to_owned()).await.unwrap();
     while all.next().await.unwrap().data["event"]["content"] != "One" {}
     drop(client);
-    let stopped = path.contains("disconnect=stop");
+    let stopped = path.contains("disconnect=stop") || path.contains("disconnect=abort");
     if !stopped {
         // The server learns that the client is gone, and the run continues.
         for piece in [", two.\n§end", ""] {
@@ -71,8 +71,10 @@ fn a_run_outlives_every_client_that_leaves() {
 fn a_client_that_asks_for_it_stops_its_run_by_leaving() {
     block_on(async {
         for (path, body) in requests() {
-            let path = format!("{path}&disconnect=stop");
-            assert_eq!(outcome(&path, &body).await, "stopped", "{path} {body}");
+            for word in ["stop", "abort"] {
+                let path = format!("{path}&disconnect={word}");
+                assert_eq!(outcome(&path, &body).await, "stopped", "{path} {body}");
+            }
         }
     });
 }

@@ -18,7 +18,7 @@ impl Output {
     }
 
     /// Adds an event of a reader. `call` is the call whose last piece JavaScript has read from it.
-    pub(crate) fn push(&mut self, event: &ReadEvent<'_>, call: &mut ReadCall) {
+    pub(crate) fn push(&mut self, event: &ReadEvent<'_>, call: &mut CallInReading) {
         let start = self.text.len();
         let (kind, part) = match event {
             ReadEvent::CallText(piece) if call.continues(piece) => {
@@ -47,9 +47,9 @@ impl Output {
 /// The call whose last piece was read, and whether that had a name. Pieces that follow repeat both, so they
 /// are text alone.
 #[derive(Debug, Default)]
-pub(crate) struct ReadCall(Option<(u32, bool)>);
+pub(crate) struct CallInReading(Option<(u32, bool)>);
 
-impl ReadCall {
+impl CallInReading {
     /// Returns whether a piece says nothing new but its text.
     fn continues(&mut self, piece: &CallTextFragment<'_>) -> bool {
         let this = Some((piece.call, piece.name.is_some()));

@@ -12,7 +12,7 @@ use silcrow_reading::{
 };
 
 use crate::encoders::{open_encoder, run_end};
-use crate::output::{Output, ReadCall};
+use crate::output::{CallInReading, Output};
 
 thread_local! {
     static WORKBENCH: RefCell<Workbench> = RefCell::default();
@@ -30,7 +30,7 @@ pub(crate) struct Workbench {
 /// A reader, and what JavaScript knows of the call that it reads.
 struct OpenReader {
     reader: FormReader,
-    call: ReadCall,
+    call: CallInReading,
 }
 
 /// Calls a function with the workbench.
@@ -62,7 +62,7 @@ impl Workbench {
         let options = self.given(length).and_then(ReaderOptions::parse);
         let reader = self.told(options)?;
         let reader = FormReader::new(reader);
-        Some(add(&mut self.readers, OpenReader { reader, call: ReadCall::default() }))
+        Some(add(&mut self.readers, OpenReader { reader, call: CallInReading::default() }))
     }
 
     /// Reads a chunk, and returns the number of events.

@@ -7,6 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::Truncation;
+use silcrow_media::ImageSize;
 use silcrow_tool::{
     ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
@@ -229,8 +230,11 @@ impl TextSource {
             let way = text_command(path, sniffed)
                 .map(|command| format!("; the command `{command}` says what is in it"))
                 .unwrap_or_default();
+            let pixels = ImageSize::read(sniffed).map_or_else(String::new, |size| {
+                format!(" of {} × {} pixels", size.width, size.height)
+            });
             let path = messages::quoted(path);
-            ToolError::new(format!("{path} is {kind} ({bytes}), no text to read{way}"))
+            ToolError::new(format!("{path} is {kind}{pixels} ({bytes}), no text to read{way}"))
         };
         let more = size > sniffed.len() as u64;
         let encoding = match named {

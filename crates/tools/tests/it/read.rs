@@ -186,6 +186,9 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
         let expected = format!("`{file}` is {kind} ({size} bytes), no text to read");
         assert_eq!(why(place.read(file).await), expected);
     }
+    place.put("photo", b"GIF89a\x40\x01\xf0\0\x91");
+    let expected = "`photo` is a GIF image of 320 × 240 pixels (11 bytes), no text to read";
+    assert_eq!(why(place.read("photo").await), expected);
     place.put("doc.pdf", b"%PDF-1.7 in ASCII\n");
     let expected = "`doc.pdf` is a PDF document (18 bytes), no text to read; \
                     the command `pdftotext -layout doc.pdf -` says what is in it";

@@ -1,0 +1,160 @@
+//! A picture that every vendor takes.
+//!
+//! This module decides what happens to a picture. How it is decoded and written again, `pixels` knows,
+//! and `metadata` what is taken out of one that stays as it is.
+
+mod metadata;
+mod pixels;
+
+use crate::error::{Error, ErrorKind};
+use crate::image_size::ImageSize;
+use crate::media_format::{MediaClass, MediaFormat};
+use pixels::Pixels;
+
+/// The bounds of a picture that is sent to models.
+///
+/// The defaults are what all vendors take today, in any number of pictures: a long edge of 1,920 pixels
+/// and 3.5 MiB, which are less than 5 MB of base64.
+///
+/// ```
+/// use silcrow_media::FitLimits;
+///
+/// // For models that read more.
+/// let limits = FitLimits { long_edge: 2576, ..FitLimits::default() };
+/// assert_eq!(limits.bytes, 3_670_016);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "each bound is a choice of the caller")]
+pub struct FitLimits {
+    /// The most pixels of the long edge afterwards.
+    pub long_edge: u32,
+    /// The most bytes afterwards.
+    pub bytes: usize,
+    /// The most bytes of a file that is read at all.
+    pub read_bytes: usize,
+    /// The most pixels of a picture that is decoded at all.
+    pub read_pixels: u64,
+    /// The fewest pixels of a side.
+    pub short_edge: u32,
+}
+
+impl Default for FitLimits {
+    fn default() -> Self {
+        Self {
+            long_edge: 1920,
+            bytes: 7 << 19,
+            read_bytes: 20 << 20,
+            read_pixels: 64_000_000,
+            short_edge: 8,
+        }
+    }
+}
+
+/// A picture within the bounds, without metadata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FittedImage {
+    /// The file: PNG or JPEG.
+    pub bytes: Vec<u8>,
+    /// Its format.
+    pub format: MediaFormat,
+    /// Its size, upright.
+    pub size: ImageSize,
+    /// The size of the picture that it was made from, upright, if that was larger.
+    pub original: Option<ImageSize>,
+    /// Whether it is the first of several frames.
+    pub is_first_frame: bool,
+}
+
+/// Makes a picture fit: a PNG, JPEG, GIF or WebP becomes a PNG or a JPEG within the bounds.
+///
+/// A picture that fits keeps its pixels byte for byte, and loses its metadata: the place where it was
+/// taken, thumbnails, texts, profiles of colours, and whatever stands behind its end. One that is rotated
+/// by its metadata, animated, too large, or in another format is written anew. It becomes a JPEG, unless it
+/// was a PNG or has transparency and fits as a PNG.
+///
+/// The same bytes and bounds give the same picture. It takes some 100 ms for a photo of 12 megapixels, so
+/// call it where a thread may be busy.
+///
+/// # Errors
+///
+/// - [`NotAnImage`](ErrorKind::NotAnImage) and [`Unsupported`](ErrorKind::Unsupported) for other files.
+/// - [`TooLarge`](ErrorKind::TooLarge) and [`TooSmall`](ErrorKind::TooSmall) by the bounds; nothing is
+///   decoded then.
+/// - [`Damaged`](ErrorKind::Damaged) if it cannot be decoded to its end.
+///
+/// ```
+/// # let picture = image::DynamicImage::new_rgb8(300, 200);
+/// # let mut file = std::io::Cursor::new(Vec::new());
+/// # picture.write_to(&mut file, image::ImageFormat::Gif).unwrap();
+/// # let file = file.into_inner();
+/// use silcrow_media::{FitLimits, MediaFormat, fit};
+///
+/// // `file` is a GIF of 300 × 200 pixels.
+/// let fitted = fit(&file, &FitLimits::default()).unwrap();
+/// assert_eq!(fitted.format, MediaFormat::Jpeg);
+/// assert_eq!(fitted.size.width, 300);
+/// assert_eq!(fitted.original, None);
+/// ```
+pub fn fit(bytes: &[u8], limits: &FitLimits) -> Result<FittedImage, Error> {
+    let format = image_type(bytes)?;
+    if bytes.len() > limits.read_bytes {
+        let most = limits.read_bytes >> 20;
+        let text = format!("the picture has {} MiB, and {most} are read", bytes.len() >> 20);
+        return Err(Error::new(ErrorKind::TooLarge, text));
+    }
+    let stored = ImageSize::read(bytes).ok_or_else(|| damaged("it ends before its size"))?;
+    let ImageSize { width, height } = stored;
+    if stored.pixels() > limits.read_pixels {
+        let most = limits.read_pixels / 1_000_000;
+        let text =
+            format!("the picture has {width} × {height} pixels, and {most} million are read");
+        return Err(Error::new(ErrorKind::TooLarge, text));
+    }
+    if stored.short_edge() < limits.short_edge {
+        let least = limits.short_edge;
+        let text = format!("the picture has {width} × {height} pixels, and a side needs {least}");
+        return Err(Error::new(ErrorKind::TooSmall, text));
+    }
+    // What cannot be decoded would fail at the vendor, so each picture is, also if it stays as it is.
+    let pixels = Pixels::decode(bytes, format, stored)?;
+    let is_first_frame = metadata::is_animated(bytes, format);
+    let whole = pixels.size();
+    let stays = format.is_read_everywhere() && !is_first_frame && !pixels.is_turned();
+    if stays
+        && whole.long_edge() <= limits.long_edge
+        && let Some(clean) = metadata::without(bytes, format)
+        && clean.len() <= limits.bytes
+    {
+        let size = whole;
+        return Ok(FittedImage { bytes: clean, format, size, original: None, is_first_frame });
+    }
+    let (bytes, format, size) = pixels.write(format, limits)?;
+    let original = (size != whole).then_some(whole);
+    Ok(FittedImage { bytes, format, size, original, is_first_frame })
+}
+
+/// Returns the type of a picture that can be decoded.
+fn image_type(bytes: &[u8]) -> Result<MediaFormat, Error> {
+    let Some(format) = MediaFormat::detect(bytes) else {
+        return Err(Error::new(ErrorKind::NotAnImage, "the file is not a picture"));
+    };
+    match format {
+        MediaFormat::Png | MediaFormat::Jpeg | MediaFormat::Gif | MediaFormat::WebP => Ok(format),
+        other if other.class() == MediaClass::Image => {
+            let from = other.extension();
+            let text = format!(
+                "models do not read {other}; convert it, for example with \
+                 `magick picture.{from} picture.png`"
+            );
+            Err(Error::new(ErrorKind::Unsupported, text))
+        }
+        other => {
+            Err(Error::new(ErrorKind::NotAnImage, format!("the file is a {other}, not a picture")))
+        }
+    }
+}
+
+fn damaged(why: &str) -> Error {
+    Error::new(ErrorKind::Damaged, format!("the picture cannot be decoded: {why}"))
+}

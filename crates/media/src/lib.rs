@@ -1,0 +1,56 @@
+//! Pictures, documents and sound for language models: what a file is, how large a picture is, how many
+//! tokens it costs, and, with the feature `decode`, a picture that every vendor takes.
+//!
+//! A picture that a vendor refuses stays in a conversation, and then every later request fails. So a
+//! program makes a picture fit before it becomes part of a message:
+//!
+//! ```
+//! # #[cfg(feature = "decode")] {
+//! # let picture = image::DynamicImage::new_rgb8(4000, 1000);
+//! # let mut file = std::io::Cursor::new(Vec::new());
+//! # picture.write_to(&mut file, image::ImageFormat::WebP).unwrap();
+//! # let file = file.into_inner();
+//! use silcrow_media::{FitLimits, ImageTokenRule, MediaFormat, fit};
+//!
+//! // `file` is a WebP of 4000 × 1000 pixels.
+//! let fitted = fit(&file, &FitLimits::default()).unwrap();
+//! assert_eq!(fitted.format, MediaFormat::Jpeg);
+//! assert_eq!((fitted.size.width, fitted.size.height), (1920, 480));
+//!
+//! // What it costs is known before it is sent.
+//! let rule = ImageTokenRule::of_model("claude-haiku-4-5");
+//! assert_eq!(rule.tokens(fitted.size), 784);
+//! # }
+//! ```
+//!
+//! Without the feature the crate depends on nothing, and reads headers only:
+//!
+//! ```
+//! use silcrow_media::{ImageSize, MediaFormat};
+//!
+//! let gif = b"GIF89a\x40\x01\xf0\x00\x00\x00\x00";
+//! assert_eq!(MediaFormat::detect(gif), Some(MediaFormat::Gif));
+//! assert_eq!(ImageSize::read(gif), Some(ImageSize { width: 320, height: 240 }));
+//! ```
+//!
+//! # What it does not do
+//!
+//! - It reads no files and writes none: bytes in, bytes out.
+//! - It believes no names and no declared types.
+//! - It decodes neither video, sound nor documents.
+//! - It sets no limit on time. A program that decodes pictures of strangers does so where it can stop it,
+//!   such as in a confined process.
+
+mod error;
+#[cfg(feature = "decode")]
+mod fit;
+mod image_size;
+mod image_tokens;
+mod media_format;
+
+pub use error::{Error, ErrorKind};
+#[cfg(feature = "decode")]
+pub use fit::{FitLimits, FittedImage, fit};
+pub use image_size::ImageSize;
+pub use image_tokens::ImageTokenRule;
+pub use media_format::{MediaClass, MediaFormat};

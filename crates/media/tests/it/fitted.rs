@@ -1,0 +1,173 @@
+//! Pictures that are made to fit.
+
+use std::io::Cursor;
+
+use image::codecs::gif::GifEncoder;
+use image::{DynamicImage, Frame, ImageEncoder as _, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
+use silcrow_media::{ErrorKind, FitLimits, FittedImage, ImageSize, MediaFormat, fit};
+
+fn written(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+    let mut file = Cursor::new(Vec::new());
+    image.write_to(&mut file, format).unwrap();
+    file.into_inner()
+}
+
+/// A picture whose left half is red and whose right half is blue.
+fn halves(width: u32, height: u32) -> DynamicImage {
+    RgbImage::from_fn(width, height, |x, _| match x < width / 2 {
+        true => Rgb([250, 10, 10]),
+        false => Rgb([10, 10, 250]),
+    })
+    .into()
+}
+
+/// A picture that no encoder can make small.
+fn noise(width: u32, height: u32) -> DynamicImage {
+    let mut state = 7_u32;
+    RgbImage::from_fn(width, height, |_, _| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let [a, b, c, _] = state.rotate_left(9).to_le_bytes();
+        Rgb([a, b, c])
+    })
+    .into()
+}
+
+fn usual(bytes: &[u8]) -> FittedImage {
+    fit(bytes, &FitLimits::default()).unwrap()
+}
+
+/// A segment of a JPEG with metadata that turns the picture by a quarter, and names a place.
+fn exif() -> Vec<u8> {
+    let mut tiff = b"MM\0*\0\0\0\x08\0\x01".to_vec();
+    // Orientation, one short: 6.
+    tiff.extend_from_slice(b"\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0 Lisbon");
+    let length = u16::try_from(tiff.len() + 8).unwrap().to_be_bytes();
+    [&b"\xff\xe1"[..], &length, b"Exif\0\0", &tiff].concat()
+}
+
+#[test]
+fn a_picture_that_fits_keeps_its_pixels() {
+    for format in [ImageFormat::Png, ImageFormat::Jpeg] {
+        let file = written(&halves(300, 200), format);
+        let fitted = usual(&file);
+        let (before, after) = (
+            image::load_from_memory(&file).unwrap(),
+            image::load_from_memory(&fitted.bytes).unwrap(),
+        );
+        assert_eq!(before, after);
+        assert_eq!((fitted.original, fitted.is_first_frame), (None, false));
+        // What was cleaned is clean.
+        assert_eq!(usual(&fitted.bytes).bytes, fitted.bytes);
+    }
+}
+
+#[test]
+fn metadata_and_what_follows_the_end_are_gone() {
+    let jpeg = written(&halves(40, 30), ImageFormat::Jpeg);
+    let comment = b"\xff\xfe\0\x08SECRET";
+    let secret = [&jpeg[..2], &comment[..], &jpeg[2..], b"PK\x03\x04 SECRET"].concat();
+    let png = written(&halves(40, 30), ImageFormat::Png);
+    let text = b"\0\0\0\x08tEXta\0SECRET\0\0\0\0";
+    let secret_png = [&png[..33], &text[..], &png[33..], b"<script>SECRET</script>"].concat();
+    for file in [secret, secret_png] {
+        let fitted = usual(&file);
+        assert!(!fitted.bytes.windows(6).any(|bytes| bytes == b"SECRET"));
+        assert_eq!(fitted.size, ImageSize { width: 40, height: 30 });
+    }
+}
+
+#[test]
+fn a_turned_picture_is_upright() {
+    let jpeg = written(&halves(80, 40), ImageFormat::Jpeg);
+    let turned = [&jpeg[..2], &exif()[..], &jpeg[2..]].concat();
+    let fitted = usual(&turned);
+    assert_eq!(fitted.size, ImageSize { width: 40, height: 80 });
+    let image = image::load_from_memory(&fitted.bytes).unwrap().to_rgb8();
+    // What was on the left is on top.
+    let (top, bottom) = (image.get_pixel(20, 10).0, image.get_pixel(20, 70).0);
+    assert!(top[0] > 200 && bottom[2] > 200, "{top:?} {bottom:?}");
+    assert!(!fitted.bytes.windows(6).any(|bytes| bytes == b"Lisbon"));
+}
+
+#[test]
+fn a_large_picture_is_scaled() {
+    let limits = FitLimits { long_edge: 192, ..FitLimits::default() };
+    let fitted = fit(&written(&halves(384, 100), ImageFormat::Png), &limits).unwrap();
+    assert_eq!(fitted.format, MediaFormat::Png);
+    assert_eq!(fitted.size, ImageSize { width: 192, height: 50 });
+    assert_eq!(fitted.original, Some(ImageSize { width: 384, height: 100 }));
+}
+
+#[test]
+fn a_picture_of_many_bytes_becomes_a_smaller_one() {
+    let limits = FitLimits { bytes: 8000, ..FitLimits::default() };
+    let fitted = fit(&written(&noise(160, 160), ImageFormat::Png), &limits).unwrap();
+    assert!(fitted.bytes.len() <= 8000);
+    assert_eq!(fitted.format, MediaFormat::Jpeg);
+    assert_eq!(image::load_from_memory(&fitted.bytes).unwrap().width(), fitted.size.width);
+    // Nothing at all fits into nothing.
+    let none = FitLimits { bytes: 10, ..limits };
+    let error = fit(&written(&halves(90, 90), ImageFormat::Png), &none).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
+}
+
+#[test]
+fn other_types_become_one_that_is_read_everywhere() {
+    let webp = usual(&written(&halves(60, 40), ImageFormat::WebP));
+    assert_eq!(webp.format, MediaFormat::Jpeg);
+    let clear: DynamicImage = RgbaImage::from_pixel(60, 40, Rgba([0, 0, 0, 0])).into();
+    let fitted = usual(&written(&clear, ImageFormat::WebP));
+    assert_eq!(fitted.format, MediaFormat::Png);
+}
+
+#[test]
+fn what_is_transparent_becomes_white_in_a_jpeg() {
+    let mut clear = noise(100, 100).to_rgba8();
+    clear.pixels_mut().take(100 * 50).for_each(|pixel| *pixel = Rgba([0, 0, 0, 0]));
+    let limits = FitLimits { bytes: 9000, ..FitLimits::default() };
+    let fitted = fit(&written(&clear.into(), ImageFormat::Png), &limits).unwrap();
+    assert_eq!(fitted.format, MediaFormat::Jpeg);
+    let image = image::load_from_memory(&fitted.bytes).unwrap().to_rgb8();
+    let top = image.get_pixel(image.width() / 2, 4).0;
+    assert!(top.iter().all(|colour| *colour > 240), "{top:?}");
+}
+
+#[test]
+fn of_several_frames_the_first_is_taken() {
+    let mut file = Vec::new();
+    let mut encoder = GifEncoder::new(&mut file);
+    for colour in [[200, 0, 0, 255], [0, 0, 200, 255]] {
+        let frame = RgbaImage::from_pixel(20, 20, Rgba(colour));
+        encoder.encode_frame(Frame::new(frame)).unwrap();
+    }
+    drop(encoder);
+    let fitted = usual(&file);
+    assert!(fitted.is_first_frame);
+    let image = image::load_from_memory(&fitted.bytes).unwrap().to_rgb8();
+    assert!(image.get_pixel(10, 10).0[0] > 150);
+    assert!(!usual(&written(&halves(20, 20), ImageFormat::Gif)).is_first_frame);
+}
+
+#[test]
+fn other_files_are_refused_by_name() {
+    let refused = |bytes: &[u8]| fit(bytes, &FitLimits::default()).unwrap_err();
+    assert_eq!(refused(b"hello").kind(), ErrorKind::NotAnImage);
+    assert_eq!(refused(b"%PDF-1.7").to_string(), "the file is a PDF, not a picture");
+    let heic = refused(b"\0\0\0\x18ftypheic");
+    assert_eq!(heic.kind(), ErrorKind::Unsupported);
+    assert_eq!(
+        heic.to_string(),
+        "models do not read HEIC; convert it, for example with `magick picture.heic picture.png`"
+    );
+    let small = refused(&written(&halves(7, 70), ImageFormat::Png));
+    assert_eq!(small.kind(), ErrorKind::TooSmall);
+}
+
+#[test]
+fn sixteen_bits_a_colour_are_read() {
+    let mut file = Vec::new();
+    let pixels = vec![0x80; 16 * 16 * 6];
+    let encoder = image::codecs::png::PngEncoder::new(&mut file);
+    encoder.write_image(&pixels, 16, 16, image::ExtendedColorType::Rgb16).unwrap();
+    assert_eq!(usual(&file).size, ImageSize { width: 16, height: 16 });
+}

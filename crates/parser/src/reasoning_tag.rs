@@ -63,7 +63,7 @@ impl ReasoningTag {
 
     /// Returns whether it is `<think>` or `</think>`.
     pub(crate) const fn is_think(self) -> bool {
-        self.0 % KINDS == 0
+        self.0.is_multiple_of(KINDS)
     }
 }
 

@@ -143,8 +143,6 @@ pub use silcrow_profile as profile;
 pub use silcrow_provider as provider;
 #[cfg(feature = "recall")]
 pub use silcrow_recall as recall;
-#[cfg(feature = "skills")]
-pub use silcrow_skills as skills;
 #[cfg(feature = "rehearsal")]
 pub use silcrow_rehearsal as rehearsal;
 #[cfg(feature = "sandbox")]
@@ -159,6 +157,8 @@ pub use silcrow_settings as settings;
 pub use silcrow_shell as shell;
 #[cfg(feature = "simulation")]
 pub use silcrow_simulation as simulation;
+#[cfg(feature = "skills")]
+pub use silcrow_skills as skills;
 pub use silcrow_store as store;
 #[cfg(feature = "store-log")]
 pub use silcrow_store_log as store_log;

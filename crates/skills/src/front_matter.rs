@@ -22,7 +22,7 @@ impl<'t> FrontMatter<'t> {
         let mut fields: Vec<(&str, String)> = Vec::new();
         loop {
             let Some((line, after)) =
-                rest.split_once('\n').or((!rest.is_empty()).then_some((rest, "")))
+                rest.split_once('\n').or_else(|| (!rest.is_empty()).then_some((rest, "")))
             else {
                 return none;
             };

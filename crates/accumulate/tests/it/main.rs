@@ -5,8 +5,7 @@ mod names;
 
 use silcrow_accumulate::{Accumulator, AnswerCap, AnswerLimits, Step, StopReason};
 use silcrow_event::{
-    Call, CallResult, CallTextFragment, Event, Fragment, InvalidCall, TextFragment, TextKind,
-    Think,
+    Call, CallResult, CallTextFragment, Event, Fragment, InvalidCall, TextFragment, TextKind, Think,
 };
 use silcrow_plan::{Plan, PlanDecision, PlanUpdate};
 

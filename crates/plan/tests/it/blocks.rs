@@ -286,9 +286,9 @@ fn an_instance_is_told_with_its_item() {
     let mut plan = Plan::new();
     plan.preset("items", Json::parse(&format!(r#"["a.txt",{{"n":1}},"{long}"]"#)).unwrap());
     let each = "each".to_owned();
-    plan.open_block(silcrow_plan::ControlBlock::new(
+    plan.open_block(ControlBlock::new(
         each,
-        silcrow_plan::ControlKind::ForEach {
+        ControlKind::ForEach {
             items: "items".to_owned(),
             item: "f".to_owned(),
             index: Some("i".to_owned()),

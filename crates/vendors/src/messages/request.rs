@@ -42,7 +42,7 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let has_calls = !request.tools.is_empty();
     let form = if has_calls { "messages with calls" } else { "messages" };
     body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
-        if has_calls && !instructions::is_system(message) && message.content.parts().len() > 0 {
+        if has_calls && !instructions::is_system(message) && !message.content.parts().is_empty() {
             write_blocks(message, out);
         } else if !instructions::is_system(message) {
             write_item(out, &MessagesTurn { role: message.role.as_str(), content: message.text() });

@@ -153,7 +153,7 @@ impl<'a> AnswerItem<'a> {
     ) -> Result<(), EventError> {
         match self.r#type.word().as_deref() {
             Some("function_call") => {
-                let key = self.id.word().or(self.call_id.word()).unwrap_or_default();
+                let key = self.id.word().or_else(|| self.call_id.word()).unwrap_or_default();
                 if !calls.is_open(&key) {
                     // Some servers send nothing before it.
                     self.begin(calls, answer, out)?;

@@ -65,8 +65,7 @@ impl CurrentTools {
             let declare = |tool: &dyn Tool| {
                 ToolDeclaration::new(tool.name(), tool.description(), tool.schema())
             };
-            let mut tools: Vec<_> =
-                self.all.iter_as(CallKind::Tool).map(|tool| declare(tool)).collect();
+            let mut tools: Vec<_> = self.all.iter_as(CallKind::Tool).map(declare).collect();
             tools.sort_unstable_by(|one, other| one.name.cmp(&other.name));
             tools.into()
         });

@@ -15,6 +15,7 @@ use crate::store::config_folder;
 
 /// The skills and the commands of a session.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct SessionSkills {
     /// The skills.
     pub skills: Skills,

@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut all = (0, 0);
     for task in tasks() {
         let plain = run(&task, &task.plain, GuideLength::Calls).await?;
-        let blocks = run(&task, &[task.blocks.clone()], GuideLength::Full).await?;
+        let blocks = run(&task, std::slice::from_ref(&task.blocks), GuideLength::Full).await?;
         all = (all.0 + plain.tokens, all.1 + blocks.tokens);
         println!(
             "| {} | {} | {} | {} | {} | {} | {:.1} | {:.1} |",

@@ -163,9 +163,7 @@ fn has_plain_bodies(events: &[Event]) -> bool {
                 _ => return false,
             },
             Event::Block(BlockMark::End { .. }) => {
-                if open.pop().is_none() {
-                    return false;
-                }
+                let Some(_) = open.pop() else { return false };
             }
             Event::Think(_) | Event::Respond(_) | Event::Execute if !open.is_empty() => {
                 return false;

@@ -19,7 +19,7 @@ pub(super) fn chat_answers(
         Some(rest) => (rest.trim_end(), true),
         None => (&*words, false),
     };
-    let always = words.strip_suffix(" always").or((words == "always").then_some("yes"));
+    let always = words.strip_suffix(" always").or_else(|| (words == "always").then_some("yes"));
     let is_yes = YES.contains(&always.unwrap_or(words));
     let is_no = NO.contains(&words);
     let answered = if is_all || !(is_yes || is_no) { open } else { &open[..open.len().min(1)] };

@@ -285,7 +285,7 @@ async fn place_of(
     user: Option<String>,
 ) -> Result<RunPlace, OpenAiRefusal> {
     let Some(previous) = &request.previous_response_id else {
-        let conversation = match request.conversation.as_deref().or(request.called_in()) {
+        let conversation = match request.conversation.as_deref().or_else(|| request.called_in()) {
             Some(conversation) => conversation.to_owned(),
             None => format!("response-{}", random_name()?),
         };

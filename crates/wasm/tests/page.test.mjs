@@ -1,10 +1,12 @@
 // The example page in a browser, if one is installed: it reads its recorded answer.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { folder } from "./package.mjs";
@@ -12,25 +14,54 @@ import { folder } from "./package.mjs";
 const BROWSER = "/usr/bin/chromium";
 const TYPES = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
 
-test("the example page parses an answer in a browser", { skip: !existsSync(BROWSER) && `${BROWSER} is not installed` }, async () => {
+/** Has the page send what it shows once it is done, or what went wrong. */
+const REPORT = `<script>{
+  const tell = (body) => fetch("/result", { method: "POST", body });
+  addEventListener("error", (event) => tell(event.message));
+  addEventListener("unhandledrejection", (event) => tell(String(event.reason)));
+  const out = document.getElementById("out");
+  new MutationObserver(() => tell(out.outerHTML)).observe(out, { attributeFilter: ["data-state"] });
+}</script>`;
+
+const options = { skip: !existsSync(BROWSER) && `${BROWSER} is not installed`, timeout: 180_000 };
+test("the example page parses an answer in a browser", options, async (t) => {
+  let show;
+  const shown = new Promise((done) => (show = done));
   const server = createServer(async (request, response) => {
     const name = new URL(request.url, "http://x").pathname.slice(1);
-    const place = name === "index.html" ? new URL("../example/index.html", import.meta.url) : new URL(name.replace("package/", ""), folder);
+    if (name === "result") {
+      show(Buffer.concat(await request.toArray()).toString());
+      return response.writeHead(204).end();
+    }
+    const isPage = name === "index.html";
+    const place = isPage ? new URL("../example/index.html", import.meta.url) : new URL(name.replace("package/", ""), folder);
     try {
       const bytes = await readFile(place);
-      response.writeHead(200, { "content-type": TYPES[name.split(".").pop()] ?? "text/plain" }).end(bytes);
+      response.writeHead(200, { "content-type": TYPES[name.split(".").pop()] ?? "text/plain" });
+      response.end(isPage ? `${bytes}${REPORT}` : bytes);
     } catch {
       response.writeHead(404).end();
     }
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => (server.close(), server.closeAllConnections()));
+
   const address = `http://127.0.0.1:${server.address().port}/index.html?package=package/`;
-  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", address];
-  const page = await new Promise((done, failed) => {
-    execFile(BROWSER, args, { timeout: 120_000 }, (why, printed) => (why ? failed(why) : done(printed)));
+  const profile = mkdtempSync(join(tmpdir(), "silcrow-page-"));
+  const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"];
+  const browser = spawn(BROWSER, [...args, `--user-data-dir=${profile}`, "--remote-debugging-port=0", address]);
+  let said = "";
+  browser.stderr.on("data", (data) => (said += data));
+  const ended = new Promise((done) => browser.once("close", done));
+  t.after(async () => {
+    browser.kill();
+    const late = setTimeout(() => browser.kill("SIGKILL"), 20_000);
+    await ended;
+    clearTimeout(late);
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
   });
-  server.close();
-  const out = /<div id="out"[^]*<\/div>/.exec(page)?.[0] ?? page;
+
+  const out = await Promise.race([shown, ended.then((code) => `the browser ended with ${code}: ${said}`)]);
   assert.match(out, /data-state="done"/);
   assert.match(out, /class="think">[^<]*The tool `weather` knows\./);
   assert.match(out, /class="respond">[^<]*I will look\./);

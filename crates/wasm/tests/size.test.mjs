@@ -22,4 +22,4 @@ test("the module and its glue stay below their bars", async () => {
   }
 });
 
-const BARS = { module: 880_000, gzip: 350_000, brotli: 260_000, glue: 12_000 };
+const BARS = { module: 900_000, gzip: 358_000, brotli: 266_000, glue: 12_000 };

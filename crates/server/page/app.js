@@ -413,14 +413,15 @@ byId("skip").addEventListener("click", (event) => {
   byId("prompt").focus();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
+  // It also ends what an input method composes, and empties the search.
+  if (event.key !== "Escape" || event.isComposing) return;
   if (byId("actions").open) {
     byId("actions").open = false;
     byId("actions").querySelector("summary").focus();
   } else if (document.body.classList.contains("listed")) {
     showList(false);
     byId("menu").focus();
-  } else if (composer.isBusy && !document.querySelector("dialog[open]")) {
+  } else if (composer.isBusy && event.target !== byId("search") && !document.querySelector("dialog[open]")) {
     stop();
   }
 });

@@ -115,6 +115,18 @@ export const looksBack = {
     await page.locator("#list a[aria-current=page]").waitFor();
     assert.equal(await page.locator("#list a", { hasText: "First." }).count(), 1);
     await look(page, "branches");
+    // The first prompt has versions as all others, and they are there for who comes later.
+    await page.getByRole("button", { name: "Edit what you said" }).first().click();
+    await field.fill("Another first.");
+    await page.locator(".edit").getByRole("button", { name: "Send" }).click();
+    server.answer("<response>Anew.</response>");
+    await until(page, "Anew.");
+    await until(page, "One.", 0);
+    await page.reload();
+    await until(page, "Anew.");
+    await page.getByText("2 of 2").waitFor();
+    await page.getByRole("button", { name: "Earlier version" }).click();
+    await until(page, "One.");
     await page.close();
   },
 
@@ -154,8 +166,11 @@ export const looksBack = {
     await page.getByRole("heading", { name: "Birds" }).waitFor();
     await act("Delete conversation");
     await until(page, "On the wing.", 0);
+    // Who is about to take it back has the time for that.
+    await page.getByRole("button", { name: "Undo" }).focus();
     await look(page, "deletion");
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.waitForTimeout(7_500);
+    await page.keyboard.press("Enter");
     await until(page, "On the wing.");
     await act("Delete conversation");
     // Another deletion, or leaving the page, does not wait any longer.

@@ -120,12 +120,38 @@ export const runs = {
     await page.close();
   },
 
-  async "a run that fails says why"(visitor) {
+  async "the first screen has things to try, and Escape stops a run"(visitor) {
+    const page = await visitor.open();
+    const first = page.getByRole("group", { name: "Things to try" }).getByRole("button").first();
+    const prompt = await first.innerText();
+    await first.click();
+    visitor.server.say("<response>One, ");
+    await until(page, "One,");
+    assert.equal(await page.locator("#transcript .user .text").innerText(), prompt);
+    // In the search the key empties the field, and in a prompt that is edited it leaves that.
+    await page.getByLabel("Search").fill("x");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Edit what you said" }).click();
+    await page.keyboard.press("Escape");
+    visitor.server.say("two");
+    await until(page, "One, two");
+    await page.getByLabel("Prompt").press("Escape");
+    await page.getByText("the person stopped the run").waitFor();
+    await page.getByRole("button", { name: "Send" }).waitFor();
+    await page.close();
+  },
+
+  async "a run that fails says why, and can be tried again"(visitor) {
     const page = await visitor.open();
     await send(page, "Try it.");
     visitor.server.command("break the key is wrong");
     await page.locator(".note.bad").last().getByText("the key is wrong").waitFor();
     await page.getByRole("button", { name: "Send" }).waitFor();
+    await until(page, "the key is wrong");
+    await page.getByRole("button", { name: "Try again" }).click();
+    visitor.server.answer("<response>Now it works.</response>");
+    await until(page, "Now it works.");
+    await until(page, "Try it.");
     await page.close();
   },
 

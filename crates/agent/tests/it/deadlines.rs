@@ -114,7 +114,7 @@ async fn at_its_deadline_a_run_stops_all_that_it_started_and_stores_its_end() {
     for id in ["x0", "x1", "x2"] {
         assert!(ran.result(id).content.text().contains("used up"), "{:?}", ran.result(id));
     }
-    assert_eq!(Ran::types(&ran.stored).last(), Some(&"cancelled"));
+    assert!(Ran::types(&ran.stored).ends_with(&["cancelled", "failed"]));
     // The agents have ended, too: nothing is added to their logs any more.
     let heads = async || {
         let mut heads = Vec::new();

@@ -176,9 +176,9 @@ async fn what_a_conversation_and_a_user_have_spent_limits_later_runs() {
     // The others have room for one more request: it is the last one.
     let last = limited(AccountKind::Conversation).ask_in("c", "again").await;
     assert_eq!(kind(last), conversation);
-    assert_eq!(store.head("c").await.unwrap(), 4);
-    assert_eq!(kind(limited(AccountKind::Conversation).ask_in("c", "more").await), conversation);
     assert_eq!(store.head("c").await.unwrap(), 5);
+    assert_eq!(kind(limited(AccountKind::Conversation).ask_in("c", "more").await), conversation);
+    assert_eq!(store.head("c").await.unwrap(), 7);
     limited(AccountKind::Conversation).ask_in("d", "go").await.unwrap();
 }
 

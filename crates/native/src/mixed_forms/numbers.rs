@@ -28,10 +28,15 @@ enum NamedBy {
 }
 
 impl FragmentNumbers {
-    /// Emits a piece of text, whose part is the section of the other parser that it is in.
-    pub(super) fn text(&mut self, text: TextFragment<'_>, emit: &mut Emit<'_>) {
+    /// Emits a piece of text, whose part is the section of the other parser that it is in. A section
+    /// begins without white space, as in the dialects.
+    pub(super) fn text(&mut self, mut text: TextFragment<'_>, emit: &mut Emit<'_>) {
         let section = (text.kind, text.part);
         if self.open != Some(section) {
+            text.text = text.text.trim_start_matches([' ', '\t', '\r', '\n']);
+            if text.text.is_empty() {
+                return;
+            }
             self.close(emit);
             self.part += 1;
             self.open = Some(section);

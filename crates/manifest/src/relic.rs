@@ -88,7 +88,7 @@ impl ReadyRelic {
         let wrong = |field: &str, why: &str| source.wrong(&format!("{at}.{field}"), why);
         let kind = &*written.kind;
         if !KINDS.contains(&kind) {
-            return Err(wrong("kind", &one_of("kind", &KINDS)));
+            return Err(wrong("kind", &format!("`{kind}`: {}", one_of("kind", &KINDS))));
         }
         let given = [
             ("base", written.base.is_some(), kind == "http"),

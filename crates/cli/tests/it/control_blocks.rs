@@ -82,7 +82,7 @@ fn a_model_reads_what_it_asked_to_see() {
     sandbox.write("root/a.txt", "alpha alpha\n");
     sandbox.write("root/b.txt", "beta beta\n");
     let turn = r#"<action id="list">{"name": "file_list", "parameters": {}}</action>
-<foreach id="texts" in="list.lines()" as="path">
+<foreach id="texts" in="list.lines().map(line, line.split(' ')[0])" as="path">
 <action id="read">{"name": "file_read", "parameters": {"file": "$path"}}</action>
 </foreach>
 <action id="copy">{"name": "file_write", "parameters": {"file": "all.txt", "content": "$texts"}}</action>

@@ -88,7 +88,7 @@ fn the_last_event_is_there_however_a_run_ends() {
     let (code, done, before) = run(&["--model", &empty, "--store", "memory"]);
     assert_eq!((code, &done["outcome"]), (Some(1), &"failed".into()), "{done}");
     assert_eq!(done["answer"], serde_json::Value::Null);
-    assert_eq!(before.last().unwrap()["type"], "error");
+    assert_eq!(before.last().unwrap()["type"], "failed");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn a_run_at_its_limit_takes_a_last_step_and_names_the_flag() {
     let account = &metric["budget"]["run"];
     assert_eq!(account["max_tokens"], 1500);
     let [.., error, done] = &events[..] else { panic!("{events:?}") };
-    assert_eq!((&error["type"], &error["code"]), (&"error".into(), &"token_limit".into()));
+    assert_eq!((&error["type"], &error["code"]), (&"failed".into(), &"token_limit".into()));
     assert_eq!((&done["type"], &done["exit"]), (&"done".into(), &1.into()));
     let spent = format!("the tokens of the run are used up ({} of 1500 spent", account["tokens"]);
     assert!(error["content"].as_str().unwrap().contains(&spent), "{error}");

@@ -36,7 +36,7 @@ fn mistakes_have_a_line_and_a_field() {
         ),
         (
             "[relics.r]\nkind = \"mongo\"\n",
-            "line 2, `relics.r.kind`: there is no kind of this name; use one of `kv`, `http`, `sql`, `mcp`",
+            "line 2, `relics.r.kind`: `mongo`: there is no kind of this name; use one of `kv`, `http`, `sql`, `mcp`",
         ),
         (
             "[relics.r]\nkind = \"kv\"\nbase = \"https://a.example\"\n",

@@ -214,7 +214,7 @@ impl ScriptedServer {
             let mut answers = answers.into_iter().enumerate();
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
-                let text = request(&mut stream);
+                let Some(text) = request(&mut stream) else { continue };
                 if text.starts_with("GET") {
                     // It says nothing about its models.
                     let _ =
@@ -254,14 +254,17 @@ fn sse(answer: &str, finish: Option<&str>) -> String {
     text
 }
 
-/// Reads a whole request: its head, and as much body as the head announces.
-fn request(stream: &mut TcpStream) -> String {
+/// Reads a whole request: its head, and as much body as the head announces. A client may connect and say
+/// nothing.
+fn request(stream: &mut TcpStream) -> Option<String> {
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 << 10];
     loop {
         let len = stream.read(&mut buffer).unwrap();
-        assert!(len > 0, "the request breaks off");
+        if len == 0 {
+            return None;
+        }
         bytes.extend_from_slice(&buffer[..len]);
         let text = String::from_utf8_lossy(&bytes);
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
@@ -270,7 +273,7 @@ fn request(stream: &mut TcpStream) -> String {
         });
         let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
         if body.len() >= length {
-            return text.into_owned();
+            return Some(text.into_owned());
         }
     }
 }

@@ -70,6 +70,11 @@ impl Sandbox {
         }
         // What holds new local sockets is the kernel of the machine.
         text = text.replace(", except new local sockets", "");
+        // Where a row ends before the unit of a time, the time is known by it.
+        while let Some(unit) = text.find("\n  s\n") {
+            let Some(time) = text[..unit].rfind(" \u{b7} ") else { break };
+            text.replace_range(time..unit + "\n  s".len(), "");
+        }
         let words = text.split_inclusive([' ', '\n', '(', ')', ',']).collect::<Vec<_>>();
         let mut out = String::new();
         for (index, word) in words.iter().enumerate() {

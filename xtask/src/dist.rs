@@ -22,7 +22,7 @@ use flate2::Compression;
 use platform::Platform;
 use sha2::{Digest as _, Sha256};
 
-use crate::bindings;
+use crate::{bindings, faces};
 
 /// Builds the program, or takes one that is built, and packs it; with `--check`, tries each form out.
 ///
@@ -32,8 +32,8 @@ use crate::bindings;
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let best = Compression::best();
     match args {
-        [] => pack(&build("dist", &[])?, best).map(drop),
-        ["--check"] => install::check(&pack(&build("dist", &[])?, best)?),
+        [] => pack(&build()?, best).map(drop),
+        ["--check"] => install::check(&pack(&build()?, best)?),
         ["--program", file] => pack(Path::new(file), best).map(drop),
         ["--program", file, "--check"] => try_out(Path::new(file)),
         _ => Err("`cargo xtask dist` takes `--program FILE` and `--check`".to_owned()),
@@ -42,9 +42,8 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 
 /// Packs a program that was built for tests, installs each form in an empty environment, and runs it.
 pub(crate) fn check_forms() -> Result<(), String> {
-    // These are the options of the tests, under which everything is built already.
-    let program = build("dev", &["--workspace", "--all-features", "--bins", "--lib"])?;
-    try_out(&program)
+    faces::build()?;
+    try_out(&built_program("debug"))
 }
 
 /// Packs a program, and installs and runs each form.
@@ -100,7 +99,7 @@ impl Release {
 /// Writes every form of a program into an empty folder, and returns the folder.
 fn pack(program: &Path, level: Compression) -> Result<PathBuf, String> {
     let release = gather(program, level)?;
-    let folder = crate::faces::target().join("packed");
+    let folder = faces::target().join("packed");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let mut forms = vec![archive(&release), wheel::pack(&release)];
@@ -187,7 +186,7 @@ fn archive(release: &Release) -> (String, Vec<u8>) {
 
 /// Has the program write its manual pages, and returns them.
 fn manual_pages(program: &Path) -> Result<Vec<ReleaseFile>, String> {
-    let folder = crate::faces::target().join("packed-man");
+    let folder = faces::target().join("packed-man");
     let _ = fs::remove_dir_all(&folder);
     output(Command::new(program).arg("man").arg(&folder))?;
     let entries = fs::read_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
@@ -200,19 +199,22 @@ fn manual_pages(program: &Path) -> Result<Vec<ReleaseFile>, String> {
     Ok(pages)
 }
 
-/// Builds the program with a profile and returns its path.
-fn build(profile: &str, options: &[&str]) -> Result<PathBuf, String> {
+/// Builds the program and the module of Python for a release, and returns the path of the program.
+fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
-    cargo.args(["build", "--quiet", "--locked", "--profile", profile]);
-    let packages = &["--package", "silcrow-cli", "--package", "silcrow-python"];
-    cargo.args(if options.is_empty() { packages } else { options });
+    cargo.args(["build", "--quiet", "--locked", "--profile", "dist"]);
+    cargo.args(["--package", "silcrow-cli", "--package", "silcrow-python"]);
     let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
     if !status.success() {
         return Err(format!("the program does not build ({status})"));
     }
-    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(built_program("dist"))
+}
+
+/// Returns the path of a program that is built into a folder of the target.
+fn built_program(folder: &str) -> PathBuf {
     let name = format!("silcrow{}", std::env::consts::EXE_SUFFIX);
-    Ok(crate::faces::target().join(folder).join(name))
+    faces::target().join(folder).join(name)
 }
 
 /// Returns the system that programs are built for, as rustc names it.

@@ -97,14 +97,15 @@ fn clients() -> Result<Vec<FaceClient>, String> {
     Ok(clients)
 }
 
-/// Builds all examples and programs.
+/// Builds all libraries, examples and programs.
 ///
 /// The whole workspace is built with the features that its tests have, because dependencies with
-/// other features would all be built again.
-fn build() -> Result<(), String> {
+/// other features would all be built again. Only with examples has cargo the features that tests
+/// turn on.
+pub(crate) fn build() -> Result<(), String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features"]);
-    let status = cargo.args(["--examples", "--bins"]).status();
+    let status = cargo.args(["--lib", "--examples", "--bins"]).status();
     let status = status.map_err(|why| format!("cargo did not start: {why}"))?;
     if status.success() { Ok(()) } else { Err("the workspace does not build".to_owned()) }
 }

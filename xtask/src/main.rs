@@ -87,7 +87,7 @@ fn main() -> ExitCode {
         ["eval", args @ ..] => eval::run(args),
         ["local-model"] => local_model::run(),
         ["local-model", ..] => Err("`cargo xtask local-model` takes no argument".to_owned()),
-        ["bindings", names @ ..] => bindings::run(names),
+        ["bindings", names @ ..] => bindings::run(names, &mut ci::Tally::default()),
         ["dist", args @ ..] => dist::run(args),
         ["database"] => database::run(),
         ["database", ..] => Err("`cargo xtask database` takes no argument".to_owned()),

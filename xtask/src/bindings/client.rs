@@ -15,10 +15,7 @@ pub(super) fn missing() -> Option<String> {
 /// Tests the package against a server.
 pub(super) fn check() -> Result<(), String> {
     let folder = build()?;
-    let mut cargo = crate::cargo();
-    // These are the options of the tests, under which the program is built already.
-    cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features", "--bins"]);
-    succeed(&mut cargo, "the program does not build")?;
+    faces::build()?;
     let mut node = Command::new("node");
     node.args(["--test", "--test-reporter", "spec", "clients/js/tests/client.test.mjs"]);
     node.env("SILCROW_PACKAGE", format!("file://{}/", folder.display()));

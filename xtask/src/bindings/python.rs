@@ -19,10 +19,7 @@ pub(super) fn missing() -> Option<String> {
 
 /// Builds and tests the package, and checks its types.
 pub(super) fn check() -> Result<(), String> {
-    let mut cargo = crate::cargo();
-    // These are the options of the tests, under which most is built already.
-    cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features"]);
-    succeed(cargo.args(["--lib", "--bins"]), "the module does not build")?;
+    faces::build()?;
     let programs = faces::target().join("debug");
     let folder = assemble(&programs)?;
     let tests = crate::root().join("crates/python/tests");

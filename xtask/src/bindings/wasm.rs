@@ -5,13 +5,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{copy, empty_folder, succeed, version};
-use crate::{faces, targets};
+use crate::faces;
 
 /// Returns what is missing to build and test the package.
 pub(super) fn missing() -> Option<String> {
-    if !targets::is_installed(TARGET) {
-        return Some(format!("the target {TARGET}, which `rustup target add {TARGET}` installs"));
-    }
     (!faces::exists("node")).then(|| "node, which runs the tests".to_owned())
 }
 
@@ -49,7 +46,8 @@ pub(crate) fn build() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target that the module is built for.
+pub(super) const TARGET: &str = "wasm32-unknown-unknown";
 
 const TESTS: [&str; 3] = [
     "crates/wasm/tests/parser.test.mjs",

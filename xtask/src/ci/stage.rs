@@ -63,8 +63,8 @@ pub(crate) const STAGES: &[CiStage] = &[
     CiStage::new("faces", "real clients read what the encoders for front ends write", |_| {
         faces::run(&[])
     }),
-    CiStage::new("bindings", "the packages for JavaScript and Python do what they say", |_| {
-        bindings::run(&[])
+    CiStage::new("bindings", "the packages for JavaScript and Python do what they say", |tally| {
+        bindings::run(&[], tally)
     }),
     CiStage::new("dist", "what people install installs and answers", |_| dist::check_forms()),
     CiStage {

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use silcrow_agent::ConnectionMode;
+use silcrow_agent::{CallForms, ConnectionMode};
 use silcrow_models::{
     Environment, KeyCommand, ModelOptions, Models, NamedProxy, ProxyOptions, REHEARSAL,
     RequestLimits,
@@ -138,6 +138,27 @@ pub(crate) fn check_mode(name: &str, mode: ConnectionMode) -> Result<(), Error> 
     };
     let name = if kind == "compatible" { silcrow_models::label(name) } else { name };
     Err(Error::given(format!("--mode resume: `{name}` keeps no connection; {instead}")))
+}
+
+/// Returns a failure for calls in the vendor's own way (P-45) if the model has none, or if a grammar restricts
+/// what it writes: it would be asked without tools.
+pub(crate) fn check_calls(name: &str, calls: CallForms, has_grammar: bool) -> Result<(), Error> {
+    if !calls.is_native() {
+        return Ok(());
+    }
+    if has_grammar {
+        let way =
+            "leave out --grammar, which restricts the model to its dialect, or --calls native";
+        return Err(Error::given(format!("--calls native: {way}")));
+    }
+    let (kind, model) = name.split_once(':').unwrap_or((name, ""));
+    let instead = match kind {
+        "gemini-interactions" | "gemini-live" => format!("use --model gemini:{model}"),
+        "openai-realtime" => format!("use --model openai-responses:{model}"),
+        REHEARSAL | "script" => "it writes a dialect only; leave out --calls native".to_owned(),
+        _ => return Ok(()),
+    };
+    Err(Error::given(format!("--calls native: `{name}` cannot be asked for them here; {instead}")))
 }
 
 /// Returns whether a run with this model is recorded or played from a recording. The requests of such

@@ -121,6 +121,7 @@ impl SessionSetup {
     ) -> Result<Self, Error> {
         let model = model::name(options.model.as_deref());
         model::check_mode(&model, options.mode)?;
+        model::check_calls(&model, options.calls, options.grammar.is_some())?;
         let format = Options::new(options.dialect).with_inline(options.inline);
         let settings = ModelSettings {
             options: format,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use silcrow_agent::CallForms;
 use silcrow_session::{Error, ErrorKind, SessionHost, SessionOptions, SessionSetup};
 
 use crate::support::{Folder, KeptNotices, host};
@@ -21,12 +22,13 @@ fn a_wrong_option_names_itself_and_opens_nothing() {
     };
     let missing = folder.path("missing");
     type Change<'a> = Box<dyn Fn(&mut SessionOptions) + 'a>;
-    let wrong: [(Change<'_>, &str); 6] = [
+    let wrong: [(Change<'_>, &str); 7] = [
         (Box::new(|options| options.model = Some("nobody:small".to_owned())), "`nobody:small`"),
         (Box::new(|options| options.allow = vec!["file_wipe".to_owned()]), "--allow file_wipe"),
         (Box::new(|options| options.root = missing.clone()), "missing"),
         (Box::new(|options| options.user = Some(" ".to_owned())), "the user's name is empty"),
         (Box::new(|options| options.examples = Some(missing.clone())), "cannot read"),
+        (Box::new(|options| options.calls = CallForms::Native), "--calls native: `script:"),
         (Box::new(|options| options.web.search = Some("gopher".to_owned())), "gopher"),
     ];
     for (change, why) in wrong {

@@ -202,6 +202,7 @@ class Run(AsyncIterator[Event]):
         self._core: _silcrow.Run | None = None
         self._ready: list[Event] = []
         self._steered: dict[int, asyncio.Future[None]] = {}
+        self._serving: asyncio.Future[None] | None = None
         self._end: dict[str, Any] | None = None
 
     @property
@@ -229,6 +230,9 @@ class Run(AsyncIterator[Event]):
         """Sends a message to the run at work, and waits until it is stored."""
         if self._core is None:
             raise Error("the run has not begun", code="refused")
+        if self._serving is None or self._serving.done():
+            # Nobody would say what became of the message.
+            raise Error("the run is over", code="refused")
         sent = asyncio.get_running_loop().create_future()
         number = max(self._steered, default=0) + 1
         self._steered[number] = sent
@@ -271,6 +275,7 @@ class Run(AsyncIterator[Event]):
             task = asyncio.ensure_future(
                 serve(self._core, agent._functions, agent._approve, agent._model, self._steered)
             )
+            self._serving = task
             _SERVING.add(task)
             task.add_done_callback(_SERVING.discard)
         return self._core

@@ -14,6 +14,9 @@ import unittest
 import silcrow
 from silcrow import Agent, Error, LimitError, Output, ProviderError, ToolError, tool
 
+# How long something that must happen may take, in seconds.
+PATIENCE = 120
+
 
 def script(*answers, delay=0.0):
     """Returns a model that writes these answers, one for each request, four characters at once."""
@@ -91,14 +94,14 @@ class Runs(unittest.IsolatedAsyncioTestCase):
 
         def slow(number: int) -> int:
             threads.add(threading.current_thread())
-            together.wait(timeout=30)
+            together.wait(timeout=PATIENCE)
             return number
 
         async def later(number: int) -> int:
             arrived.append(number)
             if len(arrived) == 2:
                 all_there.set()
-            await asyncio.wait_for(all_there.wait(), 30)
+            await asyncio.wait_for(all_there.wait(), PATIENCE)
             return number
 
         calls = "".join(f"§call: {json.dumps({'name': n, 'args': {'number': i}})}\n"
@@ -136,7 +139,7 @@ class Runs(unittest.IsolatedAsyncioTestCase):
 
         found = await events_of(agent(script(call("endless"), "§respond: late\n§end"), [endless])("Go."))
         self.assertTrue(next(e for e in found if e.type == "result").payload["error"])
-        await asyncio.wait_for(cancelled.wait(), 5)
+        await asyncio.wait_for(cancelled.wait(), PATIENCE)
 
     async def test_a_function_approves_denies_and_says_why(self):
         ran = []
@@ -204,7 +207,7 @@ class Runs(unittest.IsolatedAsyncioTestCase):
             async for event in run:
                 if event.type == "respond":
                     break
-        await asyncio.wait_for(closed.wait(), 5)
+        await asyncio.wait_for(closed.wait(), PATIENCE)
 
     async def test_cancelling_the_task_stops_the_run_and_its_tools(self):
         begun, cancelled = asyncio.Event(), asyncio.Event()
@@ -219,11 +222,11 @@ class Runs(unittest.IsolatedAsyncioTestCase):
             return ""
 
         task = asyncio.create_task(events_of(agent(script(call("endless")), [endless])("Go.")))
-        await asyncio.wait_for(begun.wait(), 10)
+        await asyncio.wait_for(begun.wait(), PATIENCE)
         task.cancel()
         with self.assertRaises(asyncio.CancelledError):
             await task
-        await asyncio.wait_for(cancelled.wait(), 5)
+        await asyncio.wait_for(cancelled.wait(), PATIENCE)
 
     async def test_a_run_is_steered_and_stopped(self):
         seen = []
@@ -249,7 +252,11 @@ class Runs(unittest.IsolatedAsyncioTestCase):
         self.assertIn("In German, please.", seen[1])
         self.assertEqual(run.outcome, "answered")
         with self.assertRaises(Error):
-            await run.steer("Too late.")
+            await asyncio.wait_for(run.steer("Too late."), PATIENCE)
+        # Nobody serves the run any more.
+        await asyncio.gather(*silcrow._agent._SERVING)
+        with self.assertRaises(Error):
+            await asyncio.wait_for(run.steer("Too late."), PATIENCE)
 
         run = agent(script("§respond: on and on and on\n§end", delay=0.05))("Go.", stream="token")
         async for event in run:

@@ -16,6 +16,8 @@ let server, place, address, token;
 before(async () => {
   place = mkdtempSync(join(tmpdir(), "silcrow-client-"));
   writeFileSync(join(place, "notes.md"), "Buy bread.\n");
+  // To read from it takes long enough to stop it on a busy machine, too.
+  writeFileSync(join(place, "story.md"), `${"It goes on and on. ".repeat(450)}\n`.repeat(20));
   const args = ["serve", "--model", "rehearsal", "--listen", "127.0.0.1:0", "--store", join(place, "store"), "--root", place, "--permissions", "ask"];
   server = spawn(process.env.SILCROW_PROGRAM, args, {
     env: { PATH: process.env.PATH, HOME: place, XDG_CONFIG_HOME: join(place, "none") },
@@ -91,18 +93,18 @@ test("a run is read to its end through connections that are cut, word for word",
 });
 
 test("a run is stopped, and a reader that leaves stops it if it says so", async () => {
-  const run = agent().stream("Tell me a long story.", { conversation: "stopped" });
+  const run = agent().stream("read story.md", { conversation: "stopped" });
   for await (const event of run) if (event.type === "respond" || event.type === "think") await run.stop();
   assert.equal(run.outcome, "stopped");
 
-  const left = agent().stream("Tell me a long story.", { conversation: "left", stopOnLeave: true });
+  const left = agent().stream("read story.md", { conversation: "left", stopOnLeave: true });
   for await (const event of left) if (event.type === "respond" || event.type === "think") break;
   const rest = await all(agent().follow("left"));
   assert.ok(rest.some((event) => event.type === "cancelled"), "the log says that it was stopped");
 });
 
 test("a run at work is steered", async () => {
-  const run = agent().stream("Tell me a long story.", { conversation: "steered" });
+  const run = agent().stream("read story.md", { conversation: "steered" });
   let steered = false;
   const events = [];
   for await (const event of run) {

@@ -6,10 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, test as testWithin } from "node:test";
 
 const folder = process.env.SILCROW_PACKAGE ?? new URL("../", import.meta.url).href;
 const { Agent, SilcrowError } = await import(new URL("client.js", folder).href);
+
+/** A client that never ends fails, too. */
+const test = (name, run) => testWithin(name, { timeout: 120_000 }, run);
 
 let server, place, address, token;
 

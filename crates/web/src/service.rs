@@ -3,13 +3,14 @@
 //! This module knows how a call becomes a request. It does not know which addresses may be reached,
 //! which the fetcher does.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use reqwest::Method;
 use reqwest::header::HeaderName;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use silcrow_event::{Json, Truncation};
 use silcrow_tool::{
     ApprovalNeed, CallContext, Preview, ServiceOperation, ServiceOperations, Tool, ToolArgs,
@@ -126,9 +127,12 @@ impl HttpOperation {
             segments.push(segment);
         }
         given.retain(|name, _| !in_path.contains(name));
+        // How a map is ordered depends on who else uses serde_json.
+        let given: BTreeMap<String, Value> = given.into_iter().collect();
         let url = base.below(&segments).map_err(|error| failed("the address", &error))?;
         if self.has_body() {
-            return Ok((url, Some(Value::Object(given).to_string())));
+            let body = json!(given).to_string();
+            return Ok((url, Some(body)));
         }
         let mut pairs = Vec::new();
         for (name, value) in &given {

@@ -178,6 +178,8 @@ async function proxy() {
     outgoing.on("close", () => passed.destroy());
   });
   await new Promise((done) => cutting.listen(0, "127.0.0.1", done));
+  // After a test that failed it keeps nothing alive.
+  cutting.unref();
   return {
     address: `http://127.0.0.1:${cutting.address().port}`,
     cuts: () => cuts,

@@ -1,8 +1,26 @@
 //! Pictures, documents and sound for language models: what a file is, how large a picture is, how many
 //! tokens it costs, and, with the feature `decode`, a picture that every vendor takes.
 //!
-//! A picture that a vendor refuses stays in a conversation, and then every later request fails. So a
-//! program makes a picture fit before it becomes part of a message:
+//! ```toml
+//! [dependencies]
+//! silcrow-media = "0.1"
+//! ```
+//!
+//! ```
+//! use silcrow_media::{ImageSize, ImageTokenRule, MediaFormat};
+//!
+//! let gif = b"GIF89a\x40\x01\xf0\x00\x00\x00\x00";
+//! assert_eq!(MediaFormat::detect(gif), Some(MediaFormat::Gif));
+//! let size = ImageSize::read(gif).unwrap();
+//! assert_eq!(size, ImageSize { width: 320, height: 240 });
+//! // What it costs is known before it is sent.
+//! assert_eq!(ImageTokenRule::of_model("claude-haiku-4-5").tokens(size), 108);
+//! ```
+//!
+//! So far the crate depends on nothing, and reads headers only.
+//!
+//! A picture that a vendor refuses stays in a conversation, and then every later request fails. With the
+//! feature `decode` a program makes a picture fit before it becomes part of a message:
 //!
 //! ```
 //! # #[cfg(feature = "decode")] {
@@ -10,27 +28,13 @@
 //! # let mut file = std::io::Cursor::new(Vec::new());
 //! # picture.write_to(&mut file, image::ImageFormat::WebP).unwrap();
 //! # let file = file.into_inner();
-//! use silcrow_media::{FitLimits, ImageTokenRule, MediaFormat, fit};
+//! use silcrow_media::{FitLimits, MediaFormat, fit};
 //!
 //! // `file` is a WebP of 4000 × 1000 pixels.
 //! let fitted = fit(&file, &FitLimits::default()).unwrap();
 //! assert_eq!(fitted.format, MediaFormat::Jpeg);
 //! assert_eq!((fitted.size.width, fitted.size.height), (1920, 480));
-//!
-//! // What it costs is known before it is sent.
-//! let rule = ImageTokenRule::of_model("claude-haiku-4-5");
-//! assert_eq!(rule.tokens(fitted.size), 784);
 //! # }
-//! ```
-//!
-//! Without the feature the crate depends on nothing, and reads headers only:
-//!
-//! ```
-//! use silcrow_media::{ImageSize, MediaFormat};
-//!
-//! let gif = b"GIF89a\x40\x01\xf0\x00\x00\x00\x00";
-//! assert_eq!(MediaFormat::detect(gif), Some(MediaFormat::Gif));
-//! assert_eq!(ImageSize::read(gif), Some(ImageSize { width: 320, height: 240 }));
 //! ```
 //!
 //! # What it does not do

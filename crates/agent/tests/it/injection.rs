@@ -38,7 +38,7 @@ async fn no_text_of_others_is_an_event() {
                 for (number, way) in Way::ALL.into_iter().enumerate() {
                     let place = format!("{way:?}, {place}");
                     way.check(text, ran.result(&format!("a{}", number + 1)), &place);
-                    match &read[number].kept {
+                    match read[number].kept() {
                         // A text in the arguments of another call may be a name of this one.
                         Some(_) => assert!(dialect == Dialect::Action && text.contains('$')),
                         None => {

@@ -85,7 +85,7 @@ fn a_model_reads_what_it_asked_to_see() {
 <foreach id="texts" in="list.lines().map(line, line.split(' ')[0])" as="path">
 <action id="read">{"name": "file_read", "parameters": {"file": "$path"}}</action>
 </foreach>
-<action id="copy">{"name": "file_write", "parameters": {"file": "all.txt", "content": "$texts"}}</action>
+<action id="copy">{"name": "file_write", "parameters": {"file": "all.txt", "content": "all: $texts"}}</action>
 <action id="look" show="true">{"name": "file_read", "parameters": {"file": "b.txt"}}</action>
 <action id="again">{"name": "file_write", "parameters": {"file": "b2.txt", "content": "$look"}}</action>
 "#;

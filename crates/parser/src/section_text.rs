@@ -120,16 +120,22 @@ impl SectionText {
         self.output.emit_line(text, sink);
     }
 
-    /// Ends the section before a delimiter, or at the end of the input. Returns whether it has
-    /// content.
-    pub(crate) fn close(&mut self, sink: &mut FragmentSink<'_>) -> bool {
+    /// Emits what is pending and belongs to the section, because it ends here.
+    pub(crate) fn release(&mut self, sink: &mut FragmentSink<'_>) {
         if let Some(fence) = &mut self.fence {
             fence.release(&mut |text| self.output.emit_line(text, sink));
         }
         if self.output.pending == PendingBreak::Cr {
             // It is not a line break, so it does not belong to the delimiter (P-4).
+            self.output.pending = PendingBreak::Nothing;
             self.output.emit("\r", sink);
         }
+    }
+
+    /// Ends the section before a delimiter, or at the end of the input. Returns whether it has
+    /// content.
+    pub(crate) fn close(&mut self, sink: &mut FragmentSink<'_>) -> bool {
+        self.release(sink);
         if self.is_open {
             sink(Fragment::Close { part: self.output.part });
         }

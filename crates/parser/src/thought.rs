@@ -148,7 +148,10 @@ impl Parser {
         self.beginning.end();
         self.has_unopened_thought = true;
         let part = self.parts + 1;
-        if matches!(&self.section, Section::Text(text) if text.is_open()) {
+        if let Section::Text(text) = &mut self.section
+            && text.is_open()
+        {
+            text.release(sink);
             sink(Fragment::Thought { part });
         }
         self.close(false, sink);

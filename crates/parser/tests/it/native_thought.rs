@@ -81,6 +81,8 @@ fn a_closing_tag_without_its_opening_ends_a_thought() {
         (Dialect::Phase, "hm</seed:think>\nHello."),
         (Dialect::Sigil, "```\nhm\n```\n</mm:think>\n§respond: Hello."),
         (Dialect::Sigil, "`</think>` hm </think> Hello."),
+        (Dialect::Sigil, "§§```hm</think>Hello."),
+        (Dialect::Phase, "hm\r</think>Hello."),
     ];
     for (dialect, wire) in answers {
         let joined = parse_with_tags([wire], dialect);

@@ -26,7 +26,7 @@ fn joined(events: Vec<Value>) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for event in events {
         match all.last_mut() {
-            Some(last) if !event["part"].is_null() && last["part"] == event["part"] => {
+            Some(last) if is_text(last) && is_text(&event) && last["part"] == event["part"] => {
                 let text = format!("{}{}", text(last), text(&event));
                 last["content"] = Value::String(text);
             }
@@ -34,6 +34,10 @@ fn joined(events: Vec<Value>) -> Vec<Value> {
         }
     }
     all
+}
+
+fn is_text(event: &Value) -> bool {
+    event["content"].is_string()
 }
 
 fn text(event: &Value) -> &str {

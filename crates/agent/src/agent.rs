@@ -20,6 +20,7 @@ use crate::outcome::RunOutcome;
 use crate::outlet::{AnswerOutlet, CallbackOutlet};
 use crate::parts::AgentParts;
 use crate::questions::QuestionAnswer;
+use crate::refused_media::RefusedMedia;
 use crate::stream::{RunStream, StreamOptions};
 
 /// A model, a store and tools, and how they work together.
@@ -49,6 +50,7 @@ impl Agent {
                 context: Arc::new(CompactedHistory),
                 options: AgentOptions::default(),
                 later_limits: Arc::default(),
+                refused_media: RefusedMedia::default(),
                 secrets: Secrets::default(),
                 replayed: None,
                 observer: None,

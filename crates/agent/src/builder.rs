@@ -28,7 +28,7 @@ impl Agent {
     #[must_use]
     pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
         self.parts.provider = Arc::new(provider);
-        self.parts.later_limits = Arc::default();
+        (self.parts.later_limits, self.parts.refused_media) = Default::default();
         self
     }
 

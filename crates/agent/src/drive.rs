@@ -15,9 +15,7 @@ mod stop;
 mod summarize;
 
 use std::mem::take;
-use std::sync::Arc;
 
-use silcrow_context::GrowingContext;
 use silcrow_event::{ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, SpendingExhausted};
 use silcrow_native::NativeFamily;
@@ -43,6 +41,7 @@ use crate::parts::AgentParts;
 use crate::profile::{learn_after, with_facts};
 use crate::repetition::RepeatedCalls;
 use crate::request::system;
+use crate::request_media::RunContext;
 use crate::run_order::RunOrder;
 use crate::sink::OutputSink;
 use crate::trace;
@@ -166,7 +165,7 @@ struct AgentRun<'a> {
     /// The stable text of the system message.
     system: String,
     /// The messages of the log as far as it was read.
-    context: Box<dyn GrowingContext + 'a>,
+    context: RunContext<'a>,
     /// The window of the model.
     window: ModelWindow,
     /// The estimated tokens of the last request.
@@ -218,8 +217,8 @@ impl<'a> AgentRun<'a> {
             connection: ModelConnection::new(&*parts.provider, parts.options.mode),
             system: system(parts, tools.all()),
             tools,
-            context: parts.context.begin(),
-            window: ModelWindow::new(parts.options.model, Arc::clone(&parts.later_limits)),
+            context: RunContext::begin(parts),
+            window: ModelWindow::of(parts),
             asked: 0,
             has_room: false,
             summary: ModelSummary::default(),
@@ -290,6 +289,7 @@ impl<'a> AgentRun<'a> {
             RunBeginning::Prompt(prompt) => {
                 Box::pin(self.recover(&[])).await?;
                 prompts.push(Event::user(masked(prompt, &self.scope.secrets)));
+                self.sink.log.keep_media(&mut prompts).await?;
                 // An earlier run stored this prompt, and ended before anything followed it (P-28).
                 prompts.retain(|prompt| !self.sink.log.ends_with(prompt));
                 None

@@ -11,6 +11,7 @@ use silcrow_accumulate::AnswerLimits;
 use silcrow_context::{CompactionOptions, GuideLength, InstructionText, ModelLimits};
 use silcrow_event::{Entry, Json, UnknownWord};
 use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
+use silcrow_media::Senses;
 use silcrow_parser as parser;
 use silcrow_plan::PlanLimits;
 use silcrow_provider::Sampling;
@@ -86,6 +87,8 @@ pub struct AgentOptions {
     pub answer: AnswerLimits,
     /// The limits of the model, as far as they are known.
     pub model: ModelLimits,
+    /// What the model takes beside text; `None` if its name says so, or if that is to be tried.
+    pub senses: Option<Senses>,
     /// When the context of a request is compacted, or `None` if it never is. A window that is not
     /// known is learned from the first request that is too long.
     pub compaction: Option<CompactionOptions>,
@@ -232,6 +235,7 @@ impl Default for AgentOptions {
             plan: PlanLimits::default(),
             answer: AnswerLimits::default(),
             model: ModelLimits::default(),
+            senses: None,
             compaction: Some(CompactionOptions::default()),
             presets: BTreeMap::new(),
             root: None,

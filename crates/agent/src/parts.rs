@@ -17,6 +17,7 @@ use silcrow_tool::{Approver, Scope, Secrets, Spill, ToolSource, Toolbox, Validat
 use crate::accounts::StoredAccounts;
 use crate::observer::RunObserver;
 use crate::options::AgentOptions;
+use crate::refused_media::RefusedMedia;
 
 /// A model, a store, tools, and the objects around them.
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub(crate) struct AgentParts {
     pub(crate) options: AgentOptions,
     /// The limits of the model that may become known while runs last.
     pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,
+    /// Whether the server of the model has refused pictures or files.
+    pub(crate) refused_media: RefusedMedia,
     /// The secrets that are masked in what runs store and report.
     pub(crate) secrets: Secrets,
     /// The conversation that a run replays.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use silcrow_context::{ContextInput, GrowingContext, PromptPart, SystemPrompt, ToolCard};
-use silcrow_event::{CallKind, Entry};
+use silcrow_context::{ContextInput, PromptPart, SystemPrompt, ToolCard};
+use silcrow_event::{CallKind, Entry, MessageList};
+use silcrow_media::ImageTokenRule;
 use silcrow_parser::Dialect;
 use silcrow_provider::{Request, ToolDeclaration};
 use silcrow_tool::Toolbox;
@@ -27,17 +28,16 @@ pub(crate) fn context_input<'a>(
         .with_data_marks(options.data_marks)
         .with_notice(notice)
         .with_limits(options.model)
+        .with_senses(parts.senses(), ImageTokenRule::of_model(parts.provider.name()))
 }
 
 /// Returns the request of the next step.
 pub(crate) fn request(
-    context: &mut dyn GrowingContext,
+    messages: MessageList,
     parts: &AgentParts,
-    input: &ContextInput<'_>,
     tools: Arc<[ToolDeclaration]>,
 ) -> Request {
     let options = &parts.options;
-    let messages = context.assemble(input);
     Request::new(messages)
         .with_streaming(options.streaming)
         .with_sampling(options.sampling.clone())

@@ -7,7 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use silcrow_context::ModelLimits;
 use silcrow_event::{Message, MessageList, Usage};
+use silcrow_media::ImageTokenRule;
 use silcrow_provider::{Error, ErrorKind, Estimate, MessageEstimates};
+
+use crate::parts::AgentParts;
 
 /// The window of a run's model.
 pub(crate) struct ModelWindow {
@@ -16,6 +19,8 @@ pub(crate) struct ModelWindow {
     later: Arc<OnceLock<ModelLimits>>,
     /// The tokens of the last request, as the vendor reported them and as they were estimated.
     last: Option<(u64, u64)>,
+    /// How the model counts pictures.
+    images: ImageTokenRule,
     /// The estimates of the messages of the run's requests.
     estimates: MessageEstimates,
     /// The number of requests that were too long.
@@ -27,16 +32,27 @@ pub(crate) struct ModelWindow {
 }
 
 impl ModelWindow {
-    pub(crate) fn new(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> Self {
+    pub(crate) fn new(
+        limits: ModelLimits,
+        later: Arc<OnceLock<ModelLimits>>,
+        images: ImageTokenRule,
+    ) -> Self {
         Self {
             limits,
             later,
             last: None,
-            estimates: MessageEstimates::new(),
+            images,
+            estimates: MessageEstimates::for_images(images),
             too_long: 0,
             taken: 0,
             has_doubted: false,
         }
+    }
+
+    /// Creates the window of an agent's model.
+    pub(crate) fn of(parts: &AgentParts) -> Self {
+        let images = ImageTokenRule::of_model(parts.provider.name());
+        Self::new(parts.options.model, Arc::clone(&parts.later_limits), images)
     }
 
     /// Returns the limits of the model, as far as they are known by now.
@@ -46,7 +62,7 @@ impl ModelWindow {
 
     /// Returns about how many tokens messages have.
     pub(crate) fn tokens(&self, messages: &[Message]) -> u64 {
-        self.corrected(Estimate::of_messages(messages))
+        self.corrected(Estimate::of_messages_for(messages, self.images))
     }
 
     /// Returns the estimate of a request of the run, which mostly repeats the messages of the one

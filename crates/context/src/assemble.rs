@@ -7,7 +7,7 @@ use silcrow_event::Message;
 use silcrow_parser::Options;
 
 use crate::logged::LoggedEvent;
-use crate::transcript::Transcript;
+use crate::transcript::{ModelView, Transcript};
 use crate::turns::{ClosedTurns, OpenTurn};
 
 /// Returns the messages for the events of a log (section 9), without the system message.
@@ -58,7 +58,8 @@ fn transcript<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: Options,
 ) -> Transcript {
-    let (mut closed, mut open) = (ClosedTurns::new(options, false, None), OpenTurn::default());
+    let mut closed = ClosedTurns::new(options, false, ModelView::default());
+    let mut open = OpenTurn::default();
     for event in events {
         closed.push(event.into(), &mut open);
     }

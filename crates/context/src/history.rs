@@ -9,9 +9,10 @@ use crate::assembler::{ContextAssembler, GrowingContext};
 use crate::compact::compact;
 use crate::compaction::{CompactionOptions, ContextCompaction};
 use crate::input::{ContextInput, ModelLimits};
+use crate::media_window::MediaWindow;
 use crate::needed::{NeededEntries, needed};
 use crate::replaced::summarized;
-use crate::transcript::{CONTINUE, Transcript};
+use crate::transcript::{CONTINUE, ModelView, Transcript};
 use crate::turns::{ClosedTurns, OpenTurn};
 use crate::view::{LastSummary, LogView, last_summary};
 
@@ -114,6 +115,8 @@ struct GrowingHistory {
     read: usize,
     /// What is left of the log.
     view: LogView,
+    /// From where on pictures are shown.
+    media: MediaWindow,
     /// The requests so far. The closed turns are settled in them, except the last message, to which
     /// the open turn may add.
     requests: GrowingMessages,
@@ -131,10 +134,11 @@ struct GrowingCompactedHistory {
 impl GrowingHistory {
     /// Creates the history of an input before its log was read.
     fn of(input: &ContextInput<'_>) -> Self {
-        let ContextInput { examples, dialect, data_marks, native, .. } = *input;
-        let closed = ClosedTurns::after(examples, dialect, data_marks, native);
+        let ContextInput { examples, dialect, data_marks, .. } = *input;
+        let closed = ClosedTurns::after(examples, dialect, data_marks, model(input));
         let (examples, view) = (examples.to_vec(), LogView::default());
-        Self { closed, examples, read: 0, view, requests: GrowingMessages::new() }
+        let requests = GrowingMessages::new();
+        Self { closed, examples, read: 0, view, media: MediaWindow::default(), requests }
     }
 
     /// Returns whether what was read is the beginning of the input.
@@ -142,7 +146,7 @@ impl GrowingHistory {
         input.dialect == self.closed.options()
             && input.examples == self.examples
             && input.data_marks == self.closed.data_marks()
-            && self.closed.is_for(input.native)
+            && self.closed.is_for(model(input))
             && input.entries.len() >= self.read
     }
 
@@ -153,13 +157,14 @@ impl GrowingHistory {
             return history;
         };
         let view = LogView::new(before, summary);
+        let media = MediaWindow::begin(view.whole_from());
         let replaced = &before[..view.begin];
         if !replaced.is_empty() {
             let talk =
                 summarized(history.closed.talk().clone(), before, view.begin, input, summary);
             history.closed.skip(replaced, entry, talk);
         }
-        Self { read: view.begin, view, ..history }
+        Self { read: view.begin, view, media, ..history }
     }
 }
 
@@ -169,12 +174,25 @@ impl GrowingHistory {
         if !self.continues(input) {
             *self = Self::of(input);
         }
+        if self.media.read(input) > self.view.media_from {
+            self.drop_media(input);
+        }
         let mut open = OpenTurn::default();
         for (index, entry) in input.entries.iter().enumerate().skip(self.read) {
             self.closed.push_as(entry.into(), self.view.of(index, entry), &mut open);
         }
         self.read = input.entries.len() - open.events();
         open
+    }
+
+    /// Reads the log again, with lines in place of its older pictures.
+    fn drop_media(&mut self, input: &ContextInput<'_>) {
+        let media = self.media.clone();
+        // A log with a summary is read from there.
+        let has_summary = self.view.whole_from() > 0;
+        let begun = if has_summary { Self::summarized(input) } else { Self::of(input) };
+        *self = Self { media, ..begun };
+        self.view.media_from = self.media.from();
     }
 
     /// Returns the messages of the only request.
@@ -228,6 +246,11 @@ fn ended(mut talk: Transcript, input: &ContextInput<'_>) -> Vec<Message> {
         talk.notice(notice);
     }
     talk.into_messages()
+}
+
+/// Returns what the messages depend on of the model of a request.
+const fn model<'a>(input: &ContextInput<'a>) -> ModelView<'a> {
+    ModelView { native: input.native, senses: input.senses }
 }
 
 fn system(input: &ContextInput<'_>) -> Message {

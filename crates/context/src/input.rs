@@ -1,6 +1,7 @@
 //! Everything that the messages of a request depend on.
 
 use silcrow_event::Entry;
+use silcrow_media::{ImageTokenRule, Senses};
 use silcrow_parser::Options;
 
 use crate::notice::ContextNotice;
@@ -33,6 +34,10 @@ pub struct ContextInput<'a> {
     pub notice: Option<&'a str>,
     /// The limits of the model.
     pub limits: ModelLimits,
+    /// What the model takes beside text. What it does not take is a line of text.
+    pub senses: Senses,
+    /// How many tokens the model takes for a picture.
+    pub image_tokens: ImageTokenRule,
 }
 
 /// The limits of a model in tokens, as far as they are known.
@@ -59,6 +64,8 @@ impl<'a> ContextInput<'a> {
             notices: &[],
             notice: None,
             limits: ModelLimits::default(),
+            senses: Senses::NONE,
+            image_tokens: ImageTokenRule::UNKNOWN,
         }
     }
 
@@ -111,6 +118,12 @@ impl<'a> ContextInput<'a> {
     #[must_use]
     pub const fn with_notice(self, notice: Option<&'a str>) -> Self {
         Self { notice, ..self }
+    }
+
+    /// Sets what the model takes beside text, and how many tokens it takes for a picture.
+    #[must_use]
+    pub const fn with_senses(self, senses: Senses, image_tokens: ImageTokenRule) -> Self {
+        Self { senses, image_tokens, ..self }
     }
 
     /// Sets the limits of the model.

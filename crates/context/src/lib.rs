@@ -66,6 +66,8 @@ mod history;
 mod input;
 mod instruction_text;
 mod logged;
+mod media_parts;
+mod media_window;
 mod native_turn;
 mod needed;
 mod notice;

@@ -9,6 +9,9 @@ use silcrow_event::{
     Call, CallResult, Content, ContentPart, DataMark, Event, NativeCall, NativeResult,
     ResultOrigin, ResultStatus,
 };
+use silcrow_media::Senses;
+
+use crate::media_parts::with_media;
 
 /// The state of messages for a vendor's own calls.
 #[derive(Clone)]
@@ -81,10 +84,21 @@ impl NativeTurns {
         &mut self,
         results: impl IntoIterator<Item = &'a CallResult>,
         mark: Option<DataMark>,
+        senses: Senses,
     ) -> Content {
         let (mut own, mut others) = (Vec::new(), Vec::new());
+        let mut media = Vec::new();
         for result in results {
+            // The text of a result takes no pictures. They follow the results.
+            let shown = result.content.media().filter(|medium| senses.takes(&medium.mime));
+            media.extend(shown.map(|medium| ContentPart::Media(Box::new(medium.clone()))));
+            let blind: Vec<_> =
+                result.content.media().filter(|medium| !senses.takes(&medium.mime)).collect();
             let text = text_of(result, mark);
+            let text = match blind.is_empty() {
+                true => text,
+                false => with_media(text.into(), &blind, senses).into_text(),
+            };
             let id = result.id.as_ref().and_then(|id| self.calls.remove(id));
             match id {
                 Some(id) => own.push(ContentPart::Result(NativeResult {
@@ -96,7 +110,7 @@ impl NativeTurns {
                 None => others.push(ContentPart::Text(text)),
             }
         }
-        own.into_iter().chain(others).collect()
+        own.into_iter().chain(others).chain(media).collect()
     }
 
     fn call(&mut self, call: &Call) -> NativeCall {

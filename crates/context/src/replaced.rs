@@ -25,7 +25,7 @@ pub(crate) fn summarized(
     let last = prompts.next_back();
     let prompt = |index: usize, talk: &mut Transcript| {
         if let Event::User { content, .. } = &entries[index].event {
-            talk.person(&shown(&content.text(), most));
+            talk.person(&shown(&content.text(), most).into());
         }
     };
     if let Some(first) = first {

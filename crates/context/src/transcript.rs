@@ -6,9 +6,13 @@
 
 use std::borrow::Cow;
 
-use silcrow_event::{CallResult, ContentPart, DataMark, Event, Message, ResultOrigin, Role};
+use silcrow_event::{
+    CallResult, Content, ContentPart, DataMark, Event, MediaRef, Message, ResultOrigin, Role,
+};
+use silcrow_media::Senses;
 use silcrow_parser::{Dialect, Options, escape_user, leaves_fence_open, write, write_results};
 
+use crate::media_parts::with_media;
 use crate::native_turn::NativeTurns;
 
 /// Messages whose roles alternate, the person's first.
@@ -24,6 +28,17 @@ pub(crate) struct Transcript {
     several_finals: bool,
     /// What the messages for a vendor's own calls are made with; `None` for text.
     native: Option<NativeTurns>,
+    /// What the model takes beside text.
+    senses: Senses,
+}
+
+/// What the messages depend on of the model that reads them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ModelView<'a> {
+    /// Its name, if it is asked in its vendor's own way.
+    pub(crate) native: Option<&'a str>,
+    /// What it takes beside text.
+    pub(crate) senses: Senses,
 }
 
 /// The first message of a log that begins with the model's words.
@@ -45,20 +60,25 @@ answer, and the person may not have read the others.]";
 const PARTED: &str = "\n\n";
 
 impl Transcript {
-    pub(crate) fn new(options: Options, native: Option<&str>) -> Self {
+    pub(crate) fn new(options: Options, model: ModelView<'_>) -> Self {
         Self {
             options,
             messages: Vec::new(),
             after_results: false,
             open_fence: false,
             several_finals: false,
-            native: native.map(NativeTurns::new),
+            native: model.native.map(NativeTurns::new),
+            senses: model.senses,
         }
     }
 
     /// Returns what makes messages for a vendor's own calls.
     pub(crate) const fn native(&self) -> Option<&NativeTurns> {
         self.native.as_ref()
+    }
+
+    pub(crate) const fn senses(&self) -> Senses {
+        self.senses
     }
 
     pub(crate) const fn options(&self) -> Options {
@@ -120,7 +140,7 @@ impl Transcript {
         let is_data = |result: &CallResult| result.origin() == ResultOrigin::Tool;
         let mark = mark.filter(|_| results.clone().into_iter().any(is_data));
         if let Some(native) = &mut self.native {
-            let content = native.results(results, mark);
+            let content = native.results(results, mark, self.senses);
             match self.messages.last_mut() {
                 Some(last) if last.role == Role::User => {
                     content.parts().iter().for_each(|part| last.content.push(part.clone()));
@@ -129,12 +149,14 @@ impl Transcript {
             }
             return;
         }
+        let media: Vec<&MediaRef> =
+            results.clone().into_iter().flat_map(|result| result.content.media()).collect();
         let text = write_results(results, self.options);
         let text = match mark {
             Some(mark) => mark.wrap(&text),
             None => text,
         };
-        self.user(text.into(), PARTED);
+        self.user(text.into(), &media, PARTED);
         self.after_results = true;
         self.warn();
     }
@@ -150,33 +172,39 @@ impl Transcript {
     }
 
     /// Adds the person's words. Nothing in them can pass for results (P-10).
-    pub(crate) fn person(&mut self, text: &str) {
+    pub(crate) fn person(&mut self, content: &Content) {
         self.warn();
-        self.part(match self.native {
+        let (text, media) = (content.text(), content.media().collect::<Vec<_>>());
+        let text = match self.native {
             // It has no delimiters.
-            Some(_) => Cow::Borrowed(text),
-            None => escape_user(text, self.options),
-        });
+            Some(_) => text,
+            None => escape_user(&text, self.options),
+        };
+        self.part(text, &media);
     }
 
     /// Adds a text of the framework or of the person. It cannot be taken for a part of a result,
     /// because no result contains the end delimiter that precedes the text.
     pub(crate) fn notice(&mut self, text: &str) {
-        self.part(text.into());
+        self.part(text.into(), &[]);
     }
 
-    fn part(&mut self, text: Cow<'_, str>) {
+    fn part(&mut self, text: Cow<'_, str>, media: &[&MediaRef]) {
         if self.after_results {
             let end = write([&Event::End], self.options);
-            self.user(text, &format!("\n{end}{PARTED}"));
+            self.user(text, media, &format!("\n{end}{PARTED}"));
         } else {
-            self.user(text, PARTED);
+            self.user(text, media, PARTED);
         }
         self.after_results = false;
     }
 
     /// Adds to the current user message, or begins one.
-    fn user(&mut self, text: Cow<'_, str>, parted: &str) {
+    fn user(&mut self, text: Cow<'_, str>, media: &[&MediaRef], parted: &str) {
+        if !media.is_empty() {
+            self.user_with(with_media(text, media, self.senses), parted);
+            return;
+        }
         match self.messages.last_mut() {
             Some(last)
                 if last.role == Role::User
@@ -191,6 +219,26 @@ impl Transcript {
             _ => {
                 // A copy has no spare room. The next text can use all of the memory of this one.
                 self.messages.push(Message::new(Role::User, String::from(&*text)));
+            }
+        }
+    }
+
+    /// Adds content with pictures to the current user message, or begins one.
+    fn user_with(&mut self, content: Content, parted: &str) {
+        let Some(last) = self.messages.last_mut().filter(|last| last.role == Role::User) else {
+            self.messages.push(Message::new(Role::User, content));
+            return;
+        };
+        let follows_result = matches!(last.content.parts().last(), Some(ContentPart::Result(_)));
+        if !follows_result {
+            last.content.push_text(parted);
+        }
+        for (at, part) in content.parts().iter().enumerate() {
+            match part {
+                ContentPart::Text(text) if at == 0 && !follows_result => {
+                    last.content.push_text(text)
+                }
+                part => last.content.push(part.clone()),
             }
         }
     }

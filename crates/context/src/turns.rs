@@ -13,10 +13,11 @@ use silcrow_event::{Call, CallMode, CallResult, Content, DataKey, Entry, Event, 
 use silcrow_parser::{Dialect, Options};
 
 use crate::logged::LoggedEvent;
+use crate::media_parts::shown_earlier;
 use crate::pair::{self, WrittenCall};
 use crate::passed_on::without_passed_on;
 use crate::silent::{is_blank, is_silent};
-use crate::transcript::Transcript;
+use crate::transcript::{ModelView, Transcript};
 use crate::view::{EventView, shorten};
 
 /// The messages of the turns that are closed, and of the person between them.
@@ -33,8 +34,8 @@ pub(crate) struct ClosedTurns {
 }
 
 impl ClosedTurns {
-    pub(crate) fn new(options: Options, data_marks: bool, native: Option<&str>) -> Self {
-        let talk = Transcript::new(options, native);
+    pub(crate) fn new(options: Options, data_marks: bool, model: ModelView<'_>) -> Self {
+        let talk = Transcript::new(options, model);
         let key = data_marks.then(DataKey::default);
         Self { talk, key, early: Vec::new(), unawaited: BTreeMap::new() }
     }
@@ -45,9 +46,9 @@ impl ClosedTurns {
         examples: &[Entry],
         options: Options,
         data_marks: bool,
-        native: Option<&str>,
+        model: ModelView<'_>,
     ) -> Self {
-        let mut turns = Self::new(options, data_marks, native);
+        let mut turns = Self::new(options, data_marks, model);
         let mut open = OpenTurn::default();
         for entry in examples {
             turns.push(entry.into(), &mut open);
@@ -61,12 +62,14 @@ impl ClosedTurns {
         self.talk.options()
     }
 
-    /// Returns whether messages are for the vendor's own calls of this model, or for none.
-    pub(crate) fn is_for(&self, native: Option<&str>) -> bool {
-        match (self.talk.native(), native) {
+    /// Returns whether messages are for the vendor's own calls of this model, or for none, and for a
+    /// model that takes the same media.
+    pub(crate) fn is_for(&self, model: ModelView<'_>) -> bool {
+        let is_same = match (self.talk.native(), model.native) {
             (Some(turns), Some(model)) => turns.is_for(model),
             (turns, native) => turns.is_none() && native.is_none(),
-        }
+        };
+        is_same && self.talk.senses() == model.senses
     }
 
     /// Returns the messages so far.
@@ -121,7 +124,10 @@ impl ClosedTurns {
             Event::User { content, .. } => {
                 self.close(open, TurnEnd::Person);
                 self.key = self.key.map(|key| with_time(key.with(content.text().as_bytes()), time));
-                self.talk.person(&content.text());
+                match view {
+                    EventView::Lines => self.talk.person(&shown_earlier(content)),
+                    _ => self.talk.person(content),
+                }
             }
             Event::Cancelled { .. } => {
                 self.close(open, TurnEnd::Other);
@@ -131,7 +137,7 @@ impl ClosedTurns {
                 self.close(open, TurnEnd::Other);
                 self.talk.notice(content);
             }
-            Event::Think(_) if view != EventView::Whole => {}
+            Event::Think(_) if matches!(view, EventView::Short { .. }) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_)
                 if is_silent(event)
                     && !self.talk.native().is_some_and(|native| native.keeps(event)) => {}
@@ -161,6 +167,9 @@ impl ClosedTurns {
             Event::Summary(_) => open.adopt_steers(),
             Event::Result(outcome) => open.results.push(match view {
                 EventView::Whole => Cow::Borrowed(outcome),
+                EventView::Lines => {
+                    Cow::Owned(outcome.clone().with_content(shown_earlier(&outcome.content)))
+                }
                 EventView::Short { full_output } => Cow::Owned(shorten(outcome, full_output)),
             }),
             Event::Batch(batch) => {
@@ -308,7 +317,7 @@ impl<'a> OpenTurn<'a> {
             talk.results(results.iter().map(AsRef::as_ref), mark);
         }
         for content in steers {
-            talk.person(&content.text());
+            talk.person(content);
         }
     }
 }

@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use silcrow_event::{CallResult, ContextSummary, Entry, Event, ResultStatus};
 
+use crate::media_window::content;
+
 /// What the last summary of a log leaves of it. The default leaves everything as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogView {
@@ -13,6 +15,8 @@ pub(crate) struct LogView {
     pub(crate) begin: usize,
     /// The number of entries whose thoughts are left out, and whose long results are shortened.
     shortened: usize,
+    /// The number of entries whose pictures are lines.
+    pub(crate) media_from: usize,
     /// The results that a later call repeated before the summary was stored.
     superseded: BTreeSet<usize>,
     /// The names of results that are kept as they were, by turn and id.
@@ -23,6 +27,8 @@ pub(crate) struct LogView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EventView<'n> {
     Whole,
+    /// All, with a line for each picture.
+    Lines,
     /// Nothing of a thought, and of a result the outcome and the name of the whole, if it is kept.
     Short {
         full_output: Option<&'n str>,
@@ -40,7 +46,8 @@ pub fn shortened_results<'a>(
 ) -> Vec<(u32, &'a CallResult)> {
     let view = LogView::new(entries, summary);
     let shortened = entries.iter().enumerate().skip(view.begin);
-    let shortened = shortened.filter(|(index, entry)| view.of(*index, entry) != EventView::Whole);
+    let shortened = shortened
+        .filter(|(index, entry)| matches!(view.of(*index, entry), EventView::Short { .. }));
     let results = shortened.filter_map(|(_, entry)| match &entry.event {
         Event::Result(result) => Some((entry.turn?, result)),
         _ => None,
@@ -59,21 +66,32 @@ impl LogView {
         let outputs = summary.outputs.iter();
         let outputs = outputs.map(|kept| ((kept.turn, kept.id.clone()), kept.name.clone()));
         let superseded = superseded(&entries[begin..shortened], begin);
-        Self { begin, shortened, superseded, outputs: outputs.collect() }
+        Self { begin, shortened, media_from: shortened, superseded, outputs: outputs.collect() }
     }
 
     /// Returns how much the model reads of an entry.
     pub(crate) fn of(&self, index: usize, entry: &Entry) -> EventView<'_> {
+        let whole = match content(&entry.event) {
+            Some(content) if index < self.media_from && content.media().next().is_some() => {
+                EventView::Lines
+            }
+            _ => EventView::Whole,
+        };
         match &entry.event {
-            _ if index >= self.shortened => EventView::Whole,
+            _ if index >= self.shortened => whole,
             Event::Think(_) => EventView::Short { full_output: None },
             Event::Result(result) if len(result) > self.longest(index) => {
                 let call = entry.turn.zip(result.id.clone());
                 let full_output = call.and_then(|call| self.outputs.get(&call));
                 EventView::Short { full_output: full_output.map(String::as_str) }
             }
-            _ => EventView::Whole,
+            _ => whole,
         }
+    }
+
+    /// Returns the index of the first entry that the summary neither replaces nor shortens.
+    pub(crate) const fn whole_from(&self) -> usize {
+        self.shortened
     }
 
     /// Returns the number of bytes of a result that is not shortened.

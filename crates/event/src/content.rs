@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::fields::Fields;
 use crate::json::{Json, Object};
+use crate::media_ref::MediaRef;
 use crate::native_part::{NativeCall, NativeResult};
 
 /// Content made of parts, in order.
@@ -49,6 +50,8 @@ pub enum ContentPart {
     Result(NativeResult),
     /// Data of the vendor that goes back unchanged, such as a signed thought. It has no text.
     Opaque(String),
+    /// A picture, a document or a sound. Its text is the line that stands for it.
+    Media(Box<MediaRef>),
 }
 
 impl Content {
@@ -60,6 +63,20 @@ impl Content {
     /// Returns the parts, which no other content shares any more.
     fn own_parts(&mut self) -> &mut Vec<ContentPart> {
         Arc::make_mut(self.0.get_or_insert_default())
+    }
+
+    /// Returns the pictures, documents and sounds, in order.
+    pub fn media(&self) -> impl Iterator<Item = &MediaRef> {
+        self.parts().iter().filter_map(|part| match part {
+            ContentPart::Media(media) => Some(&**media),
+            _ => None,
+        })
+    }
+
+    /// Returns the same parts, each changed by `change`.
+    #[must_use]
+    pub fn map(self, change: impl FnMut(ContentPart) -> ContentPart) -> Self {
+        self.parts().iter().cloned().map(change).collect()
     }
 
     /// Adds a part at the end. An empty text adds nothing.
@@ -179,6 +196,7 @@ impl ContentPart {
             Self::Call(call) => call.text(),
             Self::Result(result) => Cow::Borrowed(&result.text),
             Self::Opaque(_) => Cow::Borrowed(""),
+            Self::Media(media) => media.line().into(),
         }
     }
 
@@ -198,6 +216,10 @@ impl ContentPart {
                 to.string("type", "opaque");
                 to.string("data", data);
             }
+            Self::Media(media) => {
+                to.string("type", "media");
+                to.object("media", |to| media.write(to));
+            }
         }
     }
 
@@ -208,6 +230,11 @@ impl ContentPart {
             "call" => NativeCall::read(fields).map(Self::Call),
             "result" => NativeResult::read(fields).map(Self::Result),
             "opaque" => fields.maybe("data").map(Self::Opaque),
+            "media" => fields
+                .object("media")
+                .and_then(|fields| MediaRef::read(&fields))
+                .map(Box::new)
+                .map(Self::Media),
             _ => None,
         }
     }

@@ -51,6 +51,8 @@ mod fit;
 mod image_size;
 mod image_tokens;
 mod media_format;
+mod model_name;
+mod senses;
 
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "decode")]
@@ -58,3 +60,4 @@ pub use fit::{FitLimits, FittedImage, fit};
 pub use image_size::ImageSize;
 pub use image_tokens::ImageTokenRule;
 pub use media_format::{MediaClass, MediaFormat};
+pub use senses::Senses;

@@ -1,6 +1,7 @@
 //! An estimate of the number of tokens, for models that do not report it.
 
 use silcrow_event::{Content, Message};
+use silcrow_media::ImageTokenRule;
 
 /// A rough estimate of how many tokens a text has.
 ///
@@ -30,15 +31,22 @@ impl Estimate {
     /// Returns the estimated number of tokens of messages, with the delimiters that a vendor puts
     /// around each.
     pub fn of_messages(messages: &[Message]) -> u64 {
-        let all = messages.iter().map(|message| Self::of_content(&message.content)).sum();
+        Self::of_messages_for(messages, ImageTokenRule::UNKNOWN)
+    }
+
+    /// Returns the same for a model that counts pictures by a rule.
+    pub fn of_messages_for(messages: &[Message], images: ImageTokenRule) -> u64 {
+        let all = messages.iter().map(|message| Self::of_content(&message.content, images)).sum();
         Self { hundredths: all }.tokens()
     }
 
     /// Returns what a message with this content costs, in hundredths of a token.
-    pub(crate) fn of_content(content: &Content) -> u64 {
+    pub(crate) fn of_content(content: &Content, images: ImageTokenRule) -> u64 {
         let mut estimate = Self { hundredths: FRAME };
         estimate.push(&content.text());
-        estimate.hundredths
+        let media = content.media();
+        let tokens = media.map(|it| images.tokens_of_file(&it.mime, it.bytes, it.size));
+        estimate.hundredths + 100 * tokens.sum::<u64>()
     }
 
     /// Returns the number of tokens that so many hundredths are, rounded up.

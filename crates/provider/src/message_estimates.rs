@@ -1,6 +1,7 @@
 //! The estimates of messages that are sent again with each request.
 
 use silcrow_event::{Content, MessageList, MessagePrefix};
+use silcrow_media::ImageTokenRule;
 
 use crate::estimate::Estimate;
 
@@ -32,6 +33,7 @@ pub struct MessageEstimates {
     /// What was settled in the last request.
     settled: MessagePrefix,
     messages_read: u64,
+    images: Option<ImageTokenRule>,
 }
 
 impl MessageEstimates {
@@ -40,8 +42,14 @@ impl MessageEstimates {
         Self::default()
     }
 
-    /// Returns what [`Estimate::of_messages`] returns for the messages of the next request.
+    /// Creates the same for a model that counts pictures by a rule.
+    pub fn for_images(images: ImageTokenRule) -> Self {
+        Self { images: Some(images), ..Self::default() }
+    }
+
+    /// Returns what [`Estimate::of_messages_for`] returns for the messages of the next request.
     pub fn of(&mut self, messages: &MessageList) -> u64 {
+        let images = self.images.unwrap_or(ImageTokenRule::UNKNOWN);
         let repeated = messages.repeated(&self.settled);
         self.settled = messages.settled();
         self.known.truncate(messages.len());
@@ -54,7 +62,7 @@ impl MessageEstimates {
                 Some((content, until)) if *content == message.content => *until - before,
                 _ => {
                     self.messages_read += 1;
-                    Estimate::of_content(&message.content)
+                    Estimate::of_content(&message.content, images)
                 }
             };
             all += cost;

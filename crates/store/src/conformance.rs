@@ -21,6 +21,7 @@ mod hold;
 mod ids;
 mod list;
 mod log;
+mod media;
 mod names;
 mod race;
 mod reopen;
@@ -99,6 +100,10 @@ pub const CHECKS: &[Check] = &[
     Check { name: "times of other programs", run: |store| Box::pin(times::foreign(store)) },
     Check { name: "put compares the version", run: |store| Box::pin(values::compare(store)) },
     Check { name: "values come back exactly", run: |store| Box::pin(values::exact(store)) },
+    Check { name: "media have numbers", run: |store| Box::pin(media::numbers(store)) },
+    Check { name: "media of forks", run: |store| Box::pin(media::forks(store)) },
+    Check { name: "media that nothing names", run: |store| Box::pin(media::sweeps(store)) },
+    Check { name: "media in exports", run: |store| Box::pin(media::transfers(store)) },
     Check { name: "follow", run: |store| Box::pin(follow::grows(store)) },
     Check { name: "follow from a position", run: |store| Box::pin(follow::from(store)) },
     Check { name: "appends race", run: |store| Box::pin(race::one(store)) },

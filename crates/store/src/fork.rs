@@ -8,6 +8,7 @@ use silcrow_event::{BranchPoint, CallResult, ConversationOrigin, Event, KeptOutp
 
 use crate::error::{Error, ErrorKind};
 use crate::imported;
+use crate::media;
 use crate::open_calls::OpenCalls;
 use crate::store::Store;
 
@@ -166,6 +167,7 @@ impl Fork {
                 conversation.clone_into(&mut opening.conversation);
             }
         }
+        media::copy(store, &self.point.conversation, conversation, &self.entries).await?;
         if let Some(first) = self.entries.first_mut() {
             first.origin = Some(ConversationOrigin::Fork(self.point));
         }

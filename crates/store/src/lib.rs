@@ -40,6 +40,7 @@ mod heads;
 mod hold;
 pub mod imported;
 mod list_page;
+pub mod media;
 mod memory;
 mod open_calls;
 mod process_holds;

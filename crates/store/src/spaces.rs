@@ -39,6 +39,17 @@ pub fn is_derived(space: &str) -> bool {
     space.split_once('/').is_some_and(|(name, _)| name == CHECKPOINT)
 }
 
+/// Returns the name of the space with the pictures, documents and sounds of a conversation
+/// ([`media`](crate::media)).
+pub fn media(conversation: &str) -> String {
+    format!("{MEDIA}/{conversation}")
+}
+
+/// Returns the conversation whose media are in `space`, if it has media.
+pub fn media_owner(space: &str) -> Option<&str> {
+    space.strip_prefix(MEDIA)?.strip_prefix('/')
+}
+
 /// Returns the name of the space with the account of what a conversation has spent.
 pub fn spent(conversation: &str) -> String {
     format!("{SPENT}/{conversation}")
@@ -48,6 +59,7 @@ pub fn spent(conversation: &str) -> String {
 /// conversation.
 pub const SPENT: &str = "spent";
 
+const MEDIA: &str = "media";
 const RELIC: &str = "relic";
 const GRANTED: &str = "granted";
 const CHECKPOINT: &str = "checkpoint";

@@ -17,6 +17,7 @@ mod azure;
 mod calls;
 mod content;
 mod grammar;
+mod media;
 mod native;
 mod reader;
 mod request;

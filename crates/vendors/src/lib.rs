@@ -79,6 +79,7 @@ mod key;
 mod lenient;
 mod listed_model;
 mod live;
+mod media_parts;
 mod messages;
 mod model;
 mod protocol;

@@ -41,12 +41,17 @@ impl AgentRun<'_> {
     }
 
     /// Returns what follows a step whose request was too long: another step with a shorter context,
-    /// if the context can be made shorter.
+    /// if the context can be made shorter; or one without media, if the server refused those.
     pub(super) async fn after_too_long(
         &mut self,
         after: Result<AfterAnswer, Error>,
     ) -> Result<AfterAnswer, Error> {
         let Err(error) = &after else { return after };
+        let cause = error.provider().filter(|_| self.context.has_media());
+        if let Some(refused) = cause.and_then(|cause| self.parts.learn_refusal(cause)) {
+            self.sink.pass(self.turn, refused);
+            return Ok(AfterAnswer::Ask);
+        }
         let is_learned = error.provider().is_some_and(|cause| self.window.learn(cause, self.asked));
         if is_learned && self.compact().await? { Ok(AfterAnswer::Ask) } else { after }
     }
@@ -134,7 +139,9 @@ impl AgentRun<'_> {
         let input = context_input(self.parts, &entries, &self.system, notice)
             .with_limits(self.window.limits());
         let tools = self.tools.declared(self.parts);
-        Ok(request(&mut *self.context, self.parts, &input, tools))
+        let (store, conversation) = (self.sink.log.store(), self.sink.log.conversation());
+        let messages = self.context.assemble(&input, store, conversation).await?;
+        Ok(request(messages, self.parts, tools))
     }
 
     /// Has the model summarize everything before the newest turn.

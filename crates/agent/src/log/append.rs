@@ -5,7 +5,7 @@
 //! ```
 
 use silcrow_event::{ApprovalState, Entry, Event};
-use silcrow_store::{Error, ErrorKind};
+use silcrow_store::{Error, ErrorKind, media};
 
 use super::Log;
 
@@ -28,8 +28,12 @@ impl Log<'_> {
     /// without a run, an answer to a question with a message beside it, comes before them.
     pub(crate) async fn append_turns(
         &mut self,
-        events: Vec<(u32, Event)>,
+        mut events: Vec<(u32, Event)>,
     ) -> Result<&[Entry], Error> {
+        self.owned()?;
+        for (_, event) in &mut events {
+            media::keep_all(self.store, self.conversation, event).await?;
+        }
         let batch = self.batch(events)?;
         loop {
             let first = self.entries.len();
@@ -39,6 +43,20 @@ impl Log<'_> {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Keeps the pictures, documents and sounds of events that are about to be stored. Appending does this,
+    /// too.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the conversation belongs to another user.
+    pub(crate) async fn keep_media(&self, events: &mut [Event]) -> Result<(), Error> {
+        self.owned()?;
+        for event in events {
+            media::keep_all(self.store, self.conversation, event).await?;
+        }
+        Ok(())
     }
 
     /// Makes entries of events of several turns, which are to be stored together.

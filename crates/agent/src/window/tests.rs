@@ -2,9 +2,14 @@ use std::sync::{Arc, OnceLock};
 
 use silcrow_context::ModelLimits;
 use silcrow_event::{Message, MessageList, Usage};
+use silcrow_media::ImageTokenRule;
 use silcrow_provider::{Error, ErrorKind};
 
 use super::{ModelWindow, named_window};
+
+fn new_window(limits: ModelLimits, later: Arc<OnceLock<ModelLimits>>) -> ModelWindow {
+    ModelWindow::new(limits, later, ImageTokenRule::UNKNOWN)
+}
 
 #[test]
 fn the_errors_of_vendors_name_their_window() {
@@ -39,18 +44,18 @@ fn the_errors_of_vendors_name_their_window() {
 #[test]
 fn a_request_that_is_too_long_bounds_the_window_twice() {
     let error = Error::new(ErrorKind::ContextTooLong, "the request is too long");
-    let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
+    let mut window = new_window(ModelLimits::default(), Arc::default());
     assert!(window.learn(&error, 900) && window.limits().context == Some(900));
     assert!(window.learn(&error, 700) && window.limits().context == Some(700));
     assert!(!window.learn(&error, 600));
     let other = Error::new(ErrorKind::Rate, "slower");
-    assert!(!ModelWindow::new(ModelLimits::default(), Arc::default()).learn(&other, 900));
+    assert!(!new_window(ModelLimits::default(), Arc::default()).learn(&other, 900));
 }
 
 #[test]
 fn a_refusal_of_the_longest_request_is_doubted_once() {
     let refused = Error::new(ErrorKind::Refused, "400");
-    let new = || ModelWindow::new(ModelLimits::default(), Arc::default());
+    let new = || new_window(ModelLimits::default(), Arc::default());
     assert!(!new().learn(&refused, 8_000), "every model reads this much");
     let mut window = new();
     window.correct(&Usage { input: 20_000, ..Usage::default() }, 20_000);
@@ -62,7 +67,7 @@ fn a_refusal_of_the_longest_request_is_doubted_once() {
 #[test]
 fn what_a_vendor_reports_corrects_the_estimate() {
     let messages = [Message::user("seals and walruses ".repeat(40))];
-    let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
+    let mut window = new_window(ModelLimits::default(), Arc::default());
     let estimated = window.tokens(&messages);
     window.correct(&Usage { input: estimated * 2, ..Usage::default() }, estimated);
     assert_eq!(window.tokens(&messages), estimated * 2);
@@ -73,7 +78,7 @@ fn what_a_vendor_reports_corrects_the_estimate() {
 
 #[test]
 fn a_step_estimates_only_what_is_new() {
-    let mut window = ModelWindow::new(ModelLimits::default(), Arc::default());
+    let mut window = new_window(ModelLimits::default(), Arc::default());
     let mut messages = MessageList::from(vec![Message::system("Read the lines.")]);
     for step in 0..500 {
         messages.push(Message::assistant(format!("line {step}")));
@@ -88,9 +93,9 @@ fn a_step_estimates_only_what_is_new() {
 fn limits_that_become_known_later_stand_in_for_unknown_ones_only() {
     let later = Arc::new(OnceLock::new());
     let error = Error::new(ErrorKind::ContextTooLong, "too long");
-    let unknown = ModelWindow::new(ModelLimits::default(), Arc::clone(&later));
-    let named = ModelWindow::new(ModelLimits::default().with_context(900), Arc::clone(&later));
-    let mut learned = ModelWindow::new(ModelLimits::default(), Arc::clone(&later));
+    let unknown = new_window(ModelLimits::default(), Arc::clone(&later));
+    let named = new_window(ModelLimits::default().with_context(900), Arc::clone(&later));
+    let mut learned = new_window(ModelLimits::default(), Arc::clone(&later));
     assert_eq!(unknown.limits().context, None);
     later.set(ModelLimits::default().with_context(700)).unwrap();
     assert_eq!(unknown.limits().context, Some(700));

@@ -11,6 +11,7 @@ mod history;
 mod instructions;
 mod laws;
 mod marks;
+mod media;
 mod needed;
 mod notices;
 mod pairing;

@@ -9,6 +9,7 @@ mod diagnostics;
 mod edges;
 mod json;
 mod line;
+mod media;
 mod members;
 mod mended;
 mod message_lists;

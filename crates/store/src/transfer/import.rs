@@ -21,8 +21,8 @@ use crate::validate;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is trusted or not")]
 pub enum Provenance {
-    /// Anybody. Only events are imported, without their folders, and none of their calls run:
-    /// values are left out, open calls get a result that they were not started, and the
+    /// Anybody. Only events are imported, without their folders, and what they show
+    /// ([`media`](crate::media)), and none of their calls run: other values are left out, open calls get a result that they were not started, and the
     /// conversation is marked ([`imported`](crate::imported)).
     Foreign,
     /// The person, from a store of their own. Everything is imported except permissions
@@ -96,7 +96,7 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 }
                 (_, Some(ExportLine { space: Some(space), key: Some(key), text, hex, .. })) => {
                     self.finish().await?;
-                    if self.provenance == Provenance::Foreign || spaces::is_local(&space.0) {
+                    if spaces::is_local(&space.0) || !self.takes(&space.0).await? {
                         self.counts.left_out += 1;
                         continue;
                     }
@@ -110,6 +110,16 @@ impl<S: Store + ?Sized> Import<'_, S> {
                 }
                 _ => return Err(wrong(number, "it is neither an event nor a value")),
             }
+        }
+    }
+
+    /// Returns whether the values of a space are imported: from anybody only the pictures, documents and
+    /// sounds of a conversation that was imported as well. They are what their hashes say, or nothing.
+    async fn takes(&self, space: &str) -> Result<bool, Error> {
+        match (self.provenance, spaces::media_owner(space)) {
+            (Provenance::Own, _) => Ok(true),
+            (Provenance::Foreign, None) => Ok(false),
+            (Provenance::Foreign, Some(owner)) => Ok(imported::head(self.store, owner).await? > 0),
         }
     }
 

@@ -4,6 +4,7 @@ mod broken;
 mod errors;
 mod foreign;
 mod heads;
+mod media;
 mod memory;
 mod paged;
 mod search;

@@ -7,7 +7,9 @@ use serde_json::value::RawValue;
 use silcrow_event::{ContentPart, Message, NativeCall};
 use silcrow_provider::{ToolDeclaration, vendor_name};
 
+use super::media::{WrittenChatPart, chat_parts};
 use crate::body_list::write_item;
+use crate::media_parts::has_media;
 use crate::schema::object_schema;
 
 /// A tool that a request declares.
@@ -46,6 +48,7 @@ pub(super) fn has_parts(message: &Message) -> bool {
 /// or one for each result and one with what the person said.
 pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
     let mut text = String::new();
+    let mut said = Vec::new();
     let mut tool_calls = Vec::new();
     for part in message.content.parts() {
         match part {
@@ -57,12 +60,18 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
             // The API has no thoughts that go back.
             ContentPart::Opaque(_) => {}
             other => {
+                said.push(other);
                 if !text.is_empty() {
                     text.push_str("\n\n");
                 }
                 text.push_str(&other.text());
             }
         }
+    }
+    if has_media(message) {
+        let content = chat_parts(said);
+        write_item(out, &WrittenMediaTurn { role: message.role.as_str(), content });
+        return;
     }
     let content = (!text.trim().is_empty()).then_some(&*text);
     if content.is_some() || !tool_calls.is_empty() {
@@ -76,6 +85,13 @@ struct WrittenTurn<'a> {
     content: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<WrittenChatCall<'a>>,
+}
+
+/// What the person said and what is shown, which has no calls.
+#[derive(Serialize)]
+struct WrittenMediaTurn {
+    role: &'static str,
+    content: Vec<WrittenChatPart>,
 }
 
 #[derive(Serialize)]

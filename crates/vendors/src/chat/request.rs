@@ -6,11 +6,13 @@ use serde::Serialize;
 use silcrow_provider::{Effort, Request};
 
 use super::grammar::GrammarFields;
+use super::media::{WrittenChatPart, chat_parts};
 use super::native::{ChatTool, has_parts, write_parts};
 use super::{Chat, ChatServer};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::cache::CacheKey;
 use crate::instructions;
+use crate::media_parts::has_media;
 
 /// Returns the body of a request.
 ///
@@ -42,6 +44,9 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
         if has_calls && has_parts(message) {
             write_parts(message, out);
+        } else if has_media(message) {
+            let content = chat_parts(message.content.parts());
+            write_item(out, &ChatMediaTurn { role: message.role.as_str(), content });
         } else if !instructions::is_empty(message) {
             write_item(out, &ChatTurn { role: message.role.as_str(), content: message.text() });
         }
@@ -80,6 +85,13 @@ struct ChatRequest<'a> {
 struct ChatTurn<'a> {
     role: &'a str,
     content: Cow<'a, str>,
+}
+
+/// A message with pictures, documents or sounds.
+#[derive(Serialize)]
+struct ChatMediaTurn<'a> {
+    role: &'a str,
+    content: Vec<WrittenChatPart>,
 }
 
 #[derive(Serialize)]

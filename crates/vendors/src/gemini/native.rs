@@ -10,6 +10,7 @@ use silcrow_event::{ContentPart, Message, Role};
 use silcrow_provider::{ToolDeclaration, vendor_name};
 
 use crate::body_list::write_item;
+use crate::media_parts::{MediaPiece, pieces};
 use crate::schema::{object, object_schema};
 
 /// The tools that a request declares.
@@ -73,6 +74,11 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
                 ..WrittenGeminiPart::default()
             },
             ContentPart::Opaque(_) => continue,
+            ContentPart::Media(_) => {
+                let shown = pieces([part], |_| true).into_iter();
+                parts.extend(shown.map(WrittenGeminiPart::shown));
+                continue;
+            }
             other => {
                 let text = other.text();
                 if text.is_empty() {
@@ -105,6 +111,29 @@ struct WrittenGeminiPart<'a> {
     function_response: Option<WrittenGeminiResult<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thought_signature: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inline_data: Option<GeminiBlob<'a>>,
+}
+
+/// The bytes of a picture, a document or a sound.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GeminiBlob<'a> {
+    mime_type: &'a str,
+    data: String,
+}
+
+impl<'a> WrittenGeminiPart<'a> {
+    /// Returns the part of a medium, or of the line before it.
+    fn shown(piece: MediaPiece<'a>) -> Self {
+        match piece {
+            MediaPiece::Text(text) => Self { text: Some(text.into()), ..Self::default() },
+            MediaPiece::Medium(loaded) => {
+                let (mime_type, data) = (&*loaded.medium.mime, loaded.base64());
+                Self { inline_data: Some(GeminiBlob { mime_type, data }), ..Self::default() }
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]

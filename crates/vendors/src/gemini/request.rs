@@ -10,6 +10,7 @@ use super::Gemini;
 use super::native::{GeminiTools, tools, write_parts};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
+use crate::media_parts::has_media;
 
 /// Returns the body of a request.
 ///
@@ -28,9 +29,10 @@ pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
     let has_calls = !request.tools.is_empty();
     let form = if has_calls { "gemini with calls" } else { "gemini" };
     body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
-        if has_calls && !instructions::is_system(message) {
+        let is_said = !instructions::is_system(message);
+        if is_said && (has_calls || has_media(message)) {
             write_parts(message, out);
-        } else if !instructions::is_system(message) {
+        } else if is_said {
             let role = Some(if message.role == Role::Assistant { "model" } else { "user" });
             write_item(out, &GeminiTurn { role, parts: [part(message)] });
         }

@@ -9,6 +9,7 @@ use silcrow_provider::{Effort, Request, Sampling};
 use super::Interactions;
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
+use crate::media_parts::{MediaPiece, has_media, pieces};
 
 /// One request.
 #[derive(Clone, Debug)]
@@ -120,13 +121,31 @@ impl<'a> InteractionConfig<'a> {
 #[derive(Serialize)]
 struct InputStep<'a> {
     r#type: &'static str,
-    content: [InputText<'a>; 1],
+    content: Vec<StepPart<'a>>,
 }
 
 #[derive(Serialize)]
-struct InputText<'a> {
-    r#type: &'static str,
-    text: Cow<'a, str>,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum StepPart<'a> {
+    Text { text: Cow<'a, str> },
+    Image { data: String, mime_type: &'a str },
+    Document { data: String, mime_type: &'a str },
+    Audio { data: String, mime_type: &'a str },
+}
+
+impl<'a> StepPart<'a> {
+    fn of(piece: MediaPiece<'a>) -> Self {
+        let loaded = match piece {
+            MediaPiece::Text(text) => return Self::Text { text: text.into() },
+            MediaPiece::Medium(loaded) => loaded,
+        };
+        let (data, mime_type) = (loaded.base64(), &*loaded.medium.mime);
+        match loaded.medium.kind() {
+            "image" => Self::Image { data, mime_type },
+            "sound" => Self::Audio { data, mime_type },
+            _ => Self::Document { data, mime_type },
+        }
+    }
 }
 
 impl<'a> From<&'a Message> for InputStep<'a> {
@@ -134,7 +153,13 @@ impl<'a> From<&'a Message> for InputStep<'a> {
         let model = message.role == Role::Assistant;
         Self {
             r#type: if model { "model_output" } else { "user_input" },
-            content: [InputText { r#type: "text", text: message.text() }],
+            content: match has_media(message) {
+                true => {
+                    let parts = pieces(message.content.parts(), |_| true);
+                    parts.into_iter().map(StepPart::of).collect()
+                }
+                false => vec![StepPart::Text { text: message.text() }],
+            },
         }
     }
 }

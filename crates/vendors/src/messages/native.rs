@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use silcrow_event::{ContentPart, Message};
+use silcrow_event::{ContentPart, MediaRef, Message};
 use silcrow_provider::{ToolDeclaration, vendor_name};
 
 use crate::body_list::write_item;
+use crate::media_parts::{MediaPiece, is_pdf, pieces};
 use crate::schema::{object, object_schema};
 
 /// A tool that a request declares.
@@ -36,8 +37,13 @@ impl<'a> MessagesTool<'a> {
 /// Writes a message as blocks: results first, then what the person said; or the model's words and calls
 /// in their order.
 pub(super) fn write_blocks(message: &Message, out: &mut Vec<u8>) {
-    let parts = message.content.parts().iter();
-    let mut blocks: Vec<_> = parts.filter_map(WrittenBlock::of).collect();
+    let mut blocks = Vec::new();
+    for part in message.content.parts() {
+        blocks.extend(WrittenBlock::of(part));
+        if let ContentPart::Media(_) = part {
+            blocks.extend(pieces([part], takes).into_iter().filter_map(WrittenBlock::shown));
+        }
+    }
     blocks
         .sort_by_key(|block| !matches!(block, WrittenBlock::Known(KnownBlock::ToolResult { .. })));
     if !blocks.is_empty() {
@@ -76,9 +82,42 @@ enum KnownBlock<'a> {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
     },
+    Image {
+        source: MessagesSource<'a>,
+    },
+    Document {
+        source: MessagesSource<'a>,
+        title: String,
+    },
+}
+
+/// The bytes of a picture or a document.
+#[derive(Serialize)]
+struct MessagesSource<'a> {
+    r#type: &'static str,
+    media_type: &'a str,
+    data: String,
+}
+
+fn takes(medium: &MediaRef) -> bool {
+    medium.is_image() || is_pdf(medium)
 }
 
 impl<'a> WrittenBlock<'a> {
+    /// Returns the block of a medium; the text before it has a block already.
+    fn shown(piece: MediaPiece<'a>) -> Option<Self> {
+        let MediaPiece::Medium(loaded) = piece else { return None };
+        let source = MessagesSource {
+            r#type: "base64",
+            media_type: &loaded.medium.mime,
+            data: loaded.base64(),
+        };
+        Some(Self::Known(match loaded.medium.is_image() {
+            true => KnownBlock::Image { source },
+            false => KnownBlock::Document { source, title: loaded.name() },
+        }))
+    }
+
     /// Returns the block of a part. A blank text has none, because the API rejects it.
     fn of(part: &'a ContentPart) -> Option<Self> {
         Some(Self::Known(match part {

@@ -9,6 +9,7 @@ use super::native::{MessagesTool, write_blocks};
 use super::{AnthropicVersion, Messages};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
+use crate::media_parts::has_media;
 
 /// Returns the body of a request.
 ///
@@ -42,9 +43,12 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let has_calls = !request.tools.is_empty();
     let form = if has_calls { "messages with calls" } else { "messages" };
     body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
-        if has_calls && !instructions::is_system(message) && !message.content.parts().is_empty() {
+        let is_said = !instructions::is_system(message);
+        if is_said && has_media(message)
+            || has_calls && is_said && !message.content.parts().is_empty()
+        {
             write_blocks(message, out);
-        } else if !instructions::is_system(message) {
+        } else if is_said {
             write_item(out, &MessagesTurn { role: message.role.as_str(), content: message.text() });
         }
     })

@@ -3,12 +3,13 @@
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use silcrow_event::{Message, Role};
+use silcrow_event::{MediaRef, Message, Role};
 use silcrow_provider::Error;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
 use crate::instructions;
+use crate::media_parts::{MediaPiece, has_media, pieces};
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::realtime::event::RealtimeEvent;
 use crate::ws::Disconnect;
@@ -185,9 +186,23 @@ impl WebSocketProtocol for RealtimeProtocol {
 /// Returns the event that adds a message to the conversation.
 fn item(message: &Message) -> String {
     let kind = if message.role == Role::Assistant { "output_text" } else { "input_text" };
-    let content = json!([{"type": kind, "text": message.text()}]);
+    let written = |piece| match piece {
+        MediaPiece::Text(text) => json!({"type": kind, "text": text}),
+        MediaPiece::Medium(loaded) => {
+            json!({"type": "input_image", "image_url": loaded.data_url()})
+        }
+    };
+    let content: serde_json::Value = match has_media(message) {
+        true => pieces(message.content.parts(), is_seen).into_iter().map(written).collect(),
+        false => json!([{"type": kind, "text": message.text()}]),
+    };
     let item = json!({"type": "message", "role": message.role.as_str(), "content": content});
     json!({"type": "conversation.item.create", "event_id": OURS, "item": item}).to_string()
+}
+
+/// Returns whether a session takes a medium: pictures in two formats.
+fn is_seen(medium: &MediaRef) -> bool {
+    matches!(&*medium.mime, "image/png" | "image/jpeg")
 }
 
 /// The id of events that must not fail.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use silcrow_event::{Message, Role};
+use silcrow_event::{ContentPart, MediaRef, Message, Role};
+
+use crate::media_parts::{MediaPiece, has_media, is_pdf, pieces};
 
 #[derive(Serialize)]
 pub(super) struct InputItem<'a> {
@@ -14,7 +16,10 @@ pub(super) struct InputItem<'a> {
 
 impl<'a> From<&'a Message> for InputItem<'a> {
     fn from(message: &'a Message) -> Self {
-        Self::of_text(message.role, message.text())
+        match has_media(message) {
+            true => Self::of_parts(message.role, message.content.parts()),
+            false => Self::of_text(message.role, message.text()),
+        }
     }
 }
 
@@ -22,9 +27,25 @@ impl<'a> InputItem<'a> {
     pub(super) fn of_text(role: Role, text: Cow<'a, str>) -> Self {
         let content = match role {
             Role::Assistant => InputContent::Text(text),
-            _ => InputContent::Parts([InputPart { r#type: "input_text", text }]),
+            _ => InputContent::Parts(vec![InputPart::InputText { text }]),
         };
         Self { r#type: "message", role: role.as_str(), content }
+    }
+
+    /// Returns the item of a message with pictures or documents.
+    pub(super) fn of_parts(role: Role, parts: impl IntoIterator<Item = &'a ContentPart>) -> Self {
+        let written = |piece| match piece {
+            MediaPiece::Text(text) => InputPart::InputText { text: text.into() },
+            MediaPiece::Medium(loaded) if loaded.medium.is_image() => {
+                InputPart::InputImage { image_url: loaded.data_url() }
+            }
+            MediaPiece::Medium(loaded) => {
+                InputPart::InputFile { filename: loaded.name(), file_data: loaded.data_url() }
+            }
+        };
+        let takes = |medium: &MediaRef| medium.is_image() || is_pdf(medium);
+        let parts = pieces(parts, takes).into_iter().map(written).collect();
+        Self { r#type: "message", role: role.as_str(), content: InputContent::Parts(parts) }
     }
 }
 
@@ -34,11 +55,13 @@ impl<'a> InputItem<'a> {
 #[serde(untagged)]
 enum InputContent<'a> {
     Text(Cow<'a, str>),
-    Parts([InputPart<'a>; 1]),
+    Parts(Vec<InputPart<'a>>),
 }
 
 #[derive(Serialize)]
-struct InputPart<'a> {
-    r#type: &'static str,
-    text: Cow<'a, str>,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum InputPart<'a> {
+    InputText { text: Cow<'a, str> },
+    InputImage { image_url: String },
+    InputFile { filename: String, file_data: String },
 }

@@ -67,6 +67,9 @@ pub(super) fn write_items(message: &Message, out: &mut Vec<u8>) {
                     write_item(out, &item);
                 }
             }
+            ContentPart::Media(_) => {
+                write_item(out, &InputItem::of_parts(message.role, [part]));
+            }
             other => {
                 let text = other.text();
                 if !text.trim().is_empty() {

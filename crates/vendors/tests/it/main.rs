@@ -13,6 +13,7 @@ mod gzip;
 mod histories;
 mod interactions;
 mod live;
+mod media;
 mod prefixes;
 mod reached;
 mod realtime;

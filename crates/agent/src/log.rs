@@ -231,7 +231,7 @@ impl<'a> Log<'a> {
     /// the conversation since does not count, and neither does a summary, or why a run failed.
     pub(crate) fn ends_with(&self, prompt: &Event) -> bool {
         let is_beside = |entry: &&Entry| {
-            matches!(entry.event, Event::Title { .. } | Event::Summary(_) | Event::Failed(_))
+            entry.event.is_beside_runs() || matches!(entry.event, Event::Failed(_))
         };
         self.entries
             .iter()

@@ -19,6 +19,7 @@ mod dev;
 mod doctor;
 mod given;
 mod grammar;
+mod import;
 mod log;
 mod manifest;
 mod mcp;
@@ -38,6 +39,7 @@ mod runs;
 mod sampling;
 mod serve;
 mod show;
+mod skills;
 mod tool;
 mod undo;
 mod values;
@@ -55,6 +57,7 @@ pub(crate) use context::{CompactArgs, ContextArgs};
 pub(crate) use dev::DevCommand;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use grammar::GrammarArgs;
+pub(crate) use import::ImportArgs;
 pub(crate) use log::{ExportFormat, LogArgs, LogCommand, LogListArgs};
 pub(crate) use manifest::ManifestCommand;
 pub(crate) use mcp::{AddServerArgs, McpCommand, McpServerArgs, ServerListCommand};
@@ -73,6 +76,7 @@ pub(crate) use runs::RunsCommand;
 pub(crate) use sampling::SamplingArgs;
 pub(crate) use serve::{ServeArgs, UserToken, WorkerArgs};
 pub(crate) use show::ShowArgs;
+pub(crate) use skills::SkillsArgs;
 pub(crate) use tool::{CallToolArgs, ListToolsArgs};
 pub(crate) use undo::{ChangesArgs, DiffArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
@@ -123,6 +127,8 @@ pub(crate) enum Command {
     Tools(ListToolsArgs),
     /// Call one tool by hand, within the same limits as a model's call
     Tool(CallToolArgs),
+    /// List the skills and the prompt commands of a folder
+    Skills(SkillsArgs),
     /// Show what a manifest of agents declares, and trust it
     #[command(subcommand)]
     Manifest(ManifestCommand),
@@ -130,6 +136,8 @@ pub(crate) enum Command {
     Mcp(McpServerArgs),
     /// Show your settings and where each is from, and change them
     Config(ConfigArgs),
+    /// Take over what you have set up for another tool: servers, hooks, instructions, commands
+    Import(ImportArgs),
     /// Show what is known of you, and change it
     Profile(ProfileArgs),
     /// Check the rules about what runs without a question

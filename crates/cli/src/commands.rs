@@ -17,8 +17,8 @@ use crate::config::{self, AskedModel, SettingsReader};
 use crate::failure::Failure;
 use crate::{
     acp, answer, assemble, build_facts, chat, completions, context, diff, doctor, grammar, help,
-    log, man, manifest, mcp, mcp_serve, models, orders, parse, policy, profile, rehearse, replay,
-    run, serve, tool_call, tool_list, undo,
+    import, log, man, manifest, mcp, mcp_serve, models, orders, parse, policy, profile, rehearse,
+    replay, run, serve, skills, tool_call, tool_list, undo, worktree,
 };
 
 /// What a command does once its settings are known.
@@ -31,14 +31,17 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
     let silent = SettingsReader { asks: false, ..asking };
     let here = Path::new(".");
     Ok(match command {
-        Command::Chat(args) => {
+        Command::Chat(mut args) => {
+            let worktree = worktree::open(&mut args.agent)?;
             let options = asked(asking, &args.agent)?;
-            work(move || chat::chat(&args, options, |args| prepared(args)?()))
+            let chat = move || chat::chat(&args, options, |args| prepared(args)?());
+            work(move || worktree::closed(worktree, chat()))
         }
-        Command::Run(args) => {
+        Command::Run(mut args) => {
+            let worktree = worktree::open(&mut args.agent)?;
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
             let options = asked(reader, &args.agent)?;
-            work(move || run::run(&args, &options))
+            work(move || worktree::closed(worktree, run::run(&args, &options)))
         }
         Command::Dev(DevCommand::Replay(args)) => {
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
@@ -134,6 +137,8 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
         Command::Dev(DevCommand::Rehearse(args)) => work(move || rehearse::rehearse(&args)),
         Command::Dev(DevCommand::Grammar(args)) => work(move || grammar::grammar(&args)),
         Command::Manifest(command) => work(move || manifest::manifest(&command)),
+        Command::Import(args) => work(move || import::import(&args)),
+        Command::Skills(args) => work(move || skills::skills(&args)),
         Command::Policy(command) => work(move || policy::command(&command)),
         Command::Completions(args) => work(move || completions::completions(&args)),
         Command::Version { json } => work(move || build_facts::version(json)),

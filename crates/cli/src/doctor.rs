@@ -6,12 +6,14 @@
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 
 use serde_json::json;
 use silcrow_console::live::TerminalSize;
 use silcrow_environment::KEY_VARIABLES;
 use silcrow_sanitize::{mask_key_shapes, sanitize_line};
-use silcrow_settings::known_secrets;
+use silcrow_session::hook_counts;
+use silcrow_settings::{known_secrets, project_folders};
 use silcrow_term::fit::shortened;
 
 use crate::args::{DoctorArgs, LOCAL_PORTS};
@@ -63,6 +65,7 @@ pub(crate) fn doctor(profile: Option<&str>, args: &DoctorArgs) -> Result<(), Fai
     lines.begin("store", "reading it")?;
     lines.write(&runtime.block_on(store::check(settings)))?;
     lines.write(&machine::sandbox(settings))?;
+    lines.write(&hooks())?;
     lines.write(&machine::terminal())?;
     lines.write(&machine::proxies(settings))?;
     runtime.shutdown_background();
@@ -159,6 +162,18 @@ fn settings(profile: Option<&str>) -> (Option<ConfigOverview>, Finding) {
         }
         Err(failure) => (None, finding(CheckStatus::Wrong, failure.message().to_owned())),
     }
+}
+
+/// Counts the hooks of the person and of this folder, and says which are left out.
+fn hooks() -> Finding {
+    let (own, of_project, left_out) = hook_counts(&project_folders(Path::new(".")));
+    let text = match own + of_project {
+        0 => "none".to_owned(),
+        _ => format!("{own} of yours, {of_project} of the project"),
+    };
+    let status = if left_out.is_empty() { CheckStatus::Good } else { CheckStatus::Notice };
+    let text = [text].into_iter().chain(left_out).collect::<Vec<_>>().join("; ");
+    Finding::new("hooks", status, text)
 }
 
 /// Names the variables that hold keys, and not their values.

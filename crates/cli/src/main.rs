@@ -45,6 +45,7 @@ mod fork;
 mod grammar;
 mod help;
 mod host;
+mod import;
 mod input;
 mod instructions;
 mod log;
@@ -69,12 +70,14 @@ mod run;
 mod runtime;
 #[cfg_attr(not(feature = "serve"), path = "serve/absent.rs")]
 mod serve;
+mod skills;
 mod stored_head;
 mod system;
 mod system_limits;
 mod tool_call;
 mod tool_list;
 mod undo;
+mod worktree;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};

@@ -8,6 +8,7 @@ mod piped;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
+use silcrow_session::SessionSkills;
 use silcrow_session::prompt::{ExpandedPrompt, PromptDraft, named_files};
 use silcrow_settings::DeclaredServer;
 
@@ -19,10 +20,13 @@ use piped::PipedInput;
 pub(crate) fn prompt(
     given: Option<&str>,
     files: &[PathBuf],
+    named: Option<(&SessionSkills, &str)>,
     root: &Path,
     servers: &[DeclaredServer],
 ) -> Result<ExpandedPrompt, Failure> {
     let typed = given.filter(|prompt| *prompt != "-");
+    // A command needs no words.
+    let typed = typed.or(named.map(|_| "").filter(|_| given.is_none()));
     let Some(typed) = typed else {
         if given.is_none() && io::stdin().is_terminal() {
             return Err(Failure::given("there is no prompt; try silcrow run \"What is here?\""));
@@ -31,7 +35,10 @@ pub(crate) fn prompt(
         draft.add(named_files(files)?);
         return Ok(draft.build()?);
     };
-    let mut draft = PromptDraft::typed(typed, root, servers)?;
+    let mut draft = match named {
+        Some((skills, name)) => skills.draft(name, typed, root, servers)?,
+        None => PromptDraft::typed(typed, root, servers)?,
+    };
     draft.add(named_files(files)?);
     let waits = files.iter().any(|file| file == Path::new("-"));
     let mut silence = None;

@@ -13,20 +13,23 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use silcrow_agent::{ErrorKind, RunOutcome};
+use silcrow_console::ConsoleOutput;
 use silcrow_console::interrupt;
 use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
+use silcrow_console::typed::ProcessLines;
 use silcrow_interactive::{AskOptions, FrontEnd, RunFront};
 use silcrow_sanitize::sanitize_line;
-use silcrow_session::prompt::ExpandedPrompt;
+use silcrow_session::prompt::{ExpandedPrompt, PromptDraft};
 use silcrow_session::{
-    ForkName, RunTarget, RunTask, SessionSetup, finish_telemetry, start_telemetry, within_caller,
+    AgentSession, AnswerSchema, ForkName, RunTarget, RunTask, SessionSetup, finish_telemetry,
+    start_telemetry, within_caller,
 };
 use silcrow_tool::{CancellationToken, Scope};
 
 use crate::after_run;
 use crate::args::RunArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, written};
 use crate::host::{host, notice};
 use crate::prompt::prompt;
 use crate::runtime;
@@ -50,14 +53,18 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
         (None, None) if args.continue_last || args.retry => RunTarget::Latest,
         (None, None) => RunTarget::Fresh,
     };
-    perform(options, target, args.output.as_deref(), || {
+    let schema = args.output_schema.as_deref().map(AnswerSchema::read).transpose()?;
+    let form = AnswerForm { output: args.output.as_deref(), schema: schema.as_ref() };
+    perform(options, target, form, |setup| {
         if args.resume || args.retry {
             return Ok(RunTask::Resume { is_retry: args.retry });
         }
         let fork = args.fork.as_deref().map(ForkName::new);
         let (session, show) = (&options.session, &options.show);
-        let expanded =
-            prompt(args.prompt.as_deref(), &args.files, &session.root, &session.servers)?;
+        let named = args.named.as_deref().map(|name| (setup.skills(), name));
+        let mut expanded =
+            prompt(args.prompt.as_deref(), &args.files, named, &session.root, &session.servers)?;
+        schema.iter().for_each(|schema| schema.tell(&mut expanded.content));
         let ExpandedPrompt { notices, .. } = &expanded;
         for notice in notices.iter().filter(|_| !options.json && !show.quiet) {
             // If stderr is closed, the notice is lost.
@@ -67,12 +74,21 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
     })
 }
 
-/// Performs a task in a conversation. The answer is written to the file `output`, too.
+/// What becomes of the answer of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AnswerForm<'a> {
+    /// The file to which it is written, too.
+    output: Option<&'a Path>,
+    /// The schema that it has to fit.
+    schema: Option<&'a AnswerSchema>,
+}
+
+/// Performs a task in a conversation.
 pub(crate) fn perform(
     options: &AskOptions,
     target: RunTarget,
-    output: Option<&Path>,
-    task: impl FnOnce() -> Result<RunTask, Failure>,
+    form: AnswerForm<'_>,
+    task: impl FnOnce(&SessionSetup) -> Result<RunTask, Failure>,
 ) -> Result<(), Failure> {
     let usual = if options.json { TextPieces::Event } else { TextPieces::Token };
     let pieces = options.stream.unwrap_or(usual);
@@ -82,7 +98,7 @@ pub(crate) fn perform(
     };
     let mut printer = options.json.then(printer);
     let mut record = RunRecord::new();
-    let done = PreparedRun::new(options, target, task, pieces).and_then(|ready| {
+    let done = PreparedRun::new(options, target, (form.schema, pieces), task).and_then(|ready| {
         runtime::block_on(async {
             start_telemetry(&options.session.telemetry, &*host());
             let done = ready.run(options, printer.as_mut(), &mut record).await;
@@ -91,11 +107,17 @@ pub(crate) fn perform(
             done
         })
     });
-    let answered = |()| match (output, record.answer()) {
+    let answered = |()| match (form.output, record.answer()) {
         (Some(file), Some(answer)) => write_answer(file, &answer),
         _ => Ok(()),
     };
     let done = done.and_then(answered);
+    let done = done.and_then(|()| match (form.schema, record.answer()) {
+        (Some(_), Some(answer)) if !options.json => {
+            written(writeln!(io::stdout(), "{}", answer.trim()))
+        }
+        _ => Ok(()),
+    });
     let done = done.and_then(|()| match options.strict {
         true => record.strict(),
         false => Ok(()),
@@ -113,20 +135,39 @@ pub(crate) fn perform(
     done
 }
 
+/// Runs the hooks before a prompt, and adds what they say to it.
+async fn before_prompt(
+    session: &AgentSession,
+    conversation: &str,
+    task: RunTask,
+    front: &RunFront<'_>,
+) -> Result<RunTask, Failure> {
+    if !matches!(task, RunTask::Answer { .. }) || session.hooks().is_empty() {
+        return Ok(task);
+    }
+    let said = session.hook_prompt(conversation, &task.prompt()).await?;
+    said.messages.iter().for_each(|line| front.show_line(line));
+    Ok(task.with_texts(&said.texts))
+}
+
+/// How often the model is asked again for an answer that fits.
+const MOST_AGAIN: u32 = 1;
+
 /// A run that can begin, because all arguments and inputs are valid.
-struct PreparedRun {
+struct PreparedRun<'a> {
+    schema: Option<&'a AnswerSchema>,
     setup: SessionSetup,
     task: RunTask,
     target: RunTarget,
     pieces: TextPieces,
 }
 
-impl PreparedRun {
+impl<'a> PreparedRun<'a> {
     fn new(
         options: &AskOptions,
         target: RunTarget,
-        task: impl FnOnce() -> Result<RunTask, Failure>,
-        pieces: TextPieces,
+        (schema, pieces): (Option<&'a AnswerSchema>, TextPieces),
+        task: impl FnOnce(&SessionSetup) -> Result<RunTask, Failure>,
     ) -> Result<Self, Failure> {
         if options.call_text && !(options.json && pieces == TextPieces::Token) {
             return Err(Failure::given(
@@ -134,8 +175,8 @@ impl PreparedRun {
             ));
         }
         let setup = SessionSetup::check(options.session.clone(), &host())?;
-        let task = task()?;
-        Ok(Self { setup, task, target, pieces })
+        let task = task(&setup)?;
+        Ok(Self { schema, setup, task, target, pieces })
     }
 
     async fn run(
@@ -148,7 +189,14 @@ impl PreparedRun {
         let run = OpenedRun::open(self.setup, self.task, &self.target, options).await?;
         let OpenedRun { mut session, task, conversation, retried, active, after } = run;
         record.begin(&conversation);
-        let mut front = RunFront::new(options, self.pieces, printer, &session);
+        let mut front = match self.schema {
+            // Standard output gets an answer that fits, and nothing before it.
+            Some(_) if printer.is_none() => {
+                let output = ConsoleOutput::new(io::sink(), io::stderr());
+                RunFront::in_lines(options, self.pieces, &session, output, ProcessLines)
+            }
+            _ => RunFront::new(options, self.pieces, printer, &session),
+        };
         front.begin(retried, task.replayed());
         let approver = front.approver(&session, options, task.replayed());
         let cancel = CancellationToken::new();
@@ -167,7 +215,37 @@ impl PreparedRun {
         let agent = if front.shows_call_text(options) { agent.with_call_text() } else { agent };
         let scope = within_caller(Scope::new(&*conversation).with_cancellation(cancel.clone()));
         task.prepare(&agent, &*session.store(), &scope).await?;
-        let ended = front.perform(&task, &agent, scope, &mut |event| record.show(event)).await?;
+        let task = before_prompt(&session, &conversation, task, &front).await?;
+        let mut ended =
+            front.perform(&task, &agent, scope.clone(), &mut |event| record.show(event)).await?;
+        let (mut asked_again, mut sent_back) = (0, 0);
+        while let Ok(RunOutcome::Answered) = &ended {
+            let answer = record.text();
+            let misfit = self.schema.and_then(|schema| schema.misfit(&answer));
+            let next = match misfit {
+                Some(why) if asked_again == MOST_AGAIN => {
+                    record.end(&ended);
+                    let why =
+                        format!("the model did not answer in the form of --output-schema: {why}");
+                    return Err(Failure::running(why).named("output_schema", false));
+                }
+                Some(why) => {
+                    asked_again += 1;
+                    AnswerSchema::again(&why)
+                }
+                None => {
+                    let (again, lines) = session.hook_stop(&conversation, &answer, sent_back).await;
+                    lines.iter().for_each(|line| front.show_line(line));
+                    let Some(again) = again else { break };
+                    sent_back += 1;
+                    again
+                }
+            };
+            let task = RunTask::answer(PromptDraft::of_words(next).build()?, None);
+            ended = front
+                .perform(&task, &agent, scope.clone(), &mut |event| record.show(event))
+                .await?;
+        }
         let begun = !matches!(&ended, Err(error) if error.kind() == ErrorKind::Refused);
         let is_kept = begun && session.place().folder().is_some();
         let next = (!is_named && is_kept).then(|| {

@@ -23,6 +23,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::edit_outside::edit_outside;
 use crate::interrupt::exit_of_signal;
 use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
 use crate::system::INTERRUPT;
@@ -37,6 +38,8 @@ pub struct AttendedRuns {
     mode: Option<ModeKey>,
     /// What says which lines are commands.
     commands: Option<LineCommands>,
+    /// The plan that the person wants to edit.
+    editing: Option<String>,
     /// The lines that wait until the run is over.
     waiting: Vec<String>,
     leaves: bool,
@@ -80,8 +83,8 @@ impl AttendedRuns {
     /// ```
     pub fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
         let keys = Box::new(Keyboard::open);
-        let (mode, commands, waiting) = (None, None, Vec::new());
-        Self { screen, questions, keys, mode, commands, waiting, leaves: false }
+        let (mode, commands, editing, waiting) = (None, None, None, Vec::new());
+        Self { screen, questions, keys, mode, commands, editing, waiting, leaves: false }
     }
 
     /// Sets what opens the keyboard for each run.
@@ -173,6 +176,14 @@ impl AttendedRuns {
                         (Some(text), None) => unsent.push(text),
                         (None, _) => {}
                     }
+                    if let Some(plan) = self.editing.take() {
+                        // The terminal belongs to the editor meanwhile.
+                        keyboard.close().await;
+                        let saved = tokio::task::spawn_blocking(move || edit_outside(&plan)).await;
+                        keyboard = (self.keys)()?;
+                        let saved = saved.ok().and_then(Result::ok).flatten();
+                        lock(&self.screen).return_from_plan(saved);
+                    }
                 }
                 Some(sent) = sending.join_next() => unsent.extend(sent.ok().flatten()),
                 _ = frames.tick() => {}
@@ -222,6 +233,7 @@ impl AttendedRuns {
             Some('d') if !lock(&self.screen).is_typing() => self.leaves = true,
             Some('o') => lock(&self.screen).open_thought(),
             Some('t') => lock(&self.screen).toggle_todo(),
+            Some('g') => self.editing = lock(&self.screen).open_plan(),
             _ => {
                 let effect = lock(&self.screen).key(key);
                 match effect {

@@ -7,7 +7,6 @@ mod best_matches;
 mod editing;
 mod line_buffer;
 mod offer_menu;
-mod outside;
 mod typed_history;
 mod typed_view;
 
@@ -23,11 +22,11 @@ use tokio::runtime::Handle;
 pub use best_matches::best_matches;
 use editing::{EditScene, EditStep, Editing};
 pub use offer_menu::{LineOffer, LineOffers};
-use outside::edit_outside;
 use typed_history::TypedHistory;
 use typed_view::TypedView;
 
 use crate::attend::lock;
+use crate::edit_outside::edit_outside;
 use crate::live::{Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
 
 /// What knows the words of a line.

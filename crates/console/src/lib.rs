@@ -75,8 +75,10 @@
 
 pub mod approve;
 pub mod attend;
+mod background;
 pub mod cost;
 pub mod edit;
+mod edit_outside;
 mod instance;
 pub mod interrupt;
 pub mod live;
@@ -96,6 +98,7 @@ mod system;
 mod tool_facts;
 pub mod typed;
 
+pub use background::AskedBackground;
 pub use output::ConsoleOutput;
 pub use person_program::person_program;
 pub use progress_line::ProgressLine;

@@ -9,6 +9,7 @@ mod always;
 mod answer;
 mod area;
 mod ask;
+mod attention;
 mod call_look;
 mod calls;
 mod changes;
@@ -19,11 +20,16 @@ mod key_burst;
 mod keyboard;
 mod keyed_reply;
 mod last_thought;
+mod late_answer;
+mod live_question;
+mod pauses;
 mod picker;
+mod plan_question;
 mod process;
 mod question;
 mod question_reply;
 mod quiet;
+mod rows;
 mod section;
 mod signs;
 mod status;
@@ -45,21 +51,23 @@ use silcrow_term::{Line, Style, TextRole, Theme};
 pub use crate::size::TerminalSize;
 pub use always::{AlwaysChoice, AlwaysChoices, AlwaysWidth};
 use area::LiveArea;
+use attention::Attention;
 use call_look::CallLook;
 use calls::CallRows;
 pub use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use draft::Draft;
 pub use keyboard::{Keyboard, Suspended};
 pub use keyed_reply::KeyedReply;
+pub use live_question::{LiveQuestion, WantedReply};
+use pauses::PauseLine;
 pub use picker::{PickerRow, PickerStep, RowPicker};
 pub use process::{is_possible, restore};
 use question::ShownQuestion;
-pub use question::{LiveQuestion, WantedReply};
-pub use question_reply::QuestionReply;
+pub use question_reply::{PlanAnswer, QuestionReply};
 pub use quiet::QuietTerminal;
 use section::{OpenText, ShownSection};
 use signs::LineSigns;
-use status::{RunStatus, WaitReason};
+use status::RunStatus;
 pub use terminal::LiveTerminal;
 use thought::ThoughtLook;
 use todo_rows::TodoRows;
@@ -68,7 +76,7 @@ pub use typed_input::TypedInput;
 pub use typed_rows::TypedRows;
 pub use walls::ShownWalls;
 
-use crate::options::{ConsoleOptions, Detail, DiffShown, Thoughts};
+use crate::options::{ConsoleOptions, Detail, DiffShown, NotifyWay, Thoughts};
 use crate::screen::AnswerWriter;
 use crate::tool_facts::ToolFacts;
 
@@ -108,6 +116,9 @@ pub struct LiveScreen {
     totals: RunTotals,
     /// What all runs have used.
     used: Usage,
+    /// What says that a request waits to be repeated.
+    pauses: Option<PauseLine>,
+    attention: Attention,
     is_over: bool,
     /// Whether the run has written a line, and the last one is not empty.
     has_lines: bool,
@@ -167,6 +178,8 @@ impl LiveScreen {
             typed: None,
             totals: RunTotals::default(),
             used: Usage::default(),
+            pauses: None,
+            attention: Attention::new(NotifyWay::Off),
             is_over: true,
             has_lines: false,
         }
@@ -180,6 +193,7 @@ impl LiveScreen {
         self.todo.begin();
         self.is_over = false;
         self.has_lines = false;
+        self.call_at_begin();
     }
 
     /// Shows a line of the program itself, which may name what others have named. It follows the text
@@ -266,6 +280,7 @@ impl LiveScreen {
         }
         self.is_over = true;
         self.draw();
+        self.call_at_end();
         let draft = self.draft.take();
         self.draw();
         let written = self.piped.as_mut().map_or(Ok(()), AnswerWriter::finish);
@@ -302,40 +317,6 @@ impl LiveScreen {
     fn thought_look(&self) -> ThoughtLook<'_> {
         ThoughtLook { signs: &self.signs, columns: self.columns(), thoughts: self.thoughts }
     }
-
-    /// Returns the rows that change.
-    fn rows(&mut self) -> Vec<Line> {
-        if self.is_over {
-            return self.typed.as_ref().map_or_else(Vec::new, |typed| typed.rows.clone());
-        }
-        let columns = self.columns();
-        let look = ThoughtLook { signs: &self.signs, columns, thoughts: self.thoughts };
-        let mut rows = match &mut self.open {
-            Some(ShownSection { text: OpenText::Thought(thought), .. }) => thought.rows(&look),
-            Some(ShownSection { text: OpenText::Answer(answer), .. }) => answer.rows(),
-            _ => Vec::new(),
-        };
-        let hidden = rows.len().saturating_sub(MOST_OPEN);
-        rows.drain(..hidden);
-        let after = self.after_answer.len().saturating_sub(MOST_OPEN);
-        rows.extend_from_slice(&self.after_answer[after..]);
-        if self.detail > Detail::Quiet {
-            let look = self.call_look(0);
-            rows.extend(self.calls.lines(&look));
-            rows.extend(self.todo.rows(&self.signs, columns));
-            let waits = match (&self.question, self.calls.is_empty()) {
-                (Some(_), _) => WaitReason::Person,
-                (None, false) => WaitReason::Calls,
-                (None, true) => WaitReason::Model,
-            };
-            rows.push(self.status.line(waits, &self.signs));
-        }
-        match &self.question {
-            Some(question) => rows.extend(question.rows(&self.signs, columns)),
-            None => rows.extend(self.draft.row(&self.signs, columns)),
-        }
-        rows
-    }
 }
 
 impl fmt::Debug for LiveScreen {
@@ -343,6 +324,3 @@ impl fmt::Debug for LiveScreen {
         out.debug_struct("LiveScreen").field("size", &self.size).finish_non_exhaustive()
     }
 }
-
-/// The number of rows of a section that is being written.
-const MOST_OPEN: usize = 12;

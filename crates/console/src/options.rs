@@ -9,7 +9,7 @@ use silcrow_term::Theme;
 mod detail;
 mod shown;
 
-pub use detail::{Detail, DiffShown, ThemeName, Thoughts};
+pub use detail::{Detail, DiffShown, NotifyWay, ThemeName, Thoughts};
 pub use shown::{ShownParts, TextPieces};
 
 use crate::tool_facts::ToolFacts;

@@ -21,7 +21,7 @@ mod style;
 use doors::doors;
 use leaves::{LeafValue, leaves};
 pub use of_servers::{restart_question, server_question};
-pub use short::{has_always, is_at_wall, is_plan, short_question};
+pub use short::{has_always, is_at_wall, is_plan, plan_text, short_question};
 pub use style::QuestionStyle;
 
 /// Returns a question as a person reads it, up to where the answer is typed.

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal as _};
 
 use silcrow_term::Theme;
 
+use crate::background::is_light;
 use crate::options::ThemeName;
 
 /// Returns whether lines for the terminal may have colours.
@@ -14,10 +15,15 @@ pub fn is_colored() -> bool {
     io::stderr().is_terminal() && !is_dumb && !is_plain
 }
 
-/// Returns the theme of that name, or none where there are no colours.
+/// Returns the theme of that name, by default the one for the background of the terminal, or none where there
+/// are no colours.
 pub fn theme(name: Option<ThemeName>) -> Theme {
     match is_colored() {
-        true => name.and_then(|name| Theme::named(name.as_str())).unwrap_or(Theme::DARK),
+        true => match name {
+            None | Some(ThemeName::Auto) if is_light() => Theme::LIGHT,
+            None | Some(ThemeName::Auto) => Theme::DARK,
+            Some(name) => Theme::named(name.as_str()).unwrap_or(Theme::DARK),
+        },
         false => Theme::PLAIN,
     }
 }

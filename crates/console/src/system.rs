@@ -10,14 +10,14 @@ mod windows;
 
 #[cfg(unix)]
 pub(crate) use self::unix::{
-    EndSignals, IgnoredInterrupts, KeyTerminal, QuietModes, forget_typed, has_key_terminal,
-    ignore_interrupts, stop_process, terminal_size, typed_line,
+    EndSignals, IgnoredInterrupts, KeyTerminal, QuietModes, ask_terminal, forget_typed,
+    has_key_terminal, ignore_interrupts, stop_process, terminal_size, typed_line,
 };
 #[cfg(not(unix))]
 pub(crate) use self::windows::{
     ConsoleSignals as EndSignals, IgnoredCtrlC as IgnoredInterrupts, KeyConsole as KeyTerminal,
-    QuietConsole as QuietModes, forget_typed, has_key_terminal, ignore_interrupts, stop_process,
-    terminal_size, typed_line,
+    QuietConsole as QuietModes, ask_terminal, forget_typed, has_key_terminal, ignore_interrupts,
+    stop_process, terminal_size, typed_line,
 };
 
 /// The number of SIGHUP, and of a window that is closed.

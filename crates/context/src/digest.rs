@@ -100,6 +100,9 @@ fn tell(event: &Event, longest: usize, text: &mut String) {
         }
         Event::Batch(batch) => ("results", batch.content.clone()),
         Event::Cancelled { content } | Event::Notice { content } => ("framework", content.clone()),
+        Event::PersonCommand(ran) => {
+            ("command of the person", format!("{}\n{}", ran.command, ran.content))
+        }
         _ => return,
     };
     // No line of what was said begins as a line of this list does.

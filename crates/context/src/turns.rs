@@ -137,6 +137,11 @@ impl ClosedTurns {
                 self.close(open, TurnEnd::Other);
                 self.talk.notice(content);
             }
+            Event::PersonCommand(ran) => {
+                self.close(open, TurnEnd::Other);
+                self.key = self.key.map(|key| with_time(key.with(ran.content.as_bytes()), time));
+                self.talk.notice(&ran.told());
+            }
             Event::Think(_) if matches!(view, EventView::Short { .. }) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_)
                 if is_silent(event)

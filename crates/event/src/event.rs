@@ -15,10 +15,12 @@ use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
 use crate::opaque::OpaqueData;
 use crate::parked::Parked;
-use crate::spending::Balances;
-use crate::usage::Usage;
+use crate::person_command::PersonCommand;
 
+mod metric;
 mod write;
+
+pub use metric::Metric;
 
 /// A complete unit of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +89,14 @@ pub enum Event {
     Approval(Approval),
     /// The run waits for answers, and no process holds it. It may continue later.
     Parked(Parked),
+    /// The permission mode that the person chose for the conversation. No request has it.
+    Mode {
+        /// The name of the mode.
+        mode: String,
+    },
+    /// A command that the person has run beside the agent. The model reads what it printed before the
+    /// next message.
+    PersonCommand(PersonCommand),
 }
 
 /// A thought of the model.
@@ -127,24 +137,6 @@ pub struct Respond {
     /// The id of the call that the text should have been, if it is the text of a malformed call
     /// (P-9). The id is empty where it is not known. Such a text is never an answer.
     pub malformed: Option<String>,
-}
-
-/// The resources that a step, and the run so far, used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
-pub struct Metric {
-    /// The usage of the last request.
-    pub step: Usage,
-    /// The usage of the agent's own requests in the run so far.
-    pub total: Usage,
-    /// The usage of the whole run so far, if anything that its calls ran asked models, too. Only
-    /// the run's own agent reports it.
-    pub all: Option<Box<Usage>>,
-    /// The accounts that limit the run, if any does.
-    pub budget: Option<Box<Balances>>,
-    /// The greatest number of tokens that the model can read and write in one request, if it is
-    /// known. The input of the step takes a part of it.
-    pub window: Option<u64>,
 }
 
 /// An error: its cause, its origin and what to do next.
@@ -260,7 +252,15 @@ impl Event {
             Self::Changes(_) => "changes",
             Self::Approval(_) => "approval",
             Self::Parked(_) => "parked",
+            Self::Mode { .. } => "mode",
+            Self::PersonCommand(_) => "person_command",
         }
+    }
+
+    /// Returns whether the person or the program stores the event beside runs: it neither begins nor ends
+    /// one, and may come while one works.
+    pub const fn is_beside_runs(&self) -> bool {
+        matches!(self, Self::Title { .. } | Self::Summary(_) | Self::Mode { .. })
     }
 
     /// Returns whether a log keeps the event.
@@ -279,7 +279,9 @@ impl Event {
             | Self::Notice { .. }
             | Self::Summary(_)
             | Self::Approval(_)
-            | Self::Parked(_) => true,
+            | Self::Parked(_)
+            | Self::Mode { .. }
+            | Self::PersonCommand(_) => true,
             Self::Execute
             | Self::End
             | Self::Metric(_)
@@ -295,13 +297,6 @@ impl Think {
     /// Creates a thought that the provider sent beside the text.
     pub fn by_provider(content: impl Into<String>) -> Self {
         Self { content: content.into(), origin: ThoughtOrigin::Provider, opaque: None }
-    }
-}
-
-impl Metric {
-    /// Creates the metric of an agent that shares no budget and whose calls ask no models.
-    pub const fn new(step: Usage, total: Usage) -> Self {
-        Self { step, total, all: None, budget: None, window: None }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::grant::Grants;
 use crate::opaque::OpaqueData;
 use crate::origin::ConversationOrigin;
 use crate::parked::Parked;
+use crate::person_command::PersonCommand;
 use crate::spending::Balances;
 use crate::trace_parent::TraceParent;
 use crate::usage::Usage;
@@ -109,6 +110,8 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
             reason: fields.maybe("reason"),
         }),
         "parked" => Event::Parked(Parked::read(fields)?),
+        "mode" => Event::Mode { mode: fields.text("mode")? },
+        "person_command" => Event::PersonCommand(PersonCommand::read(fields)?),
         other => {
             return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }

@@ -26,6 +26,8 @@ pub fn entry_text(entry: &Entry) -> String {
         Event::Cancelled { content } | Event::Notice { content } | Event::Title { content } => {
             content.clone()
         }
+        Event::Mode { mode } => mode.clone(),
+        Event::PersonCommand(ran) => format!("{}\n{}", ran.command, ran.content),
         Event::Failed(failure) => format!("{} ({})", failure.content, failure.code),
         Event::Summary(summary) => summary.content.clone(),
         Event::Think(think) => think.content.clone(),

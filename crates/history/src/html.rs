@@ -51,7 +51,7 @@ fn event(entry: &Entry, out: &mut String) {
             let outcome = payload.map(|payload| payload.summary.as_str()).unwrap_or_default();
             ("result", format!("Result: {outcome}"), true)
         }
-        Event::Title { .. } => return,
+        Event::Title { .. } | Event::Mode { .. } => return,
         other => ("other", other.type_name().to_owned(), false),
     };
     let name = escaped(&sanitize_line(&name));

@@ -5,8 +5,9 @@ use std::path::Path;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_console::approve::{ModeWatch, RuleKeeper};
+use silcrow_console::live::PlanAnswer;
 use silcrow_policy::{LeaveQuestion, PermissionMode, ProposedRule};
-use silcrow_session::SessionMode;
+use silcrow_session::{AcceptedPlan, SessionMode};
 use silcrow_settings::KeptRules;
 use silcrow_tool::ApprovalRequest;
 
@@ -59,8 +60,12 @@ impl ModeWatch for WatchedMode {
         self.0.let_out(asked);
     }
 
-    fn carry_out_freely(&self) {
-        self.0.set_after_plan(PermissionMode::Workspace);
+    fn accept_plan(&self, answer: PlanAnswer) {
+        let PlanAnswer { is_free, replaces_talk, saved } = answer;
+        if is_free {
+            self.0.set_after_plan(PermissionMode::Workspace);
+        }
+        self.0.accept_plan(AcceptedPlan { saved, replaces_talk });
     }
 
     fn lets_out(&self, question: ApprovalRequest<'_>) -> bool {

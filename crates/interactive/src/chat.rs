@@ -24,6 +24,7 @@ mod file_index;
 mod forking;
 mod help;
 mod helper;
+mod hooked;
 mod known_servers;
 mod line;
 mod memory;
@@ -69,6 +70,8 @@ pub use begins::{ChatOptions, CommandRunner};
 pub use terminal::ChatTerminal;
 pub use typed_prompt::{PromptReader, TypedPrompt};
 
+use hooked::ChatHooks;
+use mode::KeptMode;
 use slash::{SlashCommand, is_command};
 use store_reading::StoreReading;
 use terminal::KeyboardSource;
@@ -104,15 +107,22 @@ pub async fn chat(
     if picks {
         session.pick().await?;
     }
-    if (picks || continues) && !is_quiet {
-        session.show_resumed().await?;
+    match (picks || continues, is_quiet) {
+        (true, true) => session.use_kept_mode().await?,
+        (true, false) => session.show_resumed().await?,
+        (false, _) => {}
     }
     session.queue.extend(first);
     let done = session.work().await;
+    if done.is_ok() {
+        session.leave_mode().await;
+        session.hook_end().await;
+    }
     if done.is_err() {
         // The thread that reads a line ends with the process, and does not leave the terminal by itself.
         silcrow_console::live::restore();
     }
+    lock(&session.screen).leave();
     session.servers.close().await;
     drop(session);
     finish_telemetry().await.iter().filter(|_| is_verbose).for_each(|line| host.notice(line));
@@ -148,6 +158,8 @@ struct ChatSession {
     /// The reader of lines, except while it reads on another thread.
     lines: Option<Box<dyn PromptReader>>,
     conversation: String,
+    kept_mode: KeptMode,
+    hooks: ChatHooks,
     /// The prompts that wait until the run is over.
     queue: VecDeque<String>,
     /// What commands of the person have printed, for the next prompt.
@@ -198,7 +210,7 @@ impl ChatSession {
             if text.is_empty() {
                 continue;
             }
-            let own = text.strip_prefix('!').filter(|command| !command.contains('\n'));
+            let own = own_command::typed(text);
             let step = match own {
                 _ if is_command(text) => self.command(text).await,
                 Some(command) => self.run_own(command).await,

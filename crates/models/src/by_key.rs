@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use silcrow_provider::{self as provider, Provider, RateLimited, RateLimiter, Retry};
+use silcrow_provider::{self as provider, Provider};
 use silcrow_vendors::{AnthropicVersion, Api, ApiKey, Chat, Model};
 
 use crate::error::{Error, ErrorKind};
 use crate::key_place::KeyPlace;
 use crate::key_renewal::{ModelMaker, renewed, rotation};
 use crate::keys::{self, KeyText};
+use crate::limits::RequestLimits;
 use crate::options::ModelOptions;
 use crate::server_settings::ServerSettings;
 use silcrow_environment::Environment;
@@ -32,7 +33,7 @@ pub(crate) fn by_keys<A: Api>(
         let ways = text.keys().into_iter().map(|key| way.to(new(key)?, base.as_deref()));
         ways.collect::<Result<Vec<_>, _>>()
     };
-    placed(place, Box::new(make), limits.rate_limiter(vendor))
+    placed(place, Box::new(make), limits, vendor)
 }
 
 /// Returns a deployment in Azure, configured by the variables that Azure's own clients read.
@@ -54,18 +55,14 @@ pub(crate) fn azure(deployment: &str, options: &ModelOptions) -> Result<Arc<dyn 
 pub(crate) fn placed<P: Provider + 'static>(
     place: KeyPlace,
     make: Box<ModelMaker<P>>,
-    limiter: RateLimiter,
+    limits: &RequestLimits,
+    server: &str,
 ) -> Result<Arc<dyn Provider>, Error> {
     let text = KeyText::read(&place)?;
     match place {
-        KeyPlace::Variable { .. } => Ok(limited(rotation(make(&text)?)?, limiter)),
-        place => Ok(limited(renewed(text, place, make)?, limiter)),
+        KeyPlace::Variable { .. } => Ok(limits.over(rotation(make(&text)?)?, server)),
+        place => Ok(limits.over(renewed(text, place, make)?, server)),
     }
-}
-
-/// Returns a model under the vendor's rate limit, which repeats failed requests.
-pub(crate) fn limited(model: impl Provider + 'static, limiter: RateLimiter) -> Arc<dyn Provider> {
-    Arc::new(Retry::new(RateLimited::new(model, limiter)))
 }
 
 /// The settings of a vendor in the environment.

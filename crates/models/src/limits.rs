@@ -5,7 +5,9 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use silcrow_provider::{RateLimiter, RateLimits};
+use silcrow_provider::{
+    Provider, RateLimited, RateLimiter, RateLimits, Retry, RetryPolicy, RetryWatch,
+};
 use silcrow_vendors::Timeouts;
 
 use crate::error::Error;
@@ -20,11 +22,17 @@ pub struct RequestLimits {
     rates: RateLimits,
     /// The limiter of each server, which all agents share.
     limiters: Arc<Mutex<BTreeMap<String, RateLimiter>>>,
+    /// The time for which a server that is overloaded is asked again, if it is set.
+    patience: Option<Duration>,
+    /// The time where it is not set.
+    usual_patience: Option<Duration>,
+    retries: RetryWatch,
 }
 
 impl RequestLimits {
     /// Reads the limits from `SILCROW_TIMEOUT_CONNECT`, `_FIRST`, `_ALIVE`, `_IDLE` and `_WHOLE`, in
-    /// seconds, and from `SILCROW_REQUESTS_PER_MINUTE` and `SILCROW_TOKENS_PER_MINUTE`.
+    /// seconds, from `SILCROW_PATIENCE`, the seconds for which a server that is overloaded is asked again,
+    /// and from `SILCROW_REQUESTS_PER_MINUTE` and `SILCROW_TOKENS_PER_MINUTE`.
     ///
     /// # Errors
     ///
@@ -43,7 +51,31 @@ impl RequestLimits {
         rates.requests = count(environment, "SILCROW_REQUESTS_PER_MINUTE")?;
         rates.tokens = count(environment, "SILCROW_TOKENS_PER_MINUTE")?;
         let first_is_set = environment.get(FIRST).is_some();
-        Ok(Self { timeouts, first_is_set, rates, limiters: Arc::default() })
+        let patience = match environment.get(PATIENCE) {
+            Some(_) => Some(seconds(PATIENCE, USUAL_PATIENCE)?),
+            None => None,
+        };
+        Ok(Self { timeouts, first_is_set, rates, patience, ..Self::default() })
+    }
+
+    /// Sets for how long a server that is overloaded is asked again, 30 seconds by default. The variable
+    /// `SILCROW_PATIENCE` counts for more.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { usual_patience: Some(patience), ..self }
+    }
+
+    /// Returns what can be asked about the pauses of requests that are repeated.
+    pub const fn retries(&self) -> &RetryWatch {
+        &self.retries
+    }
+
+    /// Returns a model under the rate limit of its server, which repeats failed requests.
+    pub(crate) fn over(&self, model: impl Provider + 'static, server: &str) -> Arc<dyn Provider> {
+        let patience = self.patience.or(self.usual_patience).unwrap_or(USUAL_PATIENCE);
+        let policy = RetryPolicy::default().with_patience(patience);
+        let limited = RateLimited::new(model, self.rate_limiter(server));
+        Arc::new(Retry::new(limited).with_policy(policy).with_watch(self.retries.clone()))
     }
 
     /// Returns the limits of the time for a model. One that thinks has more time to begin, unless
@@ -82,6 +114,10 @@ fn count<T: FromStr>(environment: &Environment, variable: &str) -> Result<Option
 }
 
 const FIRST: &str = "SILCROW_TIMEOUT_FIRST";
+const PATIENCE: &str = "SILCROW_PATIENCE";
+
+/// The time for which a server that is overloaded is asked again.
+const USUAL_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A day in seconds.
 const DAY: f64 = 86_400.0;

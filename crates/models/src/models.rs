@@ -15,7 +15,7 @@ use silcrow_vendors::{
     Chat, Gemini, InlineReasoning, Interactions, Live, Messages, OutputGrammar, Realtime, Responses,
 };
 
-use crate::by_key::{azure, by_keys, limited, placed, version};
+use crate::by_key::{azure, by_keys, placed, version};
 use crate::closest::closest;
 use crate::error::{Error, ErrorKind};
 use crate::key_place::KeyPlace;
@@ -223,18 +223,17 @@ fn compatible(
         let chat = Chat::compatible(&to, &*id, key)?.with_inline_reasoning(reasoning);
         way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
     };
-    let limiter = options.limits.rate_limiter(url);
     let place = match ServerKeys::read(options)?.of(url).is_empty() {
         true => None,
         false => KeyPlace::of(COMPATIBLE_KEY, options)?,
     };
-    let Some(place) = place else { return Ok(limited(chat(None)?, limiter)) };
-    let url = url.to_owned();
+    let Some(place) = place else { return Ok(options.limits.over(chat(None)?, url)) };
+    let server = url.to_owned();
     let make = move |text: &KeyText| {
-        let keys = ServerKeys::of_text(text, &chosen)?.of(&url).into_iter();
+        let keys = ServerKeys::of_text(text, &chosen)?.of(&server).into_iter();
         keys.map(|key| chat(Some(key))).collect::<Result<Vec<_>, _>>()
     };
-    placed(place, Box::new(make), limiter)
+    placed(place, Box::new(make), &options.limits, url)
 }
 
 /// Returns where to look for thoughts in the text of Chat Completions: at its beginning, unless the

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tracing::info;
 
 use crate::error::{Error, ErrorKind};
@@ -17,8 +17,10 @@ use crate::sent_bytes::add_sent_bytes;
 use crate::session::{OpeningSession, Session};
 
 mod session;
+mod watch;
 
 use session::RetriedSession;
+pub use watch::{RetryPause, RetryWatch};
 
 /// A model whose failed requests are repeated if that may help and no delta can arrive twice.
 ///
@@ -38,6 +40,7 @@ use session::RetriedSession;
 pub struct Retry<P> {
     model: Arc<P>,
     policy: RetryPolicy,
+    watch: RetryWatch,
 }
 
 /// The number of attempts after an error, and the pauses between them.
@@ -53,6 +56,9 @@ pub struct RetryPolicy {
     pub longest_pause: Duration,
     /// The longest wait that a server may ask for.
     pub longest_wait: Duration,
+    /// The time for which a server that is overloaded is asked again, also more often than `times`. Waits
+    /// that the server asks for do not make the number of requests smaller.
+    pub patience: Duration,
 }
 
 /// Two more requests, after half a second and one second. Pauses grow to 8 seconds, and a server
@@ -64,6 +70,7 @@ impl Default for RetryPolicy {
             pause: Duration::from_millis(500),
             longest_pause: Duration::from_secs(8),
             longest_wait: Duration::from_secs(60),
+            patience: Duration::ZERO,
         }
     }
 }
@@ -92,12 +99,33 @@ impl RetryPolicy {
     pub const fn with_longest_wait(self, longest_wait: Duration) -> Self {
         Self { longest_wait, ..self }
     }
+
+    /// Sets for how long a server that is overloaded is asked again.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use silcrow_provider::RetryPolicy;
+    ///
+    /// // Pauses of 0.5, 1, 2, 4, 8, 8 and 8 seconds are half a minute.
+    /// let policy = RetryPolicy::default().with_patience(Duration::from_secs(30));
+    /// # let _ = policy;
+    /// ```
+    #[must_use]
+    pub const fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
 }
 
 impl<P: Provider + 'static> Retry<P> {
     /// Repeats failed requests of a model by the default policy.
     pub fn new(model: P) -> Self {
-        Self { model: Arc::new(model), policy: RetryPolicy::default() }
+        Self { model: Arc::new(model), policy: RetryPolicy::default(), watch: RetryWatch::new() }
+    }
+
+    /// Sets what can be asked about pauses.
+    #[must_use]
+    pub fn with_watch(self, watch: RetryWatch) -> Self {
+        Self { watch, ..self }
     }
 
     /// Sets another policy.
@@ -113,7 +141,8 @@ impl<P: Provider + 'static> Provider for Retry<P> {
     }
 
     fn stream(&self, request: Request) -> DeltaStream {
-        let asked = ask(Arc::clone(&self.model), request, self.policy);
+        let tries = RetryAttempts::new(self.policy, self.watch.clone(), request.attempt);
+        let asked = ask(Arc::clone(&self.model), request, tries);
         Box::pin(stream::once(asked).flatten())
     }
 
@@ -122,18 +151,16 @@ impl<P: Provider + 'static> Provider for Retry<P> {
         if request.attempt == Attempt::Only {
             return Some(opening);
         }
-        let tries = RetryAttempts::new(self.policy, request.attempt);
-        let (model, policy) = (Arc::clone(&self.model), self.policy);
+        let tries = RetryAttempts::new(self.policy, self.watch.clone(), request.attempt);
+        let model = Arc::clone(&self.model);
         Some(Box::pin(async move {
             let (session, tries) = open(opening, &*model, &request, tries).await?;
-            Ok(Box::new(RetriedSession::new(session, model, policy, request, tries))
-                as Box<dyn Session>)
+            Ok(Box::new(RetriedSession::new(session, model, request, tries)) as Box<dyn Session>)
         }))
     }
 }
 
-async fn ask(model: Arc<impl Provider>, request: Request, policy: RetryPolicy) -> DeltaStream {
-    let mut tries = RetryAttempts::new(policy, request.attempt);
+async fn ask(model: Arc<impl Provider>, request: Request, mut tries: RetryAttempts) -> DeltaStream {
     loop {
         let mut deltas = model.stream(request.clone());
         let error = match deltas.next().await {
@@ -175,24 +202,31 @@ fn reopen(model: &impl Provider, request: &Request) -> Result<OpeningSession, Er
 }
 
 /// The attempts at one answer so far.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct RetryAttempts {
     policy: RetryPolicy,
+    watch: RetryWatch,
     asked: u32,
     /// The number of bytes of requests that failed.
     spent: u64,
 }
 
 impl RetryAttempts {
-    const fn new(policy: RetryPolicy, attempt: Attempt) -> Self {
+    const fn new(policy: RetryPolicy, watch: RetryWatch, attempt: Attempt) -> Self {
         let asked = if matches!(attempt, Attempt::Second) { 2 } else { 1 };
-        Self { policy, asked, spent: 0 }
+        Self { policy, watch, asked, spent: 0 }
+    }
+
+    /// Returns the attempts at the next answer.
+    fn again(&self) -> Self {
+        Self::new(self.policy, self.watch.clone(), Attempt::First)
     }
 
     /// Pauses before the next attempt, or returns the error if no attempt is left.
     async fn failed(&mut self, error: Error) -> Result<(), Error> {
+        let times = self.policy.times(error.kind());
         let pause = self.policy.before(self.asked, &error);
-        let Some(pause) = pause.filter(|_| self.asked <= self.policy.times) else {
+        let Some(pause) = pause.filter(|_| self.asked <= times) else {
             let error = match self.asked {
                 1 => error,
                 asked => error.with_more(&format!(" (asked {asked} times)")),
@@ -202,7 +236,11 @@ impl RetryAttempts {
         let pause_ms = pause.as_millis() as u64;
         info!(error.type = error.kind().as_str(), asked = self.asked, pause_ms, "asks again");
         self.spent += error.sent();
+        let (until, next) = (Instant::now() + pause, self.asked + 1);
+        let shown = RetryPause { kind: error.kind(), until, next, most: times + 1 };
+        let shown = self.watch.begin(shown);
         sleep(pause).await;
+        drop(shown);
         self.asked += 1;
         Ok(())
     }
@@ -215,11 +253,28 @@ impl RetryPolicy {
         use ErrorKind::{Cut, Network, Overload, Rate};
         let kind = matches!(error.kind(), Network | Rate | Overload | Cut);
         let helps = error.advice().unwrap_or(kind);
-        let doubled = self.pause.saturating_mul(1_u32.checked_shl(asked - 1).unwrap_or(u32::MAX));
-        let pause = doubled.min(self.longest_pause);
+        let pause = self.pause_after(asked);
         let wait = error.retry_after().unwrap_or(pause);
         let obeyed = error.retry_after().is_none_or(|wait| wait <= self.longest_wait);
         (helps && obeyed).then(|| wait + jitter(pause))
+    }
+}
+
+impl RetryPolicy {
+    /// Returns the pause after so many requests.
+    fn pause_after(&self, asked: u32) -> Duration {
+        let doubled = self.pause.saturating_mul(1_u32.checked_shl(asked - 1).unwrap_or(u32::MAX));
+        doubled.min(self.longest_pause)
+    }
+
+    /// Returns how many requests may follow the first one if each fails with an error of this kind.
+    fn times(&self, kind: ErrorKind) -> u32 {
+        let (mut times, mut paused) = (0, Duration::ZERO);
+        while kind == ErrorKind::Overload && paused < self.patience && times < MOST_TIMES {
+            times += 1;
+            paused += self.pause_after(times);
+        }
+        times.max(self.times)
     }
 }
 
@@ -228,3 +283,6 @@ fn jitter(pause: Duration) -> Duration {
     let random = RandomState::new().hash_one(0) >> 40;
     pause.mul_f64(random as f64 / f64::from(1 << 26))
 }
+
+/// The number of requests after the first one at most, however patient a policy is.
+const MOST_TIMES: u32 = 1_000;

@@ -155,6 +155,9 @@ export class ConversationRecord {
       case "summary":
         this.push(place, "note", { label: event.type, text: event.content });
         break;
+      case "person_command":
+        this.push(place, "note", { label: `! ${event.command}`, text: event.content });
+        break;
       case "parked":
         this.push(place, "wire", { text: event.wire });
         break;

@@ -22,7 +22,7 @@ pub(crate) fn stored_end(entries: &[Entry]) -> RunEnd {
 
 /// Returns why the last run of a log failed, if it did.
 pub(crate) fn last_failure(log: &[Entry]) -> Option<RunEnd> {
-    let is_beside = |entry: &Entry| matches!(entry.event, Event::Title { .. } | Event::Summary(_));
+    let is_beside = |entry: &Entry| entry.event.is_beside_runs();
     let last = failure(log.iter().rev().find(|entry| !is_beside(entry))?)?;
     Some(RunEnd::Failed { code: last.code.clone(), message: last.content.clone() })
 }

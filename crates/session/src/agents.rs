@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use silcrow_agent::Agent;
 use silcrow_context::GuideLength;
+use silcrow_hooks::HookedSource;
 use silcrow_settings::known_secrets;
 use silcrow_store::MemoryStore;
 use silcrow_tool::{Approver, WithPermissions};
@@ -13,6 +14,7 @@ use crate::coding;
 use crate::manifest::{self, ManifestServers};
 use crate::model;
 use crate::plan_mode::ModeTools;
+use crate::servers::RunServers;
 use crate::session::AgentSession;
 use crate::subagents::with_subagents;
 use crate::surroundings::run_text;
@@ -65,11 +67,14 @@ impl AgentSession {
         let agent = match &setup.manifest {
             Some(manifest) => {
                 let provider = Arc::clone(&setup.provider);
-                let sources = ManifestServers::new(servers, mode);
+                let sources = ManifestServers::new(servers, mode, &store);
                 manifest::equip(agent, (tools, sources), manifest.clone(), provider, store)
             }
             None => {
-                let source = ModeTools::new(servers.map(|servers| servers.tools()), mode);
+                let person = servers.as_ref().and_then(RunServers::elicitor);
+                let servers =
+                    servers.map(|servers| HookedSource::new(servers.tools(), &setup.hooks));
+                let source = ModeTools::new(servers, mode, &store, person);
                 agent.with_tools(tools).with_tool_source(source)
             }
         };

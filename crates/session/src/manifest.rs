@@ -142,18 +142,24 @@ impl ServerToolNames for ManifestNames<'_> {
 pub(crate) struct ManifestServers {
     servers: Option<RunServers>,
     mode: SessionMode,
+    store: Arc<dyn Store>,
 }
 
 impl ManifestServers {
-    pub(crate) fn new(servers: Option<RunServers>, mode: &SessionMode) -> Self {
-        Self { servers, mode: mode.clone() }
+    pub(crate) fn new(
+        servers: Option<RunServers>,
+        mode: &SessionMode,
+        store: &Arc<dyn Store>,
+    ) -> Self {
+        Self { servers, mode: mode.clone(), store: Arc::clone(store) }
     }
 }
 
 impl ServerToolSource for ManifestServers {
     fn all(&self) -> Arc<dyn ToolSource> {
+        let person = self.servers.as_ref().and_then(RunServers::elicitor);
         let servers = self.servers.as_ref().map(RunServers::tools);
-        Arc::new(ModeTools::new(servers, &self.mode))
+        Arc::new(ModeTools::new(servers, &self.mode, &self.store, person))
     }
 
     fn named(&self, names: Vec<String>) -> Arc<dyn ToolSource> {

@@ -4,6 +4,7 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use silcrow_agent::{CallForms, ConnectionMode, EagerStart};
 use silcrow_context::{CompactionOptions, GuideLength, ModelLimits};
@@ -77,6 +78,8 @@ pub struct SessionOptions {
     pub grammar: Option<GrammarServer>,
     /// The instructions of the person and of the project.
     pub instructions: InstructionOptions,
+    /// Whether hooks run.
+    pub has_hooks: bool,
     /// Whether the system prompt says how to work on code.
     pub teaches_coding: bool,
     /// The number of tokens that the model reads at once.
@@ -97,6 +100,8 @@ pub struct SessionOptions {
     pub examples: Option<PathBuf>,
     /// The number of requests of a run at most.
     pub max_steps: NonZeroU32,
+    /// The time for which a model that is overloaded is asked again, unless `SILCROW_PATIENCE` says it.
+    pub patience: Duration,
     /// The number of tokens that the rehearsal model writes each second.
     pub rate: NonZeroU32,
     /// The proxies on the way to models.
@@ -188,6 +193,7 @@ impl SessionOptions {
             manifest: None,
             grammar: None,
             instructions: InstructionOptions::default(),
+            has_hooks: true,
             teaches_coding: true,
             window: WindowOptions::default(),
             learn_profile: false,
@@ -198,6 +204,7 @@ impl SessionOptions {
             has_data_marks: true,
             examples: None,
             max_steps: USUAL_STEPS,
+            patience: Duration::from_secs(30),
             rate: USUAL_RATE,
             proxy: ProxySettings::default(),
             sampling: Sampling::default(),

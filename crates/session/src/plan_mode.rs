@@ -1,27 +1,31 @@
 //! Plan mode: the tools with which an agent asks the person and proposes a plan, and that there are only then.
 //!
-//! A plan is a call that a person has to allow. So every front can ask about it, and a script can park it. The
-//! yes ends plan mode, and changes nothing else.
+//! `plan_propose` is the plan, and `ask_person` has questions before it.
+
+mod ask_person;
+mod fresh_talk;
+mod plan_propose;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde::Deserialize;
+use silcrow_mcp::Elicitor;
 use silcrow_policy::PermissionMode;
-use silcrow_tool::{
-    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
-    ToolSource,
-};
+use silcrow_store::Store;
+use silcrow_tool::{Tool, ToolSource};
 
 use crate::session_mode::SessionMode;
+use ask_person::AskPerson;
+use plan_propose::PlanPropose;
 
 /// The tools of servers, and those of the mode that counts before a request.
 pub(crate) struct ModeTools<S> {
     others: Option<S>,
     mode: SessionMode,
-    plan: Arc<dyn Tool>,
+    /// The tools of plan mode.
+    plan: Vec<Arc<dyn Tool>>,
     /// The list that was returned last, and what it was made of.
     last: Mutex<Option<ModeToolList>>,
 }
@@ -36,9 +40,17 @@ struct ModeToolList {
 type SharedTools = Arc<[Arc<dyn Tool>]>;
 
 impl<S: ToolSource> ModeTools<S> {
-    /// Adds the tools of a mode to others.
-    pub(crate) fn new(others: Option<S>, mode: &SessionMode) -> Self {
-        let plan = Arc::new(PlanPropose { mode: mode.clone() });
+    /// Adds the tools of a mode to others. A plan may take the place of a conversation in the store, and
+    /// questions go to the person, if there is one.
+    pub(crate) fn new(
+        others: Option<S>,
+        mode: &SessionMode,
+        store: &Arc<dyn Store>,
+        person: Option<Arc<dyn Elicitor>>,
+    ) -> Self {
+        let propose = Arc::new(PlanPropose::new(mode, store)) as Arc<dyn Tool>;
+        let ask = person.map(|person| Arc::new(AskPerson::new(person)) as Arc<dyn Tool>);
+        let plan = [propose].into_iter().chain(ask).collect();
         Self { others, mode: mode.clone(), plan, last: Mutex::new(None) }
     }
 
@@ -56,7 +68,7 @@ impl<S: ToolSource> ModeTools<S> {
             return Arc::clone(&last.all);
         }
         let all: SharedTools = match is_planning {
-            true => others.iter().cloned().chain([Arc::clone(&self.plan)]).collect(),
+            true => others.iter().chain(&self.plan).cloned().collect(),
             false => Arc::clone(&others),
         };
         *last = Some(ModeToolList { others, is_planning, all: Arc::clone(&all) });
@@ -76,106 +88,18 @@ impl<S> fmt::Debug for ModeTools<S> {
     }
 }
 
-/// The tool `plan_propose`, whose approval is that of the plan.
-#[derive(Debug)]
-struct PlanPropose {
-    mode: SessionMode,
-}
-
-/// The arguments of a call.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProposedPlan {
-    title: String,
-    plan: String,
-}
-
-impl ProposedPlan {
-    fn read(args: ToolArgs<'_>) -> Result<Self, ToolError> {
-        let proposed: Self = args.read()?;
-        if proposed.title.trim().is_empty() || proposed.plan.trim().is_empty() {
-            return Err(ToolError::new("a plan needs a title and a text; call again with both"));
-        }
-        Ok(proposed)
-    }
-}
-
-impl Tool for PlanPropose {
-    fn name(&self) -> &str {
-        PLAN_PROPOSE
-    }
-
-    fn description(&self) -> &str {
-        DESCRIPTION
-    }
-
-    fn schema(&self) -> &str {
-        SCHEMA
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: true, approval: ApprovalNeed::Always, ..ToolPolicy::default() }
-    }
-
-    fn preview<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        async move {
-            let proposed = ProposedPlan::read(args)?;
-            let effect = format!("the mode is `{}` then", self.mode.after_plan());
-            let preview = Preview::new(args.as_str()).with_target(proposed.title);
-            Ok(preview.with_effect(effect).with_risk(RISK))
-        }
-        .boxed()
-    }
-
-    fn call<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async move {
-            ProposedPlan::read(args)?;
-            let mode = self.mode.leave_plan();
-            let words = format!(
-                "The person accepts this plan. Plan mode has ended, and the mode is `{mode}`: carry the plan \
-                 out now, and say where you have to leave it."
-            );
-            Ok(ToolOutput::new("accepted", words))
-        }
-        .boxed()
-    }
-}
-
-/// The name of the tool.
-const PLAN_PROPOSE: &str = "plan_propose";
-
-/// Why a yes for other calls does not cover a plan.
-const RISK: &str = "a yes ends plan mode, and the agent carries the plan out";
-
-const DESCRIPTION: &str = "\
-You are in plan mode: nothing changes until the person accepts a plan. Read as much as you need first, and \
-ask the person only what the files cannot answer. Then call this once with a plan that leaves nothing to \
-decide: what changes in which file and why, what stays, how it is checked, and what may go wrong. The person \
-accepts it, or says what is wrong with it; then propose it again. Do not write the plan as an answer as well. \
-A question that needs no change is simply answered.";
-
-const SCHEMA: &str = concat!(
-    r#"{"type":"object","properties":{"#,
-    r#""title":{"type":"string","description":"what the plan is for, in a few words"},"#,
-    r#""plan":{"type":"string","description":"the plan, in Markdown"}},"#,
-    r#""required":["title","plan"],"additionalProperties":false}"#,
-);
-
 #[cfg(test)]
 mod tests {
     use silcrow_policy::{Policy, SharedPolicy};
     use silcrow_settings::ToolPolicies;
-    use silcrow_tool::Toolbox;
+    use silcrow_store::MemoryStore;
+    use silcrow_tool::{CallContext, ToolArgs, Toolbox};
 
     use super::*;
+
+    fn store() -> Arc<dyn Store> {
+        Arc::new(MemoryStore::new())
+    }
 
     fn mode(mode: PermissionMode) -> SessionMode {
         SessionMode::new(
@@ -191,25 +115,20 @@ mod tests {
     #[tokio::test]
     async fn a_plan_is_proposed_only_in_plan_mode_and_a_yes_ends_it() {
         let mode = mode(PermissionMode::Workspace);
-        let tools = ModeTools::new(None, &mode);
+        let tools = ModeTools::new(None, &mode, &store(), None);
         assert_eq!(names(&tools).await, [""; 0]);
         assert!(Arc::ptr_eq(&tools.list().await, &tools.list().await), "the list is the same one");
         mode.set(PermissionMode::Plan).unwrap();
-        assert_eq!(names(&tools).await, [PLAN_PROPOSE]);
+        assert_eq!(names(&tools).await, ["plan_propose"]);
         let context = CallContext::new("c1", "a1");
         let args = ToolArgs::new(r#"{"title":"Mend it","plan":"1. Change a.rs"}"#);
-        let preview = tools.plan.preview(args, &context).await.unwrap();
+        let preview = tools.plan[0].preview(args, &context).await.unwrap();
         assert_eq!(preview.target.as_deref(), Some("Mend it"));
         assert_eq!(preview.effect.as_deref(), Some("the mode is `workspace` then"));
-        let output = tools.plan.call(args, &context).await.unwrap();
+        let output = tools.plan[0].call(args, &context).await.unwrap();
         assert!(output.content.text().contains("the mode is `workspace`"));
         assert_eq!(names(&tools).await, [""; 0]);
         let empty = ToolArgs::new(r#"{"title":"x","plan":" "}"#);
-        assert!(tools.plan.preview(empty, &context).await.is_err());
-    }
-
-    #[test]
-    fn what_it_costs_in_a_request_is_bounded() {
-        assert!(DESCRIPTION.len() + SCHEMA.len() < 900, "{}", DESCRIPTION.len() + SCHEMA.len());
+        assert!(tools.plan[0].preview(empty, &context).await.is_err());
     }
 }

@@ -137,7 +137,7 @@ impl PromptDraft {
 }
 
 /// Adds a text to a prompt with these words, as data, and returns the line that says so.
-fn push(content: &mut Content, words: &str, file: &Attachment) -> String {
+pub(crate) fn push(content: &mut Content, words: &str, file: &Attachment) -> String {
     let about = file.what.about(&file.name);
     let text = format!("{about}\n{}", file.text);
     // No text contains its own mark, because a mark within it is changed.

@@ -22,14 +22,27 @@ pub struct SessionMode {
     changed: watch::Sender<PermissionMode>,
     /// The mode that follows an accepted plan, if another one than `ask` does.
     after_plan: Arc<Mutex<Option<PermissionMode>>>,
+    /// What the person said about the plan that they accepted last.
+    accepted: Arc<Mutex<AcceptedPlan>>,
+}
+
+/// What a person says about a plan that they accept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "who asks has to know all of it")]
+pub struct AcceptedPlan {
+    /// The plan as the person saved it, if they have changed it.
+    pub saved: Option<String>,
+    /// Whether the plan takes the place of the conversation before it.
+    pub replaces_talk: bool,
 }
 
 impl SessionMode {
     /// Creates the mode of a policy. `tools` are those that calls may name.
     pub fn new(policy: &Arc<SharedPolicy>, tools: &ToolPolicies) -> Self {
         let changed = watch::Sender::new(policy.mode());
-        let after_plan = Arc::default();
-        Self { policy: Arc::clone(policy), tools: tools.clone(), changed, after_plan }
+        let (after_plan, accepted) = (Arc::default(), Arc::default());
+        let (policy, tools) = (Arc::clone(policy), tools.clone());
+        Self { policy, tools, changed, after_plan, accepted }
     }
 
     /// Returns the policy whose mode this is.
@@ -65,6 +78,16 @@ impl SessionMode {
     /// Sets the mode in which the plan that is accepted now is carried out.
     pub fn set_after_plan(&self, mode: PermissionMode) {
         *self.after() = Some(mode);
+    }
+
+    /// Takes what the person says about the plan that they accept now. The call of the plan reads it once.
+    pub fn accept_plan(&self, accepted: AcceptedPlan) {
+        *self.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
+    }
+
+    /// Removes and returns what the person said about the plan that they accepted.
+    pub(crate) fn take_accepted(&self) -> AcceptedPlan {
+        std::mem::take(&mut self.accepted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Ends plan mode, and returns the mode that counts from now on.

@@ -15,10 +15,11 @@ use silcrow_context::ModelLimits;
 use silcrow_event::Entry;
 use silcrow_exec::PriceTable;
 use silcrow_grammar::{GrammarFormat, grammar};
+use silcrow_hooks::Hooks;
 use silcrow_manifest::Manifest;
 use silcrow_models::ListedWindow;
 use silcrow_parser::{Dialect, Options};
-use silcrow_provider::Provider;
+use silcrow_provider::{Provider, RetryWatch};
 use silcrow_settings::{ServerNames, project_folders};
 use silcrow_shell::ShellProcesses;
 use silcrow_tool::Toolbox;
@@ -29,6 +30,7 @@ use title_model::title_model;
 
 use crate::coding;
 use crate::error::Error;
+use crate::hooks::{HookFiles, hooked};
 use crate::host::SessionHost;
 use crate::instructions::{Instructions, NestedInstructions};
 use crate::listed_window::kept_windows;
@@ -73,6 +75,8 @@ pub struct SessionSetup {
     pub(crate) asking: Arc<dyn Provider>,
     /// The window, once it is known.
     pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,
+    /// The pauses of requests that failed.
+    pub(crate) retries: RetryWatch,
     pub(crate) prices: PriceTable,
     pub(crate) root_identity: String,
     pub(crate) tools: Toolbox,
@@ -91,6 +95,9 @@ pub struct SessionSetup {
     pub(crate) examples: Vec<Entry>,
     pub(crate) instructions: Instructions,
     pub(crate) skills: SessionSkills,
+    pub(crate) hooks: Hooks,
+    /// The lines about hooks that are left out.
+    hook_notices: Vec<String>,
     /// The model that notes facts, if the profile of the person is learned.
     pub(crate) learns: Option<Arc<dyn Provider>>,
     /// The model that names conversations, or why it cannot be asked.
@@ -126,15 +133,16 @@ impl SessionSetup {
         let settings = ModelSettings {
             options: format,
             rate: options.rate,
-            limits: model::limits()?,
+            limits: model::limits()?.with_patience(options.patience),
             proxy: options.proxy.clone(),
             chosen: model.clone(),
         };
+        let retries = settings.limits.retries().clone();
         let place = StorePlace::choose(options.store.as_deref())?;
         let late = LateStore::default();
         let folders = project_folders(&options.root);
         let skills = SessionSkills::read(&options.instructions, &folders);
-        let made = MadeTools::new(&options, &place, &late, &skills)?;
+        let made = MadeTools::new(&options, &place, &late, &skills, &folders)?;
         let names = ServerNames::Declared(&options.servers);
         let tools = options.offered.among(&made.all, names)?;
         // Which tools servers have is not known yet.
@@ -180,6 +188,7 @@ impl SessionSetup {
             later_limits: window.limits(),
             asking: window.asked_beside(Arc::clone(&provider)),
             provider,
+            retries,
             prices,
             root_identity: made.root_identity,
             tools,
@@ -189,6 +198,8 @@ impl SessionSetup {
             manifest,
             permissions,
             processes: made.processes,
+            hooks: made.hooks,
+            hook_notices: made.hook_notices,
             format,
             examples: examples.unwrap_or_default(),
             learns,
@@ -222,6 +233,11 @@ impl SessionSetup {
         &self.options
     }
 
+    /// Returns the skills and the prompt commands.
+    pub const fn skills(&self) -> &SessionSkills {
+        &self.skills
+    }
+
     /// Names the folder of the tools, which is then the same one wherever it has this name.
     pub fn name_root(&mut self, name: &str) {
         self.root_identity = format!("named {name}");
@@ -234,7 +250,7 @@ impl SessionSetup {
         let servers = RunServers::notice(&self.options.servers, &self.options.offered);
         let first = servers.into_iter().chain(rehearsal);
         let first = first.chain([self.permissions.notice()]).chain(self.instructions.notices());
-        first.chain(self.skills.notices()).collect()
+        first.chain(self.skills.notices()).chain(self.hook_notices.iter().cloned()).collect()
     }
 }
 
@@ -254,6 +270,8 @@ struct MadeTools {
     level: silcrow_shell::SandboxLevel,
     processes: ShellProcesses,
     root_identity: String,
+    hooks: Hooks,
+    hook_notices: Vec<String>,
 }
 
 impl MadeTools {
@@ -262,6 +280,7 @@ impl MadeTools {
         place: &StorePlace,
         late: &LateStore,
         skills: &SessionSkills,
+        folders: &[PathBuf],
     ) -> Result<Self, Error> {
         let mut root = tools::protected_root(&options.root, place)?;
         if let Some(manifest) = &options.manifest {
@@ -271,11 +290,20 @@ impl MadeTools {
             root = root.with_protected(policy, "the policy of this run");
         }
         let (root, server_files) = tools::with_server_files(root, &options.servers, &options.root);
+        let hook_files = match options.has_hooks {
+            true => HookFiles::read(folders),
+            false => HookFiles::default(),
+        };
+        let root = hook_files
+            .files
+            .iter()
+            .fold(root, |root, file| root.with_protected(file, "a file of a hook"));
         let root_identity = root.identity().map_err(|error| {
             Error::given(format!("cannot look at the root {}: {error}", options.root.display()))
         })?;
         let own = options.manifest.iter().chain(&options.policy.file).cloned();
-        let protected: Vec<PathBuf> = own.chain(server_files).collect();
+        let protected = own.chain(server_files).chain(hook_files.files.iter().cloned());
+        let protected: Vec<PathBuf> = protected.collect();
         let hands = ToolSettings {
             root: &root,
             folder: &options.root,
@@ -288,18 +316,22 @@ impl MadeTools {
             sandbox_helper: options.sandbox_helper.as_deref(),
             codes: options.teaches_coding && coding::has_code(&options.root),
         };
-        let BuiltInTools { toolbox: mut all, level, processes } = BuiltInTools::new(hands)?;
+        let BuiltInTools { toolbox: mut all, level, sandbox, processes, .. } =
+            BuiltInTools::new(hands)?;
         if options.instructions.reads_files && options.instructions.reads_project {
             all = NestedInstructions::add_to(&all, &options.root);
         }
         if let Some(skill) = skills.skills.tool() {
             all.add(skill).map_err(|twice| Error::failed(twice.to_string()))?;
         }
+        let (hooks, mut notices) = hook_files.hooks(&options.root, &sandbox);
+        notices.extend(hook_files.notices);
+        all = hooked(&all, &hooks);
         if options.teaches_coding && coding::has_code(&options.root) {
             add_subagents(&mut all)?;
         }
         add_workflow(&mut all)?;
-        Ok(Self { all, level, processes, root_identity })
+        Ok(Self { all, level, processes, root_identity, hooks, hook_notices: notices })
     }
 }
 

@@ -6,11 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use silcrow_settings::{TrustRecord, TrustStatus};
+use silcrow_settings::{DeclaredServer, TrustRecord, TrustStatus};
 use silcrow_skills::{PromptCommands, SkillFolder, Skills};
 
+use crate::built_in_prompts;
 use crate::error::Error;
 use crate::options::InstructionOptions;
+use crate::prompt::{AttachedSource, Attachment, PromptDraft};
 use crate::store::config_folder;
 
 /// The skills and the commands of a session.
@@ -35,8 +37,51 @@ impl SessionSkills {
         Self { skills, commands: Arc::new(commands) }
     }
 
+    /// Reads those that count in a project. `folders` are its folders, the nearest first.
+    pub fn of_project(folders: &[PathBuf]) -> Self {
+        let (given, reads_files, reads_project) = (None, true, true);
+        Self::read(&InstructionOptions { given, reads_files, reads_project }, folders)
+    }
+
+    /// Begins the prompt of a command with these words, or one that starts a skill. Files that it names are
+    /// relative to `root`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is neither, and for files that cannot be used.
+    pub fn draft(
+        &self,
+        name: &str,
+        words: &str,
+        root: &Path,
+        servers: &[DeclaredServer],
+    ) -> Result<PromptDraft, Error> {
+        if let Some(command) = self.commands.find(name) {
+            return PromptDraft::typed(&command.expand(words), root, servers);
+        }
+        let skill = self.skills.find(name);
+        if let (None, Some(draft)) = (skill, built_in_prompts::draft(name, words, root, servers)) {
+            return draft;
+        }
+        let Some(skill) = skill else {
+            return Err(Error::given(format!(
+                "there is no command or skill {name}; silcrow skills lists them"
+            )));
+        };
+        let words = format!("/{name} {words}\n\nUse the skill `{name}`, which is below.");
+        let mut draft = PromptDraft::typed(&words, root, servers)?;
+        let (name, text) = (name.to_owned(), skill.body().to_owned());
+        draft.add([Attachment { name, what: AttachedSource::Skill, text }]);
+        Ok(draft)
+    }
+
+    /// Returns the names of the commands that are always there, each with a few words about it.
+    pub fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+        built_in_prompts::BUILT_IN.into_iter()
+    }
+
     /// Returns the lines about what is left out.
-    pub(crate) fn notices(&self) -> Vec<String> {
+    pub fn notices(&self) -> Vec<String> {
         let (skills, commands) = (self.skills.untrusted(), self.commands.untrusted());
         let skills = skills.iter().map(|skill| skill.name());
         let commands = commands.iter().map(|command| command.name());

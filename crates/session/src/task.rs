@@ -11,7 +11,7 @@ use silcrow_tool::Scope;
 
 use crate::error::Error;
 use crate::fork::ForkName;
-use crate::prompt::{ExpandedPrompt, NamedResource, with_resources};
+use crate::prompt::{Attachment, ExpandedPrompt, NamedResource, push, with_resources};
 
 /// What an agent is to do.
 #[derive(Clone, Debug)]
@@ -72,6 +72,18 @@ impl RunTask {
             }
             task => Ok((task, Vec::new())),
         }
+    }
+
+    /// Adds texts to the prompt, as data.
+    #[must_use]
+    pub fn with_texts(mut self, texts: &[Attachment]) -> Self {
+        if let Self::Answer { prompt, .. } = &mut self {
+            let words = prompt.parts().first().map(|words| words.text().into_owned());
+            for text in texts {
+                push(prompt, words.as_deref().unwrap_or_default(), text);
+            }
+        }
+        self
     }
 
     /// Finds the conversation that is replayed.

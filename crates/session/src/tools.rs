@@ -112,6 +112,8 @@ pub struct BuiltInTools {
     pub toolbox: Toolbox,
     /// What confines the commands of `shell`.
     pub level: SandboxLevel,
+    /// The sandbox of these commands.
+    pub sandbox: Arc<Sandbox>,
     /// The commands that run in the background.
     pub processes: ShellProcesses,
 }
@@ -150,9 +152,9 @@ impl BuiltInTools {
     }
 
     fn with_shell(settings: ToolSettings<'_>, shell: Shell) -> Result<Self, Error> {
-        let (level, processes) = (shell.sandbox().level(), shell.processes());
+        let (sandbox, processes) = (shell.shared_sandbox(), shell.processes());
         let toolbox = settings.toolbox(shell)?;
-        Ok(Self { toolbox, level, processes })
+        Ok(Self { toolbox, level: sandbox.level(), sandbox, processes })
     }
 }
 

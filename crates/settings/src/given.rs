@@ -50,7 +50,7 @@ pub struct GivenSettings {
     pub prices: Option<PathBuf>,
     /// The values by which the model chooses its words and stops.
     pub sampling: Sampling,
-    /// The colours of a terminal: `dark`, `light` or `plain`.
+    /// The colours of a terminal: `dark`, `light`, `plain` or `auto`.
     pub theme: Option<String>,
     /// The way in which thoughts are shown: `brief`, `full` or `off`.
     pub thoughts: Option<String>,

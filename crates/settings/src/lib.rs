@@ -78,6 +78,7 @@ mod files;
 mod folders;
 mod given;
 mod header_name;
+mod import;
 mod kept_rules;
 mod known_secrets;
 mod mcp;
@@ -100,6 +101,7 @@ pub use files::{
 };
 pub use folders::{config_folder, data_folder, project_folders, state_folder};
 pub use given::GivenSettings;
+pub use import::{ForeignItem, ForeignTool, ImportPlan};
 pub use kept_rules::KeptRules;
 pub use known_secrets::{known_secrets, known_secrets_with};
 pub use mcp::{

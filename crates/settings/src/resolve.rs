@@ -74,6 +74,7 @@ impl Settings {
             theme: order.text(SettingKey::Theme, given.theme),
             thoughts: order.text(SettingKey::Thoughts, given.thoughts),
             diff: order.text(SettingKey::Diff, given.diff),
+            notify: order.text(SettingKey::Notify, None),
             window: first(SettingKey::Window, given.window).or_else(|| {
                 order.count(SettingKey::Window, None)?.try_map(|count| Some(count.into()))
             }),

@@ -56,12 +56,15 @@ pub struct Settings {
     pub prices: Option<Sourced<PriceSetting>>,
     /// The values by which the model chooses its words and stops.
     pub sampling: SamplingSettings,
-    /// The colours of a terminal: `dark`, `light` or `plain`.
+    /// The colours of a terminal: `dark`, `light`, `plain` or `auto`.
     pub theme: Option<Sourced<String>>,
     /// The way in which thoughts are shown: `brief`, `full` or `off`.
     pub thoughts: Option<Sourced<String>>,
     /// The part of changes in files that is shown: `full`, `short` or `off`.
     pub diff: Option<Sourced<String>>,
+    /// The way in which the terminal calls a person who looks elsewhere: `off`, `auto`, `bell`, `osc9`,
+    /// `osc777` or `osc99`.
+    pub notify: Option<Sourced<String>>,
     /// The most tokens that the model reads and writes at once.
     pub window: Option<Sourced<u64>>,
     /// The part of the window, in percent and at most 95, at which old turns are summarized; 0 for

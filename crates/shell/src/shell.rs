@@ -107,6 +107,11 @@ impl Shell {
         &self.sandbox
     }
 
+    /// Returns the sandbox, for other commands that run in it.
+    pub fn shared_sandbox(&self) -> Arc<Sandbox> {
+        Arc::clone(&self.sandbox)
+    }
+
     /// Returns the reason why no sandbox works here, if [`open`](Self::open) found none.
     pub const fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()

@@ -56,6 +56,7 @@
 //! | `mcp` | no | the tools of MCP servers |
 //! | `mcp-server` | no | the agent as a tool of others, by the Model Context Protocol |
 //! | `recall` | no | a tool that searches earlier conversations |
+//! | `hooks` | no | commands of a person that run before and after calls, and at prompts |
 //! | `skills` | no | skills and prompt commands from files |
 //! | `profile` | no | a few facts about a person that a model notes from conversations |
 //! | `policy` | no | permissions: modes, rules, and decisions about commands |
@@ -119,6 +120,8 @@ pub mod exec {
 pub use silcrow_front as front;
 #[cfg(feature = "history")]
 pub use silcrow_history as history;
+#[cfg(feature = "hooks")]
+pub use silcrow_hooks as hooks;
 #[cfg(feature = "interactive")]
 pub use silcrow_interactive as interactive;
 #[cfg(feature = "key-value")]

@@ -93,7 +93,7 @@ impl Log<'_> {
     }
 
     /// Takes the events that were stored since this log was read, if they are all of a person:
-    /// answers, messages, names and summaries. Returns whether there were some.
+    /// answers, messages, names, summaries and modes. Returns whether there were some.
     pub(crate) async fn refresh(&mut self) -> Result<bool, Error> {
         let head = self.store.head(self.conversation).await?;
         if head <= self.head {
@@ -103,8 +103,7 @@ impl Log<'_> {
         let is_of_person = |entry: &Entry| match &entry.event {
             Event::Approval(approval) => approval.state != ApprovalState::Asked,
             Event::User { steer, .. } => *steer,
-            Event::Title { .. } | Event::Summary(_) => true,
-            _ => false,
+            event => event.is_beside_runs(),
         };
         if !stored.iter().all(is_of_person) {
             return Ok(false);

@@ -66,6 +66,9 @@ pub(crate) struct AgentArgs {
     /// The folder that the tools see
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
+    /// Work in a worktree of this name, on the branch silcrow/NAME, which is removed if nothing changes
+    #[arg(long, value_name = "NAME")]
+    pub(crate) worktree: Option<String>,
     /// The tools to offer: names; or except: and names; or with: and names, beside the usual ones
     #[arg(long, value_name = "NAMES")]
     pub(crate) tools: Option<ToolChoice>,
@@ -92,6 +95,9 @@ pub(crate) struct AgentArgs {
     /// Leave out the files AGENTS.md, also your own
     #[arg(long)]
     pub(crate) no_instructions: bool,
+    /// Run no hooks
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
     #[command(flatten)]
     pub(crate) window: WindowArgs,
     #[command(flatten)]

@@ -21,6 +21,7 @@ impl AgentArgs {
         session.manifest.clone_from(&self.manifest);
         session.grammar = self.grammar.map(Into::into);
         session.instructions.given.clone_from(&self.instructions);
+        session.has_hooks = !self.no_hooks;
         session.tells_title_failures = self.show.verbose;
         session.guide = self.guide;
         session.has_data_marks = !self.no_data_marks;

@@ -39,6 +39,12 @@ pub(crate) struct RunArgs {
     /// Write the answer to this file, too
     #[arg(long, short = 'o', value_name = "FILE", conflicts_with = "steer")]
     pub(crate) output: Option<PathBuf>,
+    /// Take an answer only if it is JSON that fits the JSON schema of this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["steer", "resume", "retry"])]
+    pub(crate) output_schema: Option<PathBuf>,
+    /// Send the prompt command or skill of this name, with the prompt as its words
+    #[arg(long = "command", value_name = "NAME", conflicts_with_all = ["steer", "resume", "retry"])]
+    pub(crate) named: Option<String>,
     #[command(flatten)]
     pub(crate) agent: AgentArgs,
 }

@@ -52,6 +52,7 @@ impl SettingsReader<'_> {
             thoughts: word(settings.thoughts.clone()),
             diff: word(settings.diff.clone()),
             theme: word(settings.theme.clone()),
+            notify: word(settings.notify.clone()),
             ..ShownParts::default()
         };
         let values = settings.sampling.clone();

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use serde_json::{Map, Value, json};
 use silcrow_sanitize::sanitize_line;
-use silcrow_session::{revoke_skills, trust_skills};
+use silcrow_session::{revoke_hooks, revoke_skills, trust_hooks, trust_skills};
 use silcrow_settings::{
     Environment, FileSettings, SettingEntry, SettingKey, SettingSource, SettingValue,
     SettingsEditor, TrustRecord, project_folders, project_path,
@@ -122,11 +122,14 @@ fn trust(args: &ConfigArgs) -> Result<String, Failure> {
     for line in instructions::trust(&project_folders(&args.root))? {
         output += &format!("{}\n", shown(&line));
     }
-    for line in trust_skills(&project_folders(&args.root))? {
+    let folders = project_folders(&args.root);
+    for line in trust_skills(&folders)?.into_iter().chain(trust_hooks(&folders)?) {
         output += &format!("{}\n", shown(&line));
     }
     match output.is_empty() {
-        true => Err(Failure::given("this project has no file of settings, and no AGENTS.md")),
+        true => {
+            Err(Failure::given("this project has no file of settings, no hooks, and no AGENTS.md"))
+        }
         false => Ok(output),
     }
 }
@@ -145,7 +148,7 @@ fn revoke(args: &ConfigArgs) -> Result<String, Failure> {
     for line in instructions::revoke(&folders)? {
         output += &format!("{}\n", shown(&line));
     }
-    for line in revoke_skills(&folders)? {
+    for line in revoke_skills(&folders)?.into_iter().chain(revoke_hooks(&folders)?) {
         output += &format!("{}\n", shown(&line));
     }
     match output.is_empty() {

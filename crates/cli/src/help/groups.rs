@@ -89,6 +89,7 @@ const GROUPS: [FlagGroup; 4] = [
         heading: "The tools",
         flags: &[
             "root",
+            "worktree",
             "tools",
             "permissions",
             "allow",
@@ -110,7 +111,7 @@ const GROUPS: [FlagGroup; 4] = [
 ];
 
 /// The flags that the topics show.
-pub(super) const TOPICS: [TopicFlags; 6] = [
+pub(super) const TOPICS: [TopicFlags; 8] = [
     TopicFlags {
         topic: "models",
         flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
@@ -152,8 +153,10 @@ pub(super) const TOPICS: [TopicFlags; 6] = [
     },
     TopicFlags {
         topic: "conversations",
-        flags: &["output", "learn_profile", "no_learn_profile", "diff"],
+        flags: &["output", "output_schema", "learn_profile", "no_learn_profile", "diff"],
     },
+    TopicFlags { topic: "skills", flags: &["named"] },
+    TopicFlags { topic: "hooks", flags: &["no_hooks"] },
     TopicFlags { topic: "mcp", flags: &["mcp", "no_mcp"] },
     TopicFlags { topic: "web", flags: &["search", "allow_host", "web_proxy"] },
 ];

@@ -58,7 +58,7 @@ fn block(text: &'static str) -> HelpBlock {
 /// The beginning of lines that are shown as they are.
 const FENCE: &str = "```text\n";
 
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     include_str!("../../help/models.md"),
     include_str!("../../help/environment.md"),
     include_str!("../../help/exit-codes.md"),
@@ -69,6 +69,7 @@ const PAGES: [&str; 10] = [
     include_str!("../../help/limits.md"),
     include_str!("../../help/web.md"),
     include_str!("../../help/skills.md"),
+    include_str!("../../help/hooks.md"),
 ];
 
 #[cfg(test)]

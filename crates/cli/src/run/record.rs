@@ -106,6 +106,11 @@ impl RunRecord {
         )))
     }
 
+    /// Returns the text of the last answer.
+    pub(super) fn text(&self) -> String {
+        self.answer.1.join("\n")
+    }
+
     /// Returns the answer, if the run has one.
     pub(super) fn answer(&self) -> Option<String> {
         let (_, parts) = &self.answer;

@@ -19,7 +19,7 @@ pub(super) fn steer(
     options: &AskOptions,
 ) -> Result<(), Failure> {
     let setup = SessionSetup::check(options.session.clone(), &host())?;
-    let expanded = prompt(typed, &[], &options.session.root, &[])?;
+    let expanded = prompt(typed, &[], None, &options.session.root, &[])?;
     runtime::block_on(async {
         let session = setup.open().await?;
         let store = session.store();

@@ -3,6 +3,7 @@
 mod active;
 mod checks;
 mod ends;
+mod hooked;
 mod keys;
 mod modes;
 mod planned;

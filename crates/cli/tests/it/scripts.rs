@@ -148,3 +148,67 @@ fn the_answer_is_written_to_a_file_at_once() {
     let said = sandbox.silcrow(&args);
     assert!(said.ends(1).err.contains("cannot write the answer to"), "{}", said.err);
 }
+
+#[test]
+fn an_answer_fits_its_schema_or_the_run_fails() {
+    let sandbox = Sandbox::new();
+    let schema = sandbox.write("schema.json", r#"{"type": "object", "required": ["sum"]}"#);
+    let run = |text: &str, more: &[&str]| {
+        let model = model(&sandbox, text);
+        let args = ["run", "2 + 2?", "--model", &model, "--output-schema", &schema];
+        sandbox.silcrow(&[&args[..], &["--store", "memory"], more].concat())
+    };
+    let good = "§respond: It is 4.\n§end\n%%\n§respond: {\"sum\": 4}\n§end";
+    assert_eq!(run(good, &[]).ends(0).out, "{\"sum\": 4}\n");
+    let done = run(good, &["--json"]).ends(0).events().pop().unwrap();
+    assert_eq!(done["answer"], "{\"sum\": 4}", "{done}");
+    let bad = "§respond: It is 4.\n§end\n%%\n§respond: [4]\n§end";
+    let said = run(bad, &[]);
+    assert_eq!(said.ends(1).out, "");
+    assert!(said.err.contains("did not answer in the form of --output-schema"), "{}", said.err);
+    let said = run(bad, &["--json"]);
+    assert!(said.ends(1).out.contains("\"code\":\"output_schema\""), "{}", said.out);
+    let none = sandbox.write("none.json", "[]");
+    let model = model(&sandbox, good);
+    sandbox.silcrow(&["run", "go", "--model", &model, "--output-schema", &none]).ends(2);
+}
+
+#[test]
+fn a_command_is_sent_by_its_name_and_all_are_listed() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("config/silcrow/commands");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("greet.md"), "Greet $ARGUMENTS warmly.").unwrap();
+    let model = model(&sandbox, "§respond: Hello.\n§end");
+    let args = ["run", "--command", "greet", "Ada", "--model", &model, "--new", "c1"];
+    sandbox.silcrow(&args).ends(0);
+    assert!(sandbox.silcrow(&["log", "show", "c1"]).out.contains("Greet Ada warmly."));
+    let listed = sandbox.silcrow(&["skills"]);
+    assert!(listed.ends(0).out.starts_with("command  greet"), "{}", listed.out);
+    let args = ["run", "--command", "none", "--model", &model, "--store", "memory"];
+    assert!(sandbox.silcrow(&args).ends(2).err.contains("there is no command or skill none"));
+}
+
+#[test]
+fn a_worktree_stays_only_if_something_is_in_it() {
+    let sandbox = Sandbox::new();
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        assert!(command.current_dir(sandbox.root()).status().unwrap().success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    let run = |text: &str| {
+        let model = model(&sandbox, text);
+        let args = ["run", "go", "--model", &model, "--store", "memory", "--worktree", "try"];
+        sandbox.silcrow(&[&args[..], &["--permissions", "workspace"]].concat())
+    };
+    let folder = sandbox.root().join(".silcrow/worktrees/try");
+    let said = run("§respond: Nothing.\n§end");
+    assert!(said.ends(0).err.contains("had no changes, and is removed"), "{}", said.err);
+    assert!(!folder.exists());
+    let said = run(WRITES);
+    assert!(said.ends(0).err.contains("is kept, on the branch silcrow/try"), "{}", said.err);
+    assert!(folder.join("b.txt").is_file() && !sandbox.root().join("b.txt").exists());
+}

@@ -94,6 +94,7 @@ impl Server {
             .env("OPENAI_API_KEY", "sk-canary")
             .env("OPENAI_BASE_URL", format!("http://{}", self.address))
             .env("SILCROW_TIMEOUT_FIRST", "1")
+            .env("SILCROW_PATIENCE", "1")
             .env("SILCROW_TIMEOUT_CONNECT", "0.5")
             .stdin(Stdio::null());
         let start = Instant::now();

@@ -11,10 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::TerminalApprover;
 use crate::live::{
-    AlwaysChoice, AlwaysChoices, AlwaysWidth, KeyedReply, LiveQuestion, QuestionReply, WantedReply,
+    AlwaysChoice, AlwaysChoices, AlwaysWidth, KeyedReply, LiveQuestion, PlanAnswer, QuestionReply,
+    WantedReply,
 };
 use crate::question::{
-    QuestionStyle, has_always, is_at_wall, is_plan, question_text, short_question,
+    QuestionStyle, has_always, is_at_wall, is_plan, plan_text, question_text, short_question,
 };
 
 impl TerminalApprover {
@@ -33,9 +34,9 @@ impl TerminalApprover {
         let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
         let style = (self.style)();
         match (ask(desk, question, about, rule, style).await, proposed) {
-            (QuestionReply::AcceptPlanFreely, _) => {
+            (QuestionReply::AcceptPlan(answer), _) => {
                 if let Some(mode) = &self.mode {
-                    mode.carry_out_freely();
+                    mode.accept_plan(answer);
                 }
                 ApprovalDecision::Allow(ApprovalScope::Once)
             }
@@ -74,6 +75,7 @@ async fn ask(
         tool: question.tool.to_owned(),
         always: choices(question, folder_rule),
         others: others(question),
+        plan: plan_text(question),
         wanted: WantedReply::Decision,
         answer,
     };
@@ -116,13 +118,26 @@ fn choices(
 
 /// Returns the answers that only a question about a plan has.
 fn others(question: ApprovalRequest<'_>) -> Vec<KeyedReply> {
+    if !is_plan(question) {
+        return Vec::new();
+    }
     let freely = KeyedReply {
         key: "e",
         meaning: "yes, edit freely",
         explanation: "yes, and files of this folder change without a question (the mode `workspace`)",
-        reply: QuestionReply::AcceptPlanFreely,
+        reply: QuestionReply::AcceptPlan(PlanAnswer { is_free: true, ..PlanAnswer::default() }),
     };
-    if is_plan(question) { vec![freely] } else { Vec::new() }
+    let afresh = KeyedReply {
+        key: "c",
+        meaning: "yes, with the plan only",
+        explanation: "as e, and the agent reads the plan in place of the conversation before it",
+        reply: QuestionReply::AcceptPlan(PlanAnswer {
+            is_free: true,
+            replaces_talk: true,
+            saved: None,
+        }),
+    };
+    vec![freely, afresh]
 }
 
 fn in_one_line(scope: &str) -> String {
@@ -133,7 +148,7 @@ fn in_one_line(scope: &str) -> String {
 fn decided(reply: QuestionReply) -> ApprovalDecision {
     match reply {
         QuestionReply::Decided(decision) => decision,
-        QuestionReply::AllowInFolder | QuestionReply::AcceptPlanFreely => {
+        QuestionReply::AllowInFolder | QuestionReply::AcceptPlan(_) => {
             ApprovalDecision::Allow(ApprovalScope::Once)
         }
         QuestionReply::Stop | QuestionReply::Words(_) => {

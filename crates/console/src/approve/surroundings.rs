@@ -9,6 +9,8 @@ use futures_util::future::BoxFuture;
 use silcrow_policy::{LeaveQuestion, ProposedRule};
 use silcrow_tool::ApprovalRequest;
 
+use crate::live::PlanAnswer;
+
 /// The fate of a question that nobody is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a question that is not asked waits or is answered")]
@@ -122,9 +124,8 @@ pub trait ModeWatch: Send + Sync {
     /// Remembers a yes to such a question until the mode changes.
     fn let_out(&self, _asked: LeaveQuestion) {}
 
-    /// Has the plan that is accepted now be carried out without questions about changes of files. By default
-    /// nothing.
-    fn carry_out_freely(&self) {}
+    /// Takes what the person says about the plan that they accept now. By default nothing.
+    fn accept_plan(&self, _answer: PlanAnswer) {}
 
     /// Returns whether a yes that is remembered answers a question about leaving the sandbox, which was
     /// made before that yes. By default none does.

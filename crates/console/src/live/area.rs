@@ -67,6 +67,14 @@ impl LiveArea {
         self.out.flush()
     }
 
+    /// Writes a sequence that changes no row.
+    pub(super) fn write(&mut self, sequence: &str) {
+        if !sequence.is_empty() {
+            // A terminal that is gone ends the process by a signal.
+            let _ = self.out.write_all(sequence.as_bytes()).and_then(|()| self.out.flush());
+        }
+    }
+
     /// Forgets the rows, because the screen no longer shows them at its end.
     pub(super) fn forget(&mut self) {
         self.drawn.clear();

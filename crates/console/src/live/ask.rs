@@ -4,7 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use silcrow_term::{Line, Style, TextRole};
 
 use super::Suspended;
-use super::question::{LiveQuestion, QuestionStep, ShownQuestion};
+use super::live_question::LiveQuestion;
+use super::question::{QuestionStep, ShownQuestion};
 use super::{KeyEffect, LiveScreen};
 
 impl LiveScreen {
@@ -12,16 +13,23 @@ impl LiveScreen {
     pub fn ask(&mut self, question: LiveQuestion) {
         self.close();
         let rows = self.size.rows;
-        let shown = ShownQuestion::new(question, rows);
+        let plan = self.plan_rows(question.plan.as_deref());
+        let shown = ShownQuestion::new(question, plan, rows);
         self.draw();
         self.done.extend(shown.text(rows));
         self.draw();
         self.question = Some(shown);
         self.draw();
+        self.call_at_question();
     }
 
     /// Shows the question again, after something else has been on the screen.
     pub fn return_from(&mut self, _suspended: Suspended) {
+        self.show_again();
+    }
+
+    /// Shows the question again on a screen that something else has changed.
+    pub(super) fn show_again(&mut self) {
         self.area.forget();
         if let Some(question) = self.question.take() {
             let held = std::mem::take(&mut self.done);
@@ -63,6 +71,7 @@ impl LiveScreen {
                 let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
                 let line = line.with(&format!(" {said}"), Style::PLAIN.bold());
                 self.done.insert(0, line.to_ansi(&self.theme));
+                self.call_after_question();
             }
             QuestionStep::Stopped => return KeyEffect::Stop,
             QuestionStep::Explain => {

@@ -80,7 +80,8 @@ impl LiveScreen {
         match event {
             Event::Respond(respond) => self.status.set_answered(respond.last),
             // They may follow the answer.
-            Event::Metric(_) | Event::Summary(_) | Event::Title { .. } => {}
+            Event::Metric(_) => {}
+            event if event.is_beside_runs() => {}
             _ => self.status.set_answered(false),
         }
         match event {

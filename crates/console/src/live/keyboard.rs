@@ -17,6 +17,7 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use tokio::sync::mpsc;
 
 use super::key_burst::KeyBurst;
+use super::late_answer::LateAnswer;
 use super::typed_input::TypedInput;
 use crate::system::{self, KeyTerminal};
 
@@ -135,6 +136,7 @@ fn read_keys(
     sender: &mpsc::Sender<io::Result<TypedInput>>,
     is_closing: &AtomicBool,
 ) {
+    let mut late = LateAnswer::default();
     loop {
         let is_last = is_closing.load(Ordering::Relaxed);
         if terminal.is_hung_up(if is_last { Duration::ZERO } else { PATIENCE }) {
@@ -157,6 +159,9 @@ fn read_keys(
             typed => vec![typed],
         };
         for typed in all {
+            if matches!(&typed, Ok(TypedInput::Key(key)) if late.takes(*key)) {
+                continue;
+            }
             if sender.blocking_send(typed).is_err() {
                 return;
             }

@@ -3,73 +3,22 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use silcrow_term::{Line, Style, TextRole};
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
-use tokio::sync::oneshot;
 
-use super::always::{AlwaysChoices, AlwaysWidth};
+use super::always::AlwaysWidth;
 use super::draft::Draft;
 use super::keyed_reply::KeyedReply;
+use super::live_question::{LiveQuestion, WantedReply};
+use super::plan_question::with_saved_plan;
 use super::question_reply::QuestionReply;
 use super::signs::LineSigns;
-
-/// A question for a person, with the way back for the answer.
-#[derive(Debug)]
-#[expect(clippy::exhaustive_structs, reason = "who asks writes all of it")]
-pub struct LiveQuestion {
-    /// The rows of the question, safe to show.
-    pub text: String,
-    /// The rows of the question with everything that is known, or none where nothing is left out.
-    pub whole: Option<String>,
-    /// The most rows that are shown before the whole question is asked for.
-    pub most_rows: usize,
-    /// The tool that the call is to, for the words of a no.
-    pub tool: String,
-    /// The answers that cover later calls, too.
-    pub always: AlwaysChoices,
-    /// Answers with keys that only this question has.
-    pub others: Vec<KeyedReply>,
-    /// The kind of answer that is wanted.
-    pub wanted: WantedReply,
-    /// The way back for the answer. A question whose other end is dropped is taken back.
-    pub answer: oneshot::Sender<QuestionReply>,
-}
-
-impl LiveQuestion {
-    /// Creates a question that words answer.
-    ///
-    /// ```
-    /// use silcrow_console::live::{LiveQuestion, WantedReply};
-    ///
-    /// let (answer, _answered) = tokio::sync::oneshot::channel();
-    /// let question = LiveQuestion::of_words("Which branch?".to_owned(), answer);
-    /// assert_eq!(question.wanted, WantedReply::Words);
-    /// ```
-    pub fn of_words(text: String, answer: oneshot::Sender<QuestionReply>) -> Self {
-        Self {
-            text,
-            whole: None,
-            most_rows: usize::MAX,
-            tool: String::new(),
-            always: AlwaysChoices::default(),
-            others: Vec::new(),
-            wanted: WantedReply::Words,
-            answer,
-        }
-    }
-}
-
-/// The kind of answer that a question wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "each kind of answer has its keys")]
-pub enum WantedReply {
-    /// A yes or a no about a call.
-    Decision,
-    /// Words.
-    Words,
-}
 
 /// A question that is on the screen.
 pub(super) struct ShownQuestion {
     question: LiveQuestion,
+    /// The rows of the question.
+    rows: Vec<String>,
+    /// The plan as the person saved it.
+    pub(super) saved: Option<String>,
     /// The words that are wanted, or those of a no, while they are typed.
     words: Option<Draft>,
     /// Whether the person chooses what a yes covers.
@@ -93,17 +42,36 @@ pub(super) enum QuestionStep {
 }
 
 impl ShownQuestion {
-    /// Takes a question for a terminal with so many rows.
-    pub(super) fn new(question: LiveQuestion, screen: usize) -> Self {
-        let is_partial = question.text.lines().count() > room(&question, screen);
+    /// Takes a question for a terminal with so many rows, and the rows of its plan.
+    pub(super) fn new(question: LiveQuestion, plan: Vec<String>, screen: usize) -> Self {
         let words = (question.wanted == WantedReply::Words).then(Draft::default);
-        Self { question, words, is_choosing: false, is_partial }
+        let (rows, saved) = (Vec::new(), None);
+        let mut shown =
+            Self { question, rows, saved, words, is_choosing: false, is_partial: false };
+        shown.set_plan_rows(plan, screen);
+        shown
+    }
+
+    /// Sets the rows of the plan, which come last.
+    pub(super) fn set_plan_rows(&mut self, plan: Vec<String>, screen: usize) {
+        self.rows = self.question.text.lines().map(str::to_owned).chain(plan).collect();
+        self.is_partial = self.rows.len() > room(&self.question, screen);
+    }
+
+    /// Returns the plan as it is now.
+    pub(super) fn plan(&self) -> Option<&str> {
+        self.saved.as_deref().or(self.question.plan.as_deref())
+    }
+
+    /// Returns whether an editor may open now.
+    pub(super) const fn can_edit(&self) -> bool {
+        self.words.is_none() && !self.is_choosing
     }
 
     /// Returns the rows of the question as they are shown on a terminal with so many rows. A long
     /// question is shown in part until all of it is asked for.
     pub(super) fn text(&self, screen: usize) -> Vec<String> {
-        let rows: Vec<_> = self.question.text.lines().map(str::to_owned).collect();
+        let rows = self.rows.clone();
         let room = room(&self.question, screen);
         if !self.is_partial || rows.len() <= room {
             return rows;
@@ -121,8 +89,12 @@ impl ShownQuestion {
     /// Returns all rows, which count as shown from now on.
     pub(super) fn show_all(&mut self) -> Vec<String> {
         self.is_partial = false;
-        let LiveQuestion { text, whole, .. } = &self.question;
-        whole.as_ref().unwrap_or(text).lines().map(str::to_owned).collect()
+        match &self.question {
+            LiveQuestion { whole: Some(whole), plan: None, .. } => {
+                whole.lines().map(str::to_owned).collect()
+            }
+            _ => self.rows.clone(),
+        }
     }
 
     /// Returns whether nobody waits for the answer any more.
@@ -173,6 +145,7 @@ impl ShownQuestion {
                 "w" => "no, with words of yours that the model reads",
                 "s" => "no, and the run stops; the conversation can be continued",
                 "?" => "all that is known about the call, and this explanation",
+                EDIT => "opens the plan in your editor; what you save is what you accept",
                 other => self.other(other).map_or("", |other| other.explanation),
             };
             let line = Line::styled(&format!("  {key} "), Style::of(TextRole::Accent).bold());
@@ -281,13 +254,15 @@ impl ShownQuestion {
         let more = if has_more { "more" } else { "help" };
         let (yes, no) = ([("y", "yes"), ("a", choices)], [("n", "no"), ("w", "words")]);
         let others = self.question.others.iter().map(|other| (other.key, other.meaning));
-        let keys = yes.into_iter().chain(others).chain(no).chain([("s", "stop"), ("?", more)]);
+        let edit = self.question.plan.as_ref().map(|_| (EDIT, "edit"));
+        let keys = yes.into_iter().chain(others).chain(edit).chain(no);
+        let keys = keys.chain([("s", "stop"), ("?", more)]);
         keys.filter(move |(key, _)| *key != "a" || has_always)
     }
 
     fn answer(this: &mut Option<Self>, reply: QuestionReply, said: &'static str) -> QuestionStep {
         if let Some(shown) = this.take() {
-            let reply = match reply {
+            let reply = match with_saved_plan(reply, shown.saved.clone()) {
                 QuestionReply::Decided(ApprovalDecision::Deny(words)) => {
                     let tool = &shown.question.tool;
                     let words = match &*words {
@@ -310,6 +285,9 @@ fn room(question: &LiveQuestion, screen: usize) -> usize {
     // The status, the keys and a call above them stay on the screen.
     question.most_rows.min(screen * 3 / 4).max(MIN_ROWS)
 }
+
+/// The key that opens an editor.
+const EDIT: &str = "Ctrl-G";
 
 /// The number of rows at the end of a question that are always shown.
 const LAST: usize = 6;

@@ -4,6 +4,18 @@
 
 use silcrow_tool::ApprovalDecision;
 
+/// What a person says about a plan that they accept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "who asks has to know all of it")]
+pub struct PlanAnswer {
+    /// Whether files change without a question while the plan is carried out.
+    pub is_free: bool,
+    /// Whether the plan takes the place of the conversation before it.
+    pub replaces_talk: bool,
+    /// The plan as the person saved it, if they have changed it.
+    pub saved: Option<String>,
+}
+
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "who asks has to know each answer")]
@@ -12,8 +24,8 @@ pub enum QuestionReply {
     Decided(ApprovalDecision),
     /// Yes, and a rule that allows such calls in this folder from now on.
     AllowInFolder,
-    /// Yes to a plan, which is then carried out without a question about changes of files.
-    AcceptPlanFreely,
+    /// Yes to a plan, with how it is carried out.
+    AcceptPlan(PlanAnswer),
     /// No, and the run stops.
     Stop,
     /// The words that were wanted, or `None` if the person gives none.

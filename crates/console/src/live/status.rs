@@ -92,8 +92,9 @@ impl RunStatus {
         }
     }
 
-    /// Returns the line, which says what the run waits for once it has done nothing for a second.
-    pub(super) fn line(&self, waits: WaitReason, signs: &LineSigns) -> Line {
+    /// Returns the line, which says what the run waits for once it has done nothing for a while, or that
+    /// a request waits to be repeated.
+    pub(super) fn line(&self, waits: WaitReason, pause: Option<String>, signs: &LineSigns) -> Line {
         let mut facts = vec![self.model.clone(), elapsed(self.since.elapsed())];
         let used = tokens(&self.usage);
         if !used.is_empty() {
@@ -108,6 +109,7 @@ impl RunStatus {
         let silent = elapsed(silent);
         let wait = match waits {
             WaitReason::Person => Some("waits for your answer".to_owned()),
+            WaitReason::Model if pause.is_some() => pause,
             WaitReason::Model if is_stalled && self.is_answered => {
                 Some(format!("the model summarizes older messages, {silent}"))
             }

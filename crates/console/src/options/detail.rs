@@ -55,6 +55,27 @@ pub enum ThemeName {
     Light,
     /// No colours.
     Plain,
+    /// Those for the background that the terminal has.
+    Auto,
+}
+
+/// The way in which a terminal calls a person who looks elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "terminals know one of these, or none")]
+pub enum NotifyWay {
+    /// Not at all, and the window keeps its title.
+    #[default]
+    Off,
+    /// As the terminal is known to do it, otherwise by a bell.
+    Auto,
+    /// By a bell.
+    Bell,
+    /// By the sequence OSC 9, as iTerm2 and WezTerm know it.
+    Osc9,
+    /// By the sequence OSC 777, as foot, Konsole and terminals with VTE know it.
+    Osc777,
+    /// By the sequence OSC 99, as kitty knows it.
+    Osc99,
 }
 
 macro_rules! words {
@@ -85,7 +106,10 @@ macro_rules! words {
 words! {
     Thoughts "way to show thoughts" { Brief = "brief", Full = "full", Off = "off" }
     DiffShown "way to show changes" { Full = "full", Short = "short", Off = "off" }
-    ThemeName "theme" { Dark = "dark", Light = "light", Plain = "plain" }
+    ThemeName "theme" { Dark = "dark", Light = "light", Plain = "plain", Auto = "auto" }
+    NotifyWay "way to call you" {
+        Off = "off", Auto = "auto", Bell = "bell", Osc9 = "osc9", Osc777 = "osc777", Osc99 = "osc99"
+    }
 }
 
 #[test]

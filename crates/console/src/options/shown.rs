@@ -1,6 +1,6 @@
 //! What a person chooses to see of runs, before it is known whether there is a live screen.
 
-use super::{Detail, DiffShown, ThemeName, Thoughts};
+use super::{Detail, DiffShown, NotifyWay, ThemeName, Thoughts};
 
 /// The choices of a person about what is shown of a run.
 ///
@@ -21,6 +21,8 @@ pub struct ShownParts {
     pub diff: Option<DiffShown>,
     /// The colours.
     pub theme: Option<ThemeName>,
+    /// The way in which the terminal calls a person who looks elsewhere.
+    pub notify: Option<NotifyWay>,
     /// Whether only the answer, questions and errors are shown.
     pub quiet: bool,
     /// Whether all that calls print is shown, and faults in the text.

@@ -66,6 +66,12 @@ pub fn is_plan(asked: ApprovalRequest<'_>) -> bool {
     asked.kind == CallKind::Tool && asked.tool == PLAN
 }
 
+/// Returns the plan that a question is about, in Markdown. The rows of the question have its title only.
+pub fn plan_text(asked: ApprovalRequest<'_>) -> Option<String> {
+    let leaves = is_plan(asked).then(|| leaves(asked.args))?;
+    leaves.into_iter().find(|leaf| leaf.path == "plan").map(|leaf| leaf.text)
+}
+
 /// Returns whether an answer may cover later calls, too. Nothing covers a call with a risk, or one
 /// that leaves the sandbox.
 pub fn has_always(asked: ApprovalRequest<'_>) -> bool {
@@ -90,12 +96,8 @@ impl QuestionWriter {
             return self.short_leaves(leaves.iter().filter(|leaf| !is_shown(leaf)));
         }
         if is_plan(asked) {
-            let text = |name: &str| leaves.iter().find(|leaf| leaf.path == name).map(exact);
-            self.theirs("plan", text("title").as_deref().unwrap_or_default());
-            for line in text("plan").unwrap_or_default().lines() {
-                self.theirs("", line);
-            }
-            return;
+            let title = leaves.iter().find(|leaf| leaf.path == "title").map(exact);
+            return self.theirs("plan", title.as_deref().unwrap_or_default());
         }
         let Some(command) = command else {
             self.theirs(asked.kind.as_str(), asked.tool);

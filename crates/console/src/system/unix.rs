@@ -1,9 +1,9 @@
 //! A terminal on Unix.
 
 use std::fs::{self, File};
-use std::io::{self, IsTerminal as _, PipeReader};
+use std::io::{self, IsTerminal as _, PipeReader, Write as _};
 use std::os::fd::OwnedFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{fcntl_dupfd_cloexec, retry_on_intr};
@@ -100,6 +100,36 @@ pub(crate) fn typed_line(asked: &PipeReader) -> io::Result<Option<String>> {
         }
     }
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
+}
+
+/// Writes a question to the terminal, and returns what comes until it is answered, but waits no longer than
+/// this.
+pub(crate) fn ask_terminal(
+    question: &[u8],
+    is_answered: fn(&[u8]) -> bool,
+    wait: Duration,
+) -> Vec<u8> {
+    let (terminal, mut read) = (io::stdin(), Vec::new());
+    let asked = if io::stdout().is_terminal() {
+        io::stdout().write_all(question).and_then(|()| io::stdout().flush())
+    } else {
+        io::stderr().write_all(question)
+    };
+    let until = Instant::now() + wait;
+    while asked.is_ok() && !is_answered(&read) {
+        let left = until.saturating_duration_since(Instant::now());
+        let left = Timespec::try_from(left).unwrap_or_default();
+        let mut ready = [PollFd::new(&terminal, PollFlags::IN)];
+        if !matches!(poll(&mut ready, Some(&left)), Ok(1..)) {
+            break;
+        }
+        let mut bytes = [0; 256];
+        match rustix::io::read(&terminal, &mut bytes) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => read.extend_from_slice(&bytes[..count]),
+        }
+    }
+    read
 }
 
 /// Returns whether this process has a terminal to read keys from.

@@ -113,3 +113,8 @@ impl QuietConsole {
         let _ = disable_raw_mode();
     }
 }
+
+/// Asks nothing: the console has no answer to read.
+pub(crate) const fn ask_terminal(_: &[u8], _: fn(&[u8]) -> bool, _: Duration) -> Vec<u8> {
+    Vec::new()
+}

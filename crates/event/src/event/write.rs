@@ -119,6 +119,8 @@ impl Event {
                 approval.grants.write(to);
             }
             Self::Parked(parked) => parked.write(to),
+            Self::Mode { mode } => to.string("mode", mode),
+            Self::PersonCommand(ran) => ran.write(to),
             Self::Execute | Self::End => {}
         }
     }

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, Call, CallChanges, CallKind, CallMode, CallResult,
     Compensation, ContextSummary, DeltaKind, ErrorEvent, ErrorOrigin, Event, FileDelta, Json,
-    KeptOutput, Metric, OnError, Parked, Progress, Respond, ResultBatch, SummaryAuthor, Think,
-    ThoughtOrigin, Truncation, Usage,
+    KeptOutput, Metric, OnError, Parked, PersonCommand, Progress, Respond, ResultBatch,
+    SummaryAuthor, Think, ThoughtOrigin, Truncation, Usage,
 };
 
 use crate::any_block;
@@ -85,6 +85,10 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         text().prop_map(|content| Event::Cancelled { content }),
         text().prop_map(|content| Event::Notice { content }),
         text().prop_map(Event::title),
+        text().prop_map(|mode| Event::Mode { mode }),
+        (text(), text(), prop::option::of(any::<i64>())).prop_map(|(command, content, status)| {
+            Event::PersonCommand(PersonCommand::new(command, content).with_status(status))
+        }),
         (text(), any::<[u64; 2]>(), prop::sample::select(SummaryAuthor::ALL.to_vec()), text())
             .prop_map(|(content, [until, shortened], author, name)| {
                 let outputs = vec![KeptOutput { turn: until as u32, id: content.clone(), name }];

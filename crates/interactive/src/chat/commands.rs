@@ -85,6 +85,7 @@ impl ChatSession {
                 }
             }
             (SlashCommand::Skills, _) => self.show_skills(),
+            (SlashCommand::Hooks, _) => self.show_hooks(),
             (SlashCommand::Rewind, _) => self.rewind(&words).await?,
             (SlashCommand::Redo, _) => {
                 let id = self.conversation.clone();

@@ -3,6 +3,7 @@
 use silcrow_console::cost;
 use silcrow_console::live::LiveScreen;
 use silcrow_event::Usage;
+use silcrow_session::SessionSkills;
 use silcrow_session::servers::RunServers;
 use silcrow_term::{Line, Style, TextRole};
 
@@ -17,6 +18,11 @@ pub(super) fn help_lines(servers: &RunServers) -> Vec<Line> {
         let usage = format!("{} {}", help.name, help.args);
         let line = Line::styled(&format!("{usage:<32} "), Style::of(TextRole::Accent));
         lines.push(line.with(help.about, Style::PLAIN));
+    }
+    for (name, about) in SessionSkills::built_in() {
+        let line =
+            Line::styled(&format!("{:<32} ", format!("/{name}")), Style::of(TextRole::Accent));
+        lines.push(line.with(about, Style::PLAIN));
     }
     for prompt in servers.servers().prompts() {
         let usage = format!("{} {}", command_name(&prompt), server_prompts::usage(&prompt));

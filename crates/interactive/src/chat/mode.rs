@@ -38,6 +38,61 @@ impl ChatSession {
     }
 }
 
+impl ChatSession {
+    /// Uses the mode that the conversation has.
+    pub(super) async fn use_kept_mode(&mut self) -> Result<(), Error> {
+        self.finish_reading().await?;
+        if let Some(mode) = self.session.restore_mode(&self.conversation).await? {
+            lock(&self.screen).set_mode(mode);
+            self.say(&format!("permissions {mode}, as before: {}", mode.description()));
+            self.kept_mode.last = Some((self.conversation.clone(), mode));
+        }
+        Ok(())
+    }
+
+    /// Stores the mode with the conversation, if it is not the one that the conversation has.
+    pub(super) async fn keep_mode(&mut self) -> Result<(), Error> {
+        let mode = self.session.mode().mode();
+        let is_usual = match &self.kept_mode.last {
+            Some((conversation, last)) if *conversation == self.conversation => *last == mode,
+            _ if mode == self.kept_mode.usual => {
+                self.session.store().head(&self.conversation).await? == 0
+            }
+            _ => false,
+        };
+        if !is_usual {
+            self.session.keep_mode(&self.conversation).await?;
+        }
+        self.kept_mode.last = Some((self.conversation.clone(), mode));
+        Ok(())
+    }
+
+    /// Stores the mode at the end of the session. A conversation that never began has none.
+    pub(super) async fn leave_mode(&mut self) {
+        let store = self.session.store();
+        if !self.reading.is_done() || store.head(&self.conversation).await.unwrap_or(0) == 0 {
+            return;
+        }
+        if let Err(failure) = self.keep_mode().await {
+            self.fail(failure.message());
+        }
+    }
+}
+
+/// The mode that the conversation has.
+pub(super) struct KeptMode {
+    /// The mode of a session that nobody has changed.
+    usual: PermissionMode,
+    /// The conversation whose mode is known, and that mode.
+    last: Option<(String, PermissionMode)>,
+}
+
+impl KeptMode {
+    pub(super) const fn new(usual: PermissionMode) -> Self {
+        Self { usual, last: None }
+    }
+}
+
 /// The mode as the line that is typed shows it.
 #[derive(Clone)]
 pub(super) struct LineMode {

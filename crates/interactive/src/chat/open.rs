@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use silcrow_console::AskedBackground;
 use silcrow_console::attend::AttendedRuns;
 use silcrow_console::edit::PromptEditor;
 use silcrow_console::interrupt;
@@ -21,8 +23,9 @@ use tokio::sync::mpsc;
 use super::editor::LineEditor;
 use super::file_index::FileIndex;
 use super::helper::{CurrentConversation, KnownConversations, LineHelper};
+use super::hooked::ChatHooks;
 use super::known_servers::KnownServers;
-use super::mode::LineMode;
+use super::mode::{KeptMode, LineMode};
 use super::own_prompts::own_names;
 use super::store_reading::StoreReading;
 use super::terminal::{ChatTerminal, KeyboardSource};
@@ -44,15 +47,22 @@ impl ChatSession {
     ) -> Result<Self, Error> {
         let owns_terminal = terminal.is_process();
         let quiet = quiet(owns_terminal)?;
+        let mut args = args;
+        args.session.patience = PATIENCE;
+        let asked = owns_terminal.then(|| AskedBackground::begin(args.show.theme)).flatten();
         let setup = SessionSetup::check(args.session.clone(), host)?;
         let mut session = setup.open_unread().await?;
         let mut reading = StoreReading::begin(&session);
         let pieces = args.stream.unwrap_or(TextPieces::Token);
+        let model = label(session.setup().model()).to_owned();
+        let typed = asked.map(AskedBackground::finish).unwrap_or_default();
         let mut options = console_options::live(&args.show, pieces, session.price());
         options.whole = "/diff";
-        let model = label(session.setup().model()).to_owned();
         let mut screen = LiveScreen::new(&model, terminal.screen, &options);
+        screen
+            .set_attention(args.show.notify.unwrap_or_default(), &shown_folder(&args.session.root));
         screen.set_walls(walls(&session));
+        screen.set_pauses(session.retry_line());
         let cancel = CancellationToken::new();
         let interruption = interrupt::watch(cancel.clone())
             .map_err(|error| Error::failed(format!("cannot wait for Ctrl-C: {error}")))?;
@@ -81,6 +91,7 @@ impl ChatSession {
             None => editor(&session, &servers, &conversation, &screen, &terminal.keys),
         };
         let agent = make(&session, &args, &desk);
+        let kept_mode = KeptMode::new(session.mode().mode());
         Ok(Self {
             run_command: chat.run_command,
             host: Arc::clone(host),
@@ -101,9 +112,11 @@ impl ChatSession {
             screen,
             lines: Some(lines),
             conversation,
+            kept_mode,
+            hooks: ChatHooks::default(),
             queue: VecDeque::new(),
             own: Vec::new(),
-            draft: String::new(),
+            draft: typed,
             quiet,
             owns_terminal,
             cancel,
@@ -152,6 +165,9 @@ fn header(chat: &ChatOptions, model: &str, args: &AskOptions, conversation: &str
         .with(&format!("  {begins} {conversation}"), Style::PLAIN.dim())
         .with("  /help", Style::of(TextRole::Accent))
 }
+
+/// The time for which an overloaded model is asked again while a person waits.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The number of questions that may wait for the screen.
 const MOST_QUESTIONS: usize = 16;

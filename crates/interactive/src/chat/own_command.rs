@@ -1,13 +1,15 @@
 //! Commands that the person runs from a chat: `!git status`.
 //!
 //! They are the person's own: their shell and their rights, no sandbox and no question. They have no keys but
-//! those that stop them. The agent reads what they printed with the next prompt, as data.
+//! those that stop them. The agent reads what they printed with the next prompt, as data, except of a
+//! command after two marks: `!!make`.
 
 use std::io::{self, BufRead as _, BufReader, PipeReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use silcrow_console::attend::{control, lock};
 use silcrow_console::live::{KeyCode, TypedInput};
+use silcrow_event::PersonCommand;
 use silcrow_session::prompt::{AttachedSource, Attachment};
 use silcrow_settings::known_secrets;
 use silcrow_term::{Line, Style};
@@ -20,7 +22,10 @@ use crate::error::Error;
 impl ChatSession {
     /// Runs a command of the person, and keeps what it prints for the next prompt.
     pub(super) async fn run_own(&mut self, command: &str) -> Result<SessionStep, Error> {
-        let command = command.trim();
+        let (command, is_told) = match command.strip_prefix('!') {
+            Some(command) => (command.trim(), false),
+            None => (command.trim(), true),
+        };
         if command.is_empty() {
             return Err(Error::given("write the command after the !, as in !git status"));
         }
@@ -69,13 +74,38 @@ impl ChatSession {
             text += &format!("\n[{} bytes left out]\n", truncated.omitted_bytes.unwrap_or(0));
             text += &known_secrets().mask(truncated.tail.as_deref().unwrap_or_default());
         }
+        if is_told {
+            self.tell_own(command, text, &ended, status).await?;
+        }
+        Ok(SessionStep::Continue)
+    }
+
+    /// Keeps what a command has printed for the model: as an event, or for the first prompt of a conversation
+    /// that has not begun.
+    async fn tell_own(
+        &mut self,
+        command: &str,
+        text: String,
+        ended: &str,
+        status: ExitStatus,
+    ) -> Result<(), Error> {
+        self.finish_reading().await?;
+        if self.session.store().head(&self.conversation).await? > 0 {
+            let ran = PersonCommand::new(command, text).with_status(status.code().map(i64::from));
+            return Ok(self.session.store_command(&self.conversation, ran).await?);
+        }
         let text = format!("{}\n[{ended}]", text.trim_end());
         let name = command.to_owned();
         self.own.push(Attachment { name, what: AttachedSource::OwnCommand, text });
         let surplus = self.own.len().saturating_sub(MOST_COMMANDS);
         self.own.drain(..surplus);
-        Ok(SessionStep::Continue)
+        Ok(())
     }
+}
+
+/// Returns the command of a line that begins with `!`.
+pub(super) fn typed(line: &str) -> Option<&str> {
+    line.strip_prefix('!').filter(|command| !command.contains('\n'))
 }
 
 /// Starts a command in the shell of the person, with both outputs as one.

@@ -2,7 +2,6 @@
 
 use silcrow_console::attend::lock;
 use silcrow_session::SessionSkills;
-use silcrow_session::prompt::{AttachedSource, Attachment, PromptDraft};
 use silcrow_term::{Line, Style, TextRole};
 
 use super::said::MOST_COLUMNS;
@@ -18,14 +17,18 @@ fn parts(line: &str) -> (&str, &str) {
 /// Returns whether a line begins with the name of a skill or of a prompt command.
 pub(super) fn is_own(skills: &SessionSkills, line: &str) -> bool {
     let (name, _) = parts(line);
-    skills.commands.find(name).is_some() || skills.skills.find(name).is_some()
+    let is_built_in = SessionSkills::built_in().any(|(built_in, _)| built_in == name);
+    is_built_in || skills.commands.find(name).is_some() || skills.skills.find(name).is_some()
 }
 
 /// Returns the names of all skills and prompt commands, each with a few words about it.
 pub(super) fn own_names(skills: &SessionSkills) -> impl Iterator<Item = (String, String)> {
     let commands = skills.commands.all().iter().map(|one| (one.name(), one.about()));
     let known = skills.skills.all().iter().map(|one| (one.name(), one.description()));
-    let all = commands.chain(known).map(|(name, about)| (format!("/{name}"), about.to_owned()));
+    let all = commands.chain(known).map(|(name, about)| (name.to_owned(), about.to_owned()));
+    let built_in = SessionSkills::built_in();
+    let all = all.chain(built_in.map(|(name, about)| (name.to_owned(), about.to_owned())));
+    let all = all.map(|(name, about)| (format!("/{name}"), about));
     all.collect::<Vec<_>>().into_iter()
 }
 
@@ -36,18 +39,9 @@ impl ChatSession {
         let (name, words) = parts(line);
         let skills = self.session.skills().clone();
         let (root, servers) = (&self.args.session.root, &self.args.session.servers);
-        let mut draft = match (skills.commands.find(name), skills.skills.find(name)) {
-            (Some(command), _) => PromptDraft::typed(&command.expand(words), root, servers)?,
-            (None, Some(skill)) => {
-                let words = format!("{line}\n\nUse the skill `{name}`, which is below.");
-                let mut draft = PromptDraft::typed(&words, root, servers)?;
-                let (name, text) = (name.to_owned(), skill.body().to_owned());
-                draft.add([Attachment { name, what: AttachedSource::Skill, text }]);
-                draft
-            }
-            (None, None) => return Err(Error::given(format!("there is no command /{name}"))),
-        };
+        let mut draft = skills.draft(name, words, root, servers)?;
         draft.add(self.own.drain(..));
+        self.hook_prompt(line, &mut draft).await?;
         if let Some(lines) = &mut self.lines {
             lines.set_last(Some(line));
         }
@@ -64,10 +58,8 @@ impl ChatSession {
                 line.with(&about, Style::PLAIN).shortened(MOST_COLUMNS)
             })
             .collect();
-        if lines.is_empty() {
-            let none = "there are none; silcrow help skills says where they are looked for";
-            lines.push(Line::styled(none, Style::PLAIN.dim()));
-        }
+        let more = "silcrow help skills says where yours are looked for";
+        lines.push(Line::styled(more, Style::PLAIN.dim()));
         lock(&self.screen).show_lines(&lines);
     }
 }

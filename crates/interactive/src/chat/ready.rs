@@ -53,7 +53,10 @@ impl ChatSession {
         session.read_profile().await;
         self.after = session.after_run();
         self.model = label(session.setup().model()).to_owned();
-        lock(&self.screen).set_price(session.price());
+        let mut screen = lock(&self.screen);
+        screen.set_price(session.price());
+        screen.set_pauses(session.retry_line());
+        drop(screen);
         self.agent = make(&session, &self.args, &self.desk);
         self.session = session;
         Ok(())

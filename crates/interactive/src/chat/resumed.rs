@@ -81,7 +81,7 @@ impl OpenEnd {
 impl ChatSession {
     /// Shows the end of the conversation that continues, and has Esc Esc take its last prompt back.
     pub(super) async fn show_resumed(&mut self) -> Result<(), Error> {
-        self.finish_reading().await?;
+        self.use_kept_mode().await?;
         let store = self.session.store();
         let head = store.head(&self.conversation).await?;
         if head == 0 {

@@ -29,6 +29,10 @@ impl ChatSession {
         let (root, servers) = (&self.args.session.root, &self.args.session.servers);
         let mut draft = PromptDraft::typed(prompt, root, servers)?;
         draft.add(self.own.drain(..));
+        if let Err(failure) = self.hook_prompt(prompt, &mut draft).await {
+            prompt.clone_into(&mut self.draft);
+            return Err(failure);
+        }
         let expanded = draft.build()?;
         self.run_expanded(prompt, expanded).await
     }
@@ -77,6 +81,7 @@ impl ChatSession {
             screen.set_mode(self.session.mode().mode());
             screen.begin(&self.model);
         }
+        self.keep_mode().await?;
         self.listen_for_commands();
         // An accepted plan changes the mode.
         let (mode, shown) = (self.session.mode().clone(), Arc::clone(&self.screen));
@@ -91,10 +96,14 @@ impl ChatSession {
         if is_hung_up {
             return Ok(SessionStep::HangUp);
         }
+        self.keep_mode().await?;
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match ended {
-            Ok(RunOutcome::Answered) => self.begin_aftermath(),
+            Ok(RunOutcome::Answered) => {
+                self.begin_aftermath();
+                self.hook_stop().await;
+            }
             Ok(RunOutcome::Interrupted) => {}
             Ok(RunOutcome::Waiting(questions)) => {
                 self.say(&waiting_line(&self.conversation, &questions));

@@ -16,6 +16,7 @@ pub(super) enum SlashCommand {
     Export,
     Fork,
     Help,
+    Hooks,
     Log,
     Model,
     New,
@@ -43,7 +44,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 26] = [
+    pub(super) const ALL: [SlashHelp; 27] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "show or choose the model"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
@@ -53,6 +54,7 @@ impl SlashCommand {
         help(Self::Redo, "/redo", "", "take the last undo of files back"),
         help(Self::Retry, "/retry", "", "ask the last prompt again, after an error or a stop"),
         help(Self::Skills, "/skills", "", "list your skills and commands, which /NAME starts"),
+        help(Self::Hooks, "/hooks", "", "list the hooks, each with its last run"),
         help(Self::Stop, "/stop", "", "stop the answer, as Esc does"),
         help(Self::Fork, "/fork", "[N]", "continue in a copy: whole, or from before prompt N"),
         help(Self::Log, "/log", "[OPTIONS]", "show the events of this conversation"),

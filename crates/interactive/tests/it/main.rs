@@ -6,6 +6,8 @@ mod calls;
 mod commands;
 mod conversations;
 mod emulator;
+mod hooks;
+mod kept;
 mod keys;
 mod leaving;
 mod misbehaviour;

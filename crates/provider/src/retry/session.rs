@@ -9,10 +9,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Message, Role};
 
-use super::{RetryAttempts, RetryPolicy, open, reopen};
+use super::{RetryAttempts, open, reopen};
 use crate::delta::Delta;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{Attempt, Provider, Request};
+use crate::provider::{Provider, Request};
 use crate::session::Session;
 
 /// A session that repeats a request if the server rejects it before the first delta, over another
@@ -21,7 +21,6 @@ use crate::session::Session;
 /// A connection that fails is not replaced, because that decision is the caller's.
 pub(super) struct RetriedSession<P> {
     model: Arc<P>,
-    policy: RetryPolicy,
     state: RetriedState,
     /// The whole conversation so far.
     request: Request,
@@ -44,11 +43,10 @@ impl<P: Provider + 'static> RetriedSession<P> {
     pub(super) fn new(
         session: Box<dyn Session>,
         model: Arc<P>,
-        policy: RetryPolicy,
         request: Request,
         tries: RetryAttempts,
     ) -> Self {
-        Self { model, policy, state: RetriedState::Open(session), request, tries, begun: false }
+        Self { model, state: RetriedState::Open(session), request, tries, begun: false }
     }
 
     async fn next(&mut self) -> Option<Result<Delta, Error>> {
@@ -79,7 +77,7 @@ impl<P: Provider + 'static> RetriedSession<P> {
     async fn ask(&mut self, kept: &str, messages: &[Message]) -> Result<(), Error> {
         self.request.messages.push(Message::new(Role::Assistant, kept));
         self.request.messages.extend(messages.iter().cloned());
-        self.tries = RetryAttempts::new(self.policy, Attempt::First);
+        self.tries = self.tries.again();
         self.begun = false;
         match &mut self.state {
             RetriedState::Open(session) => match session.send(kept, messages).await {
@@ -96,7 +94,7 @@ impl<P: Provider + 'static> RetriedSession<P> {
     /// Drops the failed session and begins to open another one, if that may help after this error.
     fn reopen(&mut self, error: Error) {
         let (model, request, mut tries) =
-            (Arc::clone(&self.model), self.request.clone(), self.tries);
+            (Arc::clone(&self.model), self.request.clone(), self.tries.clone());
         let opened = async move {
             tries.failed(error).await?;
             let opening = reopen(&*model, &request)?;

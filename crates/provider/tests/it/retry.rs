@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, Role, Usage};
 use silcrow_provider::{
-    Attempt, Delta, Error, ErrorKind, FinishReason, Provider as _, Retry, RetryPolicy,
+    Attempt, Delta, Error, ErrorKind, FinishReason, Provider as _, Retry, RetryPolicy, RetryWatch,
 };
 
 use crate::played::{Connected, Item, Late, Played, ask, connect, done, request, text};
@@ -147,6 +147,40 @@ async fn pauses_double_up_to_the_longest_and_limits_can_be_set() {
     let policy = RetryPolicy::default().with_times(0);
     ask(&Retry::new(model.clone()).with_policy(policy)).await;
     assert_eq!(model.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_overloaded_server_is_asked_for_as_long_as_the_policy_is_patient() {
+    let patient = RetryPolicy::default().with_patience(Duration::from_secs(30));
+    let model = Played::new([(); 8].map(|()| failed(ErrorKind::Overload)));
+    let watch = RetryWatch::new();
+    let retry = Retry::new(model.clone()).with_policy(patient).with_watch(watch.clone());
+    let asked = tokio::spawn(async move { ask(&retry).await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let pause = watch.pause().unwrap();
+    assert_eq!((pause.kind, pause.next, pause.most), (ErrorKind::Overload, 2, 8));
+    let (_, error) = asked.await.unwrap();
+    assert_eq!(error.unwrap().to_string(), "no (asked 8 times)");
+    let pauses = [0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0].map(|pause| (pause, pause / 4.0));
+    paused(&model, &pauses);
+    assert_eq!(watch.pause(), None, "the pause is over");
+    // Another kind is not a matter of patience.
+    let model = Played::new([(); 3].map(|()| failed(ErrorKind::Network)));
+    ask(&Retry::new(model.clone()).with_policy(patient)).await;
+    assert_eq!(model.count(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_that_is_dropped_is_not_shown_any_more() {
+    let watch = RetryWatch::new();
+    let model = Played::new([waits(ErrorKind::Rate, 14.0), answer()]);
+    let mut deltas = Retry::new(model).with_watch(watch.clone()).stream(request());
+    let soon = Duration::from_millis(100);
+    assert!(tokio::time::timeout(soon, deltas.next()).await.is_err(), "it pauses");
+    let pause = watch.pause().unwrap();
+    assert_eq!((pause.kind, pause.next, pause.most), (ErrorKind::Rate, 2, 3));
+    drop(deltas);
+    assert_eq!(watch.pause(), None);
 }
 
 #[tokio::test(start_paused = true)]

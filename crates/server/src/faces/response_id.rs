@@ -127,7 +127,7 @@ fn is_followed(entry: &Entry) -> bool {
 /// Returns whether an entry may come between two runs: a result that was missing, or what is stored
 /// beside runs.
 const fn is_beside(entry: &Entry) -> bool {
-    matches!(entry.event, Event::Result(_) | Event::Title { .. } | Event::Summary(_))
+    entry.event.is_beside_runs() || matches!(entry.event, Event::Result(_))
 }
 
 /// Returns whether another run begins with an entry: one for a prompt or after answers.

@@ -44,6 +44,8 @@ pub enum AttachedSource {
     OwnCommand,
     /// The instructions of a skill that the person starts.
     Skill,
+    /// The words of a hook.
+    Hook,
 }
 
 impl AttachedSource {
@@ -58,6 +60,7 @@ impl AttachedSource {
             Self::Resource => format!("The text {name} of an MCP server:"),
             Self::Prompt => format!("The prompt {name} of an MCP server:"),
             Self::Skill => format!("The skill {name}, whose instructions the person trusts:"),
+            Self::Hook => "A hook of the person says:".to_owned(),
             Self::OwnCommand => format!("The person has run `{name}`, which printed:"),
         }
     }

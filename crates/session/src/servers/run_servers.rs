@@ -12,7 +12,7 @@ use super::launch::ServerLaunch;
 use super::source::OfferedServerTools;
 
 /// The servers of a run. Clones share them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RunServers {
     servers: McpServers,
     offered: OfferedTools,
@@ -22,6 +22,7 @@ pub struct RunServers {
     advice: Arc<[String]>,
     /// What runs mask, with the tokens of logins that are renewed.
     secrets: Secrets,
+    elicitor: Option<Arc<dyn Elicitor>>,
 }
 
 /// The parts of a run that its servers use.
@@ -41,6 +42,12 @@ impl fmt::Debug for ServerSurroundings {
             .field("spill", &spill)
             .field("elicitor", &elicitor)
             .finish()
+    }
+}
+
+impl fmt::Debug for RunServers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunServers").field("servers", &self.servers).finish_non_exhaustive()
     }
 }
 
@@ -64,13 +71,14 @@ impl RunServers {
         }
         let mut options = Options::default();
         options.spill = surroundings.spill;
-        options.elicitor = surroundings.elicitor;
+        options.elicitor.clone_from(&surroundings.elicitor);
         Self {
             servers: McpServers::begin(configs, options),
             offered: offered.clone(),
             unusable: unusable.into(),
             advice: advice(declared, offered),
             secrets,
+            elicitor: surroundings.elicitor,
         }
     }
 
@@ -111,6 +119,11 @@ impl RunServers {
     /// Returns whether there is no server, not even one that cannot be started.
     pub fn is_empty(&self) -> bool {
         self.unusable.is_empty() && self.servers.statuses().is_empty()
+    }
+
+    /// Returns what asks the person, if there is one.
+    pub fn elicitor(&self) -> Option<Arc<dyn Elicitor>> {
+        self.elicitor.clone()
     }
 
     /// Returns all secrets that are known, with those that the servers get.

@@ -38,6 +38,7 @@ impl SettingKey {
             Self::KeyCommand
             | Self::Coding
             | Self::TitleModel
+            | Self::Notify
             | Self::OtlpEndpoint
             | Self::OtlpContents => self.as_str(),
         }

@@ -69,6 +69,8 @@ pub enum SettingKey {
     Thoughts,
     /// The part of changes in files that is shown.
     Diff,
+    /// The way in which the terminal calls a person who looks elsewhere.
+    Notify,
     /// The profile that counts unless another one is named.
     Profile,
     /// The most tokens that the model reads and writes at once.
@@ -124,7 +126,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -154,6 +156,7 @@ impl SettingKey {
         Self::Theme,
         Self::Thoughts,
         Self::Diff,
+        Self::Notify,
         Self::Window,
         Self::CompactAt,
         Self::OtlpEndpoint,
@@ -185,6 +188,7 @@ impl SettingKey {
             Self::Theme => "theme",
             Self::Thoughts => "thoughts",
             Self::Diff => "diff",
+            Self::Notify => "notify",
             Self::Prices => "prices",
             Self::Temperature => "sampling.temperature",
             Self::MaxTokens => "sampling.max_tokens",
@@ -242,7 +246,8 @@ impl SettingKey {
             | Self::Effort
             | Self::Theme
             | Self::Thoughts
-            | Self::Diff => ValueKind::Word,
+            | Self::Diff
+            | Self::Notify => ValueKind::Word,
             Self::Instructions
             | Self::Coding
             | Self::LearnProfile
@@ -275,9 +280,10 @@ impl SettingKey {
             Self::PolicyMode => PermissionMode::ALL.map(PermissionMode::as_str).to_vec(),
             Self::Sandbox => vec!["on", "off"],
             Self::OnQuestion => vec!["park", "deny"],
-            Self::Theme => vec!["dark", "light", "plain"],
+            Self::Theme => vec!["dark", "light", "plain", "auto"],
             Self::Thoughts => vec!["brief", "full", "off"],
             Self::Diff => vec!["full", "short", "off"],
+            Self::Notify => vec!["off", "auto", "bell", "osc9", "osc777", "osc99"],
             Self::Effort => Effort::ALL.map(Effort::as_str).to_vec(),
             _ => Vec::new(),
         }
@@ -327,6 +333,7 @@ impl SettingKey {
             | Self::Sandbox
             | Self::KeyCommand
             | Self::TitleModel
+            | Self::Notify
             | Self::Profile
             | Self::OtlpEndpoint
             | Self::OtlpContents => ProjectRight::Nothing,

@@ -138,6 +138,8 @@ pub(super) fn every_kind() -> Vec<Entry> {
         }),
         Event::title(HARD_TEXT),
         Event::title(""),
+        Event::Mode { mode: "plan".to_owned() },
+        Event::PersonCommand(event::PersonCommand::new(HARD_TEXT, HARD_TEXT).with_status(Some(-1))),
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
         Event::Parked(event::Parked {
             wire: HARD_TEXT.to_owned(),

@@ -292,8 +292,7 @@ pub(super) fn is_of_person(event: &Event) -> bool {
             !matches!(approval.state, ApprovalState::Asked) && !approval.is_at_wall()
         }
         Event::User { steer, .. } => *steer,
-        Event::Title { .. } | Event::Summary(_) => true,
-        _ => false,
+        event => event.is_beside_runs(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::person_program;
 /// # Errors
 ///
 /// Fails if the program cannot be started, or the file with the text cannot be written or read.
-pub(super) fn edit_outside(text: &str) -> io::Result<Option<String>> {
+pub(crate) fn edit_outside(text: &str) -> io::Result<Option<String>> {
     let named = ["VISUAL", "EDITOR"]
         .into_iter()
         .find_map(|name| env::var(name).ok().filter(|value| !value.trim().is_empty()));

@@ -1,0 +1,117 @@
+//! Hooks, queued prompts, plans that are edited, and worktrees, at a real terminal.
+
+use std::fs;
+
+use super::{TerminalWindow, script};
+use crate::support::Sandbox;
+
+/// Writes the hooks of the person.
+fn own_hooks(sandbox: &Sandbox, text: &str) {
+    fs::write(sandbox.path("config/silcrow/hooks.json"), text).unwrap();
+}
+
+#[test]
+fn a_hook_refuses_a_call_and_the_model_reads_why() {
+    let sandbox = Sandbox::new();
+    let hooks = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "grep -q 'rm -rf' && echo 'nothing is removed here' >&2 && exit 2; exit 0"}]}]}}"#;
+    own_hooks(&sandbox, hooks);
+    let call = |command: &str| {
+        format!("§call: {{\"name\":\"shell\",\"args\":{{\"command\":\"{command}\"}}}}\n§execute\n%%\n")
+    };
+    let text = format!("{}{}§respond: It stays.\n§end", call("rm -rf old"), call("echo fine"));
+    fs::create_dir(sandbox.root().join("old")).unwrap();
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 50);
+    window.wait_for("›");
+    window.press("clean up\r");
+    window.wait_for("nothing is removed here");
+    window.wait_for_both("It stays.", "full (Shift-Tab)");
+    assert!(sandbox.root().join("old").is_dir());
+    window.press("/hooks\r");
+    window.wait_for("PreToolUse Bash");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+}
+
+#[test]
+fn hooks_of_a_project_run_confined_once_they_are_trusted() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join(".silcrow");
+    fs::create_dir(&folder).unwrap();
+    let hooks = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [
+        {"type": "command", "command": "cat > seen.json; echo It rains.; echo x > ../outside"}]}]}}"#;
+    fs::write(folder.join("hooks.json"), hooks).unwrap();
+    let model = script(&sandbox, "§respond: I see.\n§end");
+    let run = || sandbox.silcrow(&["run", "go on", "--model", &model, "--new", "c1"]);
+    let said = run();
+    assert!(said.ends(0).err.contains("hooks.json is left out"), "{}", said.err);
+    assert!(!sandbox.root().join("seen.json").exists());
+    sandbox.silcrow(&["config", "trust"]).ends(0);
+    sandbox.silcrow(&["log", "delete", "c1", "--yes"]);
+    run().ends(0);
+    let seen = fs::read_to_string(sandbox.root().join("seen.json")).unwrap();
+    assert!(seen.contains("\"prompt\":\"go on\""), "{seen}");
+    assert!(!sandbox.path("outside").exists(), "it was written outside of the root");
+    let log = sandbox.silcrow(&["log", "show", "c1"]);
+    assert!(log.out.contains("It rains."), "{}", log.out);
+    assert!(sandbox.silcrow(&["doctor", "--offline"]).out.contains("1 of the project"));
+}
+
+#[test]
+fn a_prompt_that_is_queued_follows_the_run() {
+    let sandbox = Sandbox::new();
+    let wait = "{\"name\":\"shell\",\"args\":{\"command\":\"while [ ! -e go ]; do sleep 0.05; done\"}}";
+    let text = format!(
+        "§call: {wait}\n§execute\n%%\n§respond: First.\n§end\n%%\n§respond: Second.\n§end"
+    );
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);
+    window.wait_for("›");
+    window.press("one\r");
+    window.wait_for("→ shell");
+    window.press("two\t");
+    window.wait_for("queued 1 › two");
+    window.press("three\t");
+    window.wait_for("queued 2 › three");
+    // The last one comes back, and is cleared.
+    window.press("\x1b[A");
+    window.wait_for("› three");
+    window.press("\x15");
+    fs::write(sandbox.root().join("go"), "").unwrap();
+    window.wait_for_both("First.", "Second.");
+    window.wait_for("full (Shift-Tab)");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("› two"), "{shown}");
+}
+
+#[test]
+fn what_the_editor_saves_is_the_plan_that_is_accepted() {
+    let sandbox = Sandbox::new();
+    let editor = sandbox.path("editor.sh");
+    fs::write(&editor, "#!/bin/sh\necho '1. Write *both* files' > \"$1\"\n").unwrap();
+    let args = "{\"title\":\"Files\",\"plan\":\"1. Write `b.txt`\"}";
+    let text = format!(
+        "§call: {{\"name\":\"plan_propose\",\"args\":{args}}}\n§execute\n%%\n§respond: Both, then.\n§end"
+    );
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "plan"];
+    let mut command = sandbox.command(&args);
+    command.env("EDITOR", format!("sh {}", editor.display()));
+    let mut window = TerminalWindow::open(&command, 100, 40);
+    window.wait_for("› plan (Shift-Tab)");
+    window.press("go\r");
+    window.wait_for_both("plan     │ Files", "Ctrl-G edit");
+    window.press("\x07");
+    window.wait_for("Write both files");
+    window.press("y");
+    window.wait_for_both("Both, then.", "ask (Shift-Tab)");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let log = sandbox.silcrow(&["log", "search", "both", "--json"]);
+    assert!(log.out.contains("has changed the plan"), "{}", log.out);
+}

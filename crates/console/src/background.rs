@@ -1,0 +1,153 @@
+//! The background of the terminal of this process: light or dark, as the terminal itself says it.
+//!
+//! The terminal is asked for its colour, and then for what it is, which every terminal answers. So one that does
+//! not know the first question is not waited for. What is typed meanwhile is kept.
+
+use std::env;
+use std::sync::OnceLock;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::options::ThemeName;
+use crate::styles::is_colored;
+use crate::system;
+
+/// A question to the terminal of this process that waits for its answer.
+#[derive(Debug)]
+pub struct AskedBackground(JoinHandle<Vec<u8>>);
+
+impl AskedBackground {
+    /// Asks, if the theme depends on the answer. The terminal must neither show what is typed nor wait for
+    /// whole lines, and nobody else may read from it.
+    pub fn begin(theme: Option<ThemeName>) -> Option<Self> {
+        let is_open = matches!(theme, None | Some(ThemeName::Auto)) && is_colored();
+        if !is_open || LIGHT.get().is_some() || of_variable().is_some() {
+            return None;
+        }
+        let is_far = env::var_os("SSH_CONNECTION").is_some();
+        let wait = if is_far { FAR } else { NEAR };
+        let thread = thread::Builder::new().name("background".to_owned());
+        thread.spawn(move || system::ask_terminal(QUESTION, is_answered, wait)).ok().map(Self)
+    }
+
+    /// Waits for the answer, not for long, and returns what was typed meanwhile.
+    pub fn finish(self) -> String {
+        let Ok(read) = self.0.join() else { return String::new() };
+        let BackgroundAnswer { is_light, typed } = BackgroundAnswer::of(&read);
+        if let Some(is_light) = is_light {
+            let _ = LIGHT.set(is_light);
+        }
+        typed
+    }
+}
+
+/// Returns whether the background is light, as far as somebody said so.
+pub(crate) fn is_light() -> bool {
+    LIGHT.get().copied().or_else(of_variable).unwrap_or(false)
+}
+
+/// Returns what some terminals say in the environment: the numbers of the colours of text and background.
+fn of_variable() -> Option<bool> {
+    let value = env::var("COLORFGBG").ok()?;
+    let background: u8 = value.rsplit(';').next()?.parse().ok()?;
+    Some(matches!(background, 7 | 9..=15))
+}
+
+/// What a terminal has sent.
+#[derive(Debug, PartialEq, Eq)]
+struct BackgroundAnswer {
+    is_light: Option<bool>,
+    /// The text that the person typed.
+    typed: String,
+}
+
+impl BackgroundAnswer {
+    fn of(read: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(read);
+        let (mut is_light, mut typed, mut rest) = (None, String::new(), &*text);
+        while let Some(at) = rest.find('\x1b') {
+            typed.push_str(&rest[..at]);
+            let sequence = &rest[at + 1..];
+            let (body, end) = match sequence.strip_prefix(']') {
+                Some(body) => {
+                    let end = body.find(['\x07', '\x1b']).unwrap_or(body.len());
+                    let is_string_end = body[end..].starts_with("\x1b\\");
+                    (Some(&body[..end]), 1 + end + if is_string_end { 2 } else { 1 })
+                }
+                // A key, or what the terminal is: up to the letter that ends it.
+                None => {
+                    let end = sequence.find(|char: char| char.is_ascii_alphabetic() || char == '~');
+                    (None, end.map_or(sequence.len(), |end| end + 1))
+                }
+            };
+            is_light =
+                is_light.or_else(|| luminance(body?.strip_prefix("11;rgb:")?).map(is_bright));
+            rest = sequence.get(end..).unwrap_or_default();
+        }
+        typed.push_str(rest);
+        typed.retain(|char| !char.is_control());
+        Self { is_light, typed }
+    }
+}
+
+/// Returns the relative luminance of a colour such as `1e1e/1e1e/1e1e`, from 0 to 1.
+fn luminance(color: &str) -> Option<f64> {
+    let mut parts = color.split('/').map(|part| {
+        let most = 16_f64.powi(i32::try_from(part.len()).ok()?) - 1.0;
+        let value = f64::from(u16::from_str_radix(part, 16).ok()?) / most;
+        Some(if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) })
+    });
+    let [red, green, blue] = [parts.next()??, parts.next()??, parts.next()??];
+    Some(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+}
+
+fn is_bright(luminance: f64) -> bool {
+    luminance > 0.5
+}
+
+/// Returns whether the terminal has said what it is, which it does last.
+fn is_answered(read: &[u8]) -> bool {
+    let begin = read.windows(3).position(|bytes| bytes == b"\x1b[?");
+    begin.is_some_and(|begin| read[begin + 3..].contains(&b'c'))
+}
+
+/// The colour of the background, and what the terminal is.
+const QUESTION: &[u8] = b"\x1b]11;?\x07\x1b[c";
+
+/// The time in which a terminal on this machine answers.
+const NEAR: Duration = Duration::from_millis(40);
+
+/// The time in which one at the other end of a network answers.
+const FAR: Duration = Duration::from_millis(200);
+
+/// What the terminal has answered.
+static LIGHT: OnceLock<bool> = OnceLock::new();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_is_found_between_keys() {
+        for (read, is_light, typed) in [
+            ("\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?62;22c", Some(true), ""),
+            ("\x1b]11;rgb:1e/1e/2e\x1b\\\x1b[?1;2c", Some(false), ""),
+            ("fix\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\ it\x1b[?6c", Some(true), "fix it"),
+            ("\x1b[?62c", None, ""),
+            ("a\x1b[A\r\x1b[3~b", None, "ab"),
+            ("\x1b]11;rgb:12", None, ""),
+            ("\x1b]11;none\x07x", None, "x"),
+            ("", None, ""),
+        ] {
+            let expected = BackgroundAnswer { is_light, typed: typed.to_owned() };
+            assert_eq!(BackgroundAnswer::of(read.as_bytes()), expected, "{read:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_ends_with_what_the_terminal_is() {
+        assert!(!is_answered(b"\x1b]11;rgb:ffff/ffff/ffff\x07"));
+        assert!(!is_answered(b"abc"));
+        assert!(is_answered(b"\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?62;22c"));
+    }
+}

@@ -1,0 +1,59 @@
+//! The plan of a question: it is shown as Markdown, and the person may change it in their editor.
+
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
+
+use super::LiveScreen;
+use super::answer::OpenAnswer;
+use super::question::ShownQuestion;
+use super::question_reply::{PlanAnswer, QuestionReply};
+
+impl LiveScreen {
+    /// Returns the plan that the question which waits is about, for an editor.
+    pub fn open_plan(&self) -> Option<String> {
+        self.question.as_ref().filter(|question| question.can_edit())?.plan().map(str::to_owned)
+    }
+
+    /// Shows the question again after an editor was on the screen. A yes to it is one to the plan that the
+    /// person saved, if they saved another one.
+    pub fn return_from_plan(&mut self, saved: Option<String>) {
+        if let Some(saved) = saved.filter(|saved| !saved.trim().is_empty()) {
+            let rows = self.plan_rows(Some(&saved));
+            if let Some(question) = &mut self.question {
+                question.edit_plan(saved, rows, self.size.rows);
+            }
+        }
+        self.show_again();
+    }
+
+    /// Returns the rows of a plan.
+    pub(super) fn plan_rows(&self, plan: Option<&str>) -> Vec<String> {
+        let Some(plan) = plan else { return Vec::new() };
+        let mut shown = OpenAnswer::new(self.columns(), self.signs.is_ascii());
+        let mut lines = shown.push(plan);
+        lines.extend(shown.end());
+        let rows = lines.iter().map(|line| line.to_ansi(&self.theme));
+        std::iter::once(String::new()).chain(rows).chain([String::new()]).collect()
+    }
+}
+
+/// Returns a reply with the plan that the person has saved.
+pub(super) fn with_saved_plan(reply: QuestionReply, saved: Option<String>) -> QuestionReply {
+    let Some(saved) = saved else { return reply };
+    match reply {
+        QuestionReply::AcceptPlan(answer) => {
+            QuestionReply::AcceptPlan(PlanAnswer { saved: Some(saved), ..answer })
+        }
+        QuestionReply::Decided(ApprovalDecision::Allow(ApprovalScope::Once)) => {
+            QuestionReply::AcceptPlan(PlanAnswer { saved: Some(saved), ..PlanAnswer::default() })
+        }
+        reply => reply,
+    }
+}
+
+impl ShownQuestion {
+    /// Takes the plan that the person has saved, with its rows.
+    fn edit_plan(&mut self, saved: String, rows: Vec<String>, screen: usize) {
+        self.set_plan_rows(rows, screen);
+        self.saved = Some(saved);
+    }
+}

@@ -1,0 +1,29 @@
+//! The event `metric`: what requests have used.
+
+use crate::spending::Balances;
+use crate::usage::Usage;
+
+/// The resources that a step, and the run so far, used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
+pub struct Metric {
+    /// The usage of the last request.
+    pub step: Usage,
+    /// The usage of the agent's own requests in the run so far.
+    pub total: Usage,
+    /// The usage of the whole run so far, if anything that its calls ran asked models, too. Only
+    /// the run's own agent reports it.
+    pub all: Option<Box<Usage>>,
+    /// The accounts that limit the run, if any does.
+    pub budget: Option<Box<Balances>>,
+    /// The greatest number of tokens that the model can read and write in one request, if it is
+    /// known. The input of the step takes a part of it.
+    pub window: Option<u64>,
+}
+
+impl Metric {
+    /// Creates the metric of an agent that shares no budget and whose calls ask no models.
+    pub const fn new(step: Usage, total: Usage) -> Self {
+        Self { step, total, all: None, budget: None, window: None }
+    }
+}

@@ -1,0 +1,165 @@
+//! The hooks of a session: which of them run at an event, and what they say together.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use silcrow_sanitize::sanitize_line;
+use tokio::time::{Instant, timeout};
+
+use crate::hook::{Hook, HookEvent};
+use crate::hook_call::HookCall;
+use crate::process::{HookProcess, PersonProcess};
+use crate::verdict::{HookOutcome, HookVerdict};
+
+/// The hooks of a session. Clones share the reports of their runs.
+///
+/// The crate's first page has an example.
+#[derive(Clone)]
+pub struct Hooks {
+    hooks: Arc<[Hook]>,
+    folder: PathBuf,
+    own: Arc<dyn HookProcess>,
+    /// What runs the hooks of a project.
+    confined: Option<Arc<dyn HookProcess>>,
+    reports: Arc<Mutex<Vec<Option<HookReport>>>>,
+}
+
+/// The last run of a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HookReport {
+    /// The time that it took.
+    pub time: Duration,
+    /// What came of it, in a word or a sentence.
+    pub outcome: String,
+}
+
+impl Hooks {
+    /// Creates hooks that run in a folder. Those of a person run in their shell. Those of a project need a
+    /// process that [confines](Self::confining) them, and count as failed without one.
+    pub fn new(hooks: impl Into<Vec<Hook>>, folder: impl Into<PathBuf>) -> Self {
+        let (hooks, folder) = (hooks.into(), folder.into());
+        let own = Arc::new(PersonProcess::new(&folder));
+        let reports = Arc::new(Mutex::new(vec![None; hooks.len()]));
+        Self { hooks: hooks.into(), folder, own, confined: None, reports }
+    }
+
+    /// Sets what runs the hooks of the person.
+    #[must_use]
+    pub fn running(self, own: impl HookProcess + 'static) -> Self {
+        Self { own: Arc::new(own), ..self }
+    }
+
+    /// Sets what runs the hooks of a project.
+    #[must_use]
+    pub fn confining(self, confined: impl HookProcess + 'static) -> Self {
+        Self { confined: Some(Arc::new(confined)), ..self }
+    }
+
+    /// Returns whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.hooks.is_empty()
+    }
+
+    /// Returns whether a hook runs at an event.
+    pub fn has(&self, event: HookEvent) -> bool {
+        self.hooks.iter().any(|hook| hook.event == event)
+    }
+
+    /// Returns the hooks, each with its last run.
+    pub fn all(&self) -> Vec<(Hook, Option<HookReport>)> {
+        let reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        self.hooks.iter().cloned().zip(reports.iter().cloned()).collect()
+    }
+
+    /// Runs the hooks that an event concerns, in their order, until one blocks. The reason of a block names the
+    /// hook.
+    ///
+    /// # Panics
+    ///
+    /// The future panics outside a tokio runtime.
+    pub async fn run(&self, call: &HookCall) -> HookOutcome {
+        let mut all = HookOutcome::default();
+        let folder = self.folder.to_string_lossy();
+        let mut told = None;
+        for (index, hook) in self.hooks.iter().enumerate() {
+            let is_meant = hook.event == call.event()
+                && call.tool().is_none_or(|tool| hook.matcher.fits(tool));
+            if !is_meant {
+                continue;
+            }
+            let told = told.get_or_insert_with(|| call.to_json(&folder));
+            let begun = Instant::now();
+            let outcome = self.run_one(hook, told).await;
+            let report = HookReport { time: begun.elapsed(), outcome: described(&outcome) };
+            self.reports.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(report);
+            let outcome = outcome.unwrap_or_else(|why| self.failed(hook, &why));
+            all.context.extend(outcome.context);
+            all.messages.extend(outcome.messages);
+            match outcome.verdict {
+                HookVerdict::GoOn => {}
+                HookVerdict::Ask(why) => all.verdict = HookVerdict::Ask(why),
+                HookVerdict::Block(why) => {
+                    let name = name(hook);
+                    all.verdict = HookVerdict::Block(match &*why {
+                        "" => format!("the hook {name} says no"),
+                        why => format!("the hook {name} says: {why}"),
+                    });
+                    return all;
+                }
+            }
+        }
+        all
+    }
+
+    async fn run_one(&self, hook: &Hook, told: &str) -> Result<HookOutcome, String> {
+        let process = match (hook.is_own, &self.confined) {
+            (true, _) => &self.own,
+            (false, Some(confined)) => confined,
+            (false, None) => return Err("hooks of a project run in a sandbox only".to_owned()),
+        };
+        let output = timeout(hook.timeout, process.run(hook, told))
+            .await
+            .map_err(|_| format!("it took longer than {} s", hook.timeout.as_secs_f64()))??;
+        HookOutcome::read(hook, &output)
+    }
+
+    /// Returns what follows from a failure: a guard blocks.
+    fn failed(&self, hook: &Hook, why: &str) -> HookOutcome {
+        let mut outcome = HookOutcome::default();
+        match hook.event.is_guard() && !hook.goes_on {
+            true => outcome.verdict = HookVerdict::Block(format!("it failed: {why}")),
+            false => outcome.messages.push(format!("the hook {} failed: {why}", name(hook))),
+        }
+        outcome
+    }
+}
+
+impl fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hooks").field("hooks", &self.hooks).finish_non_exhaustive()
+    }
+}
+
+/// Returns the name of a hook: the beginning of its command.
+fn name(hook: &Hook) -> String {
+    let command = sanitize_line(&hook.command);
+    match command.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("`{}…`", &command[..end]),
+        None => format!("`{command}`"),
+    }
+}
+
+fn described(outcome: &Result<HookOutcome, String>) -> String {
+    match outcome.as_ref().map(|outcome| &outcome.verdict) {
+        Ok(HookVerdict::GoOn) => "went on".to_owned(),
+        Ok(HookVerdict::Ask(_)) => "asked".to_owned(),
+        Ok(HookVerdict::Block(why)) => format!("blocked: {why}"),
+        Err(why) => format!("failed: {why}"),
+    }
+}
+
+/// The number of characters of a command that name a hook.
+const LONGEST: usize = 60;

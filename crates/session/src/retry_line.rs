@@ -1,0 +1,25 @@
+//! What a person is told while a request that failed waits to be repeated.
+
+use silcrow_provider::{ErrorKind, RetryPause, RetryWatch};
+use tokio::time::Instant;
+
+use crate::session::AgentSession;
+
+impl AgentSession {
+    /// Returns what says why the model is not asked just now, and when it will be: `rate limit, again in 14 s
+    /// (2 of 3)`. It returns `None` while no request waits.
+    pub fn retry_line(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
+        let watch: RetryWatch = self.setup.retries.clone();
+        move || watch.pause().map(|pause| line(&pause, Instant::now()))
+    }
+}
+
+fn line(pause: &RetryPause, now: Instant) -> String {
+    let why = match pause.kind {
+        ErrorKind::Rate => "rate limit",
+        ErrorKind::Overload => "the model is overloaded",
+        _ => "the connection failed",
+    };
+    let seconds = pause.until.saturating_duration_since(now).as_millis().div_ceil(1_000);
+    format!("{why}, again in {} s ({} of {})", seconds.max(1), pause.next, pause.most)
+}

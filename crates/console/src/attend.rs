@@ -57,6 +57,8 @@ pub struct AttendedEnd {
     pub ended: Result<RunOutcome, Error>,
     /// The lines that were sent for after the run, and the messages that came too late.
     pub unsent: Vec<String>,
+    /// The prompts that were queued for after the run.
+    pub queued: Vec<String>,
     /// Whether the person leaves when the run is over.
     pub leaves: bool,
     /// Whether the terminal is gone, which has stopped the run.
@@ -199,7 +201,8 @@ impl AttendedRuns {
         }
         unsent.append(&mut self.waiting);
         let leaves = std::mem::take(&mut self.leaves);
-        Ok(AttendedEnd { ended, unsent, leaves, is_hung_up })
+        let queued = lock(&self.screen).take_queued();
+        Ok(AttendedEnd { ended, unsent, queued, leaves, is_hung_up })
     }
 
     /// Takes a key. Returns a message that the person sends.

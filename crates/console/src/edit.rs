@@ -9,6 +9,7 @@ mod line_buffer;
 mod offer_menu;
 mod typed_history;
 mod typed_view;
+mod vi_keys;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -40,6 +41,11 @@ pub trait LineAid: Send {
 
     /// Does what Shift-Tab means.
     fn change_mode(&self);
+
+    /// Returns whether keys are those of vi. By default they are not.
+    fn has_vi_keys(&self) -> bool {
+        false
+    }
 }
 
 /// How a line ended.
@@ -263,6 +269,7 @@ impl PromptEditor {
         let hint = match (editing.is_escaping, is_at_end && is_aided) {
             (true, _) if text.is_empty() => Some(TAKES_BACK.to_owned()),
             (true, _) => Some(CLEARS.to_owned()),
+            (false, _) if editing.is_commanding() => Some(COMMANDS.to_owned()),
             (false, true) => self.aid.hint(text),
             (false, false) => None,
         };
@@ -342,5 +349,8 @@ impl LineAid for NoAid {
 }
 
 const CLEARS: &str = "  Esc again clears";
+
+/// What a line says in the mode of vi in which keys are commands.
+const COMMANDS: &str = "  normal mode";
 
 const TAKES_BACK: &str = "Esc again takes the last prompt back";

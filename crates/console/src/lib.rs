@@ -74,8 +74,8 @@
 //! not scroll: what is complete belongs to the terminal. It does not decide which calls are asked about; `silcrow-policy` does. It knows the terminals of Unix only.
 
 pub mod approve;
+mod asked_terminal;
 pub mod attend;
-mod background;
 pub mod cost;
 pub mod edit;
 mod edit_outside;
@@ -98,7 +98,7 @@ mod system;
 mod tool_facts;
 pub mod typed;
 
-pub use background::AskedBackground;
+pub use asked_terminal::AskedTerminal;
 pub use output::ConsoleOutput;
 pub use person_program::person_program;
 pub use progress_line::ProgressLine;

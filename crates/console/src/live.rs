@@ -28,6 +28,7 @@ mod plan_question;
 mod process;
 mod question;
 mod question_reply;
+mod queued;
 mod quiet;
 mod rows;
 mod section;
@@ -111,6 +112,8 @@ pub struct LiveScreen {
     status: RunStatus,
     question: Option<ShownQuestion>,
     draft: Draft,
+    /// The prompts for after the run.
+    queued: Vec<String>,
     /// The line that is typed while no run works.
     typed: Option<TypedRows>,
     totals: RunTotals,
@@ -175,6 +178,7 @@ impl LiveScreen {
             status: RunStatus::new(model, price),
             question: None,
             draft: Draft::default(),
+            queued: Vec::new(),
             typed: None,
             totals: RunTotals::default(),
             used: Usage::default(),
@@ -248,6 +252,11 @@ impl LiveScreen {
         let done = std::mem::take(&mut self.done);
         // A terminal that is gone ends the process by a signal.
         let _ = self.area.update(&done, &rows.unwrap_or_default(), None, self.size);
+    }
+
+    /// Returns whether signs are those of ASCII.
+    pub fn is_ascii(&self) -> bool {
+        self.signs.is_ascii()
     }
 
     /// Returns the sign before a prompt.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 
 use silcrow_term::Theme;
 
-use crate::background::is_light;
+use crate::asked_terminal::is_light;
 use crate::options::ThemeName;
 
 /// Returns whether lines for the terminal may have colours.

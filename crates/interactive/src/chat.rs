@@ -18,6 +18,7 @@
 mod begins;
 mod candidate;
 mod commands;
+mod context_bar;
 mod during_run;
 mod editor;
 mod file_index;
@@ -29,6 +30,7 @@ mod known_servers;
 mod line;
 mod memory;
 mod mode;
+mod models;
 mod open;
 mod own_command;
 mod own_prompts;

@@ -223,8 +223,8 @@ impl<'p> RunFront<'p> {
             ShownRun::Live(front, left) => {
                 attend::lock(&front.screen).begin(&front.label);
                 let end = attend(task, &mut front.runs, agent, scope, observe).await?;
-                let AttendedEnd { ended, unsent, is_hung_up, .. } = end;
-                *left = unsent.into_iter().collect();
+                let AttendedEnd { ended, unsent, queued, is_hung_up, .. } = end;
+                *left = unsent.into_iter().chain(queued).collect();
                 return if is_hung_up { Err(Error::hung_up()) } else { Ok(ended) };
             }
         };

@@ -147,6 +147,36 @@ pub fn size_lines(next: &NextContext) -> Vec<String> {
     lines
 }
 
+/// A part of the next request, with about how many tokens it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a part has a name and a size")]
+pub struct ContextShare {
+    /// The name of the part, such as `prompts and results`.
+    pub name: String,
+    /// About how many tokens it has.
+    pub tokens: u64,
+}
+
+/// Returns the parts of the next request, in the order of the request: what the system message consists of, the
+/// person's side and the model's. Parts without tokens are left out.
+pub fn context_shares(agent: &Agent, next: &NextContext) -> Vec<ContextShare> {
+    let system = SystemParts::new(agent, next, Vec::new());
+    let mut shares: Vec<_> = system.shares().collect();
+    let of_role = |role: Role, name: &str| {
+        let messages = next.messages.iter().zip(next.tokens());
+        let of_role = messages.filter(|(message, _)| message.role == role);
+        let tokens = of_role.map(|(_, tokens)| tokens).sum();
+        ContextShare { name: name.to_owned(), tokens }
+    };
+    let in_parts: u64 = shares.iter().map(|share| share.tokens).sum();
+    let whole = of_role(Role::System, "the rest of the system message");
+    shares.push(ContextShare { tokens: whole.tokens.saturating_sub(in_parts), ..whole });
+    shares.push(of_role(Role::User, "prompts and results"));
+    shares.push(of_role(Role::Assistant, "what the model wrote"));
+    shares.retain(|share| share.tokens > 0);
+    shares
+}
+
 /// Returns the error of an agent whose model has this name.
 fn failed(model: &str, error: &silcrow_agent::Error) -> Error {
     Error::failed(error_chain(error) + hint(model, error))

@@ -153,7 +153,9 @@ pub use hooks::{HookedPrompt, hook_counts, revoke_hooks, trust_hooks};
 pub use host::SessionHost;
 pub use learning::{ProfileLearner, learned_changes};
 pub use one_call::OneCall;
-pub use options::{InstructionOptions, PolicyOptions, SessionOptions, WebOptions, WindowOptions};
+pub use options::{
+    InstructionOptions, PolicyOptions, SessionOptions, WebOptions, WindowOptions, effort_words,
+};
 pub use session::AgentSession;
 pub use session_mode::{AcceptedPlan, ModeChanges, SessionMode};
 pub use setup::SessionSetup;

@@ -12,7 +12,7 @@ use silcrow_event::Json;
 use silcrow_exec::BudgetLimits;
 use silcrow_parser::Dialect;
 use silcrow_policy::{PermissionMode, PolicyFile};
-use silcrow_provider::Sampling;
+use silcrow_provider::{Effort, Sampling};
 use silcrow_settings::{
     DeclaredServer, OfferedTools, PriceSetting, ProxySettings, Settings, Sourced,
 };
@@ -166,6 +166,11 @@ pub struct WebOptions {
     pub allow_host: Vec<String>,
     /// The proxy.
     pub web_proxy: Option<String>,
+}
+
+/// Returns the words for how much a model thinks ([`SessionOptions::sampling`]).
+pub fn effort_words() -> Vec<&'static str> {
+    Effort::ALL.map(Effort::as_str).to_vec()
 }
 
 impl SessionOptions {

@@ -65,6 +65,8 @@ pub struct Settings {
     /// The way in which the terminal calls a person who looks elsewhere: `off`, `auto`, `bell`, `osc9`,
     /// `osc777` or `osc99`.
     pub notify: Option<Sourced<String>>,
+    /// The keys of the line that is typed: `usual` or `vi`.
+    pub keys: Option<Sourced<String>>,
     /// The most tokens that the model reads and writes at once.
     pub window: Option<Sourced<u64>>,
     /// The part of the window, in percent and at most 95, at which old turns are summarized; 0 for

@@ -53,6 +53,7 @@ impl SettingsReader<'_> {
             diff: word(settings.diff.clone()),
             theme: word(settings.theme.clone()),
             notify: word(settings.notify.clone()),
+            has_vi_keys: settings.keys.as_ref().is_some_and(|keys| keys.value == "vi"),
             ..ShownParts::default()
         };
         let values = settings.sampling.clone();

@@ -6,6 +6,7 @@ mod ends;
 mod hooked;
 mod keys;
 mod modes;
+mod patience;
 mod planned;
 mod profile;
 mod questions;

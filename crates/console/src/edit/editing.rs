@@ -9,6 +9,7 @@ use super::LineAid;
 use super::line_buffer::LineBuffer;
 use super::offer_menu::OfferMenu;
 use super::typed_history::TypedHistory;
+use super::vi_keys::{ViKeys, ViStep};
 
 /// A line while it is typed.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub(super) struct Editing {
     pub(super) has_taken_back: bool,
     /// Whether Ctrl-X was pressed.
     is_chord: bool,
+    /// The keys of vi.
+    vi: ViKeys,
 }
 
 /// What a key leads to.
@@ -70,6 +73,11 @@ impl Editing {
         self.buffer.set(text);
     }
 
+    /// Returns whether keys are commands of vi.
+    pub(super) const fn is_commanding(&self) -> bool {
+        self.vi.is_normal()
+    }
+
     fn settle(&mut self) {
         self.menu = None;
         self.is_escaping = false;
@@ -87,6 +95,19 @@ impl Editing {
         }
         if let Some(step) = self.menu_key(key, scene) {
             return step;
+        }
+        if scene.aid.has_vi_keys() {
+            let step = self.vi.key(key, &mut self.buffer);
+            match step {
+                ViStep::Usual => {}
+                ViStep::Done => self.recalled = None,
+                ViStep::Up => self.up(scene),
+                ViStep::Down => self.down(scene),
+            }
+            if step != ViStep::Usual {
+                self.menu = None;
+                return EditStep::Waits;
+            }
         }
         self.menu = None;
         match key.code {

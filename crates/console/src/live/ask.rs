@@ -62,7 +62,12 @@ impl LiveScreen {
             if key.code == KeyCode::Esc && self.draft.is_empty() {
                 return KeyEffect::Stop;
             }
-            return self.draft.key(key).map_or(KeyEffect::None, KeyEffect::Send);
+            match key.code {
+                KeyCode::Tab => self.queue(),
+                KeyCode::Up if self.draft.is_empty() && self.unqueue() => {}
+                _ => return self.draft.key(key).map_or(KeyEffect::None, KeyEffect::Send),
+            }
+            return KeyEffect::None;
         }
         let columns = self.columns();
         let explained = self.question.as_ref().map(|question| question.explanation(columns));

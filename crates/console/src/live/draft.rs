@@ -25,7 +25,9 @@ impl Draft {
         match key.code {
             KeyCode::Esc if was_clearing => self.text.clear(),
             KeyCode::Esc => self.is_clearing = !self.text.is_empty(),
-            KeyCode::Enter if alt => self.text.push('\n'),
+            KeyCode::Enter if alt || key.modifiers.contains(KeyModifiers::SHIFT) => {
+                self.text.push('\n');
+            }
             KeyCode::Enter if self.text.ends_with('\\') => {
                 self.text.pop();
                 self.text.push('\n');

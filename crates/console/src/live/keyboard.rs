@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use crossterm::ExecutableCommand as _;
 use crossterm::event::{
-    DisableBracketedPaste, EnableBracketedPaste, Event, KeyEvent, KeyEventKind, poll, read,
+    DisableBracketedPaste, EnableBracketedPaste, Event, KeyEvent, KeyEventKind,
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags, poll,
+    read,
 };
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use tokio::sync::mpsc;
@@ -19,6 +21,7 @@ use tokio::sync::mpsc;
 use super::key_burst::KeyBurst;
 use super::late_answer::LateAnswer;
 use super::typed_input::TypedInput;
+use crate::asked_terminal::tells_keys;
 use crate::system::{self, KeyTerminal};
 
 /// The keyboard of the terminal, or a channel in its place.
@@ -202,13 +205,22 @@ fn is_more() -> bool {
 fn begin() -> io::Result<()> {
     enable_raw_mode()?;
     IS_RAW.store(true, Ordering::Relaxed);
-    io::stderr().execute(EnableBracketedPaste).map(drop)
+    io::stderr().execute(EnableBracketedPaste)?;
+    if tells_keys() {
+        let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+        io::stderr().execute(PushKeyboardEnhancementFlags(flags))?;
+        HAS_PUSHED.store(true, Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 /// Makes the terminal as it was before the keyboard was opened, unless it is.
 pub(super) fn restore() {
     if IS_RAW.swap(false, Ordering::Relaxed) {
         // There is nobody to tell if the terminal is gone.
+        if HAS_PUSHED.swap(false, Ordering::Relaxed) {
+            let _ = io::stderr().execute(PopKeyboardEnhancementFlags).map(drop);
+        }
         let _ = io::stderr().execute(DisableBracketedPaste).map(drop);
         let _ = disable_raw_mode();
     }
@@ -224,6 +236,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 const SILENCE: Duration = Duration::from_millis(40);
 
 static IS_RAW: AtomicBool = AtomicBool::new(false);
+
+/// Whether the terminal tells modified keys apart now.
+static HAS_PUSHED: AtomicBool = AtomicBool::new(false);
 
 fn input(event: Event) -> Option<TypedInput> {
     match event {

@@ -39,7 +39,10 @@ impl LiveScreen {
         }
         match &self.question {
             Some(question) => rows.extend(question.rows(&self.signs, columns)),
-            None => rows.extend(self.draft.row(&self.signs, columns)),
+            None => {
+                rows.extend(self.queued_rows(columns));
+                rows.extend(self.draft.row(&self.signs, columns));
+            }
         }
         rows
     }

@@ -7,7 +7,7 @@ use crossterm::execute;
 use silcrow_console::attend::lock;
 use silcrow_console::options::Thoughts;
 use silcrow_history::{ConversationOwner, Conversations};
-use silcrow_session::{StorePlace, model, new_conversation, user};
+use silcrow_session::{StorePlace, new_conversation, user};
 
 use super::help::{cost_line, help_lines};
 use super::own_prompts::is_own;
@@ -34,18 +34,9 @@ impl ChatSession {
                 lock(&self.screen).show_lines(&lines);
             }
             (SlashCommand::Stop, _) => self.say("nothing runs; /ps lists background commands"),
-            (SlashCommand::Model, None) => {
-                let name = model::name(self.args.session.model.as_deref());
-                self.say(&format!("{name}; silcrow models lists others"));
-            }
-            (SlashCommand::Model, Some(name)) => {
-                let before = self.args.session.model.replace(name.to_owned());
-                if let Err(failure) = self.make_again().await {
-                    self.args.session.model = before;
-                    return Err(failure);
-                }
-                self.say(&format!("the model is {name} from the next prompt on"));
-            }
+            (SlashCommand::Model, None) => self.pick_model().await?,
+            (SlashCommand::Model, Some(name)) => self.choose_model(name).await?,
+            (SlashCommand::Effort, word) => self.effort(word).await?,
             (SlashCommand::Dialect, None) => {
                 let dialect = self.args.session.dialect;
                 self.say(&format!("{dialect}; the others are sigil, phase and action"));

@@ -53,7 +53,7 @@ const KEYS: [(&str, &str); 13] = [
     ("Alt-Enter, or \\ and Enter", "begin a new line"),
     ("/ or @", "show commands, or files, that have the letters typed after it"),
     ("!COMMAND", "run a command of yours; the agent reads its output with your next prompt"),
-    ("Tab", "complete a command and its argument, or a file after @"),
+    ("Tab", "complete a command or a file; while the agent works, queue for after the run"),
     ("Shift-Tab", "change what runs unasked: ask, workspace, plan"),
     ("Up, Down; Ctrl-R", "earlier lines of this folder; search them"),
     ("Ctrl-G", "edit the line with your editor"),

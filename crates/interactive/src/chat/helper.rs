@@ -33,6 +33,7 @@ pub(super) struct LineHelper {
     /// The skills and prompt commands, by their names with a slash, with a few words about each.
     pub(super) own: Vec<(String, String)>,
     pub(super) mode: LineMode,
+    pub(super) has_vi_keys: bool,
 }
 
 /// The conversation that a session is in, which changes while its lines are read.
@@ -103,6 +104,10 @@ impl LineAid for LineHelper {
     fn offers(&self, before: &str, is_asked: bool) -> LineOffers {
         let (start, list) = self.found(before, is_asked);
         LineOffers { start, list }
+    }
+
+    fn has_vi_keys(&self) -> bool {
+        self.has_vi_keys
     }
 
     fn hint(&self, line: &str) -> Option<String> {

@@ -2,9 +2,10 @@
 
 use silcrow_console::attend::{control, lock};
 use silcrow_console::live::{Keyboard, TypedInput};
-use silcrow_session::context::{ConversationSummary, size_lines};
+use silcrow_session::context::{ConversationSummary, context_shares, size_lines};
 use silcrow_tool::{CancellationToken, Scope};
 
+use super::context_bar::context_bar;
 use super::{ChatSession, quiet};
 use crate::error::Error;
 
@@ -16,11 +17,16 @@ impl ChatSession {
         }
         let next = self.agent.next_context(&*self.conversation).await;
         let next = next.map_err(|error| Error::failed(error.to_string()))?;
+        let shares = context_shares(&self.agent, &next);
         let mut lines = size_lines(&next);
         lines.push(format!("silcrow context {} shows all of it", self.conversation));
+        let mut screen = lock(&self.screen);
+        let bar = context_bar(&shares, next.limits.context, screen.is_ascii());
+        screen.show_lines(&bar);
         for line in lines {
-            self.say(&line);
+            screen.show_line(&line);
         }
+        screen.draw();
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use silcrow_console::AskedBackground;
+use silcrow_console::AskedTerminal;
 use silcrow_console::attend::AttendedRuns;
 use silcrow_console::edit::PromptEditor;
 use silcrow_console::interrupt;
@@ -49,13 +49,13 @@ impl ChatSession {
         let quiet = quiet(owns_terminal)?;
         let mut args = args;
         args.session.patience = PATIENCE;
-        let asked = owns_terminal.then(|| AskedBackground::begin(args.show.theme)).flatten();
+        let asked = owns_terminal.then(AskedTerminal::begin).flatten();
         let setup = SessionSetup::check(args.session.clone(), host)?;
         let mut session = setup.open_unread().await?;
         let mut reading = StoreReading::begin(&session);
         let pieces = args.stream.unwrap_or(TextPieces::Token);
         let model = label(session.setup().model()).to_owned();
-        let typed = asked.map(AskedBackground::finish).unwrap_or_default();
+        let typed = asked.map(AskedTerminal::finish).unwrap_or_default();
         let mut options = console_options::live(&args.show, pieces, session.price());
         options.whole = "/diff";
         let mut screen = LiveScreen::new(&model, terminal.screen, &options);
@@ -88,7 +88,13 @@ impl ChatSession {
         let servers = session.begin_servers(PersonElicitor::live(&desk));
         let lines = match terminal.lines {
             Some(lines) => lines,
-            None => editor(&session, &servers, &conversation, &screen, &terminal.keys),
+            None => editor(
+                &session,
+                (&servers, args.show.has_vi_keys),
+                &conversation,
+                &screen,
+                &terminal.keys,
+            ),
         };
         let agent = make(&session, &args, &desk);
         let kept_mode = KeptMode::new(session.mode().mode());
@@ -128,7 +134,7 @@ impl ChatSession {
 /// Returns the editor of lines on the terminal of this process.
 fn editor(
     session: &AgentSession,
-    servers: &RunServers,
+    (servers, has_vi_keys): (&RunServers, bool),
     conversation: &str,
     screen: &Arc<Mutex<LiveScreen>>,
     keys: &KeyboardSource,
@@ -146,6 +152,7 @@ fn editor(
         servers: KnownServers::new(servers.clone(), runtime.clone()),
         own: own_names(session.skills()).collect(),
         mode: LineMode::new(session.mode()),
+        has_vi_keys,
     };
     let (screen, keys) = (Arc::clone(screen), Arc::clone(keys));
     let history = typed_lines::file(session.place(), root);

@@ -33,15 +33,35 @@ pub(super) async fn pick(
         return Err(Error::given("there is no earlier conversation"));
     }
     let now = SystemTime::now().into();
-    let mut picker = RowPicker::new(conversations.iter().map(|one| row(one, now)).collect());
+    let rows = conversations.iter().map(|one| row(one, now)).collect();
+    let PickedRow { index, sent } = pick_row(rows, screen, keys).await?;
+    let id = index.map(|index| conversations[index].conversation.clone());
+    Ok(PickedConversation { id, sent })
+}
+
+/// The row that a person picked.
+pub(super) struct PickedRow {
+    /// Its number, or `None` if the person picked none.
+    pub(super) index: Option<usize>,
+    /// The lines that the person sent before the list was gone.
+    pub(super) sent: Vec<String>,
+}
+
+/// Lets the person pick one of these rows.
+pub(super) async fn pick_row(
+    rows: Vec<PickerRow>,
+    screen: &Arc<Mutex<LiveScreen>>,
+    keys: &KeyboardSource,
+) -> Result<PickedRow, Error> {
+    let mut picker = RowPicker::new(rows);
     let mut keyboard = keys()
         .map_err(|error| Error::failed(format!("cannot read keys from the terminal: {error}")))?;
-    let id = loop {
+    let index = loop {
         lock(screen).draw_picker(Some(&picker));
         match keyboard.next().await {
             Ok(TypedInput::Key(key)) => match picker.key(key) {
                 PickerStep::Waits => {}
-                PickerStep::Picked(index) => break Some(conversations[index].conversation.clone()),
+                PickerStep::Picked(index) => break Some(index),
                 PickerStep::Left => break None,
             },
             Ok(TypedInput::Resized | TypedInput::Paste(_)) => {}
@@ -63,7 +83,7 @@ pub(super) async fn pick(
             TypedInput::Resized => {}
         }
     }
-    Ok(PickedConversation { id, sent })
+    Ok(PickedRow { index, sent })
 }
 
 fn row(one: &Summary, now: Timestamp) -> PickerRow {

@@ -28,11 +28,11 @@ impl ChatSession {
         }
         let (root, servers) = (&self.args.session.root, &self.args.session.servers);
         let mut draft = PromptDraft::typed(prompt, root, servers)?;
-        draft.add(self.own.drain(..));
         if let Err(failure) = self.hook_prompt(prompt, &mut draft).await {
             prompt.clone_into(&mut self.draft);
             return Err(failure);
         }
+        draft.add(self.own.drain(..));
         let expanded = draft.build()?;
         self.run_expanded(prompt, expanded).await
     }
@@ -92,13 +92,23 @@ impl ChatSession {
         };
         let end = attend(task, &mut self.runs, &self.agent, scope, &mut observe).await;
         let draft = lock(&self.screen).finish();
-        let AttendedEnd { ended, unsent, leaves, is_hung_up, .. } = end?;
+        let AttendedEnd { ended, unsent, queued, leaves, is_hung_up, .. } = end?;
         if is_hung_up {
             return Ok(SessionStep::HangUp);
         }
         self.keep_mode().await?;
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
+        match &ended {
+            // What was queued may not be wanted any more.
+            Ok(RunOutcome::Interrupted) | Err(_) if !queued.is_empty() => {
+                let last = std::mem::take(&mut self.draft);
+                let all = queued.into_iter().chain([last]).filter(|text| !text.is_empty());
+                self.draft = all.collect::<Vec<_>>().join("\n");
+                self.say("what was queued is in the line");
+            }
+            _ => self.queue.extend(queued),
+        }
         match ended {
             Ok(RunOutcome::Answered) => {
                 self.begin_aftermath();

@@ -12,6 +12,7 @@ pub(super) enum SlashCommand {
     Cost,
     Dialect,
     Diff,
+    Effort,
     Exit,
     Export,
     Fork,
@@ -44,9 +45,10 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 27] = [
+    pub(super) const ALL: [SlashHelp; 28] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
-        help(Self::Model, "/model", "[NAME]", "show or choose the model"),
+        help(Self::Model, "/model", "[NAME]", "pick the model from a list, or name it"),
+        help(Self::Effort, "/effort", "[LEVEL]", "show or choose how much the model thinks"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
         help(Self::New, "/new", "", "begin another conversation"),
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),

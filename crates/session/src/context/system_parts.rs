@@ -5,6 +5,8 @@ use silcrow_event::{Json, Message};
 use silcrow_provider::Estimate;
 use silcrow_term::quantity::size;
 
+use super::ContextShare;
+
 /// The parts of a system message with their origins and sizes.
 #[derive(Debug)]
 pub(super) struct SystemParts {
@@ -31,6 +33,12 @@ impl SystemParts {
         let parts = next.system.iter().map(|found| part(&found.name, &found.text, found.omitted));
         let of_run = agent.options().run_text.as_deref().map(|text| part("this run", text, 0));
         Self { parts: parts.chain(of_run).collect(), left_out }
+    }
+
+    /// Returns the parts with their sizes.
+    pub(super) fn shares(&self) -> impl Iterator<Item = ContextShare> {
+        let share = |part: &PartSize| ContextShare { name: part.name.clone(), tokens: part.tokens };
+        self.parts.iter().map(share)
     }
 
     /// Returns a line for each part, and those about what was left out.

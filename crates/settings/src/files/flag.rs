@@ -39,6 +39,7 @@ impl SettingKey {
             | Self::Coding
             | Self::TitleModel
             | Self::Notify
+            | Self::Keys
             | Self::OtlpEndpoint
             | Self::OtlpContents => self.as_str(),
         }

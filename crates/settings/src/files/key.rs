@@ -71,6 +71,8 @@ pub enum SettingKey {
     Diff,
     /// The way in which the terminal calls a person who looks elsewhere.
     Notify,
+    /// The keys of the line that is typed.
+    Keys,
     /// The profile that counts unless another one is named.
     Profile,
     /// The most tokens that the model reads and writes at once.
@@ -126,7 +128,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -157,6 +159,7 @@ impl SettingKey {
         Self::Thoughts,
         Self::Diff,
         Self::Notify,
+        Self::Keys,
         Self::Window,
         Self::CompactAt,
         Self::OtlpEndpoint,
@@ -189,6 +192,7 @@ impl SettingKey {
             Self::Thoughts => "thoughts",
             Self::Diff => "diff",
             Self::Notify => "notify",
+            Self::Keys => "keys",
             Self::Prices => "prices",
             Self::Temperature => "sampling.temperature",
             Self::MaxTokens => "sampling.max_tokens",
@@ -247,7 +251,8 @@ impl SettingKey {
             | Self::Theme
             | Self::Thoughts
             | Self::Diff
-            | Self::Notify => ValueKind::Word,
+            | Self::Notify
+            | Self::Keys => ValueKind::Word,
             Self::Instructions
             | Self::Coding
             | Self::LearnProfile
@@ -284,6 +289,7 @@ impl SettingKey {
             Self::Thoughts => vec!["brief", "full", "off"],
             Self::Diff => vec!["full", "short", "off"],
             Self::Notify => vec!["off", "auto", "bell", "osc9", "osc777", "osc99"],
+            Self::Keys => vec!["usual", "vi"],
             Self::Effort => Effort::ALL.map(Effort::as_str).to_vec(),
             _ => Vec::new(),
         }
@@ -334,6 +340,7 @@ impl SettingKey {
             | Self::KeyCommand
             | Self::TitleModel
             | Self::Notify
+            | Self::Keys
             | Self::Profile
             | Self::OtlpEndpoint
             | Self::OtlpContents => ProjectRight::Nothing,

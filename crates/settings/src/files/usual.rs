@@ -25,6 +25,7 @@ impl SettingKey {
             Self::ProxyPlainHttp => "false",
             Self::Theme => "auto",
             Self::Notify => "off",
+            Self::Keys => "usual",
             Self::Thoughts => "brief",
             Self::Diff => "full",
             Self::Window => "(of a table, or learned)",

@@ -17,7 +17,9 @@ fn a_hook_refuses_a_call_and_the_model_reads_why() {
         {"type": "command", "command": "grep -q 'rm -rf' && echo 'nothing is removed here' >&2 && exit 2; exit 0"}]}]}}"#;
     own_hooks(&sandbox, hooks);
     let call = |command: &str| {
-        format!("§call: {{\"name\":\"shell\",\"args\":{{\"command\":\"{command}\"}}}}\n§execute\n%%\n")
+        format!(
+            "§call: {{\"name\":\"shell\",\"args\":{{\"command\":\"{command}\"}}}}\n§execute\n%%\n"
+        )
     };
     let text = format!("{}{}§respond: It stays.\n§end", call("rm -rf old"), call("echo fine"));
     fs::create_dir(sandbox.root().join("old")).unwrap();
@@ -62,10 +64,10 @@ fn hooks_of_a_project_run_confined_once_they_are_trusted() {
 #[test]
 fn a_prompt_that_is_queued_follows_the_run() {
     let sandbox = Sandbox::new();
-    let wait = "{\"name\":\"shell\",\"args\":{\"command\":\"while [ ! -e go ]; do sleep 0.05; done\"}}";
-    let text = format!(
-        "§call: {wait}\n§execute\n%%\n§respond: First.\n§end\n%%\n§respond: Second.\n§end"
-    );
+    let wait =
+        "{\"name\":\"shell\",\"args\":{\"command\":\"while [ ! -e go ]; do sleep 0.05; done\"}}";
+    let text =
+        format!("§call: {wait}\n§execute\n%%\n§respond: First.\n§end\n%%\n§respond: Second.\n§end");
     let model = script(&sandbox, &text);
     let args = ["chat", "--model", &model, "--permissions", "full"];
     let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);

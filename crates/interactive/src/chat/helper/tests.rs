@@ -75,6 +75,7 @@ async fn helper(folder: &Path) -> (LineHelper, Arc<dyn Store>) {
         servers: KnownServers::new(session.begin_servers(None), runtime),
         own: vec![("/release".to_owned(), "Makes a release".to_owned())],
         mode: LineMode::new(session.mode()),
+        has_vi_keys: false,
     };
     (helper, store)
 }

@@ -1,27 +1,27 @@
-//! The background of the terminal of this process: light or dark, as the terminal itself says it.
+//! What the terminal of this process says about itself: whether its background is light, and whether it can tell
+//! Shift-Enter from Enter.
 //!
-//! The terminal is asked for its colour, and then for what it is, which every terminal answers. So one that does
-//! not know the first question is not waited for. What is typed meanwhile is kept.
+//! The terminal is asked for its colour and its keys, and then for what it is, which every terminal answers. So one
+//! that does not know the first questions is not waited for. What is typed meanwhile is kept.
 
 use std::env;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::options::ThemeName;
-use crate::styles::is_colored;
 use crate::system;
 
 /// A question to the terminal of this process that waits for its answer.
 #[derive(Debug)]
-pub struct AskedBackground(JoinHandle<Vec<u8>>);
+pub struct AskedTerminal(JoinHandle<Vec<u8>>);
 
-impl AskedBackground {
-    /// Asks, if the theme depends on the answer. The terminal must neither show what is typed nor wait for
-    /// whole lines, and nobody else may read from it.
-    pub fn begin(theme: Option<ThemeName>) -> Option<Self> {
-        let is_open = matches!(theme, None | Some(ThemeName::Auto)) && is_colored();
-        if !is_open || LIGHT.get().is_some() || of_variable().is_some() {
+impl AskedTerminal {
+    /// Asks. The terminal must neither show what is typed nor wait for whole lines, and nobody else may read
+    /// from it.
+    pub fn begin() -> Option<Self> {
+        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+        if is_dumb || ASKED.swap(true, Ordering::Relaxed) {
             return None;
         }
         let is_far = env::var_os("SSH_CONNECTION").is_some();
@@ -33,7 +33,10 @@ impl AskedBackground {
     /// Waits for the answer, not for long, and returns what was typed meanwhile.
     pub fn finish(self) -> String {
         let Ok(read) = self.0.join() else { return String::new() };
-        let BackgroundAnswer { is_light, typed } = BackgroundAnswer::of(&read);
+        let TerminalAnswer { is_light, tells_keys, typed } = TerminalAnswer::of(&read);
+        if tells_keys {
+            TELLS_KEYS.store(true, Ordering::Relaxed);
+        }
         if let Some(is_light) = is_light {
             let _ = LIGHT.set(is_light);
         }
@@ -46,6 +49,11 @@ pub(crate) fn is_light() -> bool {
     LIGHT.get().copied().or_else(of_variable).unwrap_or(false)
 }
 
+/// Returns whether the terminal tells modified keys apart, once it was asked to.
+pub(crate) fn tells_keys() -> bool {
+    TELLS_KEYS.load(Ordering::Relaxed)
+}
+
 /// Returns what some terminals say in the environment: the numbers of the colours of text and background.
 fn of_variable() -> Option<bool> {
     let value = env::var("COLORFGBG").ok()?;
@@ -55,16 +63,19 @@ fn of_variable() -> Option<bool> {
 
 /// What a terminal has sent.
 #[derive(Debug, PartialEq, Eq)]
-struct BackgroundAnswer {
+struct TerminalAnswer {
     is_light: Option<bool>,
+    /// Whether it knows the keyboard protocol that tells modified keys apart.
+    tells_keys: bool,
     /// The text that the person typed.
     typed: String,
 }
 
-impl BackgroundAnswer {
+impl TerminalAnswer {
     fn of(read: &[u8]) -> Self {
         let text = String::from_utf8_lossy(read);
-        let (mut is_light, mut typed, mut rest) = (None, String::new(), &*text);
+        let (mut is_light, mut tells_keys, mut typed, mut rest) =
+            (None, false, String::new(), &*text);
         while let Some(at) = rest.find('\x1b') {
             typed.push_str(&rest[..at]);
             let sequence = &rest[at + 1..];
@@ -77,7 +88,9 @@ impl BackgroundAnswer {
                 // A key, or what the terminal is: up to the letter that ends it.
                 None => {
                     let end = sequence.find(|char: char| char.is_ascii_alphabetic() || char == '~');
-                    (None, end.map_or(sequence.len(), |end| end + 1))
+                    let end = end.map_or(sequence.len(), |end| end + 1);
+                    tells_keys |= sequence.starts_with("[?") && sequence[..end].ends_with('u');
+                    (None, end)
                 }
             };
             is_light =
@@ -86,7 +99,7 @@ impl BackgroundAnswer {
         }
         typed.push_str(rest);
         typed.retain(|char| !char.is_control());
-        Self { is_light, typed }
+        Self { is_light, tells_keys, typed }
     }
 }
 
@@ -107,12 +120,19 @@ fn is_bright(luminance: f64) -> bool {
 
 /// Returns whether the terminal has said what it is, which it does last.
 fn is_answered(read: &[u8]) -> bool {
-    let begin = read.windows(3).position(|bytes| bytes == b"\x1b[?");
-    begin.is_some_and(|begin| read[begin + 3..].contains(&b'c'))
+    let mut rest = read;
+    while let Some(begin) = rest.windows(3).position(|bytes| bytes == b"\x1b[?") {
+        rest = &rest[begin + 3..];
+        let end = rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b';');
+        if end.is_some_and(|end| rest[end] == b'c') {
+            return true;
+        }
+    }
+    false
 }
 
-/// The colour of the background, and what the terminal is.
-const QUESTION: &[u8] = b"\x1b]11;?\x07\x1b[c";
+/// The colour of the background, the keyboard protocol, and what the terminal is.
+const QUESTION: &[u8] = b"\x1b]11;?\x07\x1b[?u\x1b[c";
 
 /// The time in which a terminal on this machine answers.
 const NEAR: Duration = Duration::from_millis(40);
@@ -123,6 +143,12 @@ const FAR: Duration = Duration::from_millis(200);
 /// What the terminal has answered.
 static LIGHT: OnceLock<bool> = OnceLock::new();
 
+/// Whether the terminal was asked.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the terminal tells modified keys apart.
+static TELLS_KEYS: AtomicBool = AtomicBool::new(false);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +157,7 @@ mod tests {
     fn the_answer_is_found_between_keys() {
         for (read, is_light, typed) in [
             ("\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?62;22c", Some(true), ""),
+            ("\x1b]11;rgb:0/0/0\x07\x1b[?1u\x1b[?62;22c", Some(false), ""),
             ("\x1b]11;rgb:1e/1e/2e\x1b\\\x1b[?1;2c", Some(false), ""),
             ("fix\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\ it\x1b[?6c", Some(true), "fix it"),
             ("\x1b[?62c", None, ""),
@@ -139,8 +166,9 @@ mod tests {
             ("\x1b]11;none\x07x", None, "x"),
             ("", None, ""),
         ] {
-            let expected = BackgroundAnswer { is_light, typed: typed.to_owned() };
-            assert_eq!(BackgroundAnswer::of(read.as_bytes()), expected, "{read:?}");
+            let tells_keys = read.contains("[?1u");
+            let expected = TerminalAnswer { is_light, tells_keys, typed: typed.to_owned() };
+            assert_eq!(TerminalAnswer::of(read.as_bytes()), expected, "{read:?}");
         }
     }
 
@@ -148,6 +176,8 @@ mod tests {
     fn an_answer_ends_with_what_the_terminal_is() {
         assert!(!is_answered(b"\x1b]11;rgb:ffff/ffff/ffff\x07"));
         assert!(!is_answered(b"abc"));
+        assert!(!is_answered(b"\x1b[?1u"));
+        assert!(is_answered(b"\x1b[?1u\x1b[?6c"));
         assert!(is_answered(b"\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?62;22c"));
     }
 }

@@ -4,6 +4,7 @@
 //! is never sent by itself, and a long one is folded. [`LineAid`] knows what the words mean.
 
 mod best_matches;
+mod edited_line;
 mod editing;
 mod line_buffer;
 mod offer_menu;
@@ -21,6 +22,7 @@ use silcrow_term::{Line, Style, TextRole};
 use tokio::runtime::Handle;
 
 pub use best_matches::best_matches;
+pub use edited_line::EditedLine;
 use editing::{EditScene, EditStep, Editing};
 pub use offer_menu::{LineOffer, LineOffers};
 use typed_history::TypedHistory;
@@ -46,25 +48,6 @@ pub trait LineAid: Send {
     fn has_vi_keys(&self) -> bool {
         false
     }
-}
-
-/// How a line ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "who reads a line has to know how it ends")]
-pub enum EditedLine {
-    /// It was sent.
-    Sent {
-        /// The text, with pasted texts written out.
-        text: String,
-        /// Whether the last prompt was taken back to make it.
-        replaces_last: bool,
-    },
-    /// The person wants to know the keys.
-    Help,
-    /// Ctrl-C was pressed.
-    Interrupted,
-    /// Ctrl-D was pressed in an empty line, or the terminal is gone.
-    End,
 }
 
 /// An editor of lines at the bottom of a live screen.

@@ -125,7 +125,9 @@ impl ViKeys {
                 self.insert_at(start, buffer);
             }
             'x' => (0..times).for_each(|_| buffer.cut_to(buffer.next().min(buffer.line_end()))),
-            'X' => (0..times).for_each(|_| buffer.cut_to(buffer.previous().max(buffer.line_start()))),
+            'X' => {
+                (0..times).for_each(|_| buffer.cut_to(buffer.previous().max(buffer.line_start())))
+            }
             's' => {
                 (0..times).for_each(|_| buffer.cut_to(buffer.next().min(buffer.line_end())));
                 self.is_normal = false;
@@ -322,11 +324,28 @@ mod tests {
 
     #[test]
     fn any_keys_keep_the_cursor_within_the_text() {
-        let keys = ["w", "b", "e", "x", "dw", "cb", "p", "u", "~", "3l", "r\u{e9}", "\x1b", "i\u{1f600}\x1b"];
+        let keys = [
+            "w",
+            "b",
+            "e",
+            "x",
+            "dw",
+            "cb",
+            "p",
+            "u",
+            "~",
+            "3l",
+            "r\u{e9}",
+            "\x1b",
+            "i\u{1f600}\x1b",
+        ];
         for first in keys {
             for second in keys {
                 for third in keys {
-                    typed("a \u{e4}\u{1f468}\u{200d}\u{1f469} c\n\u{df}", &format!("\x1b{first}{second}{third}"));
+                    typed(
+                        "a \u{e4}\u{1f468}\u{200d}\u{1f469} c\n\u{df}",
+                        &format!("\x1b{first}{second}{third}"),
+                    );
                 }
             }
         }

@@ -144,6 +144,7 @@ impl EmulatorState {
 fn key(char: char) -> KeyEvent {
     match char {
         '\r' => KeyCode::Enter.into(),
+        '\t' => KeyCode::Tab.into(),
         '\x1b' => KeyCode::Esc.into(),
         '\x7f' => KeyCode::Backspace.into(),
         '\x01'..='\x1a' => {

@@ -16,6 +16,7 @@ mod processes;
 mod recordings;
 mod run_window;
 mod support;
+mod tasks;
 mod tool;
 mod usual_calls;
 mod window;

@@ -7,7 +7,8 @@ use crate::support::Sandbox;
 #[test]
 fn a_rate_limit_says_when_the_model_is_asked_again() {
     let sandbox = Sandbox::new();
-    let slow = "HTTP/1.1 429 Slow\r\nRetry-After: 3\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let slow =
+        "HTTP/1.1 429 Slow\r\nRetry-After: 3\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let data =
         r#"{"choices":[{"delta":{"content":"§respond: At last.\n§end"},"finish_reason":"stop"}]}"#;
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
@@ -45,7 +46,10 @@ fn the_answer_of_the_terminal_decides_the_colours_and_is_never_typed() {
     window.wait_for("(Shift-Tab)");
     let bytes = String::from_utf8_lossy(&window.bytes()).into_owned();
     assert!(bytes.contains("\x1b]11;?"), "it was not asked");
-    assert!(bytes.contains("\x1b[1;34mA heading"), "the colours are not those for a light background");
+    assert!(
+        bytes.contains("\x1b[1;34mA heading"),
+        "the colours are not those for a light background"
+    );
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
 }

@@ -8,12 +8,14 @@
 use std::collections::hash_map::RandomState;
 use std::future::pending;
 use std::hash::BuildHasher as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use silcrow_event::{Message, MessagePrefix, Role};
 use silcrow_provider::{
     Attempt, Delta, DeltaStream, Error, ErrorKind, Provider, Request, RetryPolicy, Session,
+    ToolDeclaration,
 };
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -64,6 +66,8 @@ struct OpenSession {
     known: Vec<u64>,
     /// Those of them that the last request had settled.
     settled: MessagePrefix,
+    /// The tools that the model may call in the vendor's own way, which are those of the first request.
+    tools: Arc<[ToolDeclaration]>,
 }
 
 impl<'a> ModelConnection<'a> {
@@ -90,8 +94,7 @@ impl<'a> ModelConnection<'a> {
         self.hang_up().await;
         self.held().await;
         let mut lost = self.failed.take();
-        // What a session keeps is text.
-        if request.tools.is_empty() && self.tries_session(lost) {
+        if self.tries_session(lost) {
             if self.mode == ConnectionMode::Auto {
                 request.attempt = Attempt::Only;
             }
@@ -169,18 +172,20 @@ impl<'a> ModelConnection<'a> {
     }
 
     /// Asks over the open session or a new one, and returns whether the model offers sessions. A
-    /// session cannot forget, so a history that differs from what the model knows needs a new one.
+    /// session cannot forget, so a history that differs from what the model knows needs a new one, and so
+    /// do other tools.
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
         let fingerprint = |message: &Message| self.hasher.hash_one(message);
-        if let Some(OpenSession { session, known, settled }) = &mut self.session
+        if let Some(OpenSession { session, known, settled, tools }) = &mut self.session
+            && *tools == request.tools
             && let Some((same, rest)) = messages.split_at_checked(known.len())
             && let repeated = messages.repeated(settled).min(known.len())
             && same[repeated..].iter().map(fingerprint).eq(known[repeated..].iter().copied())
             && let Some((Message { role: Role::Assistant, content, .. }, new)) = rest.split_first()
             && !new.is_empty()
         {
-            match session.send(&content.text(), new).await {
+            match session.send(content, new).await {
                 Ok(()) => {
                     known.extend(rest.iter().map(fingerprint));
                     *settled = messages.settled();
@@ -196,7 +201,8 @@ impl<'a> ModelConnection<'a> {
         let (known, settled) = (messages.iter().map(fingerprint).collect(), messages.settled());
         self.close().await;
         let Some(opening) = self.provider.connect(request.clone()) else { return Ok(false) };
-        self.session = Some(OpenSession { session: opening.await?, known, settled });
+        let tools = Arc::clone(&request.tools);
+        self.session = Some(OpenSession { session: opening.await?, known, settled, tools });
         Ok(true)
     }
 

@@ -2,7 +2,7 @@
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Message, error_chain};
+use silcrow_event::{Content, Message, error_chain};
 use silcrow_sanitize::{Secrets, mask_key_shapes};
 
 use crate::delta::Delta;
@@ -79,7 +79,7 @@ impl Session for MaskedSession {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {

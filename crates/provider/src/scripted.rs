@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::Message;
+use silcrow_event::{Content, Message};
 
 use crate::delta::{Delta, FinishReason};
 use crate::error::{Error, ErrorKind};
@@ -94,7 +94,7 @@ impl Session for ScriptedSession {
 
     fn send<'a>(
         &'a mut self,
-        _: &'a str,
+        _: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         let request = Request { streaming: self.streaming, ..Request::new(messages.to_vec()) };

@@ -25,8 +25,9 @@ pub trait Session: Send {
 
     /// Sends new messages and asks for the next answer, after the last one is over or cancelled.
     ///
-    /// `kept` is the part of the last answer that counts; its white space may differ from what the
-    /// model wrote. The messages follow it, and the first one is a user's.
+    /// `kept` is the part of the last answer that counts, as a request has it: its white space may
+    /// differ from what the model wrote, and with the vendor's own calls (P-45) it has them as parts.
+    /// The messages follow it, and the first one is a user's.
     ///
     /// # Errors
     ///
@@ -34,7 +35,7 @@ pub trait Session: Send {
     /// forget what the model wrote after `kept`.
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a event::Content,
         messages: &'a [event::Message],
     ) -> BoxFuture<'a, Result<(), Error>>;
 

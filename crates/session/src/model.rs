@@ -153,7 +153,7 @@ pub(crate) fn check_calls(name: &str, calls: CallForms, has_grammar: bool) -> Re
     }
     let (kind, model) = name.split_once(':').unwrap_or((name, ""));
     let instead = match kind {
-        "gemini-interactions" | "gemini-live" => format!("use --model gemini:{model}"),
+        "gemini-live" => format!("use --model gemini-interactions:{model}"),
         "openai-realtime" => format!("use --model openai-responses:{model}"),
         REHEARSAL | "script" => "it writes a dialect only; leave out --calls native".to_owned(),
         _ => return Ok(()),

@@ -17,6 +17,7 @@ mod azure;
 mod calls;
 mod content;
 mod grammar;
+mod kept;
 mod media;
 mod native;
 mod reader;

@@ -15,6 +15,7 @@ mod native;
 mod reader;
 mod request;
 
+pub(crate) use native::FOREIGN;
 pub(crate) use reader::{GeminiContent, GeminiReader};
 
 /// A Gemini model that is asked through `generateContent`.

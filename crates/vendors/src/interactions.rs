@@ -15,9 +15,11 @@ use crate::key::ApiKey;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 
 mod answer;
+mod native;
 mod reader;
 mod request;
 mod session;
+mod steps;
 
 /// A Gemini model that is asked through Interactions, an API that can keep the conversation.
 ///

@@ -98,6 +98,7 @@ mod too_long;
 mod url;
 mod usage;
 mod window;
+mod written;
 mod ws;
 
 pub use chat::{Chat, ChatApi, GrammarServer, OutputGrammar};

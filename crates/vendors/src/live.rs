@@ -62,8 +62,9 @@ impl Adapter for LiveApi {
         session::deltas(open(model, request))
     }
 
+    /// Opens a session, unless the model is to call tools in the vendor's own way, which is not read here.
     fn connect(model: &Live, request: Request) -> Option<OpeningSession> {
-        Some(open(model, request))
+        request.tools.is_empty().then(|| open(model, request))
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) enum AnswerProgress {
 /// The part of the last answer that counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastAnswer<'a> {
-    pub(crate) kept: &'a str,
+    pub(crate) kept: &'a event::Content,
     /// Whether this is all that the model wrote, except white space.
     pub(crate) is_all: bool,
 }

@@ -2,6 +2,8 @@
 //!
 //! `request` encodes, `reader` decodes, and `protocol` chains responses over a WebSocket.
 
+use std::sync::Arc;
+
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use silcrow_provider::{DeltaStream, Error, OpeningSession, Request, SamplingField};
@@ -61,8 +63,9 @@ impl Adapter for ResponsesApi {
     /// Opens a WebSocket at the URL of the requests.
     fn connect(model: &Responses, request: Request) -> Option<OpeningSession> {
         let options = request::options(model, &request);
-        let protocol =
-            protocol::ResponsesProtocol::new(&model.id, options, model.host.fields.clone());
+        let fields = model.host.fields.clone();
+        let tools = Arc::clone(&request.tools);
+        let protocol = protocol::ResponsesProtocol::new(&model.id, options, fields, tools);
         Some(model.host.converse(model.host.url.clone(), protocol, request))
     }
 }

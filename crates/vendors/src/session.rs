@@ -16,8 +16,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::error::Peer;
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
-use crate::text::is_same_text;
 use crate::timeouts::Timeouts;
+use crate::written::WrittenAnswer;
 use crate::ws::{Disconnect, Socket};
 
 mod single;
@@ -38,8 +38,8 @@ pub(crate) struct WebSocketSession<T> {
     state: SessionState,
     texts: OutgoingTexts,
     queue: DeltaQueue,
-    /// The text of the current answer, emitted or not.
-    written: String,
+    /// What the model wrote in the current answer, emitted or not.
+    written: WrittenAnswer,
     /// The time since which the caller has waited for the next delta.
     waiting: Option<Instant>,
     /// The number of bytes of the question.
@@ -67,7 +67,7 @@ pub(crate) async fn open<T: WebSocketProtocol>(
         state: SessionState::Idle,
         texts: OutgoingTexts::new(),
         queue: DeltaQueue::new(),
-        written: String::new(),
+        written: WrittenAnswer::default(),
         waiting: None,
         sent: 0,
         is_sent_reported: false,
@@ -88,7 +88,7 @@ impl<T: WebSocketProtocol> Session for WebSocketSession<T> {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a event::Content,
         messages: &'a [event::Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         self.follow(kept, messages).boxed()
@@ -118,7 +118,11 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         }
     }
 
-    async fn follow(&mut self, kept: &str, messages: &[event::Message]) -> Result<(), Error> {
+    async fn follow(
+        &mut self,
+        kept: &event::Content,
+        messages: &[event::Message],
+    ) -> Result<(), Error> {
         self.stop().await?;
         self.drain().await;
         self.catch_up();
@@ -126,7 +130,7 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
         if self.is_old() {
             return Err(self.peer.retired());
         }
-        let last = LastAnswer { kept, is_all: is_same_text(kept, &self.written) };
+        let last = LastAnswer { kept, is_all: self.written.is_all(kept) };
         let asked = self.protocol.follow(last, messages, &mut self.texts);
         asked.ok_or_else(|| self.peer.unforgetting())?;
         self.ask().await
@@ -270,10 +274,8 @@ impl<T: WebSocketProtocol> WebSocketSession<T> {
             Err(EventError::Json(error)) => self.fail(self.peer.no_event(data, &error)),
             Err(EventError::Failed(error)) => self.fail(error),
         }
-        for item in self.queue.iter().skip(before) {
-            if let Ok(Delta::Text(text)) = item {
-                self.written.push_str(text);
-            }
+        for delta in self.queue.iter().skip(before).flatten() {
+            self.written.push(delta);
         }
         if !self.streaming && self.state.is_over() {
             join(&mut self.queue);

@@ -10,7 +10,7 @@ use silcrow_context::{
     CompactedHistory, CompactionOptions, ContextAssembler, ContextCompaction, ContextInput,
     ModelLimits,
 };
-use silcrow_event::{Event, Message, Role};
+use silcrow_event::{Content, Event, Message, Role};
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, Estimate, FinishReason, OpeningSession, Provider,
     Request, Session,
@@ -131,13 +131,13 @@ impl Session for Line {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         if !self.model.is_lucky() {
             return async { Err(Error::new(ErrorKind::Cut, "the session is gone")) }.boxed();
         }
-        self.known.push(Message::new(Role::Assistant, kept));
+        self.known.push(Message::new(Role::Assistant, kept.clone()));
         self.known.extend_from_slice(messages);
         self.model.added.fetch_add(messages.len(), SeqCst);
         self.answer = self.model.answer(&self.known);

@@ -8,7 +8,7 @@ use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode, Error, RunOutcome};
 use silcrow_context::ModelLimits;
-use silcrow_event::{ContextSummary, Entry, Event, Message, Role, RunEventRef};
+use silcrow_event::{Content, ContextSummary, Entry, Event, Message, Role, RunEventRef};
 use silcrow_provider::{
     self as provider, Delta, DeltaStream, Estimate, FinishReason, OpeningSession, Provider,
     Request, Session,
@@ -174,10 +174,10 @@ impl Session for GatedLine {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), provider::Error>> {
-        self.known.push(Message::new(Role::Assistant, kept));
+        self.known.push(Message::new(Role::Assistant, kept.clone()));
         self.known.extend_from_slice(messages);
         self.asked.lock().unwrap().push(self.known.clone());
         self.answer = next_answer(&self.answers).into();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
-use silcrow_event::{Event, Message};
+use silcrow_event::{Content, Event, Message};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
@@ -82,11 +82,12 @@ impl Session for Line {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         let texts = messages.iter().map(|message| message.text().into_owned());
-        let read = [kept.to_owned()].into_iter().chain(texts).collect::<Vec<_>>().join("\n");
+        let read =
+            [kept.text().into_owned()].into_iter().chain(texts).collect::<Vec<_>>().join("\n");
         *self.model.read.lock().unwrap() = read;
         self.left = self.model.answer(false);
         async { Ok(()) }.boxed()

@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode, RunOutcome};
 use silcrow_context::{CompactedHistory, ContextInput, ContextNotice, WithNotices};
-use silcrow_event::{Message, Role};
+use silcrow_event::{Content, Message, Role};
 use silcrow_provider::{
     Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
 };
@@ -75,12 +75,12 @@ impl Session for Line {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         let mut sessions = self.model.sessions.lock().unwrap();
         let known = sessions.last_mut().unwrap();
-        known.push(Message::new(Role::Assistant, kept));
+        known.push(Message::new(Role::Assistant, kept.clone()));
         known.extend_from_slice(messages);
         drop(sessions);
         self.answer = self.model.answer();

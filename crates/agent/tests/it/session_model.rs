@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use futures_util::future::{BoxFuture, pending};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ConnectionMode};
-use silcrow_event::{Message, Role};
+use silcrow_event::{Content, Message, Role};
 use silcrow_provider::{
     Attempt, Delta, DeltaStream, Error, ErrorKind as Kind, FinishReason, OpeningSession, Provider,
     Request, Session,
@@ -175,7 +175,7 @@ impl Session for Line {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         let tried = self.model.tried.fetch_add(1, Ordering::SeqCst) + 1;
@@ -186,7 +186,7 @@ impl Session for Line {
         };
         if done.is_ok() {
             self.model.resumed.fetch_add(1, Ordering::SeqCst);
-            self.known.push(Message::new(Role::Assistant, kept));
+            self.known.push(Message::new(Role::Assistant, kept.clone()));
             self.take(messages);
         }
         async { done }.boxed()

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
+use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, AgentOptions, CallForms, RunOutcome};
-use silcrow_event::{ContentPart, Event, Message, NativeCall, NativeResult, Role};
+use silcrow_event::{Content, ContentPart, Event, Message, NativeCall, NativeResult, Role};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
-    CallDelta, Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request,
+    CallDelta, Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
 };
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_tool::{ApprovalDecision, ApprovalScope, CancellationToken, ParkAll, ToolOutput};
@@ -21,12 +22,14 @@ struct VendorModel {
     name: &'static str,
     answers: Arc<Mutex<VecDeque<Vec<Delta>>>>,
     asked: Arc<Mutex<Vec<Request>>>,
+    /// Whether it keeps conversations.
+    sessions: bool,
 }
 
 impl VendorModel {
     fn new(name: &'static str, answers: impl IntoIterator<Item = Vec<Delta>>) -> Self {
         let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
-        Self { name, answers, asked: Arc::default() }
+        Self { name, answers, asked: Arc::default(), sessions: false }
     }
 
     fn asked(&self) -> Vec<Request> {
@@ -45,8 +48,49 @@ impl Provider for VendorModel {
         stream::iter(deltas.into_iter().map(Ok::<_, Error>)).boxed()
     }
 
-    fn connect(&self, _: Request) -> Option<OpeningSession> {
-        panic!("a session keeps text only")
+    fn connect(&self, request: Request) -> Option<OpeningSession> {
+        self.sessions.then(|| {
+            let model = self.clone();
+            async move { Ok(Box::new(Line::asking(model, request)) as Box<dyn Session>) }.boxed()
+        })
+    }
+}
+
+/// A session of such a model, which notes what it is sent.
+struct Line {
+    model: VendorModel,
+    answer: DeltaStream,
+}
+
+impl Line {
+    fn asking(model: VendorModel, request: Request) -> Self {
+        let answer = model.stream(request);
+        Self { model, answer }
+    }
+}
+
+impl Session for Line {
+    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
+        self.answer.next().boxed()
+    }
+
+    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
+        async { Ok(()) }.boxed()
+    }
+
+    fn send<'a>(
+        &'a mut self,
+        kept: &'a Content,
+        messages: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        let said = [Message::assistant(kept.clone())];
+        let sent = said.into_iter().chain(messages.iter().cloned());
+        self.answer = self.model.stream(Request::new(sent.collect::<Vec<_>>()));
+        async { Ok(()) }.boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        async {}.boxed()
     }
 }
 
@@ -151,6 +195,23 @@ async fn a_batch_runs_and_its_results_go_back_in_one_message_whatever_the_dialec
         });
         assert_eq!(ids.collect::<Vec<_>>(), [ID, "toolu_0000000000000002"]);
     }
+}
+
+#[tokio::test]
+async fn a_session_is_told_the_results_of_the_calls_that_it_keeps() {
+    let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
+    let mut model = VendorModel::new("vendor:one", [calling(), answering()]);
+    model.sessions = true;
+    let ran = ran(&agent(&model, &store, &calls, CallForms::Native), &store).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
+    assert_eq!(calls.lock().unwrap().len(), 2);
+    let asked = model.asked();
+    assert_eq!(asked[0].tools.len(), 1);
+    // What is sent is the answer, by which the session knows what it keeps, and what is new.
+    let [said, results] = &asked[1].messages[..] else { panic!("{:?}", asked[1]) };
+    let is_call = |part: &&ContentPart| matches!(part, ContentPart::Call(_));
+    assert_eq!(parts(said).iter().filter(is_call).count(), 2);
+    assert!(parts(results).iter().all(|part| matches!(part, ContentPart::Result(_))));
 }
 
 #[tokio::test]

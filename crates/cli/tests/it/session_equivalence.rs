@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::{Agent, ConnectionMode};
 use silcrow_context::{CONTINUE, assemble, assemble_with_notice};
-use silcrow_event::{CallResult, Entry, Event, Message, Role};
+use silcrow_event::{CallResult, Content, Entry, Event, Message, Role};
 use silcrow_parser::Dialect;
 use silcrow_provider::{Delta, DeltaStream, Error, OpeningSession, Provider, Request, Session};
 use silcrow_store::{MemoryStore, Store as _};
@@ -112,7 +112,7 @@ impl Session for CheckedSession {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async {

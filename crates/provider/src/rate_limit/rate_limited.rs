@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::Message;
+use silcrow_event::{Content, Message};
 
 use super::RateLimiter;
 use crate::delta::Delta;
@@ -83,7 +83,7 @@ impl Session for RateLimitedSession {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::Message;
+use silcrow_event::{Content, Message};
 
 use super::is_last;
 use super::line::{RecordedDelta, RecordedEnd, RecordedLine, RecordedRequest};
@@ -66,12 +66,13 @@ impl Session for RecordingSession {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
             self.open.write()?;
-            let asked = RecordedRequest::sent(self.streaming, kept, messages, &self.writer.secrets);
+            let asked =
+                RecordedRequest::sent(self.streaming, &kept.text(), messages, &self.writer.secrets);
             self.open = self.writer.open(Some(self.name.clone()), asked);
             match self.session.send(kept, messages).await {
                 Ok(()) => Ok(()),
@@ -154,11 +155,12 @@ impl Session for ReplayedSession {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
-            let asked = RecordedRequest::sent(self.streaming, kept, messages, &self.left.secrets);
+            let asked =
+                RecordedRequest::sent(self.streaming, &kept.text(), messages, &self.left.secrets);
             let line = self.left.next(&self.name, &asked)?;
             self.begin(line)
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{Message, Role};
+use silcrow_event::{Content, Message, Role};
 
 use super::{RetryAttempts, open, reopen};
 use crate::delta::Delta;
@@ -74,8 +74,8 @@ impl<P: Provider + 'static> RetriedSession<P> {
         }
     }
 
-    async fn ask(&mut self, kept: &str, messages: &[Message]) -> Result<(), Error> {
-        self.request.messages.push(Message::new(Role::Assistant, kept));
+    async fn ask(&mut self, kept: &Content, messages: &[Message]) -> Result<(), Error> {
+        self.request.messages.push(Message::new(Role::Assistant, kept.clone()));
         self.request.messages.extend(messages.iter().cloned());
         self.tries = self.tries.again();
         self.begun = false;
@@ -128,7 +128,7 @@ impl<P: Provider + 'static> Session for RetriedSession<P> {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         self.ask(kept, messages).boxed()

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
-use silcrow_event::{Message, Role};
+use silcrow_event::{Content, Message, Role};
 use silcrow_provider::{
     Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
 };
@@ -114,7 +114,7 @@ impl Session for Following {
 
     fn send<'a>(
         &'a mut self,
-        _: &'a str,
+        _: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         self.answer = self.model.stream(Request::new(messages.to_vec()));
@@ -137,7 +137,11 @@ impl Session for Playing {
         Box::pin(async { Ok(()) })
     }
 
-    fn send<'a>(&'a mut self, _: &'a str, _: &'a [Message]) -> BoxFuture<'a, Result<(), Error>> {
+    fn send<'a>(
+        &'a mut self,
+        _: &'a Content,
+        _: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(async { Ok(()) })
     }
 

@@ -148,7 +148,7 @@ async fn a_session_asks_at_the_pace_too() {
     let mut session = model.connect(request()).unwrap().await.unwrap();
     while session.receive().await.is_some() {}
     session.cancel().await.unwrap();
-    session.send("a", &[Message::new(Role::User, "and?")]).await.unwrap();
+    session.send(&"a".into(), &[Message::new(Role::User, "and?")]).await.unwrap();
     assert_eq!(start.elapsed().as_secs(), 60);
     assert!(matches!(session.receive().await, Some(Ok(Delta::Text(text))) if text == "b"));
     session.close().await;

@@ -275,7 +275,7 @@ async fn a_session_is_asked_again_where_the_server_refuses_before_the_first_delt
     let mut session = Retry::new(Late(model.clone())).connect(request()).unwrap().await.unwrap();
     while !matches!(session.receive().await, Some(Ok(Delta::Done(_)))) {}
     let next = [Message::new(Role::User, "more")];
-    session.send("a", &next).await.unwrap();
+    session.send(&"a".into(), &next).await.unwrap();
     assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("a".into()));
     let asked = model.asked.lock().unwrap();
     let roles = |at: usize| asked[at].1.messages.iter().map(|said| said.role).collect::<Vec<_>>();

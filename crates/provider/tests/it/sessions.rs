@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
-use silcrow_event::{Message, Role, Usage};
+use silcrow_event::{Content, Message, Role, Usage};
 use silcrow_provider::record::{Record, Replay, Secrets};
 use silcrow_provider::{
     Delta, DeltaStream, Error, ErrorKind, OpeningSession, Provider, Request, ScriptedModel, Session,
@@ -60,7 +60,11 @@ impl Session for Talk {
             .boxed()
     }
 
-    fn send<'a>(&'a mut self, _: &'a str, _: &'a [Message]) -> BoxFuture<'a, Result<(), Error>> {
+    fn send<'a>(
+        &'a mut self,
+        _: &'a Content,
+        _: &'a [Message],
+    ) -> BoxFuture<'a, Result<(), Error>> {
         let sent = self.answers.pop_front().unwrap();
         async { sent.map(|answer| self.answer = answer.into()) }.boxed()
     }
@@ -106,7 +110,9 @@ async fn talk(model: &dyn Provider, sent: &[(&str, &str)]) -> Vec<String> {
             all.push("lost".to_owned());
             return all;
         }
-        if let Err(error) = session.send(kept, &[Message::new(Role::User, *message)]).await {
+        if let Err(error) =
+            session.send(&(*kept).into(), &[Message::new(Role::User, *message)]).await
+        {
             all.push(shown(&error));
             return all;
         }
@@ -189,7 +195,7 @@ async fn an_answer_that_was_left_is_left_again() {
     let mut session = record.connect(request()).unwrap().await.unwrap();
     let Some(Ok(Delta::Text(first))) = session.receive().await else { panic!() };
     session.cancel().await.unwrap();
-    session.send(&first, &[Message::new(Role::User, "r")]).await.unwrap();
+    session.send(&(&*first).into(), &[Message::new(Role::User, "r")]).await.unwrap();
     drop(session);
     assert_eq!(file.text().lines().count(), 2);
     let replay = Replay::parse(&file.text(), secrets()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::{Message, Role};
+use silcrow_event::{Content, Message, Role};
 use silcrow_provider::record::{Record, Secrets};
 use silcrow_provider::{
     Attempt, Delta, DeltaStream, Error, KeyRotation, MaskedErrors, OpeningSession, Provider,
@@ -60,7 +60,7 @@ impl Session for Model {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         self.note(format!("send {kept} {}", shown(messages)));
@@ -102,7 +102,7 @@ async fn every_wrapper_passes_every_method_through() {
             let delta = session.receive().await.unwrap().unwrap();
             assert_eq!(delta, Delta::Text("received".to_owned()), "{wrapper}");
             session.cancel().await.unwrap();
-            session.send("kept", &[Message::new(Role::User, "next")]).await.unwrap();
+            session.send(&"kept".into(), &[Message::new(Role::User, "next")]).await.unwrap();
             session.close().await;
         }
         let once = ["connect user=hi true", "receive", "cancel", "send kept user=next", "close"];

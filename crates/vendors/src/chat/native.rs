@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use silcrow_event::{ContentPart, Message, NativeCall};
 use silcrow_provider::{ToolDeclaration, vendor_name};
 
+use super::kept::ReturnedReasoning;
 use super::media::{WrittenChatPart, chat_parts};
 use crate::body_list::write_item;
 use crate::media_parts::has_media;
@@ -50,6 +51,7 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
     let mut text = String::new();
     let mut said = Vec::new();
     let mut tool_calls = Vec::new();
+    let mut reasoning = ReturnedReasoning::default();
     for part in message.content.parts() {
         match part {
             ContentPart::Call(call) => tool_calls.push(WrittenChatCall::from(call)),
@@ -57,8 +59,7 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
                 out,
                 &WrittenResult { role: "tool", tool_call_id: &result.id, content: &result.text },
             ),
-            // The API has no thoughts that go back.
-            ContentPart::Opaque(_) => {}
+            ContentPart::Opaque(data) => reasoning = ReturnedReasoning::of(data),
             other => {
                 said.push(other);
                 if !text.is_empty() {
@@ -75,7 +76,12 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
     }
     let content = (!text.trim().is_empty()).then_some(&*text);
     if content.is_some() || !tool_calls.is_empty() {
-        write_item(out, &WrittenTurn { role: message.role.as_str(), content, tool_calls });
+        // Only with calls is it wanted.
+        if tool_calls.is_empty() {
+            reasoning = ReturnedReasoning::default();
+        }
+        let role = message.role.as_str();
+        write_item(out, &WrittenTurn { role, content, reasoning, tool_calls });
     }
 }
 
@@ -83,6 +89,8 @@ pub(super) fn write_parts(message: &Message, out: &mut Vec<u8>) {
 struct WrittenTurn<'a> {
     role: &'static str,
     content: Option<&'a str>,
+    #[serde(flatten)]
+    reasoning: ReturnedReasoning<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<WrittenChatCall<'a>>,
 }

@@ -9,6 +9,7 @@ use silcrow_provider::ToolDeclaration;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
 use crate::calls::AnswerCalls;
+use crate::chat::kept::KeptReasoning;
 use crate::chat::{calls, content};
 use crate::ends;
 use crate::lenient::{LenientField, LenientObject};
@@ -20,11 +21,12 @@ use crate::usage::{self, InputTokenDetails, OutputTokenDetails};
 pub(crate) struct ChatReader {
     reasoning: InlineReasoning,
     calls: AnswerCalls,
+    kept: KeptReasoning,
 }
 
 impl ChatReader {
     pub(crate) fn new(reasoning: InlineReasoning, tools: &Arc<[ToolDeclaration]>) -> Self {
-        Self { reasoning, calls: AnswerCalls::new(tools) }
+        Self { reasoning, calls: AnswerCalls::new(tools), kept: KeptReasoning::default() }
     }
 
     /// Takes a message, or a piece of one, and what is said of its end.
@@ -37,6 +39,11 @@ impl ChatReader {
     ) -> Result<(), EventError> {
         message.add_to(answer, out);
         if self.calls.are_declared() {
+            let ChatMessage { reasoning_content, reasoning, reasoning_details, .. } = message;
+            self.kept.take([reasoning_content, reasoning, reasoning_details]);
+            if message.tool_calls.is_set() {
+                self.kept.give(out);
+            }
             calls::add_to(message.tool_calls, &mut self.calls, answer, out)?;
         }
         end(end_reason, answer);
@@ -168,6 +175,8 @@ struct ChatMessage<'a> {
     reasoning_content: LenientField<'a>,
     #[serde(borrow)]
     reasoning: LenientField<'a>,
+    #[serde(borrow)]
+    reasoning_details: LenientField<'a>,
     #[serde(borrow)]
     refusal: LenientField<'a>,
     #[serde(borrow)]

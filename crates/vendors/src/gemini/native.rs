@@ -157,4 +157,4 @@ struct GeminiOutcome<'a> {
 }
 
 /// What stands for the signature of a call that another model made.
-const FOREIGN: &str = "skip_thought_signature_validator";
+pub(crate) const FOREIGN: &str = "skip_thought_signature_validator";

@@ -27,7 +27,7 @@ pub(crate) async fn open(
 ) -> Result<(DeltaStream, Arc<SharedEnd>), Error> {
     let seen = Arc::default();
     let (host, body) = (&model.host, asked.body(&model));
-    let reader = Box::new(InteractionsReader::new(Arc::clone(&seen)));
+    let reader = Box::new(InteractionsReader::new(Arc::clone(&seen), &asked.tools));
     let deltas = host.open(host.url.clone(), body, asked.streaming, reader).await?;
     Ok((give(ContinuedAnswer::new(model, asked, Arc::clone(&seen), deltas)), seen))
 }
@@ -38,7 +38,7 @@ fn ask(model: &Interactions, asked: &InteractionRequest, seen: &Arc<SharedEnd>) 
         host.url.clone(),
         body,
         asked.streaming,
-        Box::new(InteractionsReader::new(Arc::clone(seen))),
+        Box::new(InteractionsReader::new(Arc::clone(seen), &asked.tools)),
     )
 }
 

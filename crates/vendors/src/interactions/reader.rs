@@ -6,17 +6,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
 use silcrow_event as event;
+use silcrow_provider::ToolDeclaration;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader};
+use crate::calls::AnswerCalls;
 use crate::ends;
+use crate::interactions::steps::{InteractionStep, OpenStep, StepDelta};
 use crate::lenient::{LenientField, LenientObject};
-use crate::text::JsonText;
 use crate::usage;
 
 /// Reads the events of an interaction, or a whole interaction.
 #[derive(Default)]
 pub(crate) struct InteractionsReader {
     seen: Arc<SharedEnd>,
+    calls: AnswerCalls,
+    open: OpenStep,
 }
 
 /// The end of an interaction, shared with the caller that sends the next request.
@@ -44,17 +48,18 @@ impl SharedEnd {
 }
 
 impl InteractionsReader {
-    pub(crate) const fn new(seen: Arc<SharedEnd>) -> Self {
-        Self { seen }
+    pub(crate) fn new(seen: Arc<SharedEnd>, tools: &Arc<[ToolDeclaration]>) -> Self {
+        Self { seen, calls: AnswerCalls::new(tools), open: OpenStep::default() }
     }
 
     /// Ends the answer with the status of the interaction, or with `status` if it has none.
     fn end(
-        &self,
+        &mut self,
         interaction: &Interaction<'_>,
         status: &str,
         data: &str,
         answer: &mut AnswerBuilder,
+        out: &mut DeltaQueue,
     ) -> Result<(), EventError> {
         answer.report(interaction.usage.read::<InteractionUsage<'_>>());
         let word = interaction.status.word();
@@ -69,11 +74,16 @@ impl InteractionsReader {
         let owned = |field: LenientField<'_>| field.word().map(Cow::into_owned);
         let is_stopped = status == "requires_continuation";
         self.seen.set(InteractionEnd {
-            completed: status == "completed",
+            completed: status == "completed"
+                || status == "requires_action" && self.calls.are_declared(),
             id: owned(interaction.id),
             continuation: owned(interaction.continuation_token).filter(|_| is_stopped),
         });
         answer.end(ends::INTERACTIONS, status, "");
+        // A call is complete where nothing of the answer is missing.
+        if answer.is_whole() {
+            self.open.stop(&mut self.calls, out);
+        }
         Ok(())
     }
 }
@@ -88,10 +98,18 @@ impl EventReader for InteractionsReader {
         let event: InteractionEvent<'_> = serde_json::from_str(data)?;
         match &*event.event_type {
             "error" => return answer.failed(data),
-            "step.start" => event.step.unwrap_or_default().add_to(answer, out)?,
-            "step.delta" => event.delta.unwrap_or_default().add_to(answer, out),
+            "step.start" => {
+                let step = event.step.unwrap_or_default();
+                self.open.start(&step, &mut self.calls, answer, out)?;
+            }
+            "step.delta" => {
+                let delta = event.delta.unwrap_or_default();
+                self.open.delta(&delta, &mut self.calls, answer, out);
+            }
+            "step.stop" => self.open.stop(&mut self.calls, out),
             "interaction.completed" => {
-                self.end(&event.interaction.unwrap_or_default(), "completed", data, answer)?;
+                let interaction = event.interaction.unwrap_or_default();
+                self.end(&interaction, "completed", data, answer, out)?;
                 return Ok(ControlFlow::Break(()));
             }
             // Other events report intermediate states, or are new.
@@ -123,9 +141,9 @@ impl EventReader for InteractionsReader {
             |step: &InteractionStep<'_>| step.r#type.word().as_deref() == Some("user_input");
         let asked = steps.iter().rposition(is_input);
         for step in steps.drain(asked.map_or(0, |at| at + 1)..) {
-            step.add_to(answer, out)?;
+            self.open.start(&step, &mut self.calls, answer, out)?;
         }
-        self.end(&serde_json::from_str(body)?, "", body, answer)
+        self.end(&serde_json::from_str(body)?, "", body, answer, out)
     }
 }
 
@@ -162,75 +180,6 @@ struct Interaction<'a> {
     continuation_token: LenientField<'a>,
     #[serde(borrow)]
     usage: LenientField<'a>,
-}
-
-/// A step of the model. Steps of the server's own tools have neither content nor summary.
-#[derive(Default, Deserialize)]
-struct InteractionStep<'a> {
-    #[serde(borrow)]
-    r#type: LenientField<'a>,
-    #[serde(borrow)]
-    content: LenientField<'a>,
-    #[serde(borrow)]
-    summary: LenientField<'a>,
-    #[serde(borrow)]
-    error: LenientField<'a>,
-}
-
-impl InteractionStep<'_> {
-    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) -> Result<(), EventError> {
-        if self.error.is_set() {
-            return answer.failed(self.error.json());
-        }
-        match self.r#type.word().as_deref() {
-            Some("model_output") => {
-                texts(self.content).for_each(|piece| answer.text(&piece, out));
-            }
-            Some("thought") => texts(self.summary).for_each(|piece| answer.reason(&piece, out)),
-            _ => {}
-        }
-        Ok(())
-    }
-}
-
-/// A delta of a step.
-#[derive(Default, Deserialize)]
-struct StepDelta<'a> {
-    #[serde(borrow)]
-    r#type: LenientField<'a>,
-    #[serde(borrow)]
-    text: LenientField<'a>,
-    /// The text of a thought summary; other deltas have other contents.
-    #[serde(borrow)]
-    content: LenientField<'a>,
-}
-
-impl StepDelta<'_> {
-    fn add_to(&self, answer: &mut AnswerBuilder, out: &mut DeltaQueue) {
-        match self.r#type.word().as_deref() {
-            Some("text") => self.text.text().iter().for_each(|piece| answer.text(piece, out)),
-            Some("thought_summary") => {
-                text(self.content).iter().for_each(|piece| answer.reason(piece, out));
-            }
-            _ => {}
-        }
-    }
-}
-
-fn texts(list: LenientField<'_>) -> impl Iterator<Item = JsonText> {
-    list.items().into_iter().filter_map(text)
-}
-
-/// Returns the text of a content.
-fn text(content: LenientField<'_>) -> Option<JsonText> {
-    let LenientObject(content) = content.read()?;
-    content.and_then(|StepContent { text }| text.text())
-}
-
-#[derive(Deserialize)]
-struct StepContent<'a> {
-    #[serde(borrow)]
-    text: LenientField<'a>,
 }
 
 #[derive(Deserialize)]

@@ -1,12 +1,14 @@
 //! Encodes the body of a request to Interactions.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
-use silcrow_event::{Message, MessageList, Role};
-use silcrow_provider::{Effort, Request, Sampling};
+use silcrow_event::{ContentPart, Message, MessageList, Role};
+use silcrow_provider::{Effort, Request, Sampling, ToolDeclaration};
 
 use super::Interactions;
+use super::native::{InteractionTool, has_parts, write_steps};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
 use crate::media_parts::{MediaPiece, has_media, pieces};
@@ -26,6 +28,8 @@ pub(crate) struct InteractionRequest {
     /// The messages after the interaction that it follows. Instructions among them are not sent.
     pub(crate) input: MessageList,
     pub(crate) sampling: Sampling,
+    /// The tools, which the server does not keep.
+    pub(crate) tools: Arc<[ToolDeclaration]>,
 }
 
 impl InteractionRequest {
@@ -40,6 +44,7 @@ impl InteractionRequest {
             continuation: None,
             input: request.messages,
             sampling: request.sampling,
+            tools: request.tools,
         }
     }
 
@@ -59,14 +64,19 @@ impl InteractionRequest {
             system_instruction: self.system.as_deref(),
             previous_interaction_id: self.previous.as_deref(),
             continuation_token: self.continuation.as_deref(),
+            tools: self.tools.iter().map(InteractionTool::from).collect(),
             input: (!known).then_some(EMPTY),
         };
         let fields = &model.host.fields;
         if known {
             return fields.merge(serde_json::to_vec(&head).expect("strings and numbers are JSON"));
         }
-        body_list::body(&head, fields, "interactions", &self.input, |message, out| {
-            if !instructions::is_system(message) {
+        let has_calls = !self.tools.is_empty();
+        let form = if has_calls { "interactions with calls" } else { "interactions" };
+        body_list::body(&head, fields, form, &self.input, |message, out| {
+            if has_calls && has_parts(message) {
+                write_steps(message, out);
+            } else if !instructions::is_system(message) {
                 write_item(out, &InputStep::from(message));
             }
         })
@@ -86,8 +96,10 @@ struct InteractionBody<'a> {
     previous_interaction_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     continuation_token: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<InteractionTool<'a>>,
     /// The messages are added after the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<[(); 0]>,
 }
 
@@ -119,7 +131,7 @@ impl<'a> InteractionConfig<'a> {
 }
 
 #[derive(Serialize)]
-struct InputStep<'a> {
+pub(super) struct InputStep<'a> {
     r#type: &'static str,
     content: Vec<StepPart<'a>>,
 }
@@ -150,16 +162,25 @@ impl<'a> StepPart<'a> {
 
 impl<'a> From<&'a Message> for InputStep<'a> {
     fn from(message: &'a Message) -> Self {
-        let model = message.role == Role::Assistant;
-        Self {
-            r#type: if model { "model_output" } else { "user_input" },
-            content: match has_media(message) {
-                true => {
-                    let parts = pieces(message.content.parts(), |_| true);
-                    parts.into_iter().map(StepPart::of).collect()
-                }
-                false => vec![StepPart::Text { text: message.text() }],
-            },
+        match has_media(message) {
+            true => Self::of_parts(message.role, message.content.parts()),
+            false => Self::of_text(message.role, message.text()),
         }
     }
+}
+
+impl<'a> InputStep<'a> {
+    pub(super) fn of_text(role: Role, text: Cow<'a, str>) -> Self {
+        Self { r#type: step_type(role), content: vec![StepPart::Text { text }] }
+    }
+
+    /// Returns the step of a message with pictures, documents or sounds.
+    pub(super) fn of_parts(role: Role, parts: impl IntoIterator<Item = &'a ContentPart>) -> Self {
+        let content = pieces(parts, |_| true).into_iter().map(StepPart::of).collect();
+        Self { r#type: step_type(role), content }
+    }
+}
+
+const fn step_type(role: Role) -> &'static str {
+    if matches!(role, Role::Assistant) { "model_output" } else { "user_input" }
 }

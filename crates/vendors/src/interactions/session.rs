@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use silcrow_event::{Message, MessageList, Role};
+use silcrow_event::{Content, Message, MessageList, Role};
 use silcrow_provider::{Delta, DeltaStream, Error, ErrorKind, Request, Session};
 
 use super::Interactions;
 use super::answer;
 use super::reader::{InteractionEnd, SharedEnd};
 use super::request::InteractionRequest;
-use crate::text::is_same_text;
+use crate::written::WrittenAnswer;
 
 /// Opens a session by asking for the first answer with the whole conversation.
 pub(crate) async fn open(
@@ -22,7 +22,14 @@ pub(crate) async fn open(
 ) -> Result<Box<dyn Session>, Error> {
     let asked = InteractionRequest::new(request);
     let (deltas, seen) = answer::open(Arc::clone(&model), asked.clone()).await?;
-    Ok(Box::new(InteractionChain { model, asked, deltas, seen, text: String::new(), done: false }))
+    Ok(Box::new(InteractionChain {
+        model,
+        asked,
+        deltas,
+        seen,
+        written: WrittenAnswer::default(),
+        done: false,
+    }))
 }
 
 /// A chain of interactions that the server keeps.
@@ -33,8 +40,8 @@ struct InteractionChain {
     asked: InteractionRequest,
     deltas: DeltaStream,
     seen: Arc<SharedEnd>,
-    /// The text of the current answer so far.
-    text: String,
+    /// What the model wrote in the current answer so far.
+    written: WrittenAnswer,
     /// Whether the current answer is complete.
     done: bool,
 }
@@ -42,9 +49,9 @@ struct InteractionChain {
 impl InteractionChain {
     /// Returns the id of the current interaction if the answer that the server keeps is exactly
     /// `kept`.
-    fn follows(&self, kept: &str) -> Option<String> {
+    fn follows(&self, kept: &Content) -> Option<String> {
         let InteractionEnd { id, completed, .. } = self.seen.ended();
-        id.filter(|_| self.done && completed && is_same_text(&self.text, kept))
+        id.filter(|_| self.done && completed && self.written.is_all(kept))
     }
 
     /// Returns the error of a request that was rejected. If the request follows an interaction, the
@@ -62,10 +69,9 @@ impl Session for InteractionChain {
     fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
         async {
             let item = self.deltas.next().await;
-            match &item {
-                Some(Ok(Delta::Text(text))) => self.text.push_str(text),
-                Some(Ok(Delta::Done(_))) => self.done = true,
-                _ => {}
+            if let Some(Ok(delta)) = &item {
+                self.written.push(delta);
+                self.done |= matches!(delta, Delta::Done(_));
             }
             item
         }
@@ -79,7 +85,7 @@ impl Session for InteractionChain {
 
     fn send<'a>(
         &'a mut self,
-        kept: &'a str,
+        kept: &'a Content,
         messages: &'a [Message],
     ) -> BoxFuture<'a, Result<(), Error>> {
         async move {
@@ -90,12 +96,12 @@ impl Session for InteractionChain {
                     self.asked.input = MessageList::default();
                 }
                 None if kept.is_empty() => {}
-                None => self.asked.input.push(Message::new(Role::Assistant, kept)),
+                None => self.asked.input.push(Message::new(Role::Assistant, kept.clone())),
             }
             self.asked.input.extend(messages.iter().cloned());
             let opened = answer::open(Arc::clone(&self.model), self.asked.clone());
             (self.deltas, self.seen) = opened.await.map_err(|error| self.forgotten(error))?;
-            self.text.clear();
+            self.written.clear();
             self.done = false;
             Ok(())
         }

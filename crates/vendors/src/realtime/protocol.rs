@@ -163,8 +163,8 @@ impl WebSocketProtocol for RealtimeProtocol {
                 return None;
             }
             texts.extend(self.items.iter().filter(|id| !id.is_empty()).map(delete));
-            if !last.kept.trim().is_empty() {
-                texts.push_back(item(&Message::new(Role::Assistant, last.kept)));
+            if !last.kept.text().trim().is_empty() {
+                texts.push_back(item(&Message::new(Role::Assistant, last.kept.clone())));
             }
         }
         self.ask(messages, texts);

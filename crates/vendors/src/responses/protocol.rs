@@ -1,13 +1,14 @@
 //! The protocol of Responses over a WebSocket, in which each response follows an earlier one.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use silcrow_event::{Message, Role};
+use silcrow_provider::ToolDeclaration;
 
 use crate::answer::{AnswerBuilder, DeltaQueue, EventError, EventReader as _};
 use crate::fields::BodyFields;
-use crate::instructions;
 use crate::protocol::{AnswerProgress, LastAnswer, OutgoingTexts, WebSocketProtocol};
 use crate::responses::reader::ResponsesReader;
 use crate::responses::request::{self, ResponsesOptions};
@@ -18,6 +19,9 @@ use crate::responses::request::{self, ResponsesOptions};
 /// forget a part of a response. If only a part counts, the next response is chained to the one
 /// before it, and the messages since then are sent again, with that part.
 ///
+/// The instructions are the first item of the conversation. A response does not pass on what is in the
+/// field `instructions`, so each request would have to repeat them, and they list the tools.
+///
 /// ```text
 /// sent:      a            b                 b, kept of 2, c
 /// chained:   ── 1 ◀────── 2 (wrote more)
@@ -27,8 +31,8 @@ pub(crate) struct ResponsesProtocol {
     model: String,
     options: ResponsesOptions,
     fields: BodyFields,
-    /// The instructions, which each request repeats.
-    instructions: Option<String>,
+    /// The tools, which each request repeats: a response does not pass them on.
+    tools: Arc<[ToolDeclaration]>,
     /// The id of the response to which the current one is chained.
     from: Option<String>,
     /// The messages since that response.
@@ -39,12 +43,17 @@ pub(crate) struct ResponsesProtocol {
 }
 
 impl ResponsesProtocol {
-    pub(crate) fn new(model: &str, options: ResponsesOptions, fields: BodyFields) -> Self {
+    pub(crate) fn new(
+        model: &str,
+        options: ResponsesOptions,
+        fields: BodyFields,
+        tools: Arc<[ToolDeclaration]>,
+    ) -> Self {
         Self {
             model: model.to_owned(),
             options,
             fields,
-            instructions: None,
+            tools,
             from: None,
             since: Vec::new(),
             reader: ResponsesReader::default(),
@@ -53,9 +62,9 @@ impl ResponsesProtocol {
     }
 
     fn ask(&mut self, texts: &mut OutgoingTexts) {
-        (self.reader, self.is_whole) = (ResponsesReader::default(), false);
-        let (instructions, from) = (self.instructions.as_deref(), self.from.as_deref());
-        let event = request::event(&self.model, instructions, from, &self.since, &self.options);
+        (self.reader, self.is_whole) = (ResponsesReader::new(&self.tools), false);
+        let (from, since) = (self.from.as_deref(), &*self.since);
+        let event = request::event(&self.model, from, since, &self.options, &self.tools);
         let event = self.fields.merge(event.into_bytes());
         texts.push_back(String::from_utf8(event).expect("JSON is text"));
     }
@@ -66,9 +75,7 @@ impl WebSocketProtocol for ResponsesProtocol {
     const LIFETIME: Duration = Duration::from_secs(55 * 60);
 
     fn begin(&mut self, messages: &[Message], texts: &mut OutgoingTexts) {
-        let (system, conversation) = instructions::split(messages);
-        self.instructions = request::joined(system);
-        self.since = conversation.into_iter().cloned().collect();
+        self.since = messages.to_vec();
         self.ask(texts);
     }
 
@@ -99,8 +106,8 @@ impl WebSocketProtocol for ResponsesProtocol {
                 self.from = Some(id);
                 self.since.clear();
             }
-            _ if last.kept.trim().is_empty() => {}
-            _ => self.since.push(Message::new(Role::Assistant, last.kept)),
+            _ if last.kept.text().trim().is_empty() => {}
+            _ => self.since.push(Message::new(Role::Assistant, last.kept.clone())),
         }
         self.since.extend_from_slice(messages);
         self.ask(texts);

@@ -1,8 +1,9 @@
 //! Encodes a request to Responses, as the body of a request or as an event of a WebSocket.
 
 use serde::Serialize;
-use silcrow_event::Message;
-use silcrow_provider::{Request, Sampling};
+use serde_json::value::RawValue;
+use silcrow_event::{Message, Role};
+use silcrow_provider::{Request, Sampling, ToolDeclaration};
 
 use super::Responses;
 use super::input::InputItem;
@@ -32,40 +33,63 @@ pub(crate) fn body(model: &Responses, request: &Request) -> Vec<u8> {
     let instructions = joined(instructions::of(&request.messages));
     let head = ResponsesRequest {
         stream: Some(request.streaming),
-        include: if request.tools.is_empty() { &[] } else { &[ENCRYPTED] },
+        include: included(!request.tools.is_empty()),
         tools: request.tools.iter().map(ResponsesTool::from).collect(),
         ..ResponsesRequest::new(&model.id, instructions.as_deref(), EMPTY, &options)
     };
     let has_calls = !request.tools.is_empty();
     let form = if has_calls { "responses with calls" } else { "responses" };
     body_list::body(&head, &model.host.fields, form, &request.messages, |message, out| {
-        if has_calls && has_parts(message) {
-            write_items(message, out);
-        } else if !instructions::is_system(message) {
-            write_item(out, &InputItem::from(message));
-        }
+        encode(message, has_calls, out);
     })
 }
 
-/// Returns the same as an event of a WebSocket, which follows the response `previous`.
+/// Returns the same as an event of a WebSocket, which follows the response `previous`. Instructions are
+/// an item, which the responses that follow need not repeat.
 pub(crate) fn event(
     model: &str,
-    instructions: Option<&str>,
     previous: Option<&str>,
     messages: &[Message],
     options: &ResponsesOptions,
+    tools: &[ToolDeclaration],
 ) -> String {
-    let input: Vec<_> = messages.iter().map(InputItem::from).collect();
+    let mut items = Vec::new();
+    let system = joined(instructions::of(messages));
+    if let Some(text) = system {
+        write_item(&mut items, &InputItem::of_text(Role::System, text.into()));
+    }
+    let has_calls = !tools.is_empty();
+    messages.iter().for_each(|message| encode(message, has_calls, &mut items));
+    // The comma of the last item.
+    items.pop();
+    let items = String::from_utf8(items).expect("JSON is text");
+    let input = RawValue::from_string(format!("[{items}]")).expect("items are JSON");
     let body = ResponsesRequest {
         r#type: Some("response.create"),
         previous_response_id: previous,
-        ..ResponsesRequest::new(model, instructions, input, options)
+        include: included(has_calls),
+        tools: tools.iter().map(ResponsesTool::from).collect(),
+        ..ResponsesRequest::new(model, None, input, options)
     };
     serde_json::to_string(&body).expect("strings and numbers are JSON")
 }
 
+/// Writes the items of a message of the conversation.
+fn encode(message: &Message, has_calls: bool, out: &mut Vec<u8>) {
+    if has_calls && has_parts(message) {
+        write_items(message, out);
+    } else if !instructions::is_system(message) {
+        write_item(out, &InputItem::from(message));
+    }
+}
+
+/// Returns what a request asks for beside the answer.
+const fn included(has_calls: bool) -> &'static [&'static str] {
+    if has_calls { &[ENCRYPTED] } else { &[] }
+}
+
 /// Returns the texts of system messages as one, if there are any.
-pub(crate) fn joined<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
+fn joined<'a>(system: impl IntoIterator<Item = &'a Message>) -> Option<String> {
     let texts: Vec<_> = system.into_iter().map(Message::text).collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }

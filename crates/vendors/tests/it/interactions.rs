@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, Error, ErrorKind, FinishReason, Provider as _, Request, Session};
+use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult, Role};
+use silcrow_provider::{
+    Delta, Error, ErrorKind, FinishReason, Provider as _, Request, Session, ToolDeclaration,
+};
 use silcrow_vendors::{ApiKey, Interactions};
 
 use crate::server::{Server, answer, ask, events, long, wait_for_close, write};
@@ -108,7 +110,7 @@ async fn an_answer_that_counts_whole_is_followed_and_only_what_is_new_is_sent() 
     // White space makes no difference: the log writes some of it in its own way.
     for (kept, new, text) in [("a\n§execute", "r1", "b"), ("b", "r2", "c")] {
         session.cancel().await.unwrap();
-        session.send(kept, &[user(new)]).await.unwrap();
+        session.send(&kept.into(), &[user(new)]).await.unwrap();
         assert_eq!(received(&mut *session).await, (text.to_owned(), stopped()));
     }
     let first = json!({"model": "m", "stream": true, "store": true,
@@ -137,16 +139,16 @@ async fn an_answer_that_counts_in_part_is_not_followed() {
     let mut session = open(&server).await.unwrap();
     received(&mut *session).await;
     // The model wrote more than `a`: the first input is sent again, because it follows no other.
-    session.send("a", &[user("r1")]).await.unwrap();
+    session.send(&"a".into(), &[user("r1")]).await.unwrap();
     assert_eq!(received(&mut *session).await.0, "b");
-    session.send("b", &[user("r2")]).await.unwrap();
+    session.send(&"b".into(), &[user("r2")]).await.unwrap();
     assert_eq!(received(&mut *session).await, ("c".to_owned(), Some(Ok(FinishReason::Length))));
     // The third did not complete, and the fourth is left in the middle.
-    session.send("c", &[user("r3")]).await.unwrap();
+    session.send(&"c".into(), &[user("r3")]).await.unwrap();
     assert_eq!(session.receive().await.unwrap().unwrap(), Delta::Text("d".to_owned()));
     session.cancel().await.unwrap();
     assert!(session.receive().await.is_none());
-    session.send("d", &[user("r4")]).await.unwrap();
+    session.send(&"d".into(), &[user("r4")]).await.unwrap();
     assert_eq!(received(&mut *session).await.0, "e");
 
     let inputs = |body: Value| (body["previous_interaction_id"].clone(), body["input"].clone());
@@ -182,7 +184,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
     let server = playing(answers().into_iter().chain([kept_answer("d", "i4")]));
     let mut session = open(&server).await.unwrap();
     assert_eq!(received(&mut *session).await, ("abc".to_owned(), stopped()));
-    session.send("abc", &[user("r")]).await.unwrap();
+    session.send(&"abc".into(), &[user("r")]).await.unwrap();
     body(&server);
     for (token, id) in [("t1", "i1"), ("t2", "i2")] {
         let body = body(&server);
@@ -217,7 +219,7 @@ async fn what_is_not_known_any_more_is_an_error_of_the_request() {
     assert_eq!((refused.kind(), refused.retry_after().unwrap().as_secs()), (ErrorKind::Rate, 2));
     let mut session = open(&server).await.unwrap();
     received(&mut *session).await;
-    let error = session.send("a", &[user("r")]).await.unwrap_err();
+    let error = session.send(&"a".into(), &[user("r")]).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Network);
     assert!(error.to_string().contains("i1 not found"), "{error}");
     assert_ne!(error.sent(), 0);
@@ -255,4 +257,50 @@ async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
     let seen =
         tokio::task::spawn_blocking(move || seen.recv_timeout(std::time::Duration::from_secs(10)));
     assert_eq!(seen.await.unwrap(), Ok(()));
+}
+
+#[tokio::test]
+async fn an_answer_with_calls_is_followed_by_their_results() {
+    let call = |id: &str, name: &str| {
+        let start = json!({"event_type": "step.start", "step":
+            {"type": "function_call", "id": id, "name": name, "arguments": {"a": 1}}});
+        let stop = json!({"event_type": "step.stop"});
+        format!("data: {start}\n\ndata: {stop}\n\n")
+    };
+    let called = call("c1", "look") + &interaction("i1", "requires_action", "");
+    let server = playing([events(&called), kept_answer("a", "i2"), kept_answer("b", "i3")]);
+    let tools = [ToolDeclaration::new("look", "Looks.", "{}")].into();
+    let asked = request().with_tools(tools);
+    let mut session = model(&server).connect(asked).unwrap().await.unwrap();
+    let called = received(&mut *session).await;
+    assert_eq!(called, (String::new(), Some(Ok(FinishReason::ToolUse))));
+    let call = |id: &str| -> Content {
+        let (id, name, args) = (id.to_owned(), "look".to_owned(), r#"{"a":1}"#.to_owned());
+        ContentPart::Call(NativeCall { id, name, args, opaque: None }).into()
+    };
+    let result = |id: &str| {
+        let (id, name, text) = (id.to_owned(), "look".to_owned(), "found".to_owned());
+        Message::user(Content::from(ContentPart::Result(NativeResult {
+            id,
+            name,
+            text,
+            is_error: false,
+        })))
+    };
+    session.send(&call("c1"), &[result("c1")]).await.unwrap();
+    assert_eq!(received(&mut *session).await.0, "a");
+    // A call under another id is not the one that the server keeps.
+    session.send(&call("other"), &[result("other")]).await.unwrap();
+    assert_eq!(received(&mut *session).await.0, "b");
+    let _ = body(&server);
+    let step =
+        json!({"type": "function_result", "call_id": "c1", "name": "look", "result": "found"});
+    let next = body(&server);
+    assert_eq!((&next["previous_interaction_id"], &next["input"]), (&json!("i1"), &json!([step])));
+    assert_eq!(next["tools"].as_array().unwrap().len(), 1, "the server does not keep them");
+    let again = body(&server);
+    assert_eq!(again["previous_interaction_id"], "i1");
+    let kinds: Vec<_> =
+        again["input"].as_array().unwrap().iter().map(|step| step["type"].clone()).collect();
+    assert_eq!(kinds, ["function_result", "function_call", "function_result"]);
 }

@@ -54,9 +54,9 @@ async fn turns_follow_each_other_and_only_new_ones_are_sent() {
     let opening = model(&wire).with_max_tokens(9).with_temperature(0.5);
     let mut session = opening.connect(Request::new(messages)).unwrap().await.unwrap();
     assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(FinishReason::Stop)));
-    session.send("one", &user("next")).await.unwrap();
+    session.send(&"one".into(), &user("next")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "two and more");
-    let error = session.send("two", &user("last")).await.unwrap_err();
+    let error = session.send(&"two".into(), &user("last")).await.unwrap_err();
     assert!(error.to_string().contains("cannot forget"), "{error}");
 
     let head = wire.heads.lock().unwrap().concat();
@@ -135,7 +135,7 @@ async fn a_server_that_says_it_will_go_is_asked_no_more() {
         let mut session = opened(&wire).await;
         assert_eq!(rest(&mut *session).await.0, "one");
         closed.await.unwrap();
-        let error = session.send("one", &user("next")).await.unwrap_err();
+        let error = session.send(&"one".into(), &user("next")).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Network, "{error}");
         assert_eq!(wire.take().len(), 2, "setup and question");
     }

@@ -93,12 +93,12 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
     ]);
     let mut session = model(&wire).connect(Request::new(messages)).unwrap().await.unwrap();
     assert_eq!(rest(&mut *session).await, ("one\n".into(), Ok(FinishReason::Stop)));
-    session.send("one", &user("next")).await.unwrap();
+    session.send(&"one".into(), &user("next")).await.unwrap();
     assert!(session.receive().await.unwrap().is_ok());
     session.cancel().await.unwrap();
-    session.send("two", &user("last")).await.unwrap();
+    session.send(&"two".into(), &user("last")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "three and more");
-    session.send("three", &user("more?")).await.unwrap();
+    session.send(&"three".into(), &user("more?")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "four");
     session.close().await;
 
@@ -146,7 +146,7 @@ async fn what_has_no_name_cannot_be_forgotten() {
     let mut session = opened(&wire).await;
     for kept in ["one and more", "one"] {
         assert_eq!(rest(&mut *session).await, ("one and more".into(), Ok(FinishReason::Stop)));
-        let sent = session.send(kept, &user("next")).await;
+        let sent = session.send(&kept.into(), &user("next")).await;
         assert_eq!(sent.is_ok(), kept != "one", "{sent:?}");
     }
 }
@@ -261,6 +261,6 @@ async fn a_session_is_not_gone_on_with_shortly_before_it_expires() {
         .await;
         let mut session = opened(&wire).await;
         assert_eq!(rest(&mut *session).await.0, "a");
-        assert_eq!(session.send("a", &user("next")).await.is_ok(), lives);
+        assert_eq!(session.send(&"a".into(), &user("next")).await.is_ok(), lives);
     }
 }

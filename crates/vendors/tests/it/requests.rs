@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult, Role};
 use silcrow_provider::{ErrorKind, Provider, Request, ToolDeclaration};
-use silcrow_vendors::{ApiKey, Chat, Messages};
+use silcrow_vendors::{ApiKey, Chat, Interactions, Messages};
 
 use crate::server::{Server, ask, brief, events, finish};
 
@@ -239,4 +239,71 @@ async fn without_tools_calls_and_results_are_text() {
     let said = messages[1]["content"].as_str().unwrap();
     assert!(said.contains("docs.search") && !said.contains("signature"), "{said}");
     assert!(messages[2]["content"].as_str().unwrap().contains("found"));
+}
+
+#[tokio::test]
+async fn reasoning_goes_back_to_a_server_of_chat_completions_with_calls_alone() {
+    let server = server();
+    let mut request = called().with_tools(declared());
+    let kept = r#"{"reasoning_content":"hm","model":"other"}"#.to_owned();
+    let said: Content = [ContentPart::Opaque(kept.clone()), ContentPart::Text("Hello.".to_owned())]
+        .into_iter()
+        .collect();
+    let called = request.messages[1].content.parts().iter();
+    let called = called.filter(|part| !matches!(part, ContentPart::Opaque(_))).cloned();
+    let called: Content = [ContentPart::Opaque(kept)].into_iter().chain(called).collect();
+    let messages = vec![
+        Message::user("hi"),
+        Message::assistant(said),
+        Message::user("Look."),
+        Message::assistant(called),
+        request.messages[2].clone(),
+    ];
+    request.messages = messages.into();
+    let body = sent(&server.chat(), &server, request).await;
+    let messages = body["messages"].as_array().unwrap();
+    assert_eq!(messages[1], json!({"role": "assistant", "content": "Hello."}));
+    assert_eq!(messages[3]["reasoning_content"], "hm");
+    assert_eq!(messages[3]["tool_calls"].as_array().unwrap().len(), 2);
+    // What a server says is no other field of the request.
+    assert_eq!(messages[3]["model"], Value::Null);
+}
+
+#[tokio::test]
+async fn tools_calls_and_results_are_steps_of_interactions() {
+    let server = server();
+    let key = ApiKey::new("sk-test", "GEMINI_API_KEY");
+    let model = Interactions::new("m", key).unwrap().with_base(&server.url()).unwrap();
+    let body = sent(&model, &server, called().with_tools(declared())).await;
+    let name = declared()[0].vendor_name().into_owned();
+    let schema = json!({"type": "object", "properties": {"q": {"type": "number"}}});
+    let tool = json!({"type": "function", "name": name, "description": "Searches.",
+        "parameters": schema});
+    assert_eq!(body["tools"], json!([tool]));
+    let step =
+        |kind: &str, text: &str| json!({"type": kind, "content": [{"type": "text", "text": text}]});
+    let call = |id: &str| json!({"type": "function_call", "id": id, "name": name, "arguments": {"q": 1.0}});
+    let result = |id: &str| json!({"type": "function_result", "call_id": id, "name": name, "result": "found"});
+    let mut failed = result("c2");
+    failed["is_error"] = json!(true);
+    let expected = json!([
+        step("user_input", "hi"),
+        {"type": "thinking", "thinking": "hm", "signature": "s"},
+        step("model_output", "I look."),
+        call("c1"),
+        call("c2"),
+        result("c1"),
+        failed,
+        step("user_input", "And now?"),
+    ]);
+    assert_eq!(body["input"], expected);
+
+    // Calls of another model have the documented stand-in for a signature.
+    let mut request = called().with_tools(declared());
+    let foreign = request.messages[1].content.parts().iter().skip(1).cloned();
+    let foreign = Message::assistant(foreign.collect::<Content>());
+    request.messages = vec![Message::user("hi"), foreign, request.messages[2].clone()].into();
+    let body = sent(&model, &server, request).await;
+    assert_eq!(body["input"][2]["signature"], "skip_thought_signature_validator");
+    assert_eq!(body["input"][3]["signature"], Value::Null);
 }

@@ -1,8 +1,8 @@
 //! Responses over a WebSocket: what is asked, and what the server remembers.
 
 use serde_json::{Value, json};
-use silcrow_event::{Message, Role};
-use silcrow_provider::{Delta, ErrorKind, FinishReason, Provider as _, Session};
+use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult, Role};
+use silcrow_provider::{Delta, ErrorKind, FinishReason, Provider as _, Session, ToolDeclaration};
 use silcrow_vendors::{ApiKey, Responses};
 
 use crate::prefixes::valid;
@@ -74,12 +74,12 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
     let mut session = opened(&wire).await;
     assert_eq!(rest(&mut *session).await, ("§one\n".into(), Ok(FinishReason::Stop)));
     session.cancel().await.unwrap();
-    session.send("§one", &user("two")).await.unwrap();
+    session.send(&"§one".into(), &user("two")).await.unwrap();
     // Deltas of a cancelled answer are not emitted.
     session.cancel().await.unwrap();
-    session.send("§two", &user("three")).await.unwrap();
+    session.send(&"§two".into(), &user("three")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "x");
-    session.send("x", &user("four")).await.unwrap();
+    session.send(&"x".into(), &user("four")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "y");
     assert!(session.receive().await.is_none());
     session.close().await;
@@ -92,12 +92,13 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
         assert_eq!(event["type"], "response.create");
         assert_eq!(event["model"], "m");
         assert_eq!(event["store"], false);
-        assert_eq!(event["instructions"], "sys");
+        assert_eq!(event["instructions"], Value::Null);
         assert_eq!(event["stream"], Value::Null);
     }
     let previous: Vec<_> = sent.iter().map(|event| event["previous_response_id"].clone()).collect();
     assert_eq!(previous, [Value::Null, "r1".into(), "r1".into(), "r3".into()]);
-    assert_eq!(inputs(&sent[0]), [("user", "hi")]);
+    // A response passes on the items before it, and so the instructions, which are one.
+    assert_eq!(inputs(&sent[0]), [("system", "sys"), ("user", "hi")]);
     assert_eq!(inputs(&sent[1]), [("user", "two")]);
     assert_eq!(inputs(&sent[2]), [("user", "two"), ("assistant", "§two"), ("user", "three")]);
     assert_eq!(inputs(&sent[3]), [("user", "four")]);
@@ -125,13 +126,13 @@ async fn what_must_be_forgotten_before_any_response_is_told_anew() {
         .await;
         let mut session = opened(&wire).await;
         assert!(rest(&mut *session).await.1.is_ok());
-        session.send("one", &user("next")).await.unwrap();
+        session.send(&"one".into(), &user("next")).await.unwrap();
         assert_eq!(rest(&mut *session).await.0, "two");
         // Nothing counts of it, not even blanks.
-        session.send(" ", &user("last")).await.unwrap();
+        session.send(&" ".into(), &user("last")).await.unwrap();
         assert_eq!(rest(&mut *session).await.0, "three");
         let sent = wire.take();
-        let next = [("user", "hi"), ("assistant", "one"), ("user", "next")];
+        let next = [("system", "sys"), ("user", "hi"), ("assistant", "one"), ("user", "next")];
         assert_eq!(inputs(&sent[1]), next);
         assert_eq!(inputs(&sent[2]), [&next[..], &[("user", "last")]].concat());
         for event in sent {
@@ -161,13 +162,13 @@ async fn what_the_server_does_not_remember_fails_the_sending_in_either_form() {
         .await;
         let mut session = opened(&wire).await;
         assert_eq!(rest(&mut *session).await.0, "one");
-        let error = session.send("one", &user("two")).await.unwrap_err();
+        let error = session.send(&"one".into(), &user("two")).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Network, "{error}");
         assert!(error.sent() > 0);
         // It is of no use any more, and says so.
         assert!(session.receive().await.is_none());
         assert!(session.cancel().await.is_err());
-        assert!(session.send("one", &user("two")).await.is_err());
+        assert!(session.send(&"one".into(), &user("two")).await.is_err());
     }
 }
 
@@ -216,7 +217,7 @@ async fn an_answer_that_does_not_stop_ends_the_session() {
     assert!(matches!(session.receive().await, Some(Ok(Delta::Text(_)))));
     session.cancel().await.unwrap();
     assert!(session.receive().await.is_none());
-    let error = session.send("", &user("next")).await.unwrap_err();
+    let error = session.send(&"".into(), &user("next")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Network, "{error}");
     assert!(error.to_string().contains("does not stop"), "{error}");
     assert!(session.cancel().await.is_err());
@@ -240,10 +241,68 @@ async fn a_connection_is_retired_before_the_server_ends_it() {
         tokio::time::resume();
     };
     minutes(54).await;
-    session.send("one", &user("two")).await.unwrap();
+    session.send(&"one".into(), &user("two")).await.unwrap();
     assert_eq!(rest(&mut *session).await.0, "one");
     minutes(1).await;
-    let error = session.send("one", &user("three")).await.unwrap_err();
+    let error = session.send(&"one".into(), &user("three")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Network);
     assert!(error.to_string().contains("open another"), "{error}");
+}
+
+#[tokio::test]
+async fn calls_are_followed_by_their_results_alone() {
+    let wire = Wire::start(|mut line| async move {
+        for (id, called) in [("r1", true), ("r2", true), ("r3", false)] {
+            if line.receive().await.is_null() {
+                return;
+            }
+            if called {
+                let item = json!({"type": "function_call", "id": format!("fc_{id}"),
+                    "call_id": format!("call_of_{id}"), "name": "look", "arguments": "{}"});
+                let done = json!({"type": "response.output_item.done", "item": item});
+                line.send_events(&done.to_string()).await;
+            }
+            answer(&mut line, id, "I look.").await;
+        }
+    })
+    .await;
+    let tools = [ToolDeclaration::new("look", "Looks.", "{}")].into();
+    let asked = request().with_tools(tools);
+    let mut session = responses(&wire).connect(asked).unwrap().await.unwrap();
+    assert_eq!(rest(&mut *session).await.1, Ok(FinishReason::Stop));
+    let called = |id: &str| -> Content {
+        let (id, name, args) = (id.to_owned(), "look".to_owned(), "{}".to_owned());
+        let call = ContentPart::Call(NativeCall { id, name, args, opaque: None });
+        [ContentPart::Text("I look.".to_owned()), call].into_iter().collect()
+    };
+    let result = |id: &str| {
+        let (id, name, text) = (id.to_owned(), "look".to_owned(), "found".to_owned());
+        let result = NativeResult { id, name, text, is_error: false };
+        [Message::user(Content::from(ContentPart::Result(result)))]
+    };
+    session.send(&called("call_of_r1"), &result("call_of_r1")).await.unwrap();
+    assert_eq!(rest(&mut *session).await.1, Ok(FinishReason::Stop));
+    // The log keeps the call under another id, so all of it is told again.
+    session.send(&called("call_2_b"), &result("call_2_b")).await.unwrap();
+    assert_eq!(rest(&mut *session).await.1, Ok(FinishReason::Stop));
+    session.close().await;
+
+    let sent = wire.take();
+    let kinds = |event: &Value| -> Vec<String> {
+        let items = event["input"].as_array().unwrap().iter();
+        items.map(|item| item["type"].as_str().unwrap().to_owned()).collect()
+    };
+    for event in &sent {
+        assert_eq!(event["tools"][0]["name"], "look", "a response does not pass them on");
+        assert_eq!(event["include"], json!(["reasoning.encrypted_content"]));
+    }
+    assert_eq!(kinds(&sent[0]), ["message", "message"]);
+    assert_eq!(
+        (&sent[1]["previous_response_id"], kinds(&sent[1])),
+        (&json!("r1"), vec!["function_call_output".to_owned()])
+    );
+    assert_eq!(sent[1]["input"][0]["call_id"], "call_of_r1");
+    assert_eq!(sent[2]["previous_response_id"], "r1");
+    let again = ["function_call_output", "message", "function_call", "function_call_output"];
+    assert_eq!(kinds(&sent[2]), again);
 }

@@ -1,5 +1,7 @@
+use std::sync::Arc;
+
 use crate::answer::EventReader;
-use crate::reader::tests::{check, check_whole, cut_anywhere};
+use crate::reader::tests::{check, check_cuts, check_whole, cut_anywhere, declared};
 
 fn api() -> Box<dyn EventReader> {
     Box::new(super::InteractionsReader::default())
@@ -148,4 +150,73 @@ fn check_ends(body: &str) {
     let data: Vec<_> = body.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
     let expected = ["~A tower.", "§respond: ", "東京 🗼", "\n§end", "12/9~3/5", "Stop"];
     check(api, &data, &expected);
+}
+
+fn with_tools() -> Box<dyn EventReader> {
+    Box::new(super::InteractionsReader::new(Arc::default(), &declared()))
+}
+
+fn start(step: &str) -> String {
+    format!(r#"{{"event_type":"step.start","step":{step}}}"#)
+}
+
+fn piece(delta: &str) -> String {
+    format!(r#"{{"event_type":"step.delta","delta":{delta}}}"#)
+}
+
+const STEP_END: &str = r#"{"event_type":"step.stop"}"#;
+
+#[test]
+fn calls_arrive_as_steps_with_what_goes_back() {
+    let ends = ended(r#"{"id":"i","status":"requires_action"}"#);
+    let call =
+        r#"{"type":"function_call","id":"c1","name":"look","arguments":{},"signature":"sc"}"#;
+    let events = [
+        start(r#"{"type":"thought"}"#),
+        piece(r#"{"type":"thought_summary","content":{"type":"text","text":"I look."}}"#),
+        piece(r#"{"type":"thought_signature","signature":"st"}"#),
+        STEP_END.to_owned(),
+        start(call),
+        piece(r#"{"type":"arguments_delta","arguments":"{\"path\""}"#),
+        piece(r#"{"type":"arguments","partial_arguments":":1}"}"#),
+        STEP_END.to_owned(),
+        // Some servers do not tell the end of a step.
+        start(r#"{"type":"function_call","id":"c2","name":"look","arguments":{"a":[]}}"#),
+        ends,
+    ];
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    let deltas = [
+        "~I look.",
+        r#"^{"type":"thought","signature":"st","summary":[{"type":"text","text":"I look."}]}"#,
+        "look#c1(",
+        "{\"path\"",
+        ":1}",
+        ")sc",
+        "look#c2(",
+        "{\"a\":[]}",
+        ")",
+        "ToolUse",
+    ];
+    check(with_tools, &events, &deltas);
+    check_cuts(with_tools, &events);
+    // Without declared tools there are no calls.
+    check(api, &events, &["~I look.", "ToolUse"]);
+    // An answer at its limit ends no call.
+    let limit = ended(r#"{"id":"i","status":"incomplete"}"#);
+    check(with_tools, &[events[4], events[5], &limit], &["look#c1(", "{\"path\"", "Length"]);
+    let whole = r#"{"id":"i","status":"requires_action","steps":[
+        {"type":"user_input","content":[{"type":"text","text":"hi"}]},
+        {"type":"thought","signature":"st"},
+        {"type":"function_call","id":"c1","name":"look","arguments":{"a":1},"signature":"sc"}]}"#;
+    let deltas =
+        [r#"^{"type":"thought","signature":"st"}"#, "look#c1(", "{\"a\":1}", ")sc", "ToolUse"];
+    check_whole(with_tools, whole, &deltas);
+}
+
+#[test]
+fn texts_with_something_between_them_are_two_lines() {
+    let text = start(r#"{"type":"model_output","content":[{"type":"text","text":"a"}]}"#);
+    let search = start(r#"{"type":"google_search_call","id":"x","arguments":{}}"#);
+    check(api, &[&text, &search, &text, DONE], &["a", "\n", "a", "Stop"]);
+    check(api, &[&text, &text, DONE], &["a", "a", "Stop"]);
 }

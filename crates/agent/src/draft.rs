@@ -54,14 +54,18 @@ fn is_excused(call: &Call) -> bool {
 
 /// Returns the beginning of the first call in a thought, which would have run outside of it.
 pub(crate) fn thought_call(event: &Event, options: Options) -> Option<String> {
-    let Event::Think(think) = event else { return None };
+    if let Event::Think(think) = event { first_call(&think.content, options) } else { None }
+}
+
+/// Returns the beginning of the first call in a text at a place where nothing runs.
+pub(crate) fn first_call(text: &str, options: Options) -> Option<String> {
     let (mut parser, mut found) = (Parser::new(options), None);
     let mut take = |fragment: Fragment<'_>| {
         if let Fragment::Call(call) = fragment {
             found.get_or_insert_with(|| call.content().chars().take(SHOWN).collect());
         }
     };
-    parser.push(&think.content, &mut take);
+    parser.push(text, &mut take);
     parser.finish(&mut take);
     found
 }

@@ -24,6 +24,8 @@ pub(crate) struct FinishedAnswer {
     pub(crate) has_begun: bool,
     /// What is wrong with an answer that came to its end.
     pub(crate) fault: Option<AnswerFault>,
+    /// Whether it is text that no delimiter opens and no end closes, so that it may be an announcement.
+    pub(crate) lacks_end: bool,
     /// Whether the run may make no other request.
     pub(crate) is_last: bool,
 }
@@ -48,6 +50,17 @@ pub(crate) struct FailedAnswers {
     notices: u32,
     /// The number of answers that were cut and asked for again.
     cuts: u32,
+    end: EndQuestion,
+}
+
+/// Whether a run asks for the end of an answer, which it does once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum EndQuestion {
+    #[default]
+    NotAsked,
+    /// The next request asks.
+    Open,
+    Asked,
 }
 
 impl FailedAnswers {
@@ -66,6 +79,10 @@ impl FailedAnswers {
             Some(AnswerEnd::Well) | None => match answer.fault {
                 None if answer.continues => {
                     self.notices = 0;
+                    return Ok(AfterAnswer::Ask);
+                }
+                None if answer.lacks_end && !is_last && self.end == EndQuestion::NotAsked => {
+                    self.end = EndQuestion::Open;
                     return Ok(AfterAnswer::Ask);
                 }
                 None => return Ok(AfterAnswer::Finish),
@@ -93,6 +110,15 @@ impl FailedAnswers {
             true => Ok(AfterAnswer::Ask),
             false => Err(error),
         }
+    }
+
+    /// Returns whether the next request asks for the end of the last answer.
+    pub(crate) fn take_end_question(&mut self) -> bool {
+        let is_open = self.end == EndQuestion::Open;
+        if is_open {
+            self.end = EndQuestion::Asked;
+        }
+        is_open
     }
 
     /// Returns whether an answer that ended with this error is asked for again: every one that was

@@ -24,6 +24,8 @@ pub(crate) enum AnswerFault {
     NothingToExecute,
     /// It has this call after its execution point.
     CallAfterExecute(String),
+    /// It has this call after its end.
+    CallAfterEnd(String),
     /// It has no end, and a fence hides this delimiter.
     Hidden(String),
     /// It has text that was probably meant as something else.
@@ -91,6 +93,7 @@ impl AnswerFault {
             ),
             Self::NothingToExecute
             | Self::CallAfterExecute(_)
+            | Self::CallAfterEnd(_)
             | Self::Mentioned(_)
             | Self::OpenThought
             | Self::Hidden(_)
@@ -168,6 +171,12 @@ impl AnswerFault {
                 return format!(
                     "held the call `{call}` after the execution point, which takes nothing: \
                      calls come before it, each after a delimiter of its own"
+                );
+            }
+            Self::CallAfterEnd(call) => {
+                return format!(
+                    "held the call `{call}` after its end, where nothing is read: a call and its \
+                     execution point come in place of the end"
                 );
             }
             Self::Hidden(literal) => {

@@ -68,6 +68,7 @@
 
 mod accounts;
 mod admission;
+mod after_end;
 mod agent;
 mod answer;
 mod background;

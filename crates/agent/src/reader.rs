@@ -24,7 +24,7 @@ use silcrow_provider as provider;
 use silcrow_provider::{Delta, FinishReason};
 use silcrow_tool::Toolbox;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::fault::AnswerFault;
 use crate::native_forms::NativeForms;
 use crate::options::EagerStart;
@@ -33,8 +33,8 @@ use crate::review::AnswerReview;
 use crate::template::TemplateFilter;
 
 use answer_parser::AnswerParser;
-use content::AnswerContent;
 pub(crate) use content::AnswerEnd;
+use content::{AnswerContent, incomplete};
 use native_answer::NativeAnswer;
 pub(crate) use output::ReaderOutput;
 use output::starts_early;
@@ -156,6 +156,12 @@ impl TurnReader {
         review.fault(before, own, was_answered, *options, tools)
     }
 
+    /// Returns whether the answer is text that no delimiter opens and no end closes, in a dialect that has
+    /// both.
+    pub(crate) fn lacks_end(&self) -> bool {
+        !self.is_action && self.review.lacks_end()
+    }
+
     /// Takes the reason why the answer is read no further.
     pub(crate) fn take_end(&mut self) -> Option<AnswerEnd> {
         self.content.end.take()
@@ -196,24 +202,12 @@ impl TurnReader {
                     }
                 });
             }
-            Some(Ok(Delta::Done(FinishReason::Length))) => {
-                let why = "the answer reached the model's length limit; ask for less, or continue";
-                return Err(Error::new(ErrorKind::Length, why));
-            }
-            Some(Ok(Delta::Done(FinishReason::Filter))) => {
-                let why = "the provider withheld the rest of the answer; ask in another way";
-                return Err(Error::new(ErrorKind::Filter, why));
-            }
             Some(Ok(Delta::Done(FinishReason::Stop))) => self.close(AnswerEnd::Well, output),
             Some(Ok(Delta::Done(FinishReason::ToolUse))) => {
                 self.review.called_natively = true;
                 self.close(AnswerEnd::Well, output);
             }
-            Some(Ok(Delta::Done(finish))) => {
-                let why =
-                    format!("the answer ended in a way that is not known ({finish:?}); run again");
-                return Err(provider::Error::new(provider::ErrorKind::Malformed, why).into());
-            }
+            Some(Ok(Delta::Done(finish))) => return Err(incomplete(finish)),
             Some(Ok(_)) => {}
             Some(Err(error)) => return Err(error.into()),
             None => {
@@ -225,14 +219,16 @@ impl TurnReader {
     }
 
     /// Takes a delta after the end of the answer, and returns whether to keep waiting for the
-    /// vendor's report. Text means that the model writes on, which nobody reads.
+    /// vendor's report. Text means that the model writes on, which nobody reads unless it begins like a
+    /// call.
     pub(crate) fn push_report(&mut self, delta: Option<Result<Delta, provider::Error>>) -> bool {
         match delta {
             Some(Ok(Delta::Usage(_))) => true,
             // White space may follow the end; it counts toward the limits like other text.
             Some(Ok(Delta::Text(text))) => {
                 self.review.push_after_end(&text);
-                text.trim().is_empty() && self.accumulator.admit(&text).len() == text.len()
+                let may_matter = text.trim().is_empty() || self.review.after_end.may_call();
+                may_matter && self.accumulator.admit(&text).len() == text.len()
             }
             _ => false,
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use silcrow_context::{ContextInput, PromptPart, SystemPrompt, ToolCard};
 use silcrow_event::{CallKind, Entry, MessageList};
 use silcrow_media::ImageTokenRule;
-use silcrow_parser::Dialect;
+use silcrow_parser::{Dialect, Options};
 use silcrow_provider::{Request, ToolDeclaration};
 use silcrow_tool::Toolbox;
 
@@ -75,6 +75,21 @@ pub(crate) fn system_parts(parts: &AgentParts, tools: &Toolbox) -> Vec<PromptPar
         .with_instructions(options.instructions.as_deref())
         .with_instruction_texts(&options.instruction_texts)
         .parts()
+}
+
+/// Returns the notice that asks for the end of an answer without one, if the dialect has an end.
+pub(crate) const fn end_question(options: Options) -> Option<&'static str> {
+    match options.dialect {
+        Dialect::Sigil => Some(
+            "[Your last answer has no end. If it is your whole answer to the person, write `§end` alone, \
+             and nothing else. If you announced a call, write the call now.]",
+        ),
+        Dialect::Phase => Some(
+            "[Your last answer has no end. If it is your whole answer to the person, write `<end>` alone, \
+             and nothing else. If you announced a call, write the call now.]",
+        ),
+        Dialect::Action => None,
+    }
 }
 
 /// The notice at the end of the last request of a run.

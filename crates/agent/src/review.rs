@@ -10,7 +10,8 @@ use silcrow_event::{
 use silcrow_parser::{AnswerAttempt, AnswerContext, AttemptKind, Dialect, Options, find_attempt};
 use silcrow_tool::Toolbox;
 
-use crate::draft::{failed_call, thought_call};
+use crate::after_end::TextAfterEnd;
+use crate::draft::{failed_call, first_call, thought_call};
 use crate::fault::AnswerFault;
 use crate::mention::MentionSearch;
 use crate::template::begins_next_turn;
@@ -38,6 +39,7 @@ pub(crate) struct AnswerReview {
     /// The first name in an answer that is not bound, and whether its call failed.
     unbound: Option<(String, bool)>,
     mentions: MentionSearch,
+    pub(crate) after_end: TextAfterEnd,
     /// Whether the answer ended in an open thought.
     has_open_thought: bool,
     /// The kind of the section that is open, or was open last.
@@ -96,6 +98,12 @@ impl AnswerReview {
     /// Takes text that follows the end delimiter.
     pub(crate) fn push_after_end(&mut self, text: &str) {
         self.mentions.push_after_end(text);
+        self.after_end.push(text);
+    }
+
+    /// Returns whether the answer is text that no delimiter opens and no end closes (P-35).
+    pub(crate) fn lacks_end(&self) -> bool {
+        !self.is_native && self.may_be_plain && !self.has_end
     }
 
     /// Returns whether this fragment begins the person's next turn, which the model has made up:
@@ -177,6 +185,9 @@ impl AnswerReview {
         }
         if let Some(call) = &self.after_execute {
             return Some(AnswerFault::CallAfterExecute(call.clone()));
+        }
+        if let Some(call) = first_call(self.after_end.as_str(), options).filter(|_| !has_calls) {
+            return Some(AnswerFault::CallAfterEnd(call));
         }
         if let Some(delimiter) = self.mentions.found() {
             return Some(AnswerFault::Mentioned(delimiter));

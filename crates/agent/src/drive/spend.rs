@@ -9,7 +9,7 @@ use crate::ending::AfterAnswer;
 use crate::error::Error;
 use crate::metered::{MeteredRequest, PaymentError, unsaved};
 use crate::parts::AgentParts;
-use crate::request::{BUDGET_USED_UP, LAST_STEP};
+use crate::request::{BUDGET_USED_UP, LAST_STEP, end_question};
 
 impl AgentRun<'_> {
     /// Makes the request of a step and reserves its cost; `last` says whether it is the last step.
@@ -20,7 +20,13 @@ impl AgentRun<'_> {
         &mut self,
         last: &mut bool,
     ) -> Result<(Request, MeteredRequest), Error> {
-        let wanted = self.request(last.then_some(LAST_STEP)).await?;
+        let asks_for_end = self.failed.take_end_question();
+        let notice = match last {
+            true => Some(LAST_STEP),
+            false if asks_for_end => end_question(self.parts.options.dialect),
+            false => None,
+        };
+        let wanted = self.request(notice).await?;
         let read = self.window.estimate(&wanted.messages);
         let mut reserved = reserve(self.parts, &self.budget, read, false).await;
         // A step is worth more than a summary that is not complete.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::Event;
+use silcrow_event::{CallKind, Event};
 use silcrow_exec::{Budget, BudgetExhausted};
 use silcrow_native::NativeFamily;
 use silcrow_provider::{CallDelta, Delta, Request};
@@ -177,6 +177,8 @@ impl AgentRun<'_> {
             end: turn.reader.take_end(),
             continues,
             has_begun: turn.reader.has_begun(),
+            lacks_end: turn.reader.lacks_end()
+                && self.tools.all().iter_as(CallKind::Tool).next().is_some(),
             fault,
             is_last: last,
         };

@@ -5,6 +5,8 @@
 
 use silcrow_accumulate::{Step, StopReason};
 use silcrow_event::{Event, Respond};
+use silcrow_provider as provider;
+use silcrow_provider::FinishReason;
 
 use crate::error::{Error, ErrorKind};
 use crate::outbox::Outbox;
@@ -31,6 +33,26 @@ pub(crate) enum AnswerEnd {
     Badly(Error),
     /// The run is stopped.
     Cancelled,
+}
+
+/// Returns the error of an answer that ended for a reason that leaves it incomplete.
+pub(super) fn incomplete(finish: FinishReason) -> Error {
+    let (kind, why) = match finish {
+        FinishReason::Length => {
+            let why = "the answer reached the model's length limit; ask for less, or continue";
+            (ErrorKind::Length, why)
+        }
+        FinishReason::Filter => {
+            let why = "the provider withheld the rest of the answer; ask in another way";
+            (ErrorKind::Filter, why)
+        }
+        finish => {
+            let why =
+                format!("the answer ended in a way that is not known ({finish:?}); run again");
+            return provider::Error::new(provider::ErrorKind::Malformed, why).into();
+        }
+    };
+    Error::new(kind, why)
 }
 
 impl AnswerContent {

@@ -72,6 +72,7 @@ mod transaction_kills;
 mod transactions;
 mod transitions;
 mod unanswered;
+mod unended;
 mod users;
 mod vendor_calls;
 mod walls;

@@ -83,8 +83,8 @@ async fn a_malformed_and_a_truncated_call_are_answered() {
 }
 
 #[tokio::test]
-async fn a_turn_without_an_end_ends_the_run() {
-    let ran = script("just text", Dialect::Sigil).await;
+async fn a_delimited_turn_without_an_end_ends_the_run() {
+    let ran = script("§respond: just text", Dialect::Sigil).await;
     assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "end"]);
 }

@@ -197,6 +197,7 @@ async fn the_cost_is_limited_by_prices_and_a_model_without_a_price_is_rejected()
         input: Money::from_micros(1_000_000),
         output: Money::from_micros(5_000_000),
         cached: Money::default(),
+        cache_written: None,
     };
     let agent = agent.with_prices(PriceTable::new([("test".to_owned(), price)]));
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

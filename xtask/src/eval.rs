@@ -1,6 +1,7 @@
-//! `cargo xtask eval`, which counts how well a small real model gets along with the protocol.
+//! `cargo xtask eval`, which counts how well a real model gets along with the protocol: the small one of
+//! this machine, or that of any server of Chat Completions.
 //!
-//! Each question is a run of its own over the folder `eval/folder`. What a run wrote is judged in
+//! Each question is a run over a copy of the folder `eval/folder`. What a run wrote is judged in
 //! `eval/verdict.rs`.
 
 use std::fs;
@@ -13,120 +14,79 @@ use serde_json::Value;
 
 use crate::local_model::{self, MODEL, Server};
 
+mod choice;
 mod memory;
+mod question;
 mod verdict;
 
-use verdict::{Question, Tally};
+use choice::{Choice, Setting};
+use question::Question;
+use verdict::{FinishedRun, Tally};
 
-/// Asks all questions with each prompt, in each dialect, with and without a grammar.
+/// Asks all questions in each setting.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     if let ["memory", args @ ..] = args {
         return memory::run(args);
     }
     let choice = Choice::read(args)?;
     let folder = local_model::folder();
-    let python = local_model::fetch(&folder)?;
+    fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let program = local_model::build()?;
-    let bench = Bench {
-        program,
-        examples: folder.join("examples.jsonl"),
-        server: Server::start(&python, &folder)?,
-        root: crate::root().join("xtask/src/eval/folder"),
+    let (server, model) = match &choice.model {
+        Some(model) => (None, format!("compatible:{model}")),
+        None => {
+            let server = Server::start(&local_model::fetch(&folder)?, &folder)?;
+            let model = format!("compatible:http://127.0.0.1:{}/v1#{MODEL}", server.port);
+            (Some(server), model)
+        }
     };
+    let examples = folder.join("examples.jsonl");
+    let bench = Bench { program, examples, model, root: folder.join("eval"), _server: server };
     let questions = Question::all(choice.questions)?;
+    println!("{}: `{}`, {} questions", stamp(), bench.model, questions.len());
     println!("{}", Tally::HEAD);
-    for &prompt in &choice.prompts {
-        for &dialect in &choice.dialects {
-            for grammar in [false, true] {
-                let tally = bench.ask_all(&questions, prompt, dialect, grammar)?;
-                let held = if grammar { "yes" } else { "no" };
-                println!("| {} | `{dialect}` | {held} {tally}", prompt.name);
-            }
+    for setting in choice.settings() {
+        let kinds = bench.ask_all(&questions, setting)?;
+        let mut all = Tally::default();
+        kinds.iter().for_each(|(_, tally)| all.merge(tally));
+        println!("{setting} {all}");
+        for (kind, tally) in kinds {
+            println!("| · {kind} | | | {tally}");
         }
     }
     Ok(())
 }
 
-/// A way to teach the model the dialect.
-#[derive(Clone, Copy)]
-struct Prompt {
-    name: &'static str,
-    guide: &'static str,
-    /// The number of files of examples.
-    examples: usize,
-}
-
-const PROMPTS: [Prompt; 6] = [
-    Prompt { name: "full", guide: "full", examples: 0 },
-    Prompt { name: "brief", guide: "brief", examples: 0 },
-    Prompt { name: "full-examples", guide: "full", examples: 1 },
-    Prompt { name: "brief-examples", guide: "brief", examples: 1 },
-    Prompt { name: "examples", guide: "off", examples: 1 },
-    Prompt { name: "more-examples", guide: "off", examples: 2 },
-];
-
-const DIALECTS: [&str; 3] = ["sigil", "phase", "action"];
-
-/// What the command line asks for.
-struct Choice {
-    questions: usize,
-    prompts: Vec<Prompt>,
-    dialects: Vec<&'static str>,
-}
-
-impl Choice {
-    fn read(args: &[&str]) -> Result<Self, String> {
-        let mut choice = Self { questions: usize::MAX, prompts: Vec::new(), dialects: Vec::new() };
-        for pair in args.chunks(2) {
-            match *pair {
-                ["--questions", number] => {
-                    let is_none = |_| format!("`--questions {number}` is not a number");
-                    choice.questions = number.parse().map_err(is_none)?;
-                }
-                ["--prompt", name] => {
-                    let names = PROMPTS.map(|prompt| prompt.name);
-                    let found = PROMPTS.into_iter().find(|prompt| prompt.name == name);
-                    choice.prompts.push(found.ok_or_else(|| unknown("--prompt", &names))?);
-                }
-                ["--dialect", name] => {
-                    let found = DIALECTS.into_iter().find(|dialect| *dialect == name);
-                    choice.dialects.push(found.ok_or_else(|| unknown("--dialect", &DIALECTS))?);
-                }
-                _ => return Err("use --questions N, --prompt NAME or --dialect NAME".to_owned()),
-            }
-        }
-        if choice.prompts.is_empty() {
-            choice.prompts = PROMPTS.to_vec();
-        }
-        if choice.dialects.is_empty() {
-            choice.dialects = DIALECTS.to_vec();
-        }
-        Ok(choice)
-    }
-}
-
-fn unknown(flag: &str, names: &[&str]) -> String {
-    format!("use `{flag}` with one of {}", names.join(", "))
+/// Returns the date and the commit.
+fn stamp() -> String {
+    let said = |program: &str, args: &[&str]| {
+        let output = Command::new(program).args(args).current_dir(crate::root()).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let date = said("date", &["-u", "+%Y-%m-%d"]).unwrap_or_default();
+    let commit = said("git", &["describe", "--always", "--dirty"]).unwrap_or_default();
+    format!("{date}, commit {commit}")
 }
 
 /// The model and the command that asks it.
 struct Bench {
     program: PathBuf,
     examples: PathBuf,
-    server: Server,
+    model: String,
+    /// The copy of the folder that a run works in.
     root: PathBuf,
+    _server: Option<Server>,
 }
 
 impl Bench {
+    /// Returns the counts of each kind of question.
     fn ask_all(
         &self,
         questions: &[Question],
-        prompt: Prompt,
-        dialect: &str,
-        grammar: bool,
-    ) -> Result<Tally, String> {
-        let mut tally = Tally::default();
-        local_model::write_examples(&self.examples, prompt.examples)?;
+        setting: Setting,
+    ) -> Result<Vec<(String, Tally)>, String> {
+        let mut kinds: Vec<(String, Tally)> = Vec::new();
+        local_model::write_examples(&self.examples, setting.prompt.examples)?;
         let mut told = Instant::now();
         for (index, question) in questions.iter().enumerate() {
             if told.elapsed() > Duration::from_secs(5) {
@@ -135,28 +95,40 @@ impl Bench {
                 let _ = std::io::stderr().flush();
                 told = Instant::now();
             }
+            self.renew_root()?;
             let begin = Instant::now();
-            let (code, events) = self.ask(&question.text, prompt, dialect, grammar)?;
-            tally.add(question, code, &events, begin.elapsed());
-            self.keep(prompt, dialect, grammar, question, code, &events)?;
+            let (code, events) = self.ask(&question.text, setting)?;
+            let time = begin.elapsed();
+            let has_changed =
+                question.changed.as_ref().is_none_or(|change| change.is_made(&self.root));
+            let run = FinishedRun { code, events: &events, time, has_changed };
+            if kinds.last().is_none_or(|(kind, _)| *kind != question.kind) {
+                kinds.push((question.kind.clone(), Tally::default()));
+            }
+            if let Some((_, tally)) = kinds.last_mut() {
+                tally.add(question, &run);
+            }
+            self.keep(setting, question, code, &events)?;
         }
         eprint!("\r");
-        Ok(tally)
+        Ok(kinds)
+    }
+
+    /// Makes the copy of the folder new.
+    fn renew_root(&self) -> Result<(), String> {
+        // The folder may not exist.
+        let _ = fs::remove_dir_all(&self.root);
+        copy(&crate::root().join("xtask/src/eval/folder"), &self.root)
+            .map_err(|why| format!("{}: {why}", self.root.display()))
     }
 
     /// Runs the command once, and returns its exit code and its events.
-    fn ask(
-        &self,
-        question: &str,
-        prompt: Prompt,
-        dialect: &str,
-        grammar: bool,
-    ) -> Result<(i32, Vec<Value>), String> {
-        let url = format!("http://127.0.0.1:{}/v1", self.server.port);
+    fn ask(&self, question: &str, setting: Setting) -> Result<(i32, Vec<Value>), String> {
+        let Setting { prompt, dialect, calls, grammar } = setting;
         let mut run = Command::new(&self.program);
         run.args(["run", question, "--json", "--store", "memory", "--max-steps", "6"])
             .args(["--max-time", "5", "--dialect", dialect, "--guide", prompt.guide])
-            .args(["--model", &format!("compatible:{url}#{MODEL}")])
+            .args(["--calls", calls, "--permissions", "workspace", "--model", &self.model])
             .arg("--root")
             .arg(&self.root)
             .stdin(Stdio::null())
@@ -177,24 +149,33 @@ impl Bench {
     /// Adds a run to `eval.jsonl` beside the model, which shows what the model wrote.
     fn keep(
         &self,
-        prompt: Prompt,
-        dialect: &str,
-        grammar: bool,
+        setting: Setting,
         question: &Question,
         code: i32,
         events: &[Value],
     ) -> Result<(), String> {
         let path = local_model::folder().join("eval.jsonl");
         let line = serde_json::json!({
-            "prompt": prompt.name,
-            "dialect": dialect,
-            "grammar": grammar,
+            "setting": setting.to_string(),
             "question": question.text,
             "exit": code,
             "events": events,
         });
         append(&path, &line.to_string())
     }
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy(&entry.path(), &to)?,
+            false => fs::copy(entry.path(), to).map(drop)?,
+        }
+    }
+    Ok(())
 }
 
 fn append(path: &Path, line: &str) -> Result<(), String> {

@@ -1,53 +1,11 @@
-//! The questions, and the judgement of what a run wrote.
+//! The judgement of what a run wrote, and the counts of many runs.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// A question, the first call that it takes, and the words of its answer.
-pub(super) struct Question {
-    pub(super) text: String,
-    tool: String,
-    target: String,
-    answer: Vec<String>,
-}
-
-impl Question {
-    /// Returns at most `count` questions, evenly out of all.
-    pub(super) fn all(count: usize) -> Result<Vec<Self>, String> {
-        let all: Vec<_> = include_str!("questions.jsonl").lines().collect();
-        let count = count.min(all.len());
-        let lines = (0..count).map(|index| all[index * all.len() / count]);
-        lines.map(|line| Self::read(line).ok_or_else(|| format!("no question: {line}"))).collect()
-    }
-
-    fn read(line: &str) -> Option<Self> {
-        let value: Value = serde_json::from_str(line).ok()?;
-        let text = |key: &str| Some(value[key].as_str()?.to_owned());
-        let words = value["answer"].as_array()?.iter();
-        let answer = words.map(|word| Some(word.as_str()?.to_owned())).collect::<Option<_>>()?;
-        Some(Self { text: text("question")?, tool: text("tool")?, target: text("target")?, answer })
-    }
-
-    /// Returns whether the first call asks the right tool about the right thing.
-    fn is_called_for(&self, events: &[Value]) -> bool {
-        let Some(call) = of_type(events, "call").next() else { return false };
-        let content = call["content"].as_str().unwrap_or_default();
-        let Ok(call) = serde_json::from_str::<Value>(content) else { return false };
-        let args = call["args"].as_object().into_iter().flat_map(|args| args.values());
-        let target = |value: &Value| {
-            let value = value.as_str().unwrap_or_default();
-            value.trim_start_matches("./").trim_end_matches('/') == self.target
-        };
-        call["name"] == self.tool && args.into_iter().any(target)
-    }
-
-    fn is_answered_by(&self, answer: &str) -> bool {
-        let answer = answer.to_lowercase();
-        self.answer.iter().all(|word| answer.contains(&word.to_lowercase()))
-    }
-}
+use super::question::Question;
 
 /// Counts over the runs of one setting.
 #[derive(Default)]
@@ -63,28 +21,52 @@ pub(super) struct Tally {
     time: Duration,
 }
 
+/// What one run did.
+pub(super) struct FinishedRun<'a> {
+    pub(super) code: i32,
+    pub(super) events: &'a [Value],
+    pub(super) time: Duration,
+    /// Whether the folder holds what the question asked to change.
+    pub(super) has_changed: bool,
+}
+
 impl Tally {
     pub(super) const HEAD: &str = "\
-| prompt | dialect | grammar | right first call | right answer | well-formed turns | messages to the model | ended with an error | ended by mistake | seconds a run |
-|---|---|---|---:|---:|---:|---:|---:|---:|---:|";
+| prompt | dialect | calls | grammar | right first call | right answer | well-formed turns | messages to the model | ended with an error | ended by mistake | seconds a run |
+|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|";
 
-    /// Judges a run.
-    pub(super) fn add(&mut self, question: &Question, code: i32, events: &[Value], time: Duration) {
+    /// Judges a run. An answer with marks of the wire in it is wrong, whatever else it says.
+    pub(super) fn add(&mut self, question: &Question, run: &FinishedRun<'_>) {
+        let FinishedRun { code, events, time, has_changed } = *run;
         let notices = of_type(events, "notice").count();
         let failed_calls =
             of_type(events, "result").filter(|result| result["payload"]["tool"].is_null());
         let turns = of_type(events, "metric").count();
         let answer = of_type(events, "respond").filter(|event| event["malformed"] != true).last();
         let answer = answer.and_then(|event| event["content"].as_str()).unwrap_or_default().trim();
+        let is_right = has_changed && question.is_answered_by(answer);
         self.runs += 1;
         self.turns += turns;
         self.well_formed += turns.saturating_sub(notices + failed_calls.count());
         self.calls += u32::from(question.is_called_for(events));
-        self.answers += u32::from(code == 0 && question.is_answered_by(answer));
+        self.answers += u32::from(code == 0 && is_answer(answer) && is_right);
         self.failed += u32::from(code != 0);
         self.mistakes += u32::from(code == 0 && !is_answer(answer));
         self.messages += notices;
         self.time += time;
+    }
+
+    /// Adds the counts of another setting.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.turns += other.turns;
+        self.well_formed += other.well_formed;
+        self.calls += other.calls;
+        self.answers += other.answers;
+        self.failed += other.failed;
+        self.mistakes += other.mistakes;
+        self.messages += other.messages;
+        self.time += other.time;
     }
 }
 
@@ -102,21 +84,28 @@ impl fmt::Display for Tally {
 }
 
 /// Returns whether a person would take a text for an answer, right or wrong: it is not empty, and
-/// it holds nothing of the wire.
+/// it holds nothing of the wire, of this one or of a model's own.
 fn is_answer(text: &str) -> bool {
-    let litter = [
-        "§",
-        "<execute",
-        "<think",
-        "</",
-        "<action",
-        "<response",
-        "<results",
-        "\"args\"",
-        "\"parameters\"",
-    ];
-    !text.is_empty() && !litter.iter().any(|litter| text.contains(litter))
+    !text.is_empty() && !LITTER.iter().any(|litter| text.contains(litter))
 }
+
+/// What belongs into no answer.
+const LITTER: [&str; 14] = [
+    "§",
+    "<execute",
+    "<think",
+    "</",
+    "<action",
+    "<response",
+    "<results",
+    "\"args\"",
+    "\"parameters\"",
+    "\"arguments\"",
+    "<tool_call",
+    "[TOOL_CALLS]",
+    "<|",
+    "<function=",
+];
 
 /// Returns the events of a type.
 pub(super) fn of_type<'a>(

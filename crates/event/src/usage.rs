@@ -22,6 +22,9 @@ pub struct Usage {
     pub output: u64,
     /// The part of `input` that came from the provider's cache.
     pub cached: u64,
+    /// The part of `input` that the provider wrote to its cache, for which some vendors charge more. No
+    /// token is also in `cached`.
+    pub cache_written: u64,
     /// The part of `output` that is reasoning.
     pub reasoning: u64,
     /// The number of bytes of requests as passed to the transport: the body of an HTTP request, or
@@ -49,6 +52,7 @@ impl Usage {
             input: usage.number("input").unwrap_or_default(),
             output: usage.number("output").unwrap_or_default(),
             cached: usage.number("cached").unwrap_or_default(),
+            cache_written: usage.number("cache_written").unwrap_or_default(),
             reasoning: usage.number("reasoning").unwrap_or_default(),
             sent_bytes: usage.number("sent").unwrap_or_default(),
             time_to_first_delta: usage.duration("first").unwrap_or_default(),
@@ -64,7 +68,12 @@ impl Usage {
         to.integer("output", self.output);
         to.integer("cached", self.cached);
         to.number("duration", Seconds(self.duration));
-        for (key, count) in [("reasoning", self.reasoning), ("sent", self.sent_bytes)] {
+        let counts = [
+            ("cache_written", self.cache_written),
+            ("reasoning", self.reasoning),
+            ("sent", self.sent_bytes),
+        ];
+        for (key, count) in counts {
             if count > 0 {
                 to.integer(key, count);
             }
@@ -86,6 +95,7 @@ impl Add for Usage {
             input: self.input.saturating_add(more.input),
             output: self.output.saturating_add(more.output),
             cached: self.cached.saturating_add(more.cached),
+            cache_written: self.cache_written.saturating_add(more.cache_written),
             reasoning: self.reasoning.saturating_add(more.reasoning),
             sent_bytes: self.sent_bytes.saturating_add(more.sent_bytes),
             time_to_first_delta: self.time_to_first_delta.saturating_add(more.time_to_first_delta),

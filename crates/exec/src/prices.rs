@@ -10,7 +10,7 @@ use silcrow_event::{Money, Spending, Usage};
 
 /// The prices of a model for a million tokens each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "vendors bill these three")]
+#[expect(clippy::exhaustive_structs, reason = "vendors bill these four")]
 pub struct ModelPrice {
     /// The price of tokens that are read.
     pub input: Money,
@@ -18,33 +18,46 @@ pub struct ModelPrice {
     pub output: Money,
     /// The price of tokens that are read from the vendor's cache.
     pub cached: Money,
+    /// The price of tokens that are written to the vendor's cache, where it is not that of `input`.
+    pub cache_written: Option<Money>,
 }
 
 /// The prices of models by their names. Clones share the table.
 ///
 /// A model is looked up by its whole name, such as `openai:gpt-5`, then by the part after the last
-/// `#` or `:`, and then as `*`.
+/// `#` or `:`, and then as `*`. A model that the table does not have may have a [usual](Self::with_usual)
+/// price.
 ///
 /// ```
 /// use silcrow_event::{Money, Usage};
 /// use silcrow_exec::{ModelPrice, PriceTable};
 ///
 /// let money = |text: &str| text.parse::<Money>().unwrap();
-/// let price = ModelPrice { input: money("1.25"), output: money("10"), cached: money("0.125") };
+/// let (input, output, cached) = (money("1.25"), money("10"), money("0.125"));
+/// let price = ModelPrice { input, output, cached, cache_written: None };
 /// let prices = PriceTable::new([("gpt-5".to_owned(), price)]);
 /// let found = prices.find("openai:gpt-5").unwrap();
 /// let usage = Usage { input: 1_000, cached: 600, output: 200, ..Usage::default() };
 /// assert_eq!(found.spending(&usage).cost, money("0.002575"));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct PriceTable(Arc<BTreeMap<String, ModelPrice>>);
+pub struct PriceTable {
+    prices: Arc<BTreeMap<String, ModelPrice>>,
+    usual: Option<fn(&str) -> Option<ModelPrice>>,
+}
 
 impl ModelPrice {
     /// Returns the tokens and the cost of a request, which is rounded up to a millionth.
     pub fn spending(&self, usage: &Usage) -> Spending {
-        let Usage { input, output, cached, .. } = *usage;
+        let Usage { input, output, cached, cache_written, .. } = *usage;
         let cached = cached.min(input);
-        let parts = [(input - cached, self.input), (cached, self.cached), (output, self.output)];
+        let written = cache_written.min(input - cached);
+        let parts = [
+            (input - cached - written, self.input),
+            (cached, self.cached),
+            (written, self.cache_written.unwrap_or(self.input)),
+            (output, self.output),
+        ];
         // A price for a million tokens in millionths is that of one token in parts of 10¹².
         let cost: u128 = parts
             .iter()
@@ -58,13 +71,32 @@ impl ModelPrice {
 impl PriceTable {
     /// Creates a table from names and prices. The last price of a name wins.
     pub fn new(prices: impl IntoIterator<Item = (String, ModelPrice)>) -> Self {
-        Self(Arc::new(prices.into_iter().collect()))
+        Self { prices: Arc::new(prices.into_iter().collect()), usual: None }
+    }
+
+    /// Sets where the prices of models come from that the table does not have.
+    ///
+    /// ```
+    /// use silcrow_event::Money;
+    /// use silcrow_exec::{ModelPrice, PriceTable};
+    ///
+    /// let price = ModelPrice { input: Money::from_micros(1), ..ModelPrice::default() };
+    /// let own = PriceTable::new([("dear".to_owned(), price)]);
+    /// let prices = own.with_usual(|name| (name == "cheap").then(ModelPrice::default));
+    /// assert_eq!(prices.find("dear"), Some(price));
+    /// assert_eq!(prices.find("cheap"), Some(ModelPrice::default()));
+    /// assert_eq!(prices.find("other"), None);
+    /// ```
+    #[must_use]
+    pub fn with_usual(self, usual: fn(&str) -> Option<ModelPrice>) -> Self {
+        Self { usual: Some(usual), ..self }
     }
 
     /// Returns the price of a model, or `None` if the table has none.
     pub fn find(&self, model: &str) -> Option<ModelPrice> {
         let short = model.rsplit(['#', ':']).next().unwrap_or(model);
-        [model, short, "*"].iter().find_map(|name| self.0.get(*name)).copied()
+        let own = [model, short, "*"].iter().find_map(|name| self.prices.get(*name)).copied();
+        own.or_else(|| self.usual?(model))
     }
 }
 

@@ -1,21 +1,30 @@
-//! The price table of `--prices`, a TOML file.
+//! The price table of `--prices`, a TOML file, and the prices that vendors are known to have.
 
-use silcrow_exec::{PriceTable, SpendingLimits};
+use silcrow_exec::{ModelPrice, PriceTable, SpendingLimits};
 use silcrow_settings::{PriceSetting, parse_price_table};
+use silcrow_vendors::known_model;
 
 use crate::error::Error;
 use crate::text_file::read_text;
 
-/// Returns the table of the settings, which may be in a file.
+/// Returns the table of the settings, which may be in a file. A model that it does not have has the price
+/// that its vendor is known to ask.
 pub(crate) fn read(prices: Option<&PriceSetting>) -> Result<PriceTable, Error> {
-    match prices {
-        None => Ok(PriceTable::default()),
-        Some(PriceSetting::Table(prices)) => Ok(prices.clone()),
+    let prices = match prices {
+        None => PriceTable::default(),
+        Some(PriceSetting::Table(prices)) => prices.clone(),
         Some(PriceSetting::File(file)) => {
             let prices = parse_price_table(&read_text(file)?);
-            prices.map_err(|why| Error::given(format!("{}: {why}", file.display())))
+            prices.map_err(|why| Error::given(format!("{}: {why}", file.display())))?
         }
-    }
+    };
+    Ok(prices.with_usual(known_price))
+}
+
+fn known_price(model: &str) -> Option<ModelPrice> {
+    let price = known_model(model)?.price?;
+    let (input, output, cached) = (price.input, price.output, price.cached);
+    Some(ModelPrice { input, output, cached, cache_written: Some(price.cache_written) })
 }
 
 /// Returns a failure if a limit is one of money and the table has no price for the model.

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use silcrow_event::{Money, ParseMoneyError};
 use silcrow_exec::{ModelPrice, PriceTable};
 
-/// Reads a table of prices: for each model `input`, `output` and maybe `cached`, the money that a
-/// million tokens cost.
+/// Reads a table of prices: for each model `input`, `output` and maybe `cached` and `cache_written`, the
+/// money that a million tokens cost.
 ///
 /// ```
 /// let written = "['openai:gpt-5.1']\ninput = 1.25\noutput = 10\n".parse().unwrap();
@@ -46,6 +46,8 @@ struct WrittenPrice {
     output: WrittenMoney,
     /// As much as other input, if it is left out.
     cached: Option<WrittenMoney>,
+    /// As much as other input, if it is left out.
+    cache_written: Option<WrittenMoney>,
 }
 
 /// An amount, as a number or as a string.
@@ -56,7 +58,12 @@ struct WrittenMoney(Money);
 impl WrittenPrice {
     fn price(&self) -> ModelPrice {
         let cached = self.cached.unwrap_or(self.input);
-        ModelPrice { input: self.input.0, output: self.output.0, cached: cached.0 }
+        ModelPrice {
+            input: self.input.0,
+            output: self.output.0,
+            cached: cached.0,
+            cache_written: self.cache_written.map(|price| price.0),
+        }
     }
 }
 

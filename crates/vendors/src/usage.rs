@@ -12,7 +12,10 @@ use crate::lenient::{LenientField, LenientObject};
 #[derive(Default, Deserialize)]
 pub(crate) struct InputTokenDetails<'a> {
     #[serde(borrow)]
-    cached_tokens: LenientField<'a>,
+    pub(crate) cached_tokens: LenientField<'a>,
+    /// The tokens that were written to the cache.
+    #[serde(borrow)]
+    cache_write_tokens: LenientField<'a>,
 }
 
 /// The details of the output tokens in a usage of OpenAI's APIs.
@@ -28,10 +31,11 @@ pub(crate) fn with_details(
     input_details: LenientObject<InputTokenDetails<'_>>,
     output_details: LenientObject<OutputTokenDetails<'_>>,
 ) -> Usage {
-    let cached = input_details.unwrap_or_default().cached_tokens;
+    let InputTokenDetails { cached_tokens, cache_write_tokens } = input_details.unwrap_or_default();
     let reasoning = output_details.unwrap_or_default().reasoning_tokens;
-    let [input, output, cached, reasoning] = [input, output, cached, reasoning].map(count);
-    Usage { input, output, cached, reasoning, ..Usage::default() }
+    let [input, output, cached, cache_written, reasoning] =
+        [input, output, cached_tokens, cache_write_tokens, reasoning].map(count);
+    Usage { input, output, cached, cache_written, reasoning, ..Usage::default() }
 }
 
 /// Creates the usage that an API of Google reports, whose `written` tokens do not include those of

@@ -137,15 +137,16 @@ fn file_delta() -> impl Strategy<Value = FileDelta> {
 }
 
 fn usage() -> impl Strategy<Value = Usage> {
-    let counts = prop::array::uniform5(prop_oneof![Just(0), any::<u64>()]);
+    let counts = prop::array::uniform6(prop_oneof![Just(0), any::<u64>()]);
     let seconds = prop::array::uniform2(prop_oneof![Just(Duration::ZERO), duration()]);
     (counts, seconds, any::<bool>()).prop_map(
         |(counts, [time_to_first_delta, duration], estimated)| {
-            let [input, output, cached, reasoning, sent_bytes] = counts;
+            let [input, output, cached, cache_written, reasoning, sent_bytes] = counts;
             Usage {
                 input,
                 output,
                 cached,
+                cache_written,
                 reasoning,
                 sent_bytes,
                 time_to_first_delta,

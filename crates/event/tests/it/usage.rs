@@ -9,6 +9,7 @@ fn a_sum_adds_up_every_field() {
     let reported = Usage { input: 5, output: 4, cached: 3, ..Usage::default() };
     let guessed = Usage {
         input: 1,
+        cache_written: 1,
         reasoning: 2,
         sent_bytes: u64::MAX,
         time_to_first_delta: Duration::from_millis(500),
@@ -21,6 +22,7 @@ fn a_sum_adds_up_every_field() {
         input: 7,
         output: 4,
         cached: 3,
+        cache_written: 2,
         reasoning: 4,
         sent_bytes: u64::MAX,
         time_to_first_delta: Duration::from_secs(1),

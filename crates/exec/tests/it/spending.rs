@@ -80,7 +80,8 @@ proptest! {
         output in 0..1_000_000_u64,
     ) {
         let [read, written, again] = prices.map(Money::from_micros);
-        let price = ModelPrice { input: read, output: written, cached: again };
+        let price =
+            ModelPrice { input: read, output: written, cached: again, cache_written: None };
         let cached = cached.min(input);
         let usage = Usage { input, cached, output, ..Usage::default() };
         let exact = u128::from(input - cached) * u128::from(read.micros())

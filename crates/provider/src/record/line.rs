@@ -71,6 +71,8 @@ pub(crate) enum RecordedDelta {
         output: u64,
         cached: u64,
         #[serde(default, skip_serializing_if = "is_zero")]
+        cache_written: u64,
+        #[serde(default, skip_serializing_if = "is_zero")]
         reasoning: u64,
         #[serde(default, skip_serializing_if = "is_zero")]
         sent: u64,
@@ -179,6 +181,7 @@ impl From<&Result<Delta, Error>> for RecordedDelta {
                 input: usage.input,
                 output: usage.output,
                 cached: usage.cached,
+                cache_written: usage.cache_written,
                 reasoning: usage.reasoning,
                 sent: usage.sent_bytes,
             },
@@ -210,9 +213,11 @@ impl From<RecordedDelta> for Result<Delta, Error> {
             RecordedDelta::Args(args) => Delta::Call(CallDelta::Args(args)),
             RecordedDelta::CallEnd(opaque) => Delta::Call(CallDelta::End { opaque }),
             RecordedDelta::Opaque(data) => Delta::Opaque(data),
-            RecordedDelta::Usage { input, output, cached, reasoning, sent: sent_bytes } => {
+            RecordedDelta::Usage { input, output, cached, cache_written, reasoning, sent } => {
+                let sent_bytes = sent;
                 let none = event::Usage::default();
-                Delta::Usage(event::Usage { input, output, cached, reasoning, sent_bytes, ..none })
+                let tokens = event::Usage { input, output, cached, cache_written, ..none };
+                Delta::Usage(event::Usage { reasoning, sent_bytes, ..tokens })
             }
             RecordedDelta::Done(end) => Delta::Done(match end {
                 RecordedFinish::Stop => FinishReason::Stop,

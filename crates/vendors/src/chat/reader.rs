@@ -123,9 +123,11 @@ fn choices<'a>(
     if chunk.is_error() {
         return answer.failed(data);
     }
-    answer.report(chunk.usage.read::<ChatUsage<'_>>());
+    let gateway = chunk.x_groq.unwrap_or_default().usage;
+    answer.report([chunk.usage, gateway].into_iter().find_map(LenientField::read::<ChatUsage<'_>>));
     let choices = chunk.choices.unwrap_or_default().into_iter().filter_map(|choice| choice.0);
     let mut first: Vec<_> = choices.filter(|choice| !choice.index.is_beyond_zero()).collect();
+    answer.report(first.iter().find_map(|choice| choice.usage.read::<ChatUsage<'_>>()));
     match first.iter_mut().find(|choice| choice.error.is_set()) {
         Some(choice) => answer.failed(choice.error.json()),
         None => Ok(first),
@@ -141,6 +143,15 @@ struct ChatChunk<'a> {
     message: LenientField<'a>,
     #[serde(borrow)]
     choices: Option<Vec<LenientObject<ChatChoice<'a>>>>,
+    #[serde(borrow)]
+    usage: LenientField<'a>,
+    /// Groq's own place for it.
+    #[serde(borrow)]
+    x_groq: LenientObject<GroqExtra<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+struct GroqExtra<'a> {
     #[serde(borrow)]
     usage: LenientField<'a>,
 }
@@ -165,6 +176,9 @@ struct ChatChoice<'a> {
     /// Some gateways write an error next to a delta.
     #[serde(borrow)]
     error: LenientField<'a>,
+    /// Moonshot's place for the usage.
+    #[serde(borrow)]
+    usage: LenientField<'a>,
 }
 
 #[derive(Default, Deserialize)]
@@ -203,6 +217,11 @@ struct ChatUsage<'a> {
     prompt_tokens: LenientField<'a>,
     #[serde(borrow)]
     completion_tokens: LenientField<'a>,
+    /// The cached tokens, as DeepSeek and Moonshot name them.
+    #[serde(borrow)]
+    prompt_cache_hit_tokens: LenientField<'a>,
+    #[serde(borrow)]
+    cached_tokens: LenientField<'a>,
     #[serde(borrow)]
     prompt_tokens_details: LenientObject<InputTokenDetails<'a>>,
     #[serde(borrow)]
@@ -211,9 +230,13 @@ struct ChatUsage<'a> {
 
 impl From<ChatUsage<'_>> for event::Usage {
     fn from(usage: ChatUsage<'_>) -> Self {
+        let mut details = usage.prompt_tokens_details.unwrap_or_default();
+        let places = [details.cached_tokens, usage.prompt_cache_hit_tokens, usage.cached_tokens];
+        let found = places.into_iter().find(|place| place.count().is_some());
+        details.cached_tokens = found.unwrap_or_default();
         usage::with_details(
             [usage.prompt_tokens, usage.completion_tokens],
-            usage.prompt_tokens_details,
+            LenientObject(Some(details)),
             usage.completion_tokens_details,
         )
     }

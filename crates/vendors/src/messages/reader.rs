@@ -150,7 +150,8 @@ impl MessagesUsage {
             [self.input, self.cache_write, self.cache_read, self.output, self.thinking]
                 .map(Option::unwrap_or_default);
         let input = fresh.saturating_add(written).saturating_add(cached);
-        event::Usage { input, output, cached, reasoning, ..event::Usage::default() }
+        let cache_written = written;
+        event::Usage { input, output, cached, cache_written, reasoning, ..event::Usage::default() }
     }
 }
 

@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
+use silcrow_event::{ContentPart, Message};
 use silcrow_provider::Request;
 
 use super::native::{MessagesTool, write_blocks};
-use super::{AnthropicVersion, Messages};
+use super::{AnthropicVersion, Messages, MessagesApi};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
+use crate::known_model::known_model;
 use crate::media_parts::has_media;
+use crate::model::Adapter as _;
 
 /// Returns the body of a request.
 ///
@@ -30,7 +33,7 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let is_eager = request.streaming && model.host.url.host_str() == Some(OWN_HOST);
     let head = MessagesRequest {
         model: &model.id,
-        max_tokens: sampling.max_tokens.unwrap_or(MAX_TOKENS),
+        max_tokens: sampling.max_tokens.unwrap_or_else(|| longest(&model.id, request)),
         stream: request.streaming,
         temperature: sampling.temperature.filter(|_| has_temperature),
         output_config: sampling.effort.map(|effort| OutputConfig { effort: effort.as_str() }),
@@ -52,6 +55,33 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
             write_item(out, &MessagesTurn { role: message.role.as_str(), content: message.text() });
         }
     })
+}
+
+/// Returns the most tokens that an answer may have: what the model can write, and no more than its window
+/// has room for beside the request. Of an unknown model that is little.
+fn longest(model: &str, request: &Request) -> u32 {
+    let Some(known) = known_model(&format!("{}:{model}", MessagesApi::PREFIX)) else {
+        return MAX_TOKENS;
+    };
+    let bytes: usize = request.messages.iter().map(length).sum();
+    let tools: usize = request.tools.iter().map(|tool| tool.schema.len()).sum();
+    // Most tokens are longer.
+    let read = (bytes + tools) as u64 / LEAST_TOKEN;
+    let most = known.output.min(known.window.saturating_sub(read)).max(LEAST_ANSWER);
+    u32::try_from(most).unwrap_or(u32::MAX)
+}
+
+/// Returns about how many bytes of a message the model reads.
+fn length(message: &Message) -> usize {
+    let parts = message.content.parts().iter();
+    let length = |part: &ContentPart| match part {
+        ContentPart::Call(call) => call.name.len() + call.args.len(),
+        ContentPart::Opaque(data) => data.len(),
+        // The tokens of a picture depend on its size, and are seldom more.
+        ContentPart::Media(_) => 5_000,
+        other => other.text().len(),
+    };
+    parts.map(length).sum()
 }
 
 #[derive(Serialize)]
@@ -110,3 +140,9 @@ const CACHED: CacheControl = CacheControl { r#type: "ephemeral" };
 
 /// The limit that is sent where none is set, because the API requires one.
 const MAX_TOKENS: u32 = 16_384;
+
+/// The least that an answer may have, however full the window seems to be.
+const LEAST_ANSWER: u64 = 4_096;
+
+/// The least bytes of a token on average.
+const LEAST_TOKEN: u64 = 3;

@@ -307,3 +307,20 @@ async fn tools_calls_and_results_are_steps_of_interactions() {
     assert_eq!(body["input"][2]["signature"], "skip_thought_signature_validator");
     assert_eq!(body["input"][3]["signature"], Value::Null);
 }
+
+#[tokio::test]
+async fn an_answer_of_messages_may_be_as_long_as_the_model_can_and_the_window_holds() {
+    let server = server();
+    let most = async |name: &str, text: String| {
+        let key = ApiKey::new("sk-test", "ANTHROPIC_API_KEY");
+        let model = Messages::new(name, key).unwrap().with_base(&server.url()).unwrap();
+        let body = sent(&model, &server, Request::new(vec![Message::user(text)])).await;
+        body["max_tokens"].as_u64().unwrap()
+    };
+    assert_eq!(most("m", "hi".to_owned()).await, 16_384);
+    assert_eq!(most("claude-opus-4-5", "hi".to_owned()).await, 64_000);
+    assert_eq!(most("claude-opus-4-8", "hi".to_owned()).await, 128_000);
+    // 150,000 tokens of 200,000 are read.
+    assert_eq!(most("claude-opus-4-5", "abc".repeat(150_000)).await, 50_000);
+    assert_eq!(most("claude-opus-4-5", "abc".repeat(250_000)).await, 4_096);
+}

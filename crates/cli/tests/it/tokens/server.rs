@@ -38,8 +38,6 @@ struct Counts {
 pub(crate) struct Asked {
     /// Bytes of the body, or of the message.
     pub(crate) bytes: u64,
-    /// Of them, the instructions, as JSON.
-    pub(crate) instructions: u64,
 }
 
 /// What was counted.
@@ -91,11 +89,9 @@ impl Server {
 impl Counts {
     /// The events of the answer to this.
     fn answer(&self, question: &str, calls: usize) -> Vec<String> {
-        let fields: Value = serde_json::from_str(question).unwrap();
-        let instructions = fields["instructions"].to_string().len() as u64;
         let mut asked = self.asked.lock().unwrap();
         let number = asked.len();
-        asked.push(Asked { bytes: question.len() as u64, instructions });
+        asked.push(Asked { bytes: question.len() as u64 });
         let text = match number < calls {
             // No call repeats the one before it.
             true => format!(

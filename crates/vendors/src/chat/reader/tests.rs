@@ -344,3 +344,22 @@ fn reasoning_goes_back_with_the_calls_of_its_answer() {
         check(with_tools, &[&first, &second, STOP], &[shown, &["Stop"]].concat());
     }
 }
+
+#[test]
+fn usage_is_read_in_all_its_places() {
+    let text = r#"{"choices":[{"delta":{"content":"a"}}]}"#;
+    for end in [
+        r#"{"choices":[{"delta":{},"finish_reason":"stop"}],"usage":USAGE}"#,
+        r#"{"choices":[{"delta":{},"finish_reason":"stop","usage":USAGE}]}"#,
+        r#"{"choices":[{"delta":{},"finish_reason":"stop"}],"x_groq":{"id":"r","usage":USAGE}}"#,
+    ] {
+        for cached in [
+            r#""prompt_tokens_details":{"cached_tokens":3}"#,
+            r#""prompt_tokens_details":null,"prompt_cache_hit_tokens":3"#,
+            r#""cached_tokens":3"#,
+        ] {
+            let usage = format!(r#"{{"prompt_tokens":5,"completion_tokens":2,{cached}}}"#);
+            check(api, &[text, &end.replace("USAGE", &usage)], &["a", "5/2/3", "Stop"]);
+        }
+    }
+}

@@ -13,6 +13,8 @@ mod line;
 mod native;
 #[path = "../../crates/parser/tests/it/parse.rs"]
 mod parse;
+#[path = "../../crates/plan/tests/it/surface.rs"]
+mod plan;
 #[path = "../../crates/parser/tests/it/prompt.rs"]
 mod prompt;
 #[path = "../../crates/native/tests/it/reading.rs"]
@@ -53,6 +55,11 @@ pub fn parse_phase(bytes: &[u8]) {
 /// Checks that the parser reads `action` as the oracle does, however it is cut.
 pub fn parse_action(bytes: &[u8]) {
     surface::parse_action(bytes);
+}
+
+/// Checks that everything in a plan ends once, however it is written and driven.
+pub fn plan(bytes: &[u8]) {
+    plan::plan(bytes);
 }
 
 /// Checks that a turn that is written and read again is the same.

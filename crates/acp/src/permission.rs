@@ -85,10 +85,17 @@ impl ClientApprover {
         };
         let lines: Vec<_> = [target, effect, opens, risk, why].into_iter().flatten().collect();
         let mut content = Vec::new();
+        if !request.items.is_empty() {
+            content.push(tool_call::text(&items(request)));
+        }
         if !lines.is_empty() {
             content.push(tool_call::text(&lines.join("\n")));
         }
         content.extend(diffs);
+        for item in request.items {
+            let files = item.diff.iter().flat_map(|diff| &diff.files);
+            content.extend(files.flat_map(|file| tool_call::diffs(file, &self.folder)));
+        }
         json!({
             "toolCallId": id,
             "title": call_title(request.tool, &args),
@@ -109,14 +116,46 @@ impl Approver for ClientApprover {
     fn is_asked_at_once(&self) -> bool {
         true
     }
+
+    fn takes_items(&self) -> bool {
+        true
+    }
 }
 
-/// Returns what the person can answer. A call with a risk can only be allowed once.
+/// Returns the calls for all items of a loop, a line for each.
+fn items(request: &ApprovalRequest<'_>) -> String {
+    let first = (request.args, request.effect, request.risk, request.grants);
+    let others = request.items.iter().map(|item| (item.args, item.effect, item.risk, item.grants));
+    let lines = [first].into_iter().chain(others).zip(1..).map(|((args, effect, risk, grants), at)| {
+        let effect = effect.map(|effect| format!("; {effect}")).unwrap_or_default();
+        let risk = risk.map(|risk| format!("; risk: {risk}")).unwrap_or_default();
+        let opens = if grants.is_empty() { String::new() } else { format!("; opens: {grants}") };
+        format!("{at}. {} {args}{effect}{opens}{risk}", request.tool)
+    });
+    let lines: Vec<_> = lines.collect();
+    format!("A loop makes these {} calls:\n{}", lines.len(), lines.join("\n"))
+}
+
+/// Returns what the person can answer. A call with a risk can only be allowed once. For the items of a
+/// loop there is an answer to all; who allows one item is asked about the rest.
 fn options(request: &ApprovalRequest<'_>) -> Value {
-    let once = json!({"optionId": ALLOW_ONCE, "name": "Allow", "kind": "allow_once"});
-    let deny = json!({"optionId": REJECT, "name": "Deny", "kind": "reject_once"});
+    let of_kind =
+        |id: &str, name: &str, kind: &str| json!({"optionId": id, "name": name, "kind": kind});
+    let (yes, deny) = match request.items.len() {
+        0 => {
+            let once = of_kind(ALLOW_ONCE, "Allow", "allow_once");
+            (vec![once], of_kind(REJECT, "Deny", "reject_once"))
+        }
+        more => {
+            let all = of_kind(ALLOW_ITEMS, &format!("Allow all {}", more + 1), "allow_once");
+            let one = of_kind(ALLOW_ONCE, "Allow the first, and ask on", "allow_once");
+            let skip = of_kind(SKIP, "Deny the first, and ask on", "reject_once");
+            let none = format!("Deny all {}", more + 1);
+            (vec![all, one, skip], of_kind(REJECT, &none, "reject_once"))
+        }
+    };
     if request.risk.is_some() {
-        return json!([once, deny]);
+        return Value::Array(yes.into_iter().chain([deny]).collect());
     }
     let always = |id: &str, scope: &str| {
         let name = format!("Allow in this conversation: {} {scope}", request.tool);
@@ -124,7 +163,8 @@ fn options(request: &ApprovalRequest<'_>) -> Value {
     };
     let wider = request.wider_scopes.iter().enumerate();
     let wider = wider.map(|(index, scope)| always(&format!("{ALLOW_WIDER}{index}"), scope));
-    let all = [once, always(ALLOW_ALWAYS, request.scope)].into_iter().chain(wider).chain([deny]);
+    let own = always(ALLOW_ALWAYS, request.scope);
+    let all = yes.into_iter().chain([own]).chain(wider).chain([deny]);
     Value::Array(all.collect())
 }
 
@@ -135,6 +175,12 @@ fn decision(outcome: &Value, request: &ApprovalRequest<'_>) -> ApprovalDecision 
     let wider = index.filter(|index| *index < request.wider_scopes.len());
     match (outcome["outcome"].as_str(), outcome["optionId"].as_str()) {
         (Some("selected"), Some(ALLOW_ONCE)) => ApprovalDecision::Allow(ApprovalScope::Once),
+        (Some("selected"), Some(ALLOW_ITEMS)) if !request.items.is_empty() => {
+            ApprovalDecision::all(request)
+        }
+        (Some("selected"), Some(SKIP)) if !request.items.is_empty() => {
+            ApprovalDecision::Deny(format!("the person denied this call of `{tool}`"))
+        }
         (Some("selected"), Some(ALLOW_ALWAYS)) => {
             ApprovalDecision::Allow(ApprovalScope::Conversation)
         }
@@ -142,14 +188,17 @@ fn decision(outcome: &Value, request: &ApprovalRequest<'_>) -> ApprovalDecision 
             ApprovalDecision::Allow(ApprovalScope::Wider(wider.unwrap_or_default()))
         }
         (Some("cancelled"), _) => {
-            ApprovalDecision::Deny(format!("the prompt was cancelled before `{tool}` was approved"))
+            let why = format!("the prompt was cancelled before `{tool}` was approved");
+            ApprovalDecision::none(request, why)
         }
-        _ => ApprovalDecision::Deny(format!("the person denied `{tool}`")),
+        _ => ApprovalDecision::none(request, format!("the person denied `{tool}`")),
     }
 }
 
 const ALLOW_ONCE: &str = "allow-once";
 const ALLOW_ALWAYS: &str = "allow-always";
+const ALLOW_ITEMS: &str = "allow-items";
+const SKIP: &str = "reject-first";
 /// The beginning of the options for wider scopes, before their index.
 const ALLOW_WIDER: &str = "allow-wider-";
 const REJECT: &str = "reject-once";

@@ -71,7 +71,7 @@ pub(crate) fn approvals(
 
 /// Returns the event that records an answer, or `None` for a question that stays open.
 fn approval(question: &OpenQuestion, decision: &ApprovalDecision) -> Option<Approval> {
-    let (state, scope, reason) = match decision {
+    let (state, scope, reason) = match &decision.about(0) {
         ApprovalDecision::Allow(ApprovalScope::Once) => (ApprovalState::Allowed, None, None),
         ApprovalDecision::Allow(ApprovalScope::Conversation) => {
             (ApprovalState::Allowed, Some(question.scope.clone()), None)
@@ -81,7 +81,7 @@ fn approval(question: &OpenQuestion, decision: &ApprovalDecision) -> Option<Appr
             (ApprovalState::Allowed, Some(scope.clone()), None)
         }
         ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason.clone())),
-        ApprovalDecision::Park => return None,
+        ApprovalDecision::Park | ApprovalDecision::Items { .. } => return None,
     };
     let OpenQuestion { id, args_sha256, target, risk, grants, .. } = question.clone();
     let args_sha256 = Some(args_sha256);

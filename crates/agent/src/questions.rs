@@ -160,11 +160,21 @@ fn inside<'a>(
             calls.push(entry, |_| ());
         }
         let open: BTreeSet<_> = calls.into_calls().map(|(turn, id, ())| (turn, id)).collect();
+        let written = log.entries().iter().filter_map(|entry| match &entry.event {
+            Event::Call(call) => Some((entry.turn.unwrap_or_default(), call.id())),
+            _ => None,
+        });
+        let written: BTreeSet<_> = written.collect();
         let mut questions = Vec::new();
         for waiting in parked_turns(log).await? {
             let turn = waiting.turn;
             let is_open = |id: &str| open.contains(&(turn, id.to_owned()));
-            let own = waiting.parked.questions.iter().filter(|asked| is_open(&asked.id));
+            // A loop may not have come to an item yet that was asked about with the others.
+            let is_to_come = |asked: &OpenQuestion| {
+                asked.item_of.is_some() && !written.contains(&(turn, &*asked.id))
+            };
+            let own = waiting.parked.questions.iter();
+            let own = own.filter(|asked| is_open(&asked.id) || is_to_come(asked));
             questions.extend(own.map(|question| ParkedQuestion {
                 id: format!("{around}{turn}/{}", escaped(&question.id)),
                 conversation: log.conversation().to_owned(),

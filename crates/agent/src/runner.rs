@@ -96,7 +96,8 @@ pub(crate) fn approval(news: CallUpdate) -> Option<Event> {
                     (ApprovalState::Allowed, Some(scope), None)
                 }
                 ApprovalDecision::Deny(reason) => (ApprovalState::Denied, None, Some(reason)),
-                ApprovalDecision::Park => return None,
+                // An answer to several questions is reported as one for each.
+                ApprovalDecision::Park | ApprovalDecision::Items { .. } => return None,
             };
             (id, subject, state, scope, reason)
         }

@@ -155,6 +155,10 @@ impl TerminalApprover {
 }
 
 impl Approver for TerminalApprover {
+    fn takes_items(&self) -> bool {
+        true
+    }
+
     fn ask<'a>(&'a self, question: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async move {
             if self.is_allowed(question) {
@@ -227,14 +231,22 @@ const LEAVES: &str = "the mode `full` asks once about commands that leave the sa
 /// model reads its words.
 fn answer(typed: &str, question: ApprovalRequest<'_>) -> ApprovalDecision {
     let (words, tool) = (typed.trim(), question.tool);
-    let no =
-        |why: String| ApprovalDecision::Deny(format!("the person did not allow `{tool}`{why}"));
+    let no = |why: String| {
+        ApprovalDecision::none(&question, format!("the person did not allow `{tool}`{why}"))
+    };
     let wider = |index: usize| match question::has_always(question) {
         true if index < question.wider_scopes.len() => Some(ApprovalScope::Wider(index)),
         _ => None,
     };
+    if !question.items.is_empty() {
+        let count = question.items.len() + 1;
+        if let Some(allowed) = question::picked(words, count) {
+            let denied = format!("the person allowed other items, and not this call of `{tool}`");
+            return ApprovalDecision::Items { allowed, denied };
+        }
+    }
     let allowed = match &*words.to_lowercase() {
-        "y" | "yes" => Some(ApprovalScope::Once),
+        "y" | "yes" => return ApprovalDecision::all(&question),
         "a" | "always" => Some(ApprovalScope::Conversation),
         "a2" | "always 2" => wider(0),
         "a3" | "always 3" => wider(1),
@@ -246,6 +258,8 @@ fn answer(typed: &str, question: ApprovalRequest<'_>) -> ApprovalDecision {
 
 #[cfg(test)]
 mod tests {
+    use silcrow_tool::ItemRequest;
+
     use super::*;
 
     #[test]
@@ -260,6 +274,21 @@ mod tests {
             assert!(!nobody(question, None).contains("--allow"), "{kind:?}");
         }
         assert!(!person.is_allowed(ApprovalRequest::new("a", "file_read", "{}")));
+    }
+
+    #[test]
+    fn a_typed_answer_may_be_for_some_items_of_a_loop() {
+        let items = [ItemRequest::new("l[1].s", "{}"), ItemRequest::new("l[2].s", "{}")];
+        let mut question = ApprovalRequest::new("l[0].s", "t", "{}");
+        question.items = &items;
+        for (typed, expected) in [("y", &[0, 1, 2][..]), ("1,3", &[0, 2]), ("no", &[]), ("4", &[])] {
+            let ApprovalDecision::Items { allowed, .. } = answer(typed, question) else {
+                panic!("{typed}");
+            };
+            assert_eq!(allowed, expected, "{typed}");
+        }
+        let always = ApprovalDecision::Allow(ApprovalScope::Conversation);
+        assert_eq!(answer("a", question), always);
     }
 
     #[test]

@@ -13,12 +13,14 @@ use silcrow_term::fit::{rows, words};
 use silcrow_tool::{ApprovalRequest, FileDiff, PreviewDiff};
 
 mod doors;
+mod items;
 mod leaves;
 mod of_servers;
 mod short;
 mod style;
 
 use doors::doors;
+pub use items::picked;
 use leaves::{LeafValue, leaves};
 pub use of_servers::{restart_question, server_question};
 pub use short::{has_always, is_at_wall, is_plan, plan_text, short_question};
@@ -37,7 +39,11 @@ pub fn question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
         1 => "  a or a2: yes, always, as above.",
         _ => "  a, a2 or a3: yes, always, as above.",
     };
-    let keys = format!("y: yes, once.{always}  Anything else: no, and the model reads it.");
+    let yes = match asked.items.len() {
+        0 => "y: yes, once.".to_owned(),
+        more => format!("y: yes, all {} items.  1, or 1,3-5: yes, these alone.", more + 1),
+    };
+    let keys = format!("{yes}{always}  Anything else: no, and the model reads it.");
     out.ours("", &keys);
     out.out + "[N] "
 }
@@ -55,7 +61,15 @@ pub fn question_text(
         true => "A call that runs already asks for another door.",
         false => "A call needs your approval.",
     };
-    out.ours("", &format!("{needs} Its arguments ({bytes}):"));
+    out.whole_items(asked);
+    match asked.items.len() {
+        0 => out.ours("", &format!("{needs} Its arguments ({bytes}):")),
+        more => {
+            let all = more + 1;
+            let text = format!("A loop needs your approval. Item 1 of {all} ({bytes}):");
+            out.ours("", &text);
+        }
+    }
     let ApprovalRequest { target, effect, risk, why, .. } = asked;
     let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
     let terms = QuestionTerms::new(asked.scope, asked.wider_scopes, asked.grants);
@@ -63,6 +77,7 @@ pub fn question_text(
     if let Some(rule) = folder_rule {
         out.clause("folder", rule);
     }
+    out.short_items(asked);
     // The agent that wants the call.
     match asked.agent_path {
         [] => out.ours("from", "your agent"),

@@ -180,6 +180,9 @@ impl ControlKind {
     /// The greatest number of items of a loop, unless the block says otherwise.
     pub const LIMIT: usize = 100;
 
+    /// The word of a loop on the wire.
+    pub const FOR_EACH: &'static str = "foreach";
+
     /// The words of all kinds on the wire.
     pub const WORDS: [&'static str; 5] = ["if", "foreach", "parallel", "transaction", "value"];
 
@@ -188,7 +191,7 @@ impl ControlKind {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Choice { .. } => "if",
-            Self::ForEach { .. } => "foreach",
+            Self::ForEach { .. } => Self::FOR_EACH,
             Self::Parallel { .. } => "parallel",
             Self::Transaction { .. } => "transaction",
             Self::Value { .. } => "value",

@@ -40,6 +40,9 @@ pub struct Parked {
 pub struct OpenQuestion {
     /// The call's id.
     pub id: String,
+    /// The call as its loop has it, such as `each[].save`, if it is one for an item of a loop. The
+    /// questions with the same one differ only in their items, and can be shown as one.
+    pub item_of: Option<String>,
     /// The kind of thing that is called.
     pub kind: CallKind,
     /// The name of what is called.
@@ -78,6 +81,9 @@ impl OpenQuestion {
 
     fn write(&self, to: &mut Object<'_>) {
         to.string("id", &self.id);
+        if let Some(item_of) = &self.item_of {
+            to.string("item_of", item_of);
+        }
         to.string("kind", self.kind.as_str());
         to.string("tool", &self.tool);
         to.string("args", &self.args);
@@ -107,6 +113,7 @@ impl OpenQuestion {
         let kind = CallKind::from_str(&fields.text("kind")?);
         Ok(Self {
             id: fields.text("id")?,
+            item_of: fields.maybe("item_of"),
             kind: kind.map_err(|why| ReadEntryError::new(format!("`kind`: {why}")))?,
             tool: fields.text("tool")?,
             args: fields.text("args")?,

@@ -87,6 +87,12 @@ impl TraceContext {
         Self::new(trace, "call", &[conversation.as_bytes(), &turn, id.as_bytes()])
     }
 
+    /// Returns the span of a control block, or of an item of a loop.
+    pub fn of_block(trace: TraceId, conversation: &str, turn: u32, row: &str) -> Self {
+        let turn = turn.to_be_bytes();
+        Self::new(trace, "block", &[conversation.as_bytes(), &turn, row.as_bytes()])
+    }
+
     fn new(trace: TraceId, kind: &str, parts: &[&[u8]]) -> Self {
         let mut hash = IdHash::new(kind);
         hash.push(&trace.0);

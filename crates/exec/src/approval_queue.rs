@@ -10,9 +10,12 @@
 //! ```
 //!
 //! A preview that is older than the last answer is made again, because its target may have changed.
+//! Calls for items of one loop are asked about together ([`items`]).
 //! The queue does not know where a call runs or how it ends.
 
+mod answers;
 mod clearing;
+mod items;
 mod queued_call;
 mod wall;
 
@@ -20,11 +23,12 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use silcrow_event::{CallKind, OpenQuestion};
+use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use silcrow_tool::{ApprovalDecision, Approver, CallContext, Preview};
 use tokio::task::JoinSet;
 
+pub(crate) use self::items::MOST_ITEMS;
 use self::queued_call::{GrantKey, PreviewTask, QueuedCall, RequestState};
 use self::wall::WallQueue;
 use crate::approved::{ApprovalSubject, Approved};
@@ -41,6 +45,8 @@ pub(crate) struct ApprovalQueue {
     approver: Arc<dyn Approver>,
     /// Whether all requests are open at once.
     at_once: bool,
+    /// Whether one request may be about several items of a loop.
+    takes_items: bool,
     calls: VecDeque<QueuedCall>,
     /// The previews that are being made, with their numbers.
     looks: JoinSet<(u64, Result<Preview, Refusal>)>,
@@ -60,6 +66,8 @@ pub(crate) struct ApprovalQueue {
     /// The answers to questions of an earlier process, by the call's id: the subject of each, and
     /// the reason of a denial.
     given: HashMap<String, (ApprovalSubject, Option<String>)>,
+    /// The loops whose other items were looked for.
+    foreseen: BTreeSet<String>,
 }
 
 /// Something that happened to a call.
@@ -69,20 +77,30 @@ pub(crate) enum ApprovalStep {
     Granted(RunnableCall),
     /// The tool says that the call cannot be done, or permissions or an earlier answer deny it.
     Refused(plan::ReadyCall, Refusal),
-    /// The approver leaves the question about this call open.
-    Parked(String),
+    /// The approver leaves the question about these calls open.
+    Parked(Vec<String>),
     /// The approver answered.
-    Answered(Result<RunnableCall, (plan::ReadyCall, Refusal)>, CallUpdate),
+    Answered(Vec<AnsweredCall>),
+    /// A person will be asked about this call for an item of a loop.
+    Item(String),
     /// The approver answered what a running call asked for.
     AtWall(CallUpdate),
     /// The next request may be ready.
     Ready,
 }
 
+/// A call that the approver has decided about.
+pub(crate) struct AnsweredCall {
+    /// What becomes of it; `None` if it has not come yet.
+    pub(crate) outcome: Option<Result<RunnableCall, (plan::ReadyCall, Refusal)>>,
+    pub(crate) update: CallUpdate,
+}
+
 impl ApprovalQueue {
     pub(crate) fn new(approver: Arc<dyn Approver>) -> Self {
         Self {
             at_once: approver.is_asked_at_once(),
+            takes_items: approver.takes_items(),
             approver,
             calls: VecDeque::new(),
             looks: JoinSet::new(),
@@ -94,6 +112,7 @@ impl ApprovalQueue {
             granted: BTreeSet::new(),
             approved: HashMap::new(),
             given: HashMap::new(),
+            foreseen: BTreeSet::new(),
         }
     }
 
@@ -121,14 +140,26 @@ impl ApprovalQueue {
         max_timeout: Duration,
         must_ask: bool,
     ) -> Option<RunnableCall> {
+        let Some(call) = self.take_foreseen(call, &context, must_ask) else { return None };
         let approved = self.approved.remove(call.ready.id());
         if call.ready.attempt() > 1
             && let Some(approved) = approved.filter(|yes| yes.is_of(call.ready.args()))
         {
             return Some(self.clear(call, approved));
         }
+        self.add(call, context, max_timeout, must_ask);
+        None
+    }
+
+    /// Adds a call, and lets its tool preview it.
+    fn add(
+        &mut self,
+        call: CheckedCall,
+        context: CallContext,
+        max_timeout: Duration,
+        must_ask: bool,
+    ) {
         let look = self.look(&call, &context, max_timeout);
-        let request = RequestState::Unasked;
         self.calls.push_back(QueuedCall {
             call,
             context,
@@ -138,10 +169,10 @@ impl ApprovalQueue {
             terms: CallTerms::default(),
             wider_scopes: Vec::new(),
             why: String::new(),
-            request,
+            request: RequestState::Unasked,
             must_ask,
+            is_foreseen: false,
         });
-        None
     }
 
     /// Approves all calls of this scope.
@@ -157,12 +188,12 @@ impl ApprovalQueue {
 
     /// Returns whether calls wait, and the approver left the questions about all of them open.
     pub(crate) fn is_parked(&self) -> bool {
-        !self.calls.is_empty() && self.calls.iter().all(QueuedCall::is_parked)
+        self.len() > 0 && self.come().all(QueuedCall::is_parked)
     }
 
-    /// Returns the questions that the approver left open.
-    pub(crate) fn open_questions(&self) -> impl Iterator<Item = OpenQuestion> {
-        self.calls.iter().filter_map(QueuedCall::open_question)
+    /// Returns the calls that wait, without those that have not come yet.
+    fn come(&self) -> impl Iterator<Item = &QueuedCall> {
+        self.calls.iter().filter(|waits| !waits.is_foreseen)
     }
 
     /// Removes and returns the calls that a grant covers by now. A call that is asked about alone
@@ -175,58 +206,39 @@ impl ApprovalQueue {
         self.calls.extend(kept);
         for waits in &freed {
             waits.withdraw();
+            self.release(waits.others());
         }
-        freed.into_iter().filter_map(|waits| self.clear_by_grant(waits)).collect()
+        let come = freed.into_iter().filter(|waits| !waits.is_foreseen);
+        come.filter_map(|waits| self.clear_by_grant(waits)).collect()
     }
 
-    /// Returns the id of the call that is asked about next, and the subject of the request. Returns
-    /// each request once, and `None` while no preview is ready.
-    pub(crate) fn announce(&mut self) -> Option<(String, ApprovalSubject)> {
-        let at_wall = self.announce_at_wall();
-        if at_wall.is_some() {
-            return at_wall;
+    /// Returns the ids of the calls that are asked about next, and the subject of each request. Returns
+    /// each request once, and none while no preview is ready.
+    pub(crate) fn announce(&mut self) -> Vec<(String, ApprovalSubject)> {
+        if let Some(at_wall) = self.announce_at_wall() {
+            return vec![at_wall];
         }
         if !self.at_once {
             if self.wall.is_asked() {
-                return None;
+                return Vec::new();
             }
-            let first = self.calls.iter().position(|waits| !waits.is_parked())?;
-            return self.announce_at(first);
+            let is_first = |waits: &QueuedCall| !waits.is_foreseen && !waits.is_parked();
+            let first = self.calls.iter().position(is_first);
+            return first.map(|first| self.announce_at(first)).unwrap_or_default();
         }
-        (0..self.calls.len()).find_map(|index| self.announce_at(index))
-    }
-
-    /// Announces the request about a call if its preview is ready.
-    fn announce_at(&mut self, index: usize) -> Option<(String, ApprovalSubject)> {
-        if self.calls[index].is_asked() {
-            return None;
-        }
-        if self.calls[index].look.closed < self.closed {
-            let QueuedCall { call, context, max_timeout, .. } = &self.calls[index];
-            let (call, context, max_timeout) = (call.clone(), context.clone(), *max_timeout);
-            let look = self.look(&call, &context, max_timeout);
-            let waits = &mut self.calls[index];
-            waits.preview = None;
-            std::mem::replace(&mut waits.look, look).task.abort();
-        }
-        let waits = &mut self.calls[index];
-        let preview = waits.preview.as_ref()?;
-        waits.request = RequestState::Announced;
-        let ready = &waits.call.ready;
-        Some((ready.id().to_owned(), ApprovalSubject::of(ready.args(), preview, &waits.terms)))
+        let announced = (0..self.calls.len()).map(|index| self.announce_at(index));
+        announced.into_iter().find(|announced| !announced.is_empty()).unwrap_or_default()
     }
 
     /// Asks the approver about the announced calls.
     pub(crate) fn ask(&mut self) {
         self.ask_at_wall();
-        for waits in &mut self.calls {
-            if let Some(question) = waits.question() {
-                self.last_request += 1;
-                let (number, approver) = (self.last_request, Arc::clone(&self.approver));
-                let asking =
-                    self.asking.spawn(async move { (number, question.ask(&*approver).await) });
-                waits.request = RequestState::Open(number, asking);
-            }
+        for at in 0..self.calls.len() {
+            let Some((question, others)) = self.question_at(at) else { continue };
+            self.last_request += 1;
+            let (number, approver) = (self.last_request, Arc::clone(&self.approver));
+            let asking = self.asking.spawn(async move { (number, question.ask(&*approver).await) });
+            self.calls[at].request = RequestState::Open { number, asking, others };
         }
     }
 
@@ -257,75 +269,18 @@ impl ApprovalQueue {
         }
     }
 
-    fn answered(&mut self, number: u64, answer: ApprovalDecision) -> ApprovalStep {
-        let is_it = |waits: &QueuedCall| matches!(waits.request, RequestState::Open(open, _) if open == number);
-        let at = self.calls.iter().position(is_it);
-        // The call may have been stopped after the answer was given.
-        let Some(at) = at else { return ApprovalStep::Ready };
-        if answer == ApprovalDecision::Park {
-            // The call is marked as started, so no later process could make another attempt.
-            if self.calls[at].call.ready.attempt() > 1 {
-                let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
-                let refusal = Refusal::denied(&waits.call.ready, "nobody answered");
-                return ApprovalStep::Refused(waits.call.ready, refusal);
-            }
-            self.calls[at].request = RequestState::Parked;
-            return ApprovalStep::Parked(self.calls[at].call.ready.id().to_owned());
-        }
-        let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
-        let scope = match &answer {
-            ApprovalDecision::Allow(scope) => waits.scope(*scope),
-            _ => None,
-        };
-        if let Some(key) = scope.as_ref().and_then(|scope| waits.key(scope)) {
-            self.granted.insert(key);
-        }
-        self.closed += 1;
-        let preview = waits.preview.expect("nobody is asked without a preview");
-        let ready = &waits.call.ready;
-        let (id, subject) =
-            (ready.id().to_owned(), ApprovalSubject::of(ready.args(), &preview, &waits.terms));
-        let news = CallUpdate::Answered {
-            id,
-            subject,
-            answer: answer.clone(),
-            scope: scope.unwrap_or_else(|| waits.terms.scoped(&preview.scope)),
-        };
-        let outcome = match answer {
-            ApprovalDecision::Deny(reason) => {
-                let refusal = Refusal::denied(ready, &reason);
-                Err((waits.call.ready, refusal))
-            }
-            _ => {
-                let approved = Approved::by_person(ready.args(), (preview, waits.terms));
-                Ok(self.clear(waits.call, approved))
-            }
-        };
-        ApprovalStep::Answered(outcome, news)
-    }
-
-    /// Removes a call, and withdraws the request about it.
-    pub(crate) fn withdraw(&mut self, id: &str) {
-        for waits in self.calls.iter().filter(|waits| waits.is(id)) {
-            waits.look.task.abort();
-            waits.withdraw();
-            self.closed += u64::from(waits.is_asked());
-        }
-        self.calls.retain(|waits| !waits.is(id));
-        self.wall.withdraw_call(id);
-    }
-
     /// Removes all calls, and withdraws the open requests. Grants stay.
     pub(crate) fn withdraw_all(&mut self) {
         self.calls.clear();
         self.looks = JoinSet::new();
         self.asking = JoinSet::new();
         self.wall = WallQueue::default();
+        self.foreseen.clear();
         self.closed += 1;
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.calls.len()
+        self.come().count()
     }
 
     fn look(

@@ -26,6 +26,7 @@ use silcrow_event::{CallResult, OpenQuestion};
 use silcrow_plan::{Plan, PlanDecision};
 use tokio::time::{Instant, sleep_until};
 
+use crate::approval_queue::MOST_ITEMS;
 use crate::rollback_count::RollbackGuard;
 use crate::runner::{ROLLBACK, Runner};
 use crate::update::{CallOutcome, CallUpdate};
@@ -260,6 +261,13 @@ impl CallDriver {
                     runner.stop(&id);
                 }
                 plan.refuse(&id, CallResult::framework_failure(&*id, None, "denied", why));
+                DriverEvent::Advanced
+            }
+            CallUpdate::AsksAboutItem { id } => {
+                if !is_undo {
+                    let others = plan.other_items(&id, MOST_ITEMS);
+                    others.into_iter().for_each(|other| self.runner.foresee(other));
+                }
                 DriverEvent::Advanced
             }
             update => DriverEvent::Reported(update),

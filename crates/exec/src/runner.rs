@@ -12,6 +12,7 @@
 
 mod attempts;
 mod awaiting;
+mod items;
 mod parking;
 mod settings;
 
@@ -29,7 +30,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use self::awaiting::RunningAttempt;
-use crate::approval_queue::{ApprovalQueue, ApprovalStep};
+use crate::approval_queue::{AnsweredCall, ApprovalQueue, ApprovalStep};
 use crate::call::{AttemptEnd, CheckedCall, Clearance, RunnableCall};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
@@ -77,6 +78,8 @@ pub struct Runner {
     tracker: TaskTracker,
     /// The number of the last attempt.
     last: u64,
+    /// The answers that are not reported yet. Their calls wait until they are.
+    answers: VecDeque<AnsweredCall>,
     /// The updates that are ready, with the ids of their calls.
     ready: VecDeque<(String, CallUpdate)>,
     /// The updates of running attempts, with the numbers of these. They are boxed, because a channel
@@ -124,6 +127,7 @@ impl Runner {
             parked: Vec::new(),
             tracker: TaskTracker::default(),
             last: 0,
+            answers: VecDeque::new(),
             ready: VecDeque::new(),
             receiver,
             sender,
@@ -182,6 +186,9 @@ impl Runner {
             }
             self.approvals.tell();
             self.start_waiting();
+            if let Some(answered) = self.answers.pop_front() {
+                return Some(self.take_answer(answered));
+            }
             if let Some((_, update)) = self.ready.pop_front() {
                 return Some(update);
             }
@@ -199,16 +206,13 @@ impl Runner {
                 Some(step) = self.approvals.step() => match step {
                     ApprovalStep::Granted(call) => self.waiting.push_back(call),
                     ApprovalStep::Refused(ready, refusal) => self.refuse(&ready, refusal),
-                    ApprovalStep::Answered(outcome, update) => {
-                        match outcome {
-                            Ok(call) => self.waiting.push_back(call),
-                            Err((ready, refusal)) => self.refuse(&ready, refusal),
-                        }
-                        self.waiting.extend(self.approvals.freed());
-                        return Some(update);
-                    }
+                    ApprovalStep::Answered(answered) => self.answers.extend(answered),
+                    ApprovalStep::Item(id) => return Some(CallUpdate::AsksAboutItem { id }),
                     ApprovalStep::AtWall(update) => return Some(update),
-                    ApprovalStep::Parked(id) => return Some(CallUpdate::Parked { id }),
+                    ApprovalStep::Parked(ids) => {
+                        let parked = |id: String| (id.clone(), CallUpdate::Parked { id });
+                        self.ready.extend(ids.into_iter().map(parked));
+                    }
                     ApprovalStep::Ready => {}
                 },
                 Some(request) = self.wall.recv() => self.meet(request),
@@ -234,6 +238,7 @@ impl Runner {
         self.parked.retain(|call| call != id);
         self.waiting.retain(|call| call.id() != id);
         self.ready.retain(|(call, _)| call != id);
+        self.answers.retain(|answered| !answered.is_about(id));
         self.attempts.retain(|_, attempt| {
             let goes_on = attempt.id != id;
             if !goes_on {
@@ -251,6 +256,7 @@ impl Runner {
         self.approvals.withdraw_all();
         self.parked.clear();
         self.waiting.clear();
+        self.answers.clear();
         let attempts: Vec<_> = self.attempts.keys().copied().collect();
         attempts.into_iter().for_each(|attempt| self.await_attempt(attempt));
         self.running = JoinSet::new();
@@ -288,8 +294,13 @@ impl Runner {
         if self.cancel.is_cancelled() {
             return;
         }
-        while let Some((id, subject)) = self.approvals.announce() {
-            self.ready.push_back((id.clone(), CallUpdate::Asked { id, subject }));
+        loop {
+            let announced = self.approvals.announce();
+            if announced.is_empty() {
+                break;
+            }
+            let asked = |(id, subject): (String, _)| (id.clone(), CallUpdate::Asked { id, subject });
+            self.ready.extend(announced.into_iter().map(asked));
         }
         while self.attempts.len() < self.settings.max_parallel.get()
             && let Some(call) = self.waiting.pop_front()

@@ -20,6 +20,12 @@ pub enum CallUpdate {
         /// The subject of the request.
         subject: ApprovalSubject,
     },
+    /// An approver will be asked about a call for an item of a loop, and the request can be about the
+    /// other items, too. A [`CallDriver`](crate::CallDriver) takes this itself.
+    AsksAboutItem {
+        /// The call's id.
+        id: String,
+    },
     /// The approver leaves the question about a call open, or such a question inside of it.
     Parked {
         /// The call's id.

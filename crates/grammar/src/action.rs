@@ -34,7 +34,7 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
         sections
     };
     let answered = |thought: &'static str| {
-        let answers = ["", " final=\"true\""].map(|attribute| begin(respond(attribute), "answer"));
+        let answers = ["", " final=\"true\""].map(|attribute| begin(respond(attribute), "last_word"));
         [sections(thought, "first_word"), answers.to_vec()].concat()
     };
     let then = |next: &'static str| vec![text("\n"), nonterminal(next)];
@@ -43,14 +43,14 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
     let thought = regexes.name("THOUGHT", thought);
     let answer = regexes.name("ANSWER", lines(answer(regexes, Dialect::Action)));
     let mut rules = vec![
-        rule("turn", answered("thought")),
+        rule("turn", answered("first_thought")),
         rule("more", vec![then("turn")]),
         rule("later_turn", answered("later_thought")),
         rule("later", vec![vec![], then("later_turn")]),
-        text_rule("thought", thought, close(Delimiter::ThinkEnd, Some("more"))),
+        text_rule("first_thought", thought, close(Delimiter::ThinkEnd, Some("more"))),
         text_rule("later_thought", thought, close(Delimiter::ThinkEnd, Some("later"))),
         text_rule("first_word", answer, close(Delimiter::RespondEnd, Some("later"))),
-        text_rule("answer", answer, close(Delimiter::RespondEnd, None)),
+        text_rule("last_word", answer, close(Delimiter::RespondEnd, None)),
     ];
     if has_calls {
         let mut acting = sections("acting_thought", "acting_word");

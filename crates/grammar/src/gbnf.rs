@@ -1,7 +1,7 @@
 //! Prints a grammar in GBNF.
 //!
 //! GBNF has neither intersection nor complement, so a text becomes an automaton, and each of its
-//! states a rule. No rule is left-recursive, and a rule that refers to the next state does so in
+//! states a rule; a text that several rules have is printed once. No rule is left-recursive, and a rule that refers to the next state does so in
 //! its last part, so that a recogniser's stack does not grow with the text.
 
 use std::fmt::Write as _;
@@ -14,6 +14,7 @@ use crate::rules::{GrammarRule, RuleBody, Symbol, TextExit};
 
 pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
     let mut out = String::from("root ::= turn\n");
+    let mut printed = Vec::new();
     for rule in rules {
         let name = rule_name(&rule.name);
         match &rule.body {
@@ -22,7 +23,18 @@ pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
                     sequences.iter().map(|symbols| sequence(regexes, symbols)).collect();
                 let _ = writeln!(out, "{name} ::= {}", sequences.join(" | "));
             }
-            RuleBody::Text(text, exits) => text_rules(regexes, &name, *text, exits, &mut out),
+            RuleBody::Text(text, exits) => match (shared(regexes, rules, *text), &exits[..]) {
+                (Some(states), [exit]) => {
+                    let next = exit.next.map(|next| format!(" {}", rule_name(next)));
+                    let _ = writeln!(out, "{name} ::= {states}{}", next.unwrap_or_default());
+                    if !printed.contains(&states) {
+                        let exit = TextExit { literal: exit.literal.clone(), next: None };
+                        text_rules(regexes, &states, *text, &[exit], &mut out);
+                        printed.push(states);
+                    }
+                }
+                _ => text_rules(regexes, &name, *text, exits, &mut out),
+            },
         }
     }
     let mut used = Vec::new();
@@ -38,6 +50,24 @@ pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
         }
     }
     out
+}
+
+/// Returns the name under which the states of a text are printed once, if several rules have this text
+/// and each ends it with the same literal. What follows it differs.
+fn shared(regexes: &Regexes, rules: &[GrammarRule], text: RegexId) -> Option<String> {
+    let exits = rules.iter().filter_map(|rule| match &rule.body {
+        RuleBody::Text(other, exits) if *other == text => Some(exits),
+        _ => None,
+    });
+    let exits: Vec<_> = exits.collect();
+    let is_same = |other: &&Vec<TextExit>| match (&other[..], &exits[0][..]) {
+        ([other], [first]) => other.literal == first.literal,
+        _ => false,
+    };
+    let name = rule_name(regexes.name_of(text)?);
+    let is_taken = rules.iter().any(|rule| rule_name(&rule.name) == name);
+    let name = if is_taken { format!("{name}-lines") } else { name };
+    (exits.len() > 1 && exits.iter().all(is_same)).then_some(name)
 }
 
 /// Collects the names that the definition of a token uses, including its own.

@@ -88,34 +88,28 @@ fn level(depth: u32) -> Vec<GrammarRule> {
         1 => name.to_owned(),
         _ => format!("{name}_{depth}"),
     };
-    let value = || match depth {
+    let value = match depth {
         DEPTH => nonterminal("plain"),
         _ => nonterminal(at("value", depth + 1)),
     };
-    let listed = |open: &str, item: Vec<Symbol>, more: String, close: &str| {
+    let pair = vec![nonterminal("key"), value.clone(), gap()];
+    let item = vec![value, gap()];
+    let after_comma = |item: &[Symbol]| vec![[&[text(","), gap()][..], item].concat()];
+    let listed = |open: &str, item: &[Symbol], more: String, close: &str| {
         let empty = vec![text(open), gap(), text(close)];
-        let items = [vec![text(open), gap()], item, vec![many(more), text(close)]].concat();
-        vec![empty, items]
+        let full = [&[text(open), gap()][..], item, &[many(more), text(close)]].concat();
+        [empty, full]
     };
-    let pair = || vec![nonterminal("key"), value(), gap()];
-    let after_comma = |item: Vec<Symbol>| vec![[vec![text(","), gap()], item].concat()];
-    let mut rules = vec![
-        rule(at("object", depth), listed("{", pair(), at("more_members", depth), "}")),
-        rule(at("more_members", depth), after_comma(pair())),
-    ];
-    if depth > 1 {
-        let item = || vec![value(), gap()];
-        let values = [
-            nonterminal(at("object", depth)),
-            nonterminal(at("array", depth)),
-            nonterminal("plain"),
-        ];
-        rules.extend([
-            rule(at("array", depth), listed("[", item(), at("more_items", depth), "]")),
-            rule(at("more_items", depth), after_comma(item())),
-            rule(at("value", depth), values.map(|value| vec![value]).to_vec()),
-        ]);
+    let (members, items) = (at("more_members", depth), at("more_items", depth));
+    let object = listed("{", &pair, members.clone(), "}");
+    let mut rules = vec![rule(members, after_comma(&pair))];
+    if depth == 1 {
+        rules.push(rule("object", object.to_vec()));
+        return rules;
     }
+    let array = listed("[", &item, items.clone(), "]");
+    let values = object.into_iter().chain(array).chain([vec![nonterminal("plain")]]);
+    rules.extend([rule(items, after_comma(&item)), rule(at("value", depth), values.collect())]);
     rules
 }
 

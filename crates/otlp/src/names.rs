@@ -101,6 +101,9 @@ pub(crate) const SERVER_PORT: &str = "server.port";
 pub(crate) const TURN: &str = "silcrow.turn";
 pub(crate) const OUTCOME: &str = "silcrow.run.outcome";
 pub(crate) const ATTEMPTS: &str = "silcrow.call.attempts";
+pub(crate) const BLOCK: &str = "silcrow.block.kind";
+pub(crate) const BLOCK_ID: &str = "silcrow.block.id";
+pub(crate) const BLOCK_OUTCOME: &str = "silcrow.block.outcome";
 pub(crate) const RECORDED: &str = "silcrow.call.recorded";
 pub(crate) const ESTIMATED: &str = "silcrow.usage.estimated";
 
@@ -112,6 +115,7 @@ pub(crate) const CHAT: &str = "chat";
 pub(crate) const INVOKE_AGENT: &str = "invoke_agent";
 pub(crate) const INVOKE_WORKFLOW: &str = "invoke_workflow";
 pub(crate) const EXECUTE_TOOL: &str = "execute_tool";
+pub(crate) const BLOCK_OPERATION: &str = "block";
 
 pub(crate) const AGENT_DURATION: &str = "gen_ai.invoke_agent.duration";
 pub(crate) const WORKFLOW_DURATION: &str = "gen_ai.workflow.duration";

@@ -90,6 +90,7 @@ pub struct ReadyCall {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) args: FilledArgs,
+    pub(crate) item_of: Option<String>,
     pub(crate) kind: CallKind,
     pub(crate) mode: CallMode,
     pub(crate) timeout: Option<Duration>,
@@ -107,6 +108,12 @@ impl ReadyCall {
     /// Returns the call's id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Returns the id as the loop has it, without the numbers of the items, such as `each[].save`; `None`
+    /// outside of loops. The calls of one loop that have the same one differ only in their items (P-30).
+    pub fn item_of(&self) -> Option<&str> {
+        self.item_of.as_deref()
     }
 
     /// Returns the name of the tool or other thing that is called.

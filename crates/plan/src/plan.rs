@@ -25,6 +25,7 @@ mod block;
 mod cancel;
 mod end;
 mod find;
+mod foreseen;
 mod node;
 mod reasons;
 mod recovered;
@@ -79,6 +80,8 @@ pub struct Plan {
     pending: Vec<(usize, usize)>,
     /// What the ids of this plan begin with, if it is an instance of a loop.
     pub(crate) prefix: String,
+    /// The same without the numbers of the items.
+    pub(crate) template: String,
     /// The number of blocks around it.
     pub(crate) level: usize,
     /// What is counted in this plan and those around it and in it.
@@ -308,7 +311,9 @@ impl Plan {
         if !self.transactions.is_empty() && !self.nodes[index].is_undo() {
             self.note_undo(index);
         }
-        Some(self.nodes[index].attempt(args, self.limits.max_retries))
+        let mut ready = self.nodes[index].attempt(args, self.limits.max_retries);
+        ready.item_of = self.item_of(index);
+        Some(ready)
     }
 
     /// Reports that a call uses a name that is not bound.

@@ -228,7 +228,7 @@ async function notSent(error, id) {
 
 async function answer(given) {
   try {
-    await request("POST", `${conversationPath(open.id)}/answers`, { answers: [given] });
+    await request("POST", `${conversationPath(open.id)}/answers`, { answers: given });
   } catch (error) {
     if (error.status === 401) refused();
     throw error;

@@ -15,7 +15,7 @@ export class QuestionCards {
   }
 
   show(questions) {
-    const open = questions.filter((question) => question.answer === null);
+    const open = loops(questions.filter((question) => question.answer === null));
     const kept = new Set(open.map(key));
     const focused = document.activeElement?.closest(".card");
     for (const [name, card] of this.cards) {
@@ -47,14 +47,14 @@ export class QuestionCards {
       ["Target", call.effect ? call.target : null], ["Asked because", call.why],
       ["Agent", question.conversation.includes("/") ? question.conversation : null],
     ]);
-    const args = parsed(call.args);
     const reason = make("input", { type: "text", id: `${id}-reason`, autocomplete: "off", dir: "auto", placeholder: "Why not, if you deny it" });
     const failure = make("p", { role: "alert" });
+    const items = new ItemList(question);
     const send = async (answer) => {
       card.querySelectorAll("button").forEach((button) => (button.disabled = true));
       failure.textContent = "";
       try {
-        await this.answer({ question: question.id, ...answer });
+        await this.answer(items.answers(answer));
       } catch (error) {
         failure.textContent = error.message;
         card.querySelectorAll("button").forEach((button) => (button.disabled = false));
@@ -73,8 +73,9 @@ export class QuestionCards {
     }, `Always: ${exact(scope)}`));
     const always = call.scope === call.args ? "with exactly these arguments" : call.scope;
     const card = make("article", { class: "card", tabindex: "-1", "aria-labelledby": id },
-      make("h2", { id }, "May it call ", make("span", { class: "tool" }, visible(call.tool)), "?"),
-      ...(args === null ? [block(call.args)] : argumentNodes(args, call.diff)),
+      make("h2", { id }, "May it call ", make("span", { class: "tool" }, visible(call.tool)), items.isLoop ? ` ${question.items.length} times?` : "?"),
+      items.element,
+      ...(items.isLoop ? [] : argumentsOf(call)),
       call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null,
       first.length > 0 ? make("dl", { class: "facts" }, ...first) : null,
       acts.a || rest.length > 0 ? make("details", { class: "more" }, make("summary", {}, "More"),
@@ -82,7 +83,7 @@ export class QuestionCards {
         acts.a ? make("p", { class: "small" }, make("strong", {}, "Always"), " covers in this conversation: ", make("code", {}, visible(call.tool)), ` ${exact(always)}`) : null,
         wider.length > 0 ? make("p", { class: "acts" }, ...wider) : null) : null,
       failure,
-      make("div", { class: "acts" }, button("y", "Yes, once"), button("a", "Always"), button("n", "No"),
+      make("div", { class: "acts" }, button("y", items.isLoop ? "Yes to these" : "Yes, once"), button("a", "Always"), button("n", "No"),
         make("div", { class: "reason" }, make("label", { class: "unseen", for: `${id}-reason` }, "Reason, if you deny it"), reason)));
     card.addEventListener("keydown", (event) => {
       const isText = event.target === reason;
@@ -100,6 +101,48 @@ export class QuestionCards {
   }
 }
 
-function key({ conversation, id, call }) {
-  return `${conversation} ${id} ${call.args_sha256} ${call.target ?? ""}`;
+/** The calls for the items of a loop, of which a person may leave some out. */
+class ItemList {
+  constructor(question) {
+    this.question = question;
+    this.isLoop = question.items.length > 1;
+    const rows = question.items.map(({ id, call }) => {
+      const box = make("input", { type: "checkbox", value: id });
+      box.checked = true;
+      const effect = call.effect ?? call.target;
+      const risk = call.risk ? make("p", { class: "risk" }, `Risk: ${visible(call.risk)}`) : null;
+      return make("li", {}, make("label", {}, box, visible(call.item_of ? call.id : call.tool)),
+        ...argumentsOf(call), effect ? make("p", { class: "small" }, visible(effect)) : null, risk);
+    });
+    this.element = this.isLoop ? make("ol", { class: "items" }, ...rows) : null;
+  }
+
+  /** Returns the answers to the questions. An answer for the whole conversation is about the first. */
+  answers({ decision, reason, ...scope }) {
+    const allowed = this.element && new Set([...this.element.querySelectorAll("input:checked")].map((box) => box.value));
+    return this.question.items.map(({ id }, at) => {
+      if (decision === "deny" || (allowed && !allowed.has(id))) return { question: id, decision: "deny", ...(reason ? { reason } : {}) };
+      return { question: id, decision, ...(at === 0 ? scope : {}) };
+    });
+  }
+}
+
+/** Returns the questions, those about items of one loop as one. */
+function loops(questions) {
+  const together = new Map();
+  for (const question of questions) {
+    const { conversation, turn, call } = question;
+    const loop = call.item_of ? JSON.stringify([conversation, turn, call.item_of, call.tool]) : key({ ...question, items: [question] });
+    together.set(loop, [...(together.get(loop) ?? []), question]);
+  }
+  return [...together.values()].map((items) => ({ ...items[0], items }));
+}
+
+function argumentsOf(call) {
+  const args = parsed(call.args);
+  return args === null ? [block(call.args)] : argumentNodes(args, call.diff);
+}
+
+function key({ items }) {
+  return items.map(({ conversation, id, call }) => `${conversation} ${id} ${call.args_sha256} ${call.target ?? ""}`).join("\n");
 }

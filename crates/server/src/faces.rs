@@ -3,6 +3,7 @@
 //! A face reads the request of its protocol, does what the native endpoints do, and encodes the run.
 
 pub(crate) mod ag_ui;
+mod ag_ui_answers;
 pub(crate) mod ai_sdk;
 mod answer_form;
 mod chat_answer;

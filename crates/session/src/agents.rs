@@ -27,16 +27,11 @@ impl AgentSession {
     pub fn agent(&self, approver: impl Approver + 'static) -> Agent {
         let (setup, options) = (&self.setup, &self.setup.options);
         let store = self.store();
-        // A grammar accepts no control blocks.
-        let guide = match (options.guide, &options.grammar) {
-            (GuideLength::Full, Some(_)) => GuideLength::Calls,
-            (guide, _) => guide,
-        };
         let permissions = Arc::clone(setup.permissions.policy());
         let agent = Agent::new(Arc::clone(&setup.asking), Arc::clone(&store))
             .with_approver(WithPermissions::new(permissions, approver))
             .with_dialect(setup.format)
-            .with_guide(guide)
+            .with_guide(options.guide)
             .with_data_marks(options.has_data_marks)
             .with_examples(setup.examples.clone())
             .with_root(&options.root, setup.root_identity.clone())

@@ -63,6 +63,7 @@
 //! | `store-log` | no | a store on disk |
 //! | `store-postgres` | no | a store in PostgreSQL, which many machines share |
 //! | `key-value` | no | a tool that keeps values by key |
+//! | `sql` | no | declared statements in a PostgreSQL database as a tool |
 //! | `server` | no | agents over HTTP: a page, AG-UI, the AI SDK and OpenAI's APIs |
 //! | `front` | no | the encoders of those protocols alone, without a server |
 //! | `acp` | no | agents in editors, by the Agent Client Protocol |
@@ -162,6 +163,8 @@ pub use silcrow_shell as shell;
 pub use silcrow_simulation as simulation;
 #[cfg(feature = "skills")]
 pub use silcrow_skills as skills;
+#[cfg(feature = "sql")]
+pub use silcrow_sql as sql;
 pub use silcrow_store as store;
 #[cfg(feature = "store-log")]
 pub use silcrow_store_log as store_log;

@@ -27,6 +27,12 @@ pub trait Approver: Send + Sync {
         false
     }
 
+    /// Returns whether a request may be about the calls for several items of a loop
+    /// ([`ApprovalRequest::items`]); `false` by default, and then each call is asked about alone.
+    fn takes_items(&self) -> bool {
+        false
+    }
+
     /// Returns the permissions that decide which calls the approver is asked about; `None` by
     /// default, and then the policies of the tools decide.
     fn permissions(&self) -> Option<&dyn Permissions> {
@@ -41,6 +47,10 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn is_asked_at_once(&self) -> bool {
         (**self).is_asked_at_once()
+    }
+
+    fn takes_items(&self) -> bool {
+        (**self).takes_items()
     }
 
     fn permissions(&self) -> Option<&dyn Permissions> {
@@ -95,6 +105,40 @@ pub struct ApprovalRequest<'a> {
     pub outlives_call: bool,
     /// The mode, which says what waits for the call.
     pub mode: CallMode,
+    /// The calls for other items of the same loop that the request is about as well, in the order of
+    /// the items. An approver may decide about all of them at once
+    /// ([`ApprovalDecision::Items`]); any other decision is about the call alone, and the others are
+    /// asked about next.
+    pub items: &'a [ItemRequest<'a>],
+}
+
+/// The call for another item of a loop, in a request about the call for one of them. Only what may
+/// differ is here: the rest is as in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ItemRequest<'a> {
+    /// The call's id, unique within its turn, such as `each[3].save`.
+    pub id: &'a str,
+    /// The exact arguments, with outputs in place of their names: a JSON object.
+    pub args: &'a str,
+    /// The resolved target of the call, where its tool names one.
+    pub target: Option<&'a str>,
+    /// The effect of the call on the target as it is now, where its tool describes it.
+    pub effect: Option<&'a str>,
+    /// The lines that the call would change in files, where its tool shows them.
+    pub diff: Option<&'a PreviewDiff>,
+    /// The doors that a yes opens for the call.
+    pub grants: &'a Grants,
+    /// The reason why a person has to say yes to this very call.
+    pub risk: Option<&'a str>,
+}
+
+impl<'a> ItemRequest<'a> {
+    /// Creates the request about a call for an item, without a preview.
+    pub const fn new(id: &'a str, args: &'a str) -> Self {
+        let (target, effect, diff, risk) = (None, None, None, None);
+        Self { id, args, target, effect, diff, grants: const { &Grants::none() }, risk }
+    }
 }
 
 impl<'a> ApprovalRequest<'a> {
@@ -121,6 +165,7 @@ impl<'a> ApprovalRequest<'a> {
             time_limit: Duration::from_secs(60),
             outlives_call: false,
             mode: CallMode::Async,
+            items: &[],
         }
     }
 }
@@ -133,9 +178,61 @@ pub enum ApprovalDecision {
     Allow(ApprovalScope),
     /// The call does not run. The model reads the reason.
     Deny(String),
+    /// Some of the calls for the items of a loop may run, and the others do not: the answer to a
+    /// request with [`items`](ApprovalRequest::items).
+    Items {
+        /// The places of those that may run: 0 is the call itself, 1 the first of the items.
+        allowed: Vec<usize>,
+        /// The reason that the model reads about the others.
+        denied: String,
+    },
     /// Nobody answers now. The call waits, and a run in which nothing else is left to do ends; a
     /// later run gets the answer.
     Park,
+}
+
+impl ApprovalDecision {
+    /// Returns the decision that all calls of a request may run: the call, and those for the other
+    /// items of its loop.
+    ///
+    /// ```
+    /// use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, ItemRequest};
+    ///
+    /// let mut request = ApprovalRequest::new("each[0].mail", "mail", r#"{"to":"Ada"}"#);
+    /// let once = ApprovalDecision::Allow(ApprovalScope::Once);
+    /// assert_eq!(ApprovalDecision::all(&request), once);
+    ///
+    /// let others = [ItemRequest::new("each[1].mail", r#"{"to":"Max"}"#)];
+    /// request.items = &others;
+    /// let ApprovalDecision::Items { allowed, .. } = ApprovalDecision::all(&request) else { panic!() };
+    /// assert_eq!(allowed, [0, 1]);
+    /// ```
+    pub fn all(request: &ApprovalRequest<'_>) -> Self {
+        match request.items.len() {
+            0 => Self::Allow(ApprovalScope::Once),
+            items => Self::Items { allowed: (0..=items).collect(), denied: String::new() },
+        }
+    }
+
+    /// Returns the decision that no call of a request may run.
+    pub fn none(request: &ApprovalRequest<'_>, reason: impl Into<String>) -> Self {
+        match request.items {
+            [] => Self::Deny(reason.into()),
+            _ => Self::Items { allowed: Vec::new(), denied: reason.into() },
+        }
+    }
+
+    /// Returns the decision about one call of a request: 0 is the call itself.
+    #[must_use]
+    pub fn about(&self, place: usize) -> Self {
+        match self {
+            Self::Items { allowed, .. } if allowed.contains(&place) => {
+                Self::Allow(ApprovalScope::Once)
+            }
+            Self::Items { denied, .. } => Self::Deny(denied.clone()),
+            decision => decision.clone(),
+        }
+    }
 }
 
 /// The calls that an approval covers.
@@ -174,6 +271,10 @@ impl<A: Approver> Approver for SerialApprover<A> {
         .boxed()
     }
 
+    fn takes_items(&self) -> bool {
+        self.approver.takes_items()
+    }
+
     fn permissions(&self) -> Option<&dyn Permissions> {
         self.approver.permissions()
     }
@@ -193,6 +294,10 @@ pub struct ParkAll;
 impl Approver for ParkAll {
     fn ask<'a>(&'a self, _: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
         async { ApprovalDecision::Park }.boxed()
+    }
+
+    fn takes_items(&self) -> bool {
+        true
     }
 }
 

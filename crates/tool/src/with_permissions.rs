@@ -49,6 +49,10 @@ impl<P: Permissions, A: Approver> Approver for WithPermissions<P, A> {
         self.approver.is_asked_at_once()
     }
 
+    fn takes_items(&self) -> bool {
+        self.approver.takes_items()
+    }
+
     fn permissions(&self) -> Option<&dyn Permissions> {
         Some(&self.permissions)
     }

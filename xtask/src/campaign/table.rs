@@ -20,6 +20,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     command("mends-killed", "damage::a_killed_mend", EVERY_CALL),
     agent("spending", "spending_runs::", &[("SILCROW_SPENDING_RUNS", "10000")]),
     agent("parking", "parked_law::", &[("SILCROW_PARKED_RUNS", "10000")]),
+    agent("trees", "block_kills::", &[("SILCROW_KILLED_TREES", "10000")]),
     agent("steering", "steered_runs::", &[("SILCROW_STEERED_RUNS", "2000")]),
     agent("sessions", "session_faults::whatever", &[("SILCROW_FAULT_MIXTURES", "10000")]),
     Campaign {

@@ -61,6 +61,14 @@ pub(crate) const TARGETS: &[FuzzTarget] = &[
     wire("parse_phase", &["phase"], &[PHASE]),
     wire("parse_sigil", &["sigil"], &[SIGIL]),
     FuzzTarget {
+        name: "plan",
+        package: "silcrow-plan",
+        files: &["crates/plan/tests/cases/letters.cases"],
+        dialects: &[],
+        captures: None,
+        words: "plan",
+    },
+    FuzzTarget {
         name: "request_body",
         package: "silcrow-front",
         files: &["crates/front/tests/cases/bodies.cases"],

@@ -3,7 +3,7 @@
 //! The log says what was allowed, and a value beside it that this was in this store: an imported log
 //! could claim any approval.
 
-use silcrow_event::{Approval, ApprovalState, CallKind, Event};
+use silcrow_event::{Approval, ApprovalState, BlockMark, CallKind, Event};
 use silcrow_store::{Error, ErrorKind, spaces};
 
 use super::Log;
@@ -75,6 +75,12 @@ impl Log<'_> {
     fn granted(&self, index: usize, turn: u32, id: &str, scope: &str) -> Option<StoredApproval> {
         let call = self.entries[..index].iter().rev().find_map(|entry| match &entry.event {
             Event::Call(call) if entry.turn == Some(turn) && call.id() == id => Some(call),
+            // A loop may not have come to the item yet.
+            Event::Block(BlockMark::Template(call))
+                if entry.turn == Some(turn) && is_item(id, call.id()) =>
+            {
+                Some(call)
+            }
             _ => None,
         })?;
         let kind = call.action().map(|action| action.kind).unwrap_or_default();
@@ -86,4 +92,9 @@ impl Log<'_> {
     fn key(&self, StoredApproval { kind, name, scope }: &StoredApproval) -> String {
         fitting(format!("{}/{name}/{scope}/{}", kind.as_str(), self.root))
     }
+}
+
+/// Returns whether an id is that of a call for an item of a loop, which has the call `template`.
+fn is_item(id: &str, template: &str) -> bool {
+    id.strip_suffix(template).is_some_and(|around| around.ends_with("]."))
 }

@@ -4,6 +4,7 @@ mod actions;
 mod answered_once;
 mod answers;
 mod approvals;
+mod block_kills;
 mod blocks;
 mod budget;
 mod call_ids;

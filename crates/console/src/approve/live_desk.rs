@@ -33,7 +33,9 @@ impl TerminalApprover {
         let proposed = rules.and_then(|rules| Some((rules, rules.propose(question)?)));
         let rule = proposed.as_ref().map(|(rules, rule)| (rule, rules.file()));
         let style = (self.style)();
-        match (ask(desk, question, about, rule, style).await, proposed) {
+        let reply = ask(desk, question, about, rule, style).await;
+        let decided = |reply| about_items(decided(reply), question);
+        match (reply, proposed) {
             (QuestionReply::AcceptPlan(answer), _) => {
                 if let Some(mode) = &self.mode {
                     mode.accept_plan(answer);
@@ -76,6 +78,7 @@ async fn ask(
         always: choices(question, folder_rule),
         others: others(question),
         plan: plan_text(question),
+        items: question.items.len() + 1,
         wanted: WantedReply::Decision,
         answer,
     };
@@ -154,6 +157,14 @@ fn decided(reply: QuestionReply) -> ApprovalDecision {
         QuestionReply::Stop | QuestionReply::Words(_) => {
             ApprovalDecision::Deny("the person stopped the run".to_owned())
         }
+    }
+}
+
+/// Returns a no to a question about several items as one to all of them.
+fn about_items(decision: ApprovalDecision, question: ApprovalRequest<'_>) -> ApprovalDecision {
+    match decision {
+        ApprovalDecision::Deny(why) => ApprovalDecision::none(&question, why),
+        decision => decision,
     }
 }
 

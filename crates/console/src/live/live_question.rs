@@ -24,6 +24,8 @@ pub struct LiveQuestion {
     pub others: Vec<KeyedReply>,
     /// The plan that the question is about, in Markdown, which follows the rows and can be changed.
     pub plan: Option<String>,
+    /// The number of calls that it is about: more than one for the items of a loop.
+    pub items: usize,
     /// The kind of answer that is wanted.
     pub wanted: WantedReply,
     /// The way back for the answer. A question whose other end is dropped is taken back.
@@ -49,6 +51,7 @@ impl LiveQuestion {
             always: AlwaysChoices::default(),
             others: Vec::new(),
             plan: None,
+            items: 1,
             wanted: WantedReply::Words,
             answer,
         }

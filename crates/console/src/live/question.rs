@@ -11,6 +11,7 @@ use super::live_question::{LiveQuestion, WantedReply};
 use super::plan_question::with_saved_plan;
 use super::question_reply::QuestionReply;
 use super::signs::LineSigns;
+use crate::question::picked;
 
 /// A question that is on the screen.
 pub(super) struct ShownQuestion {
@@ -21,6 +22,8 @@ pub(super) struct ShownQuestion {
     pub(super) saved: Option<String>,
     /// The words that are wanted, or those of a no, while they are typed.
     words: Option<Draft>,
+    /// Whether the words are the numbers of the items that may run.
+    is_picking: bool,
     /// Whether the person chooses what a yes covers.
     is_choosing: bool,
     /// Whether rows in the middle were never shown.
@@ -45,9 +48,15 @@ impl ShownQuestion {
     /// Takes a question for a terminal with so many rows, and the rows of its plan.
     pub(super) fn new(question: LiveQuestion, plan: Vec<String>, screen: usize) -> Self {
         let words = (question.wanted == WantedReply::Words).then(Draft::default);
-        let (rows, saved) = (Vec::new(), None);
-        let mut shown =
-            Self { question, rows, saved, words, is_choosing: false, is_partial: false };
+        let mut shown = Self {
+            question,
+            rows: Vec::new(),
+            saved: None,
+            words,
+            is_picking: false,
+            is_choosing: false,
+            is_partial: false,
+        };
         shown.set_plan_rows(plan, screen);
         shown
     }
@@ -106,6 +115,9 @@ impl ShownQuestion {
     pub(super) fn rows(&self, signs: &LineSigns, columns: usize) -> Vec<Line> {
         if let Some(words) = &self.words {
             let label = match self.question.wanted {
+                WantedReply::Decision if self.is_picking => {
+                    "Those that may run, such as 1,3-5 (Enter sends it, Esc goes back):"
+                }
                 WantedReply::Decision => {
                     "No, because (Enter sends it to the model, Esc goes back):"
                 }
@@ -136,7 +148,9 @@ impl ShownQuestion {
         let mut lines = Vec::new();
         for (key, _) in self.keys() {
             let text = match key {
+                "y" if self.question.items > 1 => "yes, the calls for all items, once each",
                 "y" => "yes, this call, once",
+                "o" => "yes, the calls for the items whose numbers you type; no to the others",
                 "a" if self.question.always.only().is_some() => {
                     "yes, and such calls until the conversation ends: what the row `always` says"
                 }
@@ -169,7 +183,16 @@ impl ShownQuestion {
                 };
             }
             if key.code == KeyCode::Esc {
-                shown.words = None;
+                (shown.words, shown.is_picking) = (None, false);
+            } else if shown.is_picking {
+                let count = shown.question.items;
+                let typed = words.key(key);
+                let Some(typed) = typed else { return QuestionStep::Waits };
+                let Some(allowed) = picked(&typed, count) else {
+                    shown.words = Some(Draft::default());
+                    return QuestionStep::Waits;
+                };
+                return Self::answer(this, some_items(allowed), "yes, some");
             } else if let Some(words) = words.key(key) {
                 return Self::answer(this, no(Some(&words)), "no");
             }
@@ -186,12 +209,20 @@ impl ShownQuestion {
         if !shown.keys().any(|(key, _)| key == typed) {
             return QuestionStep::Waits;
         }
-        if shown.is_partial && (matches!(char, 'y' | 'a' | 'A') || shown.other(&typed).is_some()) {
+        if shown.is_partial && (matches!(char, 'y' | 'a' | 'A' | 'o') || shown.other(&typed).is_some()) {
             return QuestionStep::Unseen;
         }
         let allow = |scope| QuestionReply::Decided(ApprovalDecision::Allow(scope));
         match &*typed {
+            "y" if shown.question.items > 1 => {
+                let all = (0..shown.question.items).collect();
+                Self::answer(this, some_items(all), "yes, all")
+            }
             "y" => Self::answer(this, allow(ApprovalScope::Once), "yes"),
+            "o" if shown.question.items > 1 => {
+                (shown.words, shown.is_picking) = (Some(Draft::default()), true);
+                QuestionStep::Waits
+            }
             "a" => match shown.question.always.only().map(|only| only.reply.clone()) {
                 Some(reply) => Self::answer(this, reply, "yes, always"),
                 None => {
@@ -252,12 +283,19 @@ impl ShownQuestion {
         let choices = if always.only().is_some() { "always" } else { "always …" };
         let (has_always, has_more) = (!always.is_empty(), self.question.whole.is_some());
         let more = if has_more { "more" } else { "help" };
-        let (yes, no) = ([("y", "yes"), ("a", choices)], [("n", "no"), ("w", "words")]);
+        let is_one = self.question.items == 1;
+        let yes = if is_one { "yes" } else { "yes, all" };
+        let yes = [("y", yes), ("o", "only some …"), ("a", choices)];
+        let no = [("n", "no"), ("w", "words")];
         let others = self.question.others.iter().map(|other| (other.key, other.meaning));
         let edit = self.question.plan.as_ref().map(|_| (EDIT, "edit"));
         let keys = yes.into_iter().chain(others).chain(edit).chain(no);
         let keys = keys.chain([("s", "stop"), ("?", more)]);
-        keys.filter(move |(key, _)| *key != "a" || has_always)
+        keys.filter(move |(key, _)| match *key {
+            "a" => has_always,
+            "o" => !is_one,
+            _ => true,
+        })
     }
 
     fn answer(this: &mut Option<Self>, reply: QuestionReply, said: &'static str) -> QuestionStep {
@@ -294,6 +332,12 @@ const LAST: usize = 6;
 
 /// The least number of rows that a question may take.
 const MIN_ROWS: usize = 10;
+
+/// Returns the answer that these calls may run, and the others not.
+fn some_items(allowed: Vec<usize>) -> QuestionReply {
+    let denied = "the person allowed other items, and not this one".to_owned();
+    QuestionReply::Decided(ApprovalDecision::Items { allowed, denied })
+}
 
 fn no(words: Option<&str>) -> QuestionReply {
     QuestionReply::Decided(ApprovalDecision::Deny(words.unwrap_or_default().trim().to_owned()))

@@ -23,6 +23,7 @@ pub fn short_question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> Strin
         out.ours("", "A command that runs already waits for your answer.");
     }
     out.short_subject(asked);
+    out.short_items(asked);
     if !asked.agent_path.is_empty() {
         out.theirs("from", &asked.agent_path.join("/"));
     }

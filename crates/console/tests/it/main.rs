@@ -4,6 +4,7 @@ mod calls;
 mod edit;
 mod keys;
 mod lines;
+mod loops;
 mod modes;
 mod picker;
 mod printer;

@@ -16,6 +16,7 @@ use silcrow_console::live::{
 };
 use silcrow_console::options::{ConsoleOptions, Detail, DiffShown};
 use silcrow_console::question::QuestionStyle;
+use silcrow_parser::Dialect;
 use silcrow_policy::{PermissionMode, SharedPolicy};
 use silcrow_tool::{CancellationToken, Scope};
 use tempfile::TempDir;
@@ -92,6 +93,8 @@ impl EmulatedWindow {
         let folder = TempDir::new().unwrap();
         let policy = policy(mode, folder.path());
         let agent = agent(script, folder.path(), &policy, approver(asking, &policy), held);
+        let is_of_tags = script.starts_with('<');
+        let agent = if is_of_tags { agent.with_dialect(Dialect::Action) } else { agent };
         let mut shown = ConsoleOptions::new();
         shown.detail = Detail::Normal;
         shown.diff = DiffShown::Full;

@@ -21,6 +21,7 @@ pub(crate) fn open_question() -> impl Strategy<Value = OpenQuestion> {
         let [id, tool, args, args_sha256, scope] = texts;
         let [target, effect, risk, why] = more;
         OpenQuestion {
+            item_of: None,
             id,
             kind,
             tool,

@@ -22,7 +22,7 @@ impl ApprovalQueue {
             Ok(preview) => preview,
             Err(refusal) => {
                 let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
-                return ApprovalStep::Refused(waits.call.ready, refusal);
+                return waits.refused(refusal);
             }
         };
         let waits = &mut self.calls[at];
@@ -32,7 +32,10 @@ impl ApprovalQueue {
         if let Permission::Deny(reason) = &permission {
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             let refusal = Refusal::denied(&waits.call.ready, reason);
-            return ApprovalStep::Refused(waits.call.ready, refusal);
+            return waits.refused(refusal);
+        }
+        if waits.is_foreseen {
+            return self.foreseen_previewed(at, &permission);
         }
         // An answer about this very call counts before a grant.
         let subject = ApprovalSubject::of(waits.call.ready.args(), &preview, &terms);
@@ -44,7 +47,7 @@ impl ApprovalQueue {
                 && !is_granted
             {
                 self.calls[at].why.clone_from(why);
-                return ApprovalStep::Ready;
+                return self.new_loop(at).map_or(ApprovalStep::Ready, ApprovalStep::Item);
             }
             let Some(waits) = self.calls.remove(at) else { return ApprovalStep::Ready };
             if permission == Permission::Allow {
@@ -71,6 +74,20 @@ impl ApprovalQueue {
         }
     }
 
+    /// Keeps a call that has not come yet if a person would be asked about it.
+    fn foreseen_previewed(&mut self, at: usize, permission: &Permission) -> ApprovalStep {
+        let waits = &mut self.calls[at];
+        let is_granted = waits.is_covered_by(&self.granted, self.approver.permissions());
+        match permission {
+            Permission::Ask(why) if !is_granted => waits.why.clone_from(why),
+            _ => {
+                let id = waits.call.ready.id().to_owned();
+                self.withdraw(&id);
+            }
+        }
+        ApprovalStep::Ready
+    }
+
     /// Lets a call run that a grant covers.
     pub(super) fn clear_by_grant(&mut self, waits: QueuedCall) -> Option<RunnableCall> {
         let approved = Approved::by_grant(waits.call.ready.args(), (waits.preview?, waits.terms));
@@ -83,5 +100,16 @@ impl ApprovalQueue {
             self.approved.insert(call.ready.id().to_owned(), approved.clone());
         }
         RunnableCall::with_approval(call, approved)
+    }
+}
+
+impl QueuedCall {
+    /// Returns what follows from the rejection of a call. One that has not come yet is rejected when it
+    /// does.
+    fn refused(self, refusal: Refusal) -> ApprovalStep {
+        match self.is_foreseen {
+            true => ApprovalStep::Ready,
+            false => ApprovalStep::Refused(self.call.ready, refusal),
+        }
     }
 }

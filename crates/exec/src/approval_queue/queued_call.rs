@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Unasked ─► Announced ─► Open ─► Parked
+//!    └─────────► Within ───────────┘
 //! ```
 //!
 //! This module does not know the other calls that wait.
@@ -13,8 +14,8 @@ use std::time::Duration;
 use silcrow_event::OpenQuestion;
 use silcrow_plan::ReadyCall;
 use silcrow_tool::{
-    ApprovalDecision, ApprovalScope, ApprovedScope, Approver, CallAccess, CallContext, Permission,
-    PermissionRequest, Permissions, Preview, Scope,
+    ApprovalDecision, ApprovalScope, ApprovedScope, Approver, CallAccess, CallContext, ItemRequest,
+    Permission, PermissionRequest, Permissions, Preview, Scope,
 };
 use tokio::task::AbortHandle;
 
@@ -40,16 +41,20 @@ pub(super) struct QueuedCall {
     pub(super) request: RequestState,
     /// Whether the approver is asked whatever permissions and policies say.
     pub(super) must_ask: bool,
+    /// Whether it is a call that a loop has not made yet.
+    pub(super) is_foreseen: bool,
 }
 
 /// The state of the request about a call.
 pub(super) enum RequestState {
     /// Nobody is asked yet.
     Unasked,
-    /// The next call of [`ApprovalQueue::ask`] asks.
-    Announced,
-    /// The approver is asked, under this number.
-    Open(u64, AbortHandle),
+    /// The next call of [`ApprovalQueue::ask`] asks, about these others, too.
+    Announced(Vec<String>),
+    /// The approver is asked, under this number, and about these others, too.
+    Open { number: u64, asking: AbortHandle, others: Vec<String> },
+    /// It is one of the others.
+    Within,
     /// The approver leaves the question open.
     Parked,
 }
@@ -72,6 +77,15 @@ pub(super) struct Question {
     wider_scopes: Vec<String>,
     why: String,
     scope: Scope,
+    pub(super) items: Vec<ItemQuestion>,
+}
+
+/// The call for another item of a loop in a question.
+pub(super) struct ItemQuestion {
+    id: String,
+    args: String,
+    preview: Preview,
+    terms: CallTerms,
 }
 
 /// The calls that an approval for the conversation covers: their kind, name and scope.
@@ -80,7 +94,7 @@ pub(super) type GrantKey = (&'static str, String, String);
 impl QueuedCall {
     /// Returns the question about the call, once it is announced and until it is asked.
     pub(super) fn question(&self) -> Option<Question> {
-        let (RequestState::Announced, Some(preview)) = (&self.request, &self.preview) else {
+        let (RequestState::Announced(_), Some(preview)) = (&self.request, &self.preview) else {
             return None;
         };
         let limit = self.call.time_limit(self.max_timeout);
@@ -93,7 +107,22 @@ impl QueuedCall {
             wider_scopes: self.scoped_wider(),
             why: self.why.clone(),
             scope: self.context.scope().clone(),
+            items: Vec::new(),
         })
+    }
+
+    /// Returns the call as a question about another one shows it.
+    pub(super) fn item(&self) -> Option<ItemQuestion> {
+        let (ready, terms) = (&self.call.ready, self.terms.clone());
+        let (id, args) = (ready.id().to_owned(), ready.args().to_owned());
+        Some(ItemQuestion { id, args, preview: self.preview.clone()?, terms })
+    }
+
+    /// Returns the call's id and the subject of a request about it.
+    pub(super) fn subject(&self) -> Option<(String, ApprovalSubject)> {
+        let ready = &self.call.ready;
+        let subject = ApprovalSubject::of(ready.args(), self.preview.as_ref()?, &self.terms);
+        Some((ready.id().to_owned(), subject))
     }
 
     pub(super) fn is(&self, id: &str) -> bool {
@@ -108,10 +137,11 @@ impl QueuedCall {
     pub(super) fn open_question(&self) -> Option<OpenQuestion> {
         let (true, Some(preview)) = (self.is_parked(), self.preview.clone()) else { return None };
         let ready = &self.call.ready;
-        let subject = ApprovalSubject::of(ready.args(), &preview, &self.terms);
+        let (id, subject) = self.subject()?;
         let ApprovalSubject { args_sha256, target, risk, diff, grants } = subject;
         Some(OpenQuestion {
-            id: ready.id().to_owned(),
+            id,
+            item_of: ready.item_of().map(str::to_owned),
             kind: ready.kind(),
             tool: ready.name().to_owned(),
             args: ready.args().to_owned(),
@@ -133,7 +163,7 @@ impl QueuedCall {
 
     /// Withdraws the request about the call, if one is open.
     pub(super) fn withdraw(&self) {
-        if let RequestState::Open(_, asking) = &self.request {
+        if let RequestState::Open { asking, .. } = &self.request {
             asking.abort();
         }
     }
@@ -239,8 +269,8 @@ impl QueuedCall {
 impl Question {
     /// Asks an approver. A panic denies the call.
     pub(super) async fn ask(self, approver: &dyn Approver) -> ApprovalDecision {
-        let Self { ready, attempts, time_limit, preview, terms, wider_scopes, why, scope: asking } =
-            self;
+        let Self { ready, attempts, time_limit, preview, terms, wider_scopes, why, .. } = self;
+        let (asking, items) = (self.scope, self.items);
         let Preview { target, effect, diff, scope, risk, outlives_call, .. } = preview;
         let scope = terms.scoped(&scope);
         let mut question = approval_request(&ready, &asking);
@@ -255,7 +285,20 @@ impl Question {
         question.attempts = attempts;
         question.time_limit = time_limit;
         question.outlives_call = outlives_call;
+        let items: Vec<_> = items.iter().map(ItemQuestion::request).collect();
+        question.items = &items;
         ask(approver, question).await
+    }
+}
+
+impl ItemQuestion {
+    fn request(&self) -> ItemRequest<'_> {
+        let Preview { target, effect, diff, risk, .. } = &self.preview;
+        let mut item = ItemRequest::new(&self.id, &self.args);
+        (item.target, item.effect) = (target.as_deref(), effect.as_deref());
+        (item.diff, item.risk) = (diff.as_ref(), risk.as_deref());
+        item.grants = &self.terms.grants;
+        item
     }
 }
 

@@ -33,6 +33,7 @@ impl Runner {
         self.attempts.is_empty()
             && self.waiting.is_empty()
             && self.ready.is_empty()
+            && self.answers.is_empty()
             && self.approvals.len() == 0
     }
 
@@ -44,6 +45,7 @@ impl Runner {
         self.attempts.is_empty()
             && self.waiting.is_empty()
             && self.ready.is_empty()
+            && self.answers.is_empty()
             && (is_asking || !self.parked.is_empty())
             && (!is_asking || self.approvals.is_parked())
     }

@@ -21,6 +21,7 @@ mod access;
 mod at_once;
 mod attempts;
 mod granted;
+mod items;
 mod permitted;
 mod wall;
 

@@ -29,6 +29,8 @@ pub(super) struct AgUiStream {
     /// What running calls have printed.
     activities: HashMap<String, CallActivity>,
     interrupts: OpenInterrupts,
+    /// The steps that have begun in this stream.
+    steps: Vec<String>,
     /// The calls of the client's tools that have no result, each with whether the client has sent it.
     client_calls: Vec<ClientCall>,
     usage: Option<Usage>,
@@ -90,6 +92,26 @@ impl AgUiStream {
                 }
             }
             TranscriptChange::TextEnded { text } => self.end_text(agent, text, to),
+            TranscriptChange::BlockBegan { block, kind, parent } => {
+                let step = step_name(agent, block);
+                let mut about = JsonObject::new().text("id", block).text("block", kind);
+                if let Some(parent) = parent {
+                    about = about.text("parent", parent);
+                }
+                let about = JsonObject::new().raw("silcrow", about.finish()).finish();
+                let begun = event("STEP_STARTED").text("stepName", &step);
+                to.write(agent, begun.raw("metadata", about));
+                self.steps.push(step);
+            }
+            TranscriptChange::BlockEnded { block, result } => {
+                let step = step_name(agent, block);
+                let Some(at) = self.steps.iter().position(|one| *one == step) else { return };
+                let mut ended = event("STEP_FINISHED").text("stepName", &self.steps.remove(at));
+                if let Some(result) = result {
+                    ended = ended.raw("metadata", result_metadata(result));
+                }
+                to.write(agent, ended);
+            }
             TranscriptChange::CallBegan { call, name } => {
                 let name = shown_name(name);
                 let begun = event("TOOL_CALL_START").text("toolCallId", call);
@@ -97,13 +119,15 @@ impl AgUiStream {
                 self.written.push(UnfinishedCall { id: call.to_owned(), has_args: false });
             }
             TranscriptChange::ArgsGrew { call, piece } => self.grow_args(agent, call, piece, to),
-            TranscriptChange::CallWritten { call, .. } => self.end_call(agent, call, to),
+            TranscriptChange::CallWritten { call, block, .. } => {
+                self.end_call(agent, call, block, to);
+            }
             TranscriptChange::CallRejected { call, text } => {
                 if self.written.iter().any(|one| one.id == call && !one.has_args) {
                     let args = malformed_args(text);
                     self.grow_args(agent, call, &args, to);
                 }
-                self.end_call(agent, call, to);
+                self.end_call(agent, call, None, to);
             }
             TranscriptChange::CallPrinted { call, channel, piece } => {
                 let activity = self.activities.entry(call.to_owned()).or_default();
@@ -111,7 +135,7 @@ impl AgUiStream {
             }
             TranscriptChange::CallChanged { call, files } => changes(agent, call, files, to),
             TranscriptChange::CallEnded { call, result } => {
-                self.end_call(agent, call, to);
+                self.end_call(agent, call, None, to);
                 self.activities.remove(call);
                 let own = self.client_calls.iter().position(|one| one.id == call);
                 if own.is_some_and(|at| self.client_calls.remove(at).is_answered) {
@@ -225,10 +249,22 @@ impl AgUiStream {
         }
     }
 
-    fn end_call(&mut self, agent: Option<&CalledAgent>, call: &str, to: &mut EventWriter<'_>) {
+    /// Ends a call, with the control block that it is in.
+    fn end_call(
+        &mut self,
+        agent: Option<&CalledAgent>,
+        call: &str,
+        block: Option<&str>,
+        to: &mut EventWriter<'_>,
+    ) {
         if let Some(at) = self.written.iter().position(|one| one.id == call) {
             self.written.remove(at);
-            to.write(agent, event("TOOL_CALL_END").text("toolCallId", call));
+            let mut ended = event("TOOL_CALL_END").text("toolCallId", call);
+            if let Some(block) = block {
+                let about = JsonObject::new().text("block", block).finish();
+                ended = ended.raw("metadata", JsonObject::new().raw("silcrow", about).finish());
+            }
+            to.write(agent, ended);
         }
     }
 
@@ -239,6 +275,15 @@ impl AgUiStream {
             to.write(None, event("TOOL_CALL_END").text("toolCallId", &call.id));
             to.write(None, result_event(&call.id, "The model did not complete this call."));
         }
+    }
+}
+
+/// Returns the name of the step that a control block is. Steps of agents begin with the agent's id, because
+/// the names of a run are unique while they are open.
+fn step_name(agent: Option<&CalledAgent>, block: &str) -> String {
+    match agent {
+        Some(agent) => format!("{}:{block}", agent.id),
+        None => block.to_owned(),
     }
 }
 

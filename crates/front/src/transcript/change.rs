@@ -48,6 +48,23 @@ pub enum TranscriptChange<'a> {
         /// The id of the text.
         text: &'a str,
     },
+    /// A control block, or an item of a loop, begins. The calls that are written until it ends may be in
+    /// it.
+    BlockBegan {
+        /// The id of the block in the turn, such as `each`, or of an item, such as `each[0]`.
+        block: &'a str,
+        /// The kind of the block, such as `foreach`; `item` for an item of a loop.
+        kind: &'static str,
+        /// The block that it is in.
+        parent: Option<&'a str>,
+    },
+    /// A control block, or an item of a loop, ends.
+    BlockEnded {
+        /// The id of the block.
+        block: &'a str,
+        /// The result of the block, if it has one.
+        result: Option<&'a CallResult>,
+    },
     /// The model begins to write a call, whose name is known now.
     CallBegan {
         /// The id of the call in the transcript.
@@ -72,6 +89,8 @@ pub enum TranscriptChange<'a> {
         args: &'a str,
         /// Calls of the same turn that it waits for, by their ids in the transcript.
         depends_on: &'a [String],
+        /// The control block that it is in, or the item of a loop.
+        block: Option<&'a str>,
     },
     /// Text that should have been a call cannot be run. A result with the reason follows.
     CallRejected {

@@ -1,10 +1,11 @@
 //! The reading of one log: that of the run, or that of an agent or a workflow which a call runs.
 
+mod blocks;
 mod calls;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use silcrow_event::{Entry, Event, Respond, TextFragment, TextKind, rejects_answer};
+use silcrow_event::{BlockRows, Entry, Event, Respond, TextFragment, TextKind, rejects_answer};
 
 use super::ChangeReceiver;
 use super::change::{CalledAgent, SectionKind, TranscriptChange};
@@ -37,6 +38,10 @@ pub(super) struct LogReading {
     written: Vec<PiecewiseCall>,
     /// The calls of the turn, and those of earlier turns that have no result, by turn and id.
     keys: HashMap<(u32, String), CallKey>,
+    /// The control blocks of the turn.
+    blocks: BlockRows,
+    /// The calls that a loop has not made yet, and that a question is about.
+    foreseen: HashSet<(u32, String)>,
 }
 
 #[derive(Debug)]
@@ -65,6 +70,8 @@ impl LogReading {
             text: None,
             written: Vec::new(),
             keys: HashMap::new(),
+            blocks: BlockRows::default(),
+            foreseen: HashSet::new(),
         }
     }
 
@@ -131,6 +138,12 @@ impl LogReading {
                 None => {}
             }
         }
+        self.begin_blocks(entry, to);
+        self.event(entry, to);
+        self.end_blocks(entry, to);
+    }
+
+    fn event(&mut self, entry: &Entry, to: &mut ChangeReceiver<'_>) {
         match &entry.event {
             Event::User { content, steer, .. } => {
                 let (steer, seq) = (*steer, entry.seq);
@@ -277,6 +290,7 @@ impl LogReading {
 
     fn end_turn(&mut self, to: &mut ChangeReceiver<'_>) {
         self.end_text(to);
+        self.finish_blocks(to);
         if std::mem::take(&mut self.is_in_turn) && self.agent.is_none() {
             self.pass(TranscriptChange::TurnEnded(self.turn), to);
         }

@@ -22,6 +22,7 @@ fn parts(run: RunWriter, end: RunEnd, target: AiSdkTarget) -> Vec<String> {
 fn question(id: &str) -> OpenQuestion {
     OpenQuestion {
         id: id.to_owned(),
+        item_of: None,
         kind: CallKind::Tool,
         tool: "file_write".to_owned(),
         args: "{}".to_owned(),

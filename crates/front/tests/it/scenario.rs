@@ -225,6 +225,7 @@ pub(crate) fn parked() -> Parked {
         root: String::new(),
         questions: vec![OpenQuestion {
             id: "a1".to_owned(),
+            item_of: None,
             kind: CallKind::Tool,
             tool: "file_write".to_owned(),
             args: WRITE.to_owned(),
@@ -243,6 +244,11 @@ pub(crate) fn parked() -> Parked {
         }],
         inside: Vec::new(),
     }
+}
+
+/// Returns a question about a call.
+pub(crate) fn asked_about(id: &str) -> OpenQuestion {
+    OpenQuestion { id: id.to_owned(), ..parked().questions.remove(0) }
 }
 
 pub(crate) fn asked(state: ApprovalState) -> Approval {

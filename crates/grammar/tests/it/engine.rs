@@ -70,10 +70,14 @@ impl Engine {
             if mask.is_allowed(END) && (late || choice(20) == 0) {
                 break;
             }
-            let pieces = if late { ENDS } else { pieces };
-            let piece = tokens(pieces[choice(pieces.len())]);
-            let tokens = if choice(3) > 0 && self.0.validate_tokens(&piece).unwrap() == piece.len()
-            {
+            // Late in the text every way out is tried.
+            let mut pieces = if late { ENDS.to_vec() } else { pieces.to_vec() };
+            if late {
+                pieces.retain(|piece| self.fits(&tokens(piece)));
+            }
+            let at = choice(pieces.len().max(1));
+            let piece = tokens(pieces.get(at).copied().unwrap_or_default());
+            let tokens = if choice(3) > 0 && !piece.is_empty() && self.fits(&piece) {
                 piece
             } else {
                 let liked = if late { CLOSING } else { LIKED };
@@ -91,6 +95,11 @@ impl Engine {
             text.extend(tokens.iter().map(|token| *token as u8));
         }
         Some(String::from_utf8(text).unwrap())
+    }
+
+    /// Returns whether the engine allows all of these tokens now.
+    fn fits(&mut self, tokens: &[u32]) -> bool {
+        self.0.validate_tokens(tokens).unwrap() == tokens.len()
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use silcrow_event::{Entry, Event, SpanId, Timestamp, TraceContext, TraceId, Usage};
 
+use super::block_spans::TurnBlocks;
 use super::called_place::{self, CalledPlace, KnownCall};
 use super::open_run::{OpenRun, RunSubject, WAITING};
 use super::pending_request::{PendingRequest, asked_once};
@@ -43,14 +44,15 @@ pub(super) struct LogSpans {
     has_window: bool,
     calls: Vec<UnansweredCall>,
     known: HashMap<(u32, String), KnownCall>,
+    pub(super) blocks: TurnBlocks,
     /// The messages since the last request, where contents are written.
     input: String,
 }
 
 /// What everything that is read here needs.
-struct Reading<'a> {
-    time: Timestamp,
-    turn: u32,
+pub(super) struct Reading<'a> {
+    pub(super) time: Timestamp,
+    pub(super) turn: u32,
     options: &'a TraceOptions,
     since: Option<Timestamp>,
     spans: &'a mut Vec<TraceSpan>,
@@ -73,6 +75,7 @@ impl LogSpans {
             has_window: false,
             calls: Vec::new(),
             known: HashMap::new(),
+            blocks: TurnBlocks::default(),
             input: String::new(),
         }
     }
@@ -83,6 +86,10 @@ impl LogSpans {
 
     pub(super) fn is_of(&self, conversation: &str) -> bool {
         self.conversation == conversation
+    }
+
+    pub(super) fn conversation(&self) -> &str {
+        &self.conversation
     }
 
     /// Returns the agent path, which is empty for the run's own agent.
@@ -133,7 +140,9 @@ impl LogSpans {
             self.origin = Some(copied);
         }
         self.open_run(entry, &mut reading);
+        self.begin_blocks(&entry.event, &mut reading);
         self.event(entry, &mut reading);
+        self.end_blocks(&entry.event, &mut reading);
         self.time = Some(time);
         // A request does not wait for what a person says beside it.
         if !is_of_person(&entry.event) {
@@ -174,6 +183,7 @@ impl LogSpans {
             for call in std::mem::take(&mut self.calls) {
                 self.end_call(call, None, &mut reading);
             }
+            self.finish_blocks(&mut reading);
         }
         self.end_run(&mut reading);
     }
@@ -239,7 +249,7 @@ impl LogSpans {
     }
 
     /// Returns the trace of what is happening, and the span of the run in it, if that is known.
-    fn here(&mut self, reading: &Reading<'_>) -> (TraceId, Option<SpanId>) {
+    pub(super) fn here(&mut self, reading: &Reading<'_>) -> (TraceId, Option<SpanId>) {
         let known = self.run.as_ref().and_then(|run| run.trace).or(self.trace);
         let trace = known.unwrap_or_else(|| self.nameless(reading));
         self.trace = Some(trace);
@@ -269,7 +279,7 @@ impl LogSpans {
 
 impl Reading<'_> {
     /// Adds a span, unless it is exported already.
-    fn push(&mut self, span: TraceSpan) {
+    pub(super) fn push(&mut self, span: TraceSpan) {
         if self.since.is_none_or(|since| span.end >= since) {
             self.spans.push(span);
         }

@@ -1,5 +1,6 @@
 //! Tests of the crate from outside.
 
+mod blocks;
 mod call_starts;
 mod metrics;
 mod random_logs;

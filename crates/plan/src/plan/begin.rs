@@ -86,25 +86,15 @@ impl Plan {
 
     /// Begins the instances of a loop that may run beside those that run.
     pub(super) fn begin_instances(&mut self, block: &mut PlannedBlock) -> bool {
-        let ControlKind::ForEach { max_parallel, item, index, .. } = block.head.kind.clone() else {
-            return false;
-        };
+        let ControlKind::ForEach { max_parallel, .. } = block.head.kind else { return false };
         let before = block.children.len();
         while block.children.len() < block.items.len()
             && self.halted.is_none()
             && !block.is_cut
             && block.children.iter().filter(|child| !child.is_over).count() < max_parallel.max(1)
         {
-            let at = block.children.len();
-            let value = block.items[at].to_json();
-            let instance = format!("{}[{at}].", block.head.id);
-            self.add_body(block, 0, &instance, |child| {
-                child.outputs.lend_value(item.clone(), value);
-                if let Some(index) = &index {
-                    let at = ExpressionValue::Int(at as i128).to_json();
-                    child.outputs.lend_value(index.clone(), at);
-                }
-            });
+            let plan = self.item_body(block, block.children.len(), |_| {});
+            block.children.push(BlockChild { plan, body: 0, is_over: false });
         }
         block.children.len() > before
     }
@@ -117,6 +107,38 @@ impl Plan {
         instance: &str,
         prepare: impl FnOnce(&mut Self),
     ) {
+        let plan = self.body(block, body, instance, prepare);
+        block.children.push(BlockChild { plan, body, is_over: false });
+    }
+
+    /// Returns the plan of the body of a loop for one item, with everything that was written in it so
+    /// far.
+    pub(super) fn item_body(
+        &self,
+        block: &PlannedBlock,
+        at: usize,
+        prepare: impl FnOnce(&mut Self),
+    ) -> Self {
+        let instance = format!("{}[{at}].", block.head.id);
+        self.body(block, 0, &instance, |child| {
+            prepare(child);
+            let ControlKind::ForEach { item, index, .. } = &block.head.kind else { return };
+            child.outputs.lend_value(item.clone(), block.items[at].to_json());
+            if let Some(index) = index {
+                let at = ExpressionValue::Int(at as i128).to_json();
+                child.outputs.lend_value(index.clone(), at);
+            }
+        })
+    }
+
+    /// Returns the plan of a body, with everything that was written in it so far.
+    fn body(
+        &self,
+        block: &PlannedBlock,
+        body: usize,
+        instance: &str,
+        prepare: impl FnOnce(&mut Self),
+    ) -> Self {
         let mut child = self.child(instance);
         for (name, source) in &block.outer {
             self.lend(&mut child, name, *source);
@@ -128,7 +150,7 @@ impl Plan {
         if block.is_closed {
             child.end_text();
         }
-        block.children.push(BlockChild { plan: child, body, is_over: false });
+        child
     }
 
     /// Lets everything in a block that never began end, too. The calls in a loop have no instance.

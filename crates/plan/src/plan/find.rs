@@ -62,7 +62,7 @@ impl Plan {
     }
 
     /// Returns the index of a call or a block of this plan itself.
-    fn own(&self, id: &str) -> Option<usize> {
+    pub(super) fn own(&self, id: &str) -> Option<usize> {
         let index = *self.by_id.get(id.strip_prefix(&*self.prefix)?)?;
         (!self.nodes[index].is_proxy).then_some(index)
     }

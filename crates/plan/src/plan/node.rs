@@ -213,6 +213,7 @@ impl Node {
             id: self.id.clone(),
             name: self.name().unwrap_or_default().to_owned(),
             args,
+            item_of: None,
             kind: action.map(|action| action.kind).unwrap_or_default(),
             mode: self.mode(),
             timeout: action.and_then(|action| action.timeout),

@@ -16,9 +16,11 @@ use crate::substitute::{NamedValues, names_in, substitute};
 impl Plan {
     /// Creates the plan of a body in a block of this plan. `instance` is added to the ids in it.
     pub(super) fn child(&self, instance: &str) -> Self {
+        let template = instance.rfind('[').map(|at| format!("{}[].", &instance[..at]));
         Self {
             limits: self.limits,
             prefix: format!("{}{instance}", self.prefix),
+            template: format!("{}{}", self.template, template.unwrap_or_default()),
             level: self.level + 1,
             counts: Arc::clone(&self.counts),
             transactions: self.transactions.clone(),

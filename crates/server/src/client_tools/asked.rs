@@ -40,6 +40,10 @@ impl Approver for AskedOfClient {
         self.approver.is_asked_at_once()
     }
 
+    fn takes_items(&self) -> bool {
+        self.approver.takes_items()
+    }
+
     fn permissions(&self) -> Option<&dyn Permissions> {
         // Without permissions the policy of each tool decides, and that of these is to ask.
         self.approver.permissions().map(|_| self as &dyn Permissions)

@@ -7,12 +7,11 @@ use axum::response::Response;
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{
-    AgUiAnswer, AgUiDecision, AgUiEdit, AgUiEncoder, AgUiRequest, ClientToolNames, RunEncoder,
+    AgUiEdit, AgUiEncoder, AgUiRequest, ClientToolNames, RunEncoder,
     RunEnd, ag_ui_messages, open_client_calls,
 };
-use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
-use super::denial;
+use super::ag_ui_answers::{answers, interrupts};
 use super::sent_messages::SentMessages;
 use crate::auth::ServerUser;
 use crate::bodies::read_bytes;
@@ -79,11 +78,12 @@ pub(crate) async fn run(
     }
     // The client's own calls wait for results, and not for answers.
     let is_asked = |asked: &&ParkedQuestion| calls.iter().all(|call| call.question != asked.id());
-    let open: Vec<_> = open.iter().filter(is_asked).map(|asked| asked.id()).collect();
+    let open: Vec<_> = open.iter().filter(is_asked).collect();
+    let wanted = interrupts(&open, &request.answers);
     let has_results = !results.is_empty() && request.answers.is_empty();
     if server.runs.busy_with(thread).is_none()
         && !has_results
-        && let Err(error) = request.check_answers(&open)
+        && let Err(error) = request.check_answers(&wanted)
     {
         return Ok(refused(&request, error.into()));
     }
@@ -93,7 +93,7 @@ pub(crate) async fn run(
         let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
         server.start_for(place.clone(), &*text, words, |agent| agent).await?
     } else {
-        let answers: Vec<_> = request.answers.iter().map(decided).collect();
+        let answers = answers(&open, &request.answers);
         let text = Some(&*text).filter(|text| !text.trim().is_empty());
         let taken = server.take_results(place.clone(), &results, &answers, text).await?;
         match taken.and_then(|taken| taken.run) {
@@ -212,19 +212,6 @@ fn whole(mut encoder: impl RunEncoder, log: &[Entry], end: &RunEnd) -> Response 
     let kind = HeaderValue::from_static("text/event-stream");
     answer.headers_mut().insert(header::CONTENT_TYPE, kind);
     answer
-}
-
-fn decided(given: &AgUiAnswer) -> (String, ApprovalDecision) {
-    let decision = match &given.decision {
-        AgUiDecision::Once => ApprovalDecision::Allow(ApprovalScope::Once),
-        AgUiDecision::Conversation => ApprovalDecision::Allow(ApprovalScope::Conversation),
-        AgUiDecision::Wider(index) => ApprovalDecision::Allow(ApprovalScope::Wider(*index)),
-        AgUiDecision::Denied(reason) => denial(reason.as_deref()),
-        AgUiDecision::Cancelled => {
-            ApprovalDecision::Deny("the person left without an answer".to_owned())
-        }
-    };
-    (given.interrupt.clone(), decision)
 }
 
 /// Writes the messages that are there before the events.

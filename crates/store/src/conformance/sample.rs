@@ -78,6 +78,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
     };
     let question = event::OpenQuestion {
         id: "a1".to_owned(),
+        item_of: Some(HARD_TEXT.to_owned()),
         kind: event::CallKind::Tool,
         tool: "file_write".to_owned(),
         args: r#"{"b": 2.50, "a": []}"#.to_owned(),

@@ -24,6 +24,9 @@ pub enum AgUiDecision {
     Conversation,
     /// This call may run, and later calls of the wider scope of this index, from 0.
     Wider(usize),
+    /// Of the calls for the items of a loop, those of these interrupts may run, and the others not, for
+    /// this reason if the person gave one. The interrupt lists all of them.
+    Items(Vec<String>, Option<String>),
     /// The call may not run, for this reason if the person gave one.
     Denied(Option<String>),
     /// The person has left without an answer.
@@ -80,6 +83,12 @@ impl AgUiDecision {
             return Err(not(&format!("{place}.approved"), "`true` or `false`"));
         };
         let scope = optional_text(payload, "scope", &format!("{place}.scope"))?;
+        if let (true, Some(items)) = (approved, payload["items"].as_array()) {
+            let ids = items.iter().map(|id| id.as_str().map(str::to_owned));
+            let ids = ids.collect::<Option<_>>();
+            let ids = ids.ok_or_else(|| not(&format!("{place}.items"), "an array of strings"))?;
+            return Ok(Self::Items(ids, reason.map(str::to_owned)));
+        }
         match (approved, scope) {
             (false, _) => Ok(Self::Denied(reason.map(str::to_owned))),
             (true, None | Some("once")) => Ok(Self::Once),

@@ -1,6 +1,8 @@
 //! The calls of a log: their ids in the transcript, and what happens to them.
 
-use silcrow_event::{ApprovalState, Call, CallTextFragment, Entry, Event, Parked};
+use silcrow_event::{
+    ApprovalState, Call, CallTextFragment, Entry, Event, OpenQuestion, Parked,
+};
 
 use super::LogReading;
 use crate::transcript::ChangeReceiver;
@@ -81,6 +83,9 @@ impl LogReading {
     }
 
     pub(super) fn call(&mut self, turn: Option<u32>, call: &Call, to: &mut ChangeReceiver<'_>) {
+        if self.foreseen.remove(&(turn.unwrap_or_default(), call.id().to_owned())) {
+            return;
+        }
         let mut written = self.written_call(turn, call.id(), to);
         let agent = self.agent.as_ref();
         written.complete(call.name(), call.args(), agent, to);
@@ -88,8 +93,9 @@ impl LogReading {
         let depends_on = depends_on.iter().filter_map(|id| self.key(turn, id).map(str::to_owned));
         let depends_on: Vec<_> = depends_on.collect();
         let (name, args, depends_on) = (call.name(), call.args(), &*depends_on);
+        let block = self.blocks.row_of(call.id());
         let call = &*written.key;
-        to(agent, TranscriptChange::CallWritten { call, name, args, depends_on });
+        to(agent, TranscriptChange::CallWritten { call, name, args, depends_on, block });
     }
 
     pub(super) fn rejected(
@@ -137,8 +143,9 @@ impl LogReading {
         }
     }
 
-    pub(super) fn parked(&self, turn: Option<u32>, parked: &Parked, to: &mut ChangeReceiver<'_>) {
+    pub(super) fn parked(&mut self, turn: Option<u32>, parked: &Parked, to: &mut ChangeReceiver<'_>) {
         for question in &parked.questions {
+            self.foresee(turn, question, to);
             let Some(call) = self.key(turn, &question.id) else { continue };
             let id = self.question_id(turn.unwrap_or_default(), &question.id);
             let id = &*id;
@@ -150,6 +157,24 @@ impl LogReading {
                 to,
             );
         }
+    }
+
+    /// Writes a call that a question is about, and that its loop has not made yet.
+    fn foresee(
+        &mut self,
+        turn: Option<u32>,
+        question: &OpenQuestion,
+        to: &mut ChangeReceiver<'_>,
+    ) {
+        if question.item_of.is_none() || self.key(turn, &question.id).is_some() {
+            return;
+        }
+        let mut written = self.written_call(turn, &question.id, to);
+        self.foreseen.insert((turn.unwrap_or_default(), question.id.clone()));
+        let (name, args, agent) = (&*question.tool, &*question.args, self.agent.as_ref());
+        written.complete(name, args, agent, to);
+        let (call, depends_on, block) = (&*written.key, &[][..], None);
+        to(agent, TranscriptChange::CallWritten { call, name, args, depends_on, block });
     }
 
     /// Returns the id of a question in the conversation that waits: the turn and the id of the call,

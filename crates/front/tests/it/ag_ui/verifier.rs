@@ -54,6 +54,13 @@ impl Stream {
             "REASONING_MESSAGE_CONTENT" => self.expect("thought", of("messageId")?)?,
             "REASONING_MESSAGE_END" => self.end("thought", of("messageId")?)?,
             "REASONING_END" => self.end("span", of("messageId")?)?,
+            "STEP_STARTED" => {
+                let name = ("step".to_owned(), of("stepName")?);
+                if !self.open.insert(name) {
+                    return Err("begins again".to_owned());
+                }
+            }
+            "STEP_FINISHED" => self.end("step", of("stepName")?)?,
             "TOOL_CALL_START" => {
                 self.pending.insert(of("toolCallId")?);
                 self.begin("call", of("toolCallId")?)?;

@@ -171,7 +171,8 @@ impl LogSpans {
             Some(_) => format!("{} {}", call.id(), self.known.len()),
             None => call.id().to_owned(),
         };
-        let (trace, parent) = self.here(reading);
+        let (trace, run) = self.here(reading);
+        let parent = self.blocks.parent_of(call.id()).or(run);
         let context = TraceContext::of_call(trace, &self.conversation, reading.turn, &id);
         let is_workflow = call.action().and_then(|action| is_workflow(action.kind));
         self.known.insert(key, KnownCall { context, seq: entry.seq, is_workflow });

@@ -1,0 +1,58 @@
+//! One question for the items of a loop.
+
+use silcrow_agent::RunOutcome;
+
+use crate::support::steady;
+use crate::window::EmulatedWindow;
+
+const LOOP: &str = "\
+<foreach id=\"each\" in=\"['a','b','c']\" as=\"n\" max_parallel=\"1\" on_error=\"skip\">
+<action id=\"save\">{\"name\":\"file_write\",\"parameters\":{\"file\":\"$n\",\"content\":\"of $n\\n\"}}</action>
+</foreach>
+%%
+<response>Done.</response>";
+
+/// Opens a window in which a loop over three files asks, and waits for the question.
+async fn asked() -> EmulatedWindow {
+    let mut window = EmulatedWindow::open(LOOP);
+    window.wait_for("y yes, all").await;
+    window
+}
+
+async fn written(mut window: EmulatedWindow) -> [Option<String>; 3] {
+    window.wait_for("Done.").await;
+    let files = ["a", "b", "c"].map(|name| window.written(name));
+    let (end, shown, _) = window.end().await;
+    assert!(matches!(end.ended, Ok(RunOutcome::Answered)), "{:?}\n{shown}", end.ended);
+    files
+}
+
+fn of(name: &str) -> Option<String> {
+    Some(format!("of {name}\n"))
+}
+
+#[tokio::test]
+async fn a_question_for_a_loop_names_all_items() {
+    let window = asked().await;
+    insta::assert_snapshot!(steady(&window.shown()));
+    window.press("y").await;
+    assert_eq!(written(window).await, [of("a"), of("b"), of("c")]);
+}
+
+#[tokio::test]
+async fn numbers_allow_some_items_and_deny_the_others() {
+    let mut window = asked().await;
+    window.press("o").await;
+    window.wait_for("Those that may run").await;
+    // What is no number of an item answers nothing.
+    window.press("4\r").await;
+    window.press("1,3\r").await;
+    assert_eq!(written(window).await, [of("a"), None, of("c")]);
+}
+
+#[tokio::test]
+async fn a_no_is_one_to_all_items() {
+    let window = asked().await;
+    window.press("n").await;
+    assert_eq!(written(window).await, [None, None, None]);
+}

@@ -126,12 +126,14 @@ impl Approver for ClientApprover {
 fn items(request: &ApprovalRequest<'_>) -> String {
     let first = (request.args, request.effect, request.risk, request.grants);
     let others = request.items.iter().map(|item| (item.args, item.effect, item.risk, item.grants));
-    let lines = [first].into_iter().chain(others).zip(1..).map(|((args, effect, risk, grants), at)| {
-        let effect = effect.map(|effect| format!("; {effect}")).unwrap_or_default();
-        let risk = risk.map(|risk| format!("; risk: {risk}")).unwrap_or_default();
-        let opens = if grants.is_empty() { String::new() } else { format!("; opens: {grants}") };
-        format!("{at}. {} {args}{effect}{opens}{risk}", request.tool)
-    });
+    let lines =
+        [first].into_iter().chain(others).zip(1..).map(|((args, effect, risk, grants), at)| {
+            let effect = effect.map(|effect| format!("; {effect}")).unwrap_or_default();
+            let risk = risk.map(|risk| format!("; risk: {risk}")).unwrap_or_default();
+            let opens =
+                if grants.is_empty() { String::new() } else { format!("; opens: {grants}") };
+            format!("{at}. {} {args}{effect}{opens}{risk}", request.tool)
+        });
     let lines: Vec<_> = lines.collect();
     format!("A loop makes these {} calls:\n{}", lines.len(), lines.join("\n"))
 }
@@ -205,6 +207,8 @@ const REJECT: &str = "reject-once";
 
 #[cfg(test)]
 mod tests {
+    use silcrow_tool::ItemRequest;
+
     use super::*;
 
     #[test]
@@ -226,5 +230,33 @@ mod tests {
         }
         request.risk = Some("it deletes");
         assert_eq!(options(&request).as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_request_about_the_items_of_a_loop_has_an_answer_to_all() {
+        let others = [ItemRequest::new("each[1].mail", r#"{"to":"Max"}"#)];
+        let mut request = ApprovalRequest::new("each[0].mail", "mail", r#"{"to":"Ada"}"#);
+        request.items = &others;
+        let shown = options(&request);
+        let names: Vec<_> =
+            shown.as_array().unwrap().iter().map(|one| one["optionId"].as_str().unwrap()).collect();
+        assert_eq!(names, [ALLOW_ITEMS, ALLOW_ONCE, SKIP, ALLOW_ALWAYS, REJECT]);
+        assert_eq!(
+            items(&request),
+            "A loop makes these 2 calls:\n1. mail {\"to\":\"Ada\"}\n2. mail {\"to\":\"Max\"}"
+        );
+        let decided =
+            |id: &str| decision(&json!({"outcome": "selected", "optionId": id}), &request);
+        let ApprovalDecision::Items { allowed, .. } = decided(ALLOW_ITEMS) else { panic!() };
+        assert_eq!(allowed, [0, 1]);
+        let ApprovalDecision::Items { allowed, .. } = decided(REJECT) else { panic!() };
+        assert!(allowed.is_empty());
+        assert_eq!(decided(ALLOW_ONCE), ApprovalDecision::Allow(ApprovalScope::Once));
+        assert!(matches!(decided(SKIP), ApprovalDecision::Deny(_)));
+        request.items = &[];
+        assert!(matches!(
+            decision(&json!({"outcome": "selected", "optionId": ALLOW_ITEMS}), &request),
+            ApprovalDecision::Deny(_)
+        ));
     }
 }

@@ -281,7 +281,8 @@ mod tests {
         let items = [ItemRequest::new("l[1].s", "{}"), ItemRequest::new("l[2].s", "{}")];
         let mut question = ApprovalRequest::new("l[0].s", "t", "{}");
         question.items = &items;
-        for (typed, expected) in [("y", &[0, 1, 2][..]), ("1,3", &[0, 2]), ("no", &[]), ("4", &[])] {
+        for (typed, expected) in [("y", &[0, 1, 2][..]), ("1,3", &[0, 2]), ("no", &[]), ("4", &[])]
+        {
             let ApprovalDecision::Items { allowed, .. } = answer(typed, question) else {
                 panic!("{typed}");
             };

@@ -30,7 +30,7 @@ use crate::result_status::ResultStatus;
 /// let mut rows = BlockRows::default();
 /// let mut seen = Vec::new();
 /// let mark = r#"{"type":"block","part":"begin","id":"all","block":"parallel"}"#;
-/// let begin = silcrow_event::Entry::parse(mark).unwrap().event;
+/// let begin = silcrow_event::read_entry(mark).unwrap().event;
 /// let call = Event::Call(Call::parse("a", r#"{"name":"add"}"#).unwrap());
 /// let end = Event::Block(BlockMark::End { id: "all".to_owned() });
 /// let result = Event::Result(CallResult::success("a", "add", "", "4"));
@@ -140,7 +140,9 @@ impl BlockRows {
                     self.end(id, Some(result), to);
                 }
                 for row in &mut self.rows {
-                    let Some(at) = row.calls.iter().position(|(call, _)| call == id) else { continue };
+                    let Some(at) = row.calls.iter().position(|(call, _)| call == id) else {
+                        continue;
+                    };
                     let (_, may_fail) = row.calls.remove(at);
                     row.has_failed |= !may_fail && has_failed(result);
                 }
@@ -264,8 +266,9 @@ impl BlockRows {
     /// calls come later.
     fn knows_item(&self, item: &BlockRow) -> bool {
         let outer = self.rows.iter().find(|row| Some(&row.id) == item.parent.as_ref());
-        let is_simple =
-            |outer: &BlockRow| self.loops.iter().any(|(id, has_inner)| *id == outer.id && !has_inner);
+        let is_simple = |outer: &BlockRow| {
+            self.loops.iter().any(|(id, has_inner)| *id == outer.id && !has_inner)
+        };
         outer.is_some_and(|outer| outer.is_complete && is_simple(outer))
     }
 }

@@ -299,7 +299,8 @@ impl Runner {
             if announced.is_empty() {
                 break;
             }
-            let asked = |(id, subject): (String, _)| (id.clone(), CallUpdate::Asked { id, subject });
+            let asked =
+                |(id, subject): (String, _)| (id.clone(), CallUpdate::Asked { id, subject });
             self.ready.extend(announced.into_iter().map(asked));
         }
         while self.attempts.len() < self.settings.max_parallel.get()

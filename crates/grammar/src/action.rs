@@ -34,7 +34,8 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
         sections
     };
     let answered = |thought: &'static str| {
-        let answers = ["", " final=\"true\""].map(|attribute| begin(respond(attribute), "last_word"));
+        let answers =
+            ["", " final=\"true\""].map(|attribute| begin(respond(attribute), "last_word"));
         [sections(thought, "first_word"), answers.to_vec()].concat()
     };
     let then = |next: &'static str| vec![text("\n"), nonterminal(next)];

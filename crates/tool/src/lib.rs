@@ -104,7 +104,8 @@ mod with_permissions;
 
 pub use alias::AliasTool;
 pub use approve::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ItemRequest, ParkAll, SerialApprover,
+    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ItemRequest, ParkAll,
+    SerialApprover,
 };
 pub use argument_errors::ArgumentErrors;
 pub use call_access::CallAccess;

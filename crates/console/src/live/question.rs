@@ -209,7 +209,9 @@ impl ShownQuestion {
         if !shown.keys().any(|(key, _)| key == typed) {
             return QuestionStep::Waits;
         }
-        if shown.is_partial && (matches!(char, 'y' | 'a' | 'A' | 'o') || shown.other(&typed).is_some()) {
+        if shown.is_partial
+            && (matches!(char, 'y' | 'a' | 'A' | 'o') || shown.other(&typed).is_some())
+        {
             return QuestionStep::Unseen;
         }
         let allow = |scope| QuestionReply::Decided(ApprovalDecision::Allow(scope));

@@ -15,7 +15,7 @@ use silcrow_plan::ReadyCall;
 use silcrow_tool::CallContext;
 
 use super::ApprovalQueue;
-use super::queued_call::{QueuedCall, Question, RequestState};
+use super::queued_call::{Question, QueuedCall, RequestState};
 use crate::approved::ApprovalSubject;
 use crate::call::CheckedCall;
 
@@ -116,9 +116,8 @@ impl ApprovalQueue {
     /// Returns the places of the calls that one request is about, the given one first.
     fn group(&self, index: usize) -> Vec<usize> {
         let first = &self.calls[index];
-        let is_other = |at: &usize| {
-            self.takes_items && *at != index && self.calls[*at].is_like(first)
-        };
+        let is_other =
+            |at: &usize| self.takes_items && *at != index && self.calls[*at].is_like(first);
         let others = (0..self.calls.len()).filter(is_other);
         [index].into_iter().chain(others).take(MOST_ITEMS).collect()
     }

@@ -93,10 +93,13 @@ fn json(group: &[&Interrupt]) -> String {
     }
     let mut metadata = JsonObject::new().raw("silcrow", question.to_json());
     if group.len() > 1 {
-        let items: Vec<_> = group.iter().map(|one| {
-            let item = JsonObject::new().text("id", &one.id).text("toolCallId", &one.call);
-            item.raw("silcrow", one.question.to_json()).finish()
-        }).collect();
+        let items: Vec<_> = group
+            .iter()
+            .map(|one| {
+                let item = JsonObject::new().text("id", &one.id).text("toolCallId", &one.call);
+                item.raw("silcrow", one.question.to_json()).finish()
+            })
+            .collect();
         metadata = metadata.raw("items", format!("[{}]", items.join(",")));
     }
     json.raw("metadata", metadata.finish()).finish()
@@ -151,7 +154,8 @@ fn response_schema(question: &OpenQuestion, items: &[(&str, &OpenQuestion)]) -> 
     }
     if items.len() > 1 {
         let ids = serde_json::json!(items.iter().map(|(id, _)| id).collect::<Vec<_>>()).to_string();
-        let covers = "the interrupts whose calls may run, all without it; `metadata.items` has the calls";
+        let covers =
+            "the interrupts whose calls may run, all without it; `metadata.items` has the calls";
         let ids = of_type("array").raw("items", of_type("string").raw("enum", ids).finish());
         properties = properties.raw("items", ids.text("description", covers).finish());
     }

@@ -36,3 +36,16 @@ fn the_grammars_look_like_this() {
         }
     }
 }
+
+#[test]
+fn a_grammar_is_not_long() {
+    let size = |dialect: Dialect, format| grammar(dialect, format, None).len();
+    let sizes: Vec<_> = Dialect::ALL
+        .into_iter()
+        .map(|dialect| {
+            let (gbnf, lark) = (size(dialect, GrammarFormat::Gbnf), size(dialect, GrammarFormat::Lark));
+            format!("{}: {gbnf} bytes of GBNF, {lark} of Lark", dialect.as_str())
+        })
+        .collect();
+    insta::assert_snapshot!(sizes.join("\n"));
+}

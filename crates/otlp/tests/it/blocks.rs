@@ -1,7 +1,7 @@
 //! Spans of control blocks and of the items of loops.
 
 use insta::assert_snapshot;
-use silcrow_event::{Entry, Timestamp};
+use silcrow_event::{Entry, Timestamp, read_entry};
 use silcrow_otlp::AttributeValue;
 
 use crate::span_tree::{check, drawn, read};
@@ -31,7 +31,7 @@ const LOG: [&str; 18] = [
 fn log() -> Vec<Entry> {
     let entries = LOG.iter().zip(1..).map(|(line, seq)| {
         let timestamp = Some(Timestamp::from_nanos(seq as i64 * 1_000_000_000));
-        Entry { timestamp, seq: Some(seq), turn: Some(1), ..Entry::parse(line).unwrap() }
+        Entry { timestamp, seq: Some(seq), turn: Some(1), ..read_entry(line).unwrap() }
     });
     entries.collect()
 }

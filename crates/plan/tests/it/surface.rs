@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use silcrow_event::{
-    ActionAttributes, Call, CallEnd, CallMode, CallResult, Compensation, OnError,
-};
+use silcrow_event::{ActionAttributes, Call, CallEnd, CallMode, CallResult, Compensation, OnError};
 use silcrow_plan::{ControlBlock, ControlKind, ParallelJoin, Plan, PlanDecision, PlanUpdate};
 
 /// Checks that every call and block ends once, that nothing starts twice, and that what was said of the
@@ -19,17 +17,17 @@ pub(crate) fn plan(bytes: &[u8]) {
     }
     driven.plan.end_text();
     driven.hear();
-    while let Some(id) = driven.running.pop_front() {
-        driven.ok(&id);
-        driven.hear();
-    }
-    while let Some(id) = driven.awaited.pop() {
-        driven.plan.stopped(&id, true);
-        driven.hear();
-        while let Some(id) = driven.running.pop_front() {
+    loop {
+        if let Some(id) = driven.running.pop_front() {
             driven.ok(&id);
-            driven.hear();
+        } else if let Some(id) = driven.pausing.pop() {
+            driven.plan.retry(&id);
+        } else if let Some(id) = driven.awaited.pop() {
+            driven.plan.stopped(&id, true);
+        } else {
+            break;
         }
+        driven.hear();
     }
     let Driven { mut plan, ended, .. } = driven;
     assert!(plan.is_settled() && !plan.is_running() && !plan.has_decisions(), "{plan:#?}");
@@ -190,7 +188,8 @@ impl Driven {
     fn hear(&mut self) {
         loop {
             while let Some(update) = self.plan.next_update() {
-                let (PlanUpdate::End { id, how } | PlanUpdate::BlockEnd { id, how }) = update else {
+                let (PlanUpdate::End { id, how } | PlanUpdate::BlockEnd { id, how }) = update
+                else {
                     continue;
                 };
                 assert!(how != CallEnd::Skipped || !self.started.contains(&id), "{id} was skipped");

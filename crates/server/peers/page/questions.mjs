@@ -42,6 +42,24 @@ export const questions = {
     await page.close();
   },
 
+  async "one card asks about all items of a loop, and ticks allow some"(visitor) {
+    const { server } = visitor;
+    const page = await visitor.open();
+    await send(page, "Publish them.");
+    const each = `<foreach id="each" in="['a','b','c']" as="p" max_parallel="1" on_error="skip">\n${action("s", "publish", { page: "$p" })}\n</foreach>`;
+    server.answer(each);
+    const card = page.locator(".card");
+    await card.waitFor();
+    assert.equal(await card.count(), 1);
+    const shown = await card.innerText();
+    for (const text of ["3 times?", "each[0].s", "each[1].s", "each[2].s"]) assert.ok(shown.includes(text), `${text}: ${shown}`);
+    await card.locator(".items input").nth(1).uncheck();
+    await card.locator(".y").click();
+    server.answer("<response>Two of them.</response>");
+    await until(page, "Two of them.");
+    await page.close();
+  },
+
   async "a command and an address are shown as what they are"(visitor) {
     const { server } = visitor;
     const page = await visitor.open();

@@ -7,8 +7,8 @@ use axum::response::Response;
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{
-    AgUiEdit, AgUiEncoder, AgUiRequest, ClientToolNames, RunEncoder,
-    RunEnd, ag_ui_messages, open_client_calls,
+    AgUiEdit, AgUiEncoder, AgUiRequest, ClientToolNames, RunEncoder, RunEnd, ag_ui_messages,
+    open_client_calls,
 };
 
 use super::ag_ui_answers::{answers, interrupts};

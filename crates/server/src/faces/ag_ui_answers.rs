@@ -26,7 +26,9 @@ pub(super) fn answers(
     let mut decided = Vec::new();
     for answer in given {
         decided.push((answer.interrupt.clone(), decision(answer, &answer.interrupt, true)));
-        let Some(asked) = open.iter().find(|asked| asked.id() == answer.interrupt) else { continue };
+        let Some(asked) = open.iter().find(|asked| asked.id() == answer.interrupt) else {
+            continue;
+        };
         let is_other = |other: &&&ParkedQuestion| {
             is_with(asked, other) && given.iter().all(|answer| answer.interrupt != other.id())
         };

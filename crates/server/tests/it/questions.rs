@@ -1,5 +1,6 @@
 //! Runs that wait for answers.
 
+use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
 use silcrow_tool::{ParkAll, Permission, PermissionRequest, Permissions, WithPermissions};
@@ -73,6 +74,52 @@ fn a_run_waits_for_answers_and_continues_once_all_are_there() {
         while all.next().await.unwrap().data["event"]["outcome"] != "answered" {}
         let gone = answer(ids[0], "allow").await;
         assert_eq!(gone.status, 409);
+    });
+}
+
+#[test]
+fn the_items_of_a_loop_are_asked_about_before_they_begin_and_answered_together() {
+    const LOOP: &str = r#"<foreach id="each" in="[1,2,3]" as="x" max_parallel="1" on_error="skip">
+<action id="s">{"name":"save","parameters":{"n":"$x"}}</action></foreach>
+%%
+<response>It is saved.</response>"#;
+    block_on(async {
+        let server = TestServer::with(ScriptedModel::parse(LOOP, 1), Options::default(), |agent| {
+            agent
+                .with_tool(Save::default())
+                .unwrap()
+                .with_approver(ParkAll)
+                .with_dialect(Dialect::Action)
+        });
+        let server = server.await;
+        server.start("c1", "Save them.").await;
+        let mut reader = server.events("/conversations/c1/events", None).await;
+        let read = reader.until("idle").await;
+        assert_eq!(read.last().unwrap().data["outcome"], "waiting", "{read:?}");
+        let asked = server.send("GET", "/conversations/c1/questions", "").await.json();
+        let asked = asked["questions"].as_array().unwrap().clone();
+        let items: Vec<_> = asked.iter().map(|one| one["call"]["item_of"].as_str()).collect();
+        assert_eq!(items, [Some("each[].s"); 3], "{asked:?}");
+        let answers: Vec<_> = asked
+            .iter()
+            .zip(["allow", "deny", "allow"])
+            .map(|(one, decision)| serde_json::json!({"question": one["id"], "decision": decision}))
+            .collect();
+        let body = serde_json::json!({ "answers": answers }).to_string();
+        let taken = server.send("POST", "/conversations/c1/answers", &body).await.json();
+        assert_eq!(taken["open"], 0, "{taken}");
+        let read = reader.until("idle").await;
+        assert_eq!(read.last().unwrap().data["outcome"], "answered", "{read:?}");
+        let results = read.iter().filter(|message| message.data["type"] == "result");
+        let results: Vec<_> = results
+            .filter_map(|message| {
+                let payload = &message.data["payload"];
+                let id = message.data["id"].as_str()?.to_owned();
+                id.contains('.').then(|| (id, payload["status"] == "success"))
+            })
+            .collect();
+        let expected = [("each[0].s", true), ("each[1].s", false), ("each[2].s", true)];
+        assert_eq!(results, expected.map(|(id, is_ok)| (id.to_owned(), is_ok)));
     });
 }
 

@@ -36,8 +36,6 @@ fn transcript_change(change: BlockChange<'_>) -> TranscriptChange<'_> {
         BlockChange::Began { row: block, kind, parent } => {
             TranscriptChange::BlockBegan { block, kind, parent }
         }
-        BlockChange::Ended { row: block, result } => {
-            TranscriptChange::BlockEnded { block, result }
-        }
+        BlockChange::Ended { row: block, result } => TranscriptChange::BlockEnded { block, result },
     }
 }

@@ -1,8 +1,6 @@
 //! The calls of a log: their ids in the transcript, and what happens to them.
 
-use silcrow_event::{
-    ApprovalState, Call, CallTextFragment, Entry, Event, OpenQuestion, Parked,
-};
+use silcrow_event::{ApprovalState, Call, CallTextFragment, Entry, Event, OpenQuestion, Parked};
 
 use super::LogReading;
 use crate::transcript::ChangeReceiver;
@@ -143,7 +141,12 @@ impl LogReading {
         }
     }
 
-    pub(super) fn parked(&mut self, turn: Option<u32>, parked: &Parked, to: &mut ChangeReceiver<'_>) {
+    pub(super) fn parked(
+        &mut self,
+        turn: Option<u32>,
+        parked: &Parked,
+        to: &mut ChangeReceiver<'_>,
+    ) {
         for question in &parked.questions {
             self.foresee(turn, question, to);
             let Some(call) = self.key(turn, &question.id) else { continue };
@@ -160,12 +163,7 @@ impl LogReading {
     }
 
     /// Writes a call that a question is about, and that its loop has not made yet.
-    fn foresee(
-        &mut self,
-        turn: Option<u32>,
-        question: &OpenQuestion,
-        to: &mut ChangeReceiver<'_>,
-    ) {
+    fn foresee(&mut self, turn: Option<u32>, question: &OpenQuestion, to: &mut ChangeReceiver<'_>) {
         if question.item_of.is_none() || self.key(turn, &question.id).is_some() {
             return;
         }

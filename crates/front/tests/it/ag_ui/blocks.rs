@@ -1,6 +1,6 @@
 //! Control blocks and their items as steps, and one interrupt for the items of a loop.
 
-use silcrow_event::{Entry, Event, Parked, RunEventRef};
+use silcrow_event::{Entry, Event, Parked, RunEventRef, read_entry};
 use silcrow_front::{AgUiDecision, AgUiRequest, RunEncoder as _, RunEnd};
 
 use super::verifier::verify;
@@ -26,7 +26,7 @@ const LOG: [&str; 13] = [
 
 fn log() -> Vec<Entry> {
     let entries = LOG.iter().zip(1..).map(|(line, seq)| {
-        let entry = Entry::parse(line).unwrap();
+        let entry = read_entry(line).unwrap();
         Entry { seq: Some(seq), turn: Some(1), ..entry }
     });
     entries.collect()

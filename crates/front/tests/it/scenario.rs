@@ -246,11 +246,6 @@ pub(crate) fn parked() -> Parked {
     }
 }
 
-/// Returns a question about a call.
-pub(crate) fn asked_about(id: &str) -> OpenQuestion {
-    OpenQuestion { id: id.to_owned(), ..parked().questions.remove(0) }
-}
-
 pub(crate) fn asked(state: ApprovalState) -> Approval {
     let (args_sha256, target) = (Some("00".repeat(32)), Some("a.txt".to_owned()));
     let (risk, scope, grants, reason) = Default::default();

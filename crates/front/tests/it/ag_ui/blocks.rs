@@ -5,7 +5,7 @@ use silcrow_front::{AgUiDecision, AgUiRequest, RunEncoder as _, RunEnd};
 
 use super::verifier::verify;
 use super::{encoder, lines};
-use crate::scenario::asked_about;
+use crate::scenario::parked;
 
 /// The log of a turn with a loop over two items in a parallel block.
 const LOG: [&str; 13] = [
@@ -66,8 +66,8 @@ fn a_stream_that_begins_within_a_block_ends_nothing_that_it_has_not_begun() {
 fn the_questions_about_items_of_a_loop_are_one_interrupt() {
     let log = log();
     let questions = ["each[0].s", "each[1].s", "each[2].s"].map(|id| {
-        let mut question = asked_about(id);
-        question.item_of = Some("each[].s".to_owned());
+        let mut question = parked().questions.remove(0);
+        (question.id, question.item_of) = (id.to_owned(), Some("each[].s".to_owned()));
         question
     });
     let parked = Event::Parked(Parked {

@@ -40,7 +40,20 @@ fn log() -> Vec<Entry> {
 fn blocks_and_items_are_spans_around_their_calls() {
     let spans = read("c", &log());
     check(&spans);
-    assert_snapshot!(drawn(&spans), @"");
+    assert_snapshot!(drawn(&spans), @r#"
+    trace
+      invoke_agent silcrow 0..17
+        parallel p 1..12
+          execute_tool look 2..12
+          foreach each 3..11
+            item each[0] 5..10
+              execute_tool mail 5..10
+            item each[1] 6..9
+              execute_tool mail 6..9
+        chat 1..14
+        transaction t 13..17 failed: Some(Text("framework"))
+          execute_tool save 14..16 failed: Some(Text("tool"))
+    "#);
     let block = spans.iter().find(|span| span.name == "transaction t").unwrap();
     assert!(block.is_error);
     let kind = AttributeValue::Text("transaction".to_owned());

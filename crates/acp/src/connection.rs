@@ -214,6 +214,11 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             self.begin(id, None, content)?;
             return Ok(json!({"outcome": "startedNewTurn"}));
         };
+        if content.media().next().is_some() {
+            let reason =
+                "pictures and files go with the next prompt, and not with a message to a run";
+            return Ok(json!({"outcome": "failed", "_meta": {"reason": reason}}));
+        }
         match handle.steer(content.text()).await {
             Ok(()) => Ok(json!({"outcome": "injected"})),
             Err(error) => Ok(json!({"outcome": "failed", "_meta": {"reason": error.to_string()}})),

@@ -16,7 +16,7 @@ pub(crate) fn initialized<H: AcpHost + ?Sized>(host: &H) -> Value {
         },
         "agentCapabilities": {
             "loadSession": true,
-            "promptCapabilities": {"image": false, "audio": false, "embeddedContext": true},
+            "promptCapabilities": {"image": true, "audio": true, "embeddedContext": true},
             "mcpCapabilities": {"http": host.starts_servers(), "sse": false},
             "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "close": {}},
         },

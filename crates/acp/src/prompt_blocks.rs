@@ -1,10 +1,13 @@
 //! The content blocks of a prompt as the content of a message.
 //!
-//! The words of the person come first. What goes with them is data, and stands between two marks
-//! (P-41).
+//! The words of the person come first. Texts that go with them are data, and stand between two marks
+//! (P-41). Pictures, documents and sounds are media.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use silcrow_event::{Content, ContentPart, DataKey};
+use silcrow_event::{Content, ContentPart, DataKey, MediaRef};
+use silcrow_media::{FitLimits, medium};
 use url::Url;
 
 use crate::message::RpcError;
@@ -14,7 +17,7 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
     let Some(blocks) = blocks.as_array() else {
         return Err(RpcError::params("`prompt` is not an array of content blocks"));
     };
-    let (mut words, mut attached) = (String::new(), Vec::new());
+    let (mut words, mut attached, mut media) = (String::new(), Vec::new(), Vec::new());
     for block in blocks {
         match block["type"].as_str() {
             Some("text") => words.push_str(member(block, "text")?),
@@ -25,14 +28,17 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
             Some("resource") => {
                 let resource = &block["resource"];
                 let name = path(member(resource, "uri")?);
-                let Some(text) = resource["text"].as_str() else {
-                    let why = format!(
-                        "the resource {name} is not text, and only text goes with a prompt"
-                    );
-                    return Err(RpcError::params(why));
-                };
+                if resource["blob"].is_string() {
+                    media.push(medium_of(member(resource, "blob")?, &name)?);
+                    continue;
+                }
+                let text = member(resource, "text")?;
                 words.push_str(&format!("@{name}"));
                 attached.push(format!("the file {name}\n{text}"));
+            }
+            Some("image" | "audio") => {
+                let name = block["uri"].as_str().map(path).unwrap_or_default();
+                media.push(medium_of(member(block, "data")?, &name)?);
             }
             Some(other) => {
                 let why = format!("a block of type `{other}` cannot go with a prompt; send text");
@@ -41,7 +47,7 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
             None => return Err(RpcError::params("a content block has no `type`")),
         }
     }
-    if words.trim().is_empty() {
+    if words.trim().is_empty() && media.is_empty() {
         return Err(RpcError::params("the prompt is empty; say what you want"));
     }
     let mut content = Content::from(&*words);
@@ -50,7 +56,19 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
         let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
         content.push(ContentPart::Text(format!("\n{}", key.mark().wrap(&text))));
     }
+    media.into_iter().for_each(|medium| content.push(ContentPart::Media(Box::new(medium))));
     Ok(content)
+}
+
+/// Returns a file as a medium. What it is, its first bytes say.
+fn medium_of(base64: &str, name: &str) -> Result<MediaRef, RpcError> {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let refused = |why: &str| {
+        let shown = if file.is_empty() { "a file of the prompt" } else { file };
+        RpcError::params(format!("{shown} cannot be sent: {why}"))
+    };
+    let bytes = STANDARD.decode(base64).map_err(|_| refused("its data are not base64"))?;
+    medium(&bytes, file, &FitLimits::default()).map_err(|why| refused(&why.to_string()))
 }
 
 fn member<'a>(block: &'a Value, key: &str) -> Result<&'a str, RpcError> {
@@ -89,13 +107,28 @@ mod tests {
     }
 
     #[test]
+    fn files_are_media_by_their_bytes() {
+        let blocks = json!([
+            {"type": "text", "text": "Sum up."},
+            // `%PDF-1.7`, whatever the client calls it.
+            {"type": "image", "data": "JVBERi0xLjc=", "mimeType": "image/png"},
+            {"type": "resource", "resource": {"uri": "file:///work/a.pdf", "blob": "JVBERi0xLjc="}},
+        ]);
+        let content = content(&blocks).unwrap();
+        assert_eq!(content.text(), "Sum up.\n[document: PDF, 1 kB]\n[document: a.pdf, PDF, 1 kB]");
+    }
+
+    #[test]
     fn what_cannot_go_with_a_prompt_is_named() {
         let why = |blocks| format!("{:?}", content(&blocks).unwrap_err());
         assert!(why(json!([])).contains("the prompt is empty"));
-        assert!(why(json!([{"type": "image", "data": ""}])).contains("type `image`"));
+        assert!(why(json!([{"type": "video", "data": ""}])).contains("type `video`"));
+        assert!(why(json!([{"type": "image", "data": "?"}])).contains("not base64"));
+        let text = json!([{"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}]);
+        assert!(why(text).contains("cannot be sent: the file is no picture"));
         assert!(why(json!([{"type": "text"}])).contains("no text `text`"));
         let blob = json!([{"type": "resource", "resource": {"uri": "file:///a", "blob": ""}}]);
-        assert!(why(blob).contains("the resource /a is not text"));
+        assert!(why(blob).contains("a cannot be sent: the file is no picture"));
         assert!(why(json!("text")).contains("not an array"));
     }
 }

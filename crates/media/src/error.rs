@@ -37,7 +37,6 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    #[cfg(feature = "decode")]
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }

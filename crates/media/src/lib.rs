@@ -17,7 +17,7 @@
 //! assert_eq!(ImageTokenRule::of_model("claude-haiku-4-5").tokens(size), 108);
 //! ```
 //!
-//! So far the crate depends on nothing, and reads headers only.
+//! So far the crate decodes nothing, and reads headers only. [`medium`] makes a file a part of a message.
 //!
 //! A picture that a vendor refuses stays in a conversation, and then every later request fails. With the
 //! feature `decode` a program makes a picture fit before it becomes part of a message:
@@ -48,16 +48,20 @@
 mod error;
 #[cfg(feature = "decode")]
 mod fit;
+mod fit_limits;
 mod image_size;
 mod image_tokens;
 mod media_format;
+mod medium;
 mod model_name;
 mod senses;
 
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "decode")]
-pub use fit::{FitLimits, FittedImage, fit};
+pub use fit::{FittedImage, fit};
+pub use fit_limits::FitLimits;
 pub use image_size::ImageSize;
 pub use image_tokens::ImageTokenRule;
 pub use media_format::{MediaClass, MediaFormat};
+pub use medium::medium;
 pub use senses::Senses;

@@ -53,7 +53,12 @@ fn review(words: &str, root: &Path) -> Result<PromptDraft, Error> {
         }));
     }
     let mut draft = PromptDraft::of_words(with_words(REVIEW, words));
-    let attached = |name: String, text| Attachment { name, what: AttachedSource::OwnCommand, text };
+    let attached = |name: String, text| Attachment {
+        name,
+        what: AttachedSource::OwnCommand,
+        text,
+        medium: None,
+    };
     draft.add([attached(format!("git diff {since}"), changed)]);
     if !new.trim().is_empty() {
         draft.add([attached("git ls-files --others".to_owned(), new)]);

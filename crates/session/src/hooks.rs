@@ -134,7 +134,12 @@ pub(crate) fn hooked(tools: &Toolbox, hooks: &Hooks) -> Toolbox {
 }
 
 fn attached(context: Vec<String>) -> Vec<Attachment> {
-    let attach = |text| Attachment { name: "hook".to_owned(), what: AttachedSource::Hook, text };
+    let attach = |text| Attachment {
+        name: "hook".to_owned(),
+        what: AttachedSource::Hook,
+        text,
+        medium: None,
+    };
     context.into_iter().map(attach).collect()
 }
 

@@ -138,6 +138,10 @@ impl PromptDraft {
 
 /// Adds a text to a prompt with these words, as data, and returns the line that says so.
 pub(crate) fn push(content: &mut Content, words: &str, file: &Attachment) -> String {
+    if let Some(medium) = &file.medium {
+        content.push(ContentPart::Media(medium.clone()));
+        return format!("with {}", medium.line().trim_matches(['[', ']']));
+    }
     let about = file.what.about(&file.name);
     let text = format!("{about}\n{}", file.text);
     // No text contains its own mark, because a mark within it is changed.

@@ -71,7 +71,7 @@ impl SessionSkills {
         let words = format!("/{name} {words}\n\nUse the skill `{name}`, which is below.");
         let mut draft = PromptDraft::typed(&words, root, servers)?;
         let (name, text) = (name.to_owned(), skill.body().to_owned());
-        draft.add([Attachment { name, what: AttachedSource::Skill, text }]);
+        draft.add([Attachment { name, what: AttachedSource::Skill, text, medium: None }]);
         Ok(draft)
     }
 

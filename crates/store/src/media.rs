@@ -232,6 +232,29 @@ pub async fn sweep<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u
     Ok(swept)
 }
 
+/// [Sweeps](sweep) every conversation that no run holds, and returns the number of bytes.
+///
+/// # Errors
+///
+/// Those of sweeping and holding, except that a conversation is held.
+pub async fn sweep_all<S: Store + ?Sized>(store: &S) -> Result<u64, Error> {
+    let keys = store.keys().await?;
+    let owners: BTreeSet<&str> =
+        keys.iter().filter_map(|(space, _)| spaces::media_owner(space)).collect();
+    let mut swept = 0;
+    for owner in owners {
+        let hold = match store.hold(owner).await {
+            Ok(hold) => hold,
+            Err(error) if error.kind() == ErrorKind::Locked => continue,
+            Err(error) => return Err(error),
+        };
+        let done = sweep(store, owner).await;
+        hold.release().await;
+        swept += done?;
+    }
+    Ok(swept)
+}
+
 /// Returns the media that events name, in order.
 pub fn named(entries: &[Entry]) -> impl Iterator<Item = &MediaRef> {
     entries.iter().filter_map(|entry| content(&entry.event)).flat_map(Content::media)

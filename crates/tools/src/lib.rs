@@ -106,6 +106,7 @@ mod open_folder;
 mod previewed_lines;
 mod protect;
 mod read;
+mod read_media;
 mod replace;
 mod replace_plan;
 mod replacement;

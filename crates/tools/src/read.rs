@@ -22,6 +22,7 @@ use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::line_view::{CutLine, LineRange, LineView};
 use crate::messages;
+use crate::read_media::read_media;
 use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
 use crate::spills::{SPILL, Spills};
@@ -89,7 +90,7 @@ impl Tool for FileRead {
     }
 
     fn description(&self) -> &str {
-        "Reads a text file: all of it as it is, or some of its lines, each of which then begins with \
+        "Reads a text file or a picture. A text: all of it as it is, or some of its lines, each of which then begins with \
          its number and a tab that are not in the file. Returns at most 30 KiB and 2000 lines, and \
          2000 bytes of a line in a longer file, and says how to continue. \
          Examples: {\"file\": \"src/main.rs\"}, {\"file\": \"src/main.rs\", \"offset\": 120, \
@@ -179,6 +180,11 @@ fn read(
     let place = root.find(path, PathAccess::Read).map_err(failure)?;
     let risk = root.risk(&place, PathAccess::Read).map_err(failure)?;
     ApprovedRisk::of(context).check(path, risk.as_deref())?;
+    if named.is_none()
+        && let Some(output) = read_media(root, path, &place)?
+    {
+        return Ok(output);
+    }
     let source = TextSource::open(root, path, &place, named)?;
     let (size, encoding, known) = (source.size, source.encoding, source.known.clone());
     let cancel = context.cancellation();

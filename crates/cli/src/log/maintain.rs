@@ -10,7 +10,7 @@ use silcrow_history::{damage_json, lost_json, report_json};
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::transfer::{self, Provenance, TransferCounts};
 use silcrow_store::verify::Report;
-use silcrow_store::{Error, ErrorKind, Store};
+use silcrow_store::{Error, ErrorKind, Store, media};
 use silcrow_store_log::{Compaction, LogStore};
 
 use crate::damage;
@@ -138,8 +138,9 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
     print_outcome(for_programs, words, || report_json(report))
 }
 
-/// Gives the room of what was deleted back.
+/// Gives the room of what was deleted back, and of pictures and files that no event names.
 pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
+    media::sweep_all(store).await.map_err(|error| failure(&error))?;
     let Compaction { before, after, .. } =
         store.compact().await.map_err(|error| failure(&error))?;
     print_outcome(

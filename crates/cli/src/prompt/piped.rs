@@ -80,7 +80,8 @@ pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
         return Ok(PipedInput::Nothing);
     }
     let text = text(bytes, NAME)?;
-    Ok(PipedInput::Text(Attachment { name: NAME.to_owned(), what: AttachedSource::Input, text }))
+    let (name, what) = (NAME.to_owned(), AttachedSource::Input);
+    Ok(PipedInput::Text(Attachment { name, what, text, medium: None }))
 }
 
 const NAME: &str = "standard input";

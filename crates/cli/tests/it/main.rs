@@ -54,6 +54,7 @@ mod moved;
 mod offers;
 mod parked;
 mod permissions;
+mod pictures;
 mod postgres;
 mod profile;
 mod protected;

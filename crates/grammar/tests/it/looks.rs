@@ -43,7 +43,8 @@ fn a_grammar_is_not_long() {
     let sizes: Vec<_> = Dialect::ALL
         .into_iter()
         .map(|dialect| {
-            let (gbnf, lark) = (size(dialect, GrammarFormat::Gbnf), size(dialect, GrammarFormat::Lark));
+            let (gbnf, lark) =
+                (size(dialect, GrammarFormat::Gbnf), size(dialect, GrammarFormat::Lark));
             format!("{}: {gbnf} bytes of GBNF, {lark} of Lark", dialect.as_str())
         })
         .collect();

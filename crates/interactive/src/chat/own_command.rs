@@ -96,7 +96,7 @@ impl ChatSession {
         }
         let text = format!("{}\n[{ended}]", text.trim_end());
         let name = command.to_owned();
-        self.own.push(Attachment { name, what: AttachedSource::OwnCommand, text });
+        self.own.push(Attachment { name, what: AttachedSource::OwnCommand, text, medium: None });
         let surplus = self.own.len().saturating_sub(MOST_COMMANDS);
         self.own.drain(..surplus);
         Ok(())

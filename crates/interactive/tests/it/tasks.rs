@@ -38,7 +38,8 @@ fn begins() -> ChatOptions {
 async fn a_plan_is_refused_planned_again_and_carried_out() {
     for columns in WIDTHS {
         let sandbox = Sandbox::new();
-        std::fs::write(sandbox.root().join("sums.py"), "def add(a, b):\n    return a - b\n").unwrap();
+        std::fs::write(sandbox.root().join("sums.py"), "def add(a, b):\n    return a - b\n")
+            .unwrap();
         let mut options = sandbox.options(PLANNED);
         options.session.policy.permissions = Some(PermissionMode::Plan);
         let mut window = ChatWindow::open_wide(options, begins(), columns).await;
@@ -50,7 +51,10 @@ async fn a_plan_is_refused_planned_again_and_carried_out() {
         window.press("e").await;
         window.wait_for("because there are none").await;
         let shown = window.leave().await;
-        assert_eq!(sandbox.written("sums.py").as_deref(), Some("def add(a, b):\n    return a + b\n"));
+        assert_eq!(
+            sandbox.written("sums.py").as_deref(),
+            Some("def add(a, b):\n    return a + b\n")
+        );
         assert!(shown.lines().all(|row| row.chars().count() <= columns.into()), "{shown}");
         insta::assert_snapshot!(format!("task_plan_{columns}"), sandbox.steady(&shown));
     }

@@ -1,7 +1,7 @@
 //! The result of a call, as the model reads it.
 //!
-//! Texts and JSON are the content. Everything else, such as an image, is kept beside the
-//! conversation, and a remark says where.
+//! Texts, JSON, and what models see, read or hear are the content. Everything else is kept beside the
+//! conversation as a file, and a remark says where.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
-use silcrow_event::Json;
+use silcrow_event::{Content, ContentPart, Json, MediaRef};
+use silcrow_media::{ErrorKind, FitLimits, medium};
 use silcrow_tool::{CallContext, Spill, ToolError, ToolOutput};
 
 /// Returns the output of a call, or its failure if the tool says that it failed.
@@ -32,13 +33,18 @@ pub(crate) async fn output(
         let why = if text.is_empty() { "the tool failed and said nothing" } else { &*text };
         return Err(ToolError::new(why));
     }
+    let mut content = Content::from(&*text);
     for binary in binaries {
-        notices.push(binary.keep(spill, context).await);
+        match binary.medium().await {
+            Ok(medium) => content.push(ContentPart::Media(Box::new(medium))),
+            Err(binary) => notices.push(binary.keep(spill, context).await),
+        }
     }
-    if text.is_empty() && notices.is_empty() {
+    if content.is_empty() && notices.is_empty() {
         notices.push("the tool returned nothing".to_owned());
     }
-    let output = ToolOutput::new(summary(&text), text).with_value(value.and_then(kept_value));
+    let output =
+        ToolOutput::new(summary(&content.text()), content).with_value(value.and_then(kept_value));
     Ok(notices.into_iter().fold(output, ToolOutput::with_notice))
 }
 
@@ -109,18 +115,37 @@ struct BinaryPart {
     kind: &'static str,
     mime_type: String,
     bytes: Option<Vec<u8>>,
+    /// The reason why it is not shown, if it is of a type that may be.
+    why: Option<String>,
 }
 
 impl BinaryPart {
     fn new(kind: &'static str, mime_type: &str, base64: &str) -> Self {
         let is_type = |c: char| c.is_ascii_alphanumeric() || "/+-._".contains(c);
         let mime_type = mime_type.chars().filter(|c| is_type(*c)).take(60).collect();
-        Self { kind, mime_type, bytes: STANDARD.decode(base64).ok() }
+        Self { kind, mime_type, bytes: STANDARD.decode(base64).ok(), why: None }
+    }
+
+    /// Returns the part as a medium that a model may take, or the part itself. What it is, its first bytes
+    /// say, and not the server.
+    async fn medium(mut self) -> Result<MediaRef, Self> {
+        let Some(bytes) = self.bytes.clone() else { return Err(self) };
+        // A picture that is decoded keeps a thread busy.
+        let read = move || medium(&bytes, "", &FitLimits::default());
+        match tokio::task::spawn_blocking(read).await {
+            Ok(Ok(medium)) => Ok(medium),
+            Ok(Err(error)) => {
+                self.why = (error.kind() != ErrorKind::NotAnImage).then(|| error.to_string());
+                Err(self)
+            }
+            Err(_) => Err(self),
+        }
     }
 
     fn what(&self) -> String {
         let size = self.bytes.as_ref().map_or(0, Vec::len);
-        format!("{} ({}, {size} bytes)", self.kind, self.mime_type)
+        let why = self.why.as_ref().map_or_else(String::new, |why| format!(", not shown: {why}"));
+        format!("{} ({}, {size} bytes{why})", self.kind, self.mime_type)
     }
 
     /// Keeps the bytes, and returns the remark that says where.

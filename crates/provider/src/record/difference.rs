@@ -25,6 +25,10 @@ pub(crate) fn difference(recorded: &RecordedRequest, asked: &RecordedRequest) ->
             let (old, new) = (&old.role, &new.role);
             return format!("message {number} was recorded as {old}'s, and is now {new}'s");
         }
+        if old.content == new.content {
+            let (old, new) = (old.media.join(", "), new.media.join(", "));
+            return format!("message {number} has the media [{new}] where [{old}] were recorded");
+        }
         let (old, new) = around(&old.content, &new.content);
         return format!(
             "message {number} ({}) has `{new}` where `{old}` was recorded",

@@ -49,6 +49,9 @@ pub(crate) struct RecordedRequest {
 pub(crate) struct RecordedMessage {
     pub(crate) role: String,
     pub(crate) content: String,
+    /// The hashes of the pictures, documents and sounds that are sent, whose lines the content has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) media: Vec<String>,
 }
 
 /// A delta, or the error that ended the answer.
@@ -156,7 +159,8 @@ fn masked(messages: &[event::Message], secrets: &Secrets) -> Vec<RecordedMessage
         // A mark differs from run to run.
         content = DataMark::unwrap(&content).into_owned();
         secrets.redact_pieces(&mut [&mut content]);
-        RecordedMessage { role: message.role.as_str().to_owned(), content }
+        let media = message.content.media().map(|medium| medium.hash.clone()).collect();
+        RecordedMessage { role: message.role.as_str().to_owned(), content, media }
     });
     masked.collect()
 }

@@ -6,6 +6,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
+use silcrow_event::MediaRef;
+use silcrow_media::{FitLimits, MediaClass, MediaFormat, medium};
 use silcrow_system::SystemOpen as _;
 use silcrow_term::plural;
 use silcrow_term::quantity::size;
@@ -22,8 +24,10 @@ pub struct Attachment {
     pub name: String,
     /// The place that the text is from.
     pub what: AttachedSource,
-    /// The text itself.
+    /// The text itself; for a picture or another file for the model, the line that stands for it.
     pub text: String,
+    /// The picture, document or sound.
+    pub medium: Option<Box<MediaRef>>,
 }
 
 /// Where the text of an attachment is from.
@@ -74,7 +78,11 @@ impl Attachment {
         let found = fs::metadata(path).map_err(|error| fail(&error))?;
         if found.is_dir() {
             let text = listing(path).map_err(|error| fail(&error))?;
-            return Ok(Self { name, what: AttachedSource::Folder, text });
+            return Ok(Self { name, what: AttachedSource::Folder, text, medium: None });
+        }
+        if let Some(medium) = attached_medium(path, &name)? {
+            let (what, text) = (AttachedSource::File, medium.line());
+            return Ok(Self { name, what, text, medium: Some(Box::new(medium)) });
         }
         let read = read_regular(path, MOST_BYTES).map_err(|error| fail(&error))?;
         let bytes = read.ok_or_else(|| irregular(&name))?;
@@ -87,7 +95,7 @@ impl Attachment {
             )));
         }
         let text = text(bytes, &name)?;
-        Ok(Self { name, what: AttachedSource::File, text })
+        Ok(Self { name, what: AttachedSource::File, text, medium: None })
     }
 
     /// Reads lines of a file.
@@ -109,8 +117,32 @@ impl Attachment {
             return Err(Error::given(why));
         }
         let text = text(bytes, &shown)?;
-        Ok(Self { name: shown, what: AttachedSource::File, text })
+        Ok(Self { name: shown, what: AttachedSource::File, text, medium: None })
     }
+}
+
+/// Reads a picture, a document or a sound that goes with a prompt as such, or returns `None` for another
+/// file.
+///
+/// # Errors
+///
+/// Returns an error for one that cannot be sent, with the reason.
+fn attached_medium(path: &Path, name: &str) -> Result<Option<MediaRef>, Error> {
+    let fail = |error: &io::Error| missing(path, name, error);
+    let limits = FitLimits::default();
+    let Some(start) = read_regular(path, SNIFFED).map_err(|error| fail(&error))? else {
+        return Ok(None);
+    };
+    // A text may begin with the mark of a sound.
+    let is_sound = |format: MediaFormat| format.class() == MediaClass::Sound;
+    match MediaFormat::detect(&start) {
+        Some(format) if !is_sound(format) || start.contains(&0) => {}
+        _ => return Ok(None),
+    }
+    let read = read_regular(path, limits.read_bytes).map_err(|error| fail(&error))?;
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let medium = medium(&read.unwrap_or_default(), file, &limits);
+    medium.map(Some).map_err(|why| Error::given(format!("{name} cannot be sent: {why}")))
 }
 
 fn irregular(name: &str) -> Error {
@@ -215,6 +247,9 @@ fn missing(path: &Path, name: &str, error: &io::Error) -> Error {
         close => failure.with_way_on(&format!("; there is {}", close.join(", "))),
     }
 }
+
+/// The number of bytes that say what a file is.
+const SNIFFED: usize = 512;
 
 /// The number of bytes of a file in a prompt at most.
 pub const MOST_BYTES: usize = 256 << 10;

@@ -75,5 +75,5 @@ fn attachment(name: String, what: AttachedSource, read: ServerText) -> Result<At
             size(MOST_BYTES),
         )));
     }
-    Ok(Attachment { name, what, text })
+    Ok(Attachment { name, what, text, medium: None })
 }

@@ -17,6 +17,7 @@ mod memory;
 mod mounts;
 mod owner;
 mod paths;
+mod pictures;
 #[cfg(target_os = "linux")]
 mod power;
 mod preview_diff;

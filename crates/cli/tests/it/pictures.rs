@@ -1,0 +1,157 @@
+//! Pictures on their whole way: from a file to the model, and in the store.
+
+use serde_json::Value;
+
+use crate::server::play;
+use crate::support::{CommandOutput, Sandbox};
+
+const SHOT: &[u8] = include_bytes!("shot.png");
+const LINE: &str = "[image 1: shot.png, PNG, 40 × 30]";
+
+/// Answers of a server of Chat Completions.
+fn says(text: &str) -> Vec<u8> {
+    let content = serde_json::json!({
+        "choices": [{"delta": {"content": text}, "finish_reason": "stop"}]
+    });
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+    format!("{head}data: {content}\n\n").into_bytes()
+}
+
+fn refuses(message: &str) -> Vec<u8> {
+    let body = serde_json::json!({"error": {"message": message, "code": 400}}).to_string();
+    let head = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n";
+    format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+/// Runs prompts in one conversation, each with one answer of the server or several, and returns the bodies
+/// of the requests.
+fn talk(
+    sandbox: &Sandbox,
+    model: &str,
+    prompts: &[&[&str]],
+    answers: Vec<Vec<u8>>,
+) -> (Vec<String>, Vec<CommandOutput>) {
+    let (address, server) = play(answers, 4096);
+    let model = format!("compatible:http://{address}#{model}");
+    let mut outputs = Vec::new();
+    for (at, prompt) in prompts.iter().enumerate() {
+        let flag = if at == 0 { "--new" } else { "--conversation" };
+        let args = [&["run"], *prompt, &[flag, "talk", "--model", &model]].concat();
+        let output = sandbox.silcrow(&args);
+        output.ends(0);
+        outputs.push(output);
+    }
+    let bodies = server.join().unwrap().into_iter();
+    (bodies.map(|request| request.split_once("\r\n\r\n").unwrap().1.to_owned()).collect(), outputs)
+}
+
+/// The pictures in a request, as bytes.
+fn pictures(body: &str) -> Vec<&str> {
+    body.split("data:image/png;base64,")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_picture_goes_from_a_file_to_the_model_and_stays_with_the_conversation() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+    let prompts: [&[&str]; 2] = [&["What is in @shot.png?"], &["And now?"]];
+    let (bodies, outputs) = talk(
+        &sandbox,
+        "gpt-4o",
+        &prompts,
+        vec![says("§respond: Dots.\n§end"), says("§respond: Yes.\n§end")],
+    );
+    assert!(outputs[0].err.contains("with image: shot.png, PNG, 40 × 30"), "{}", outputs[0].err);
+    for body in &bodies {
+        assert_eq!(pictures(body).len(), 1, "{body}");
+        assert!(body.contains(LINE), "{body}");
+    }
+    // The same bytes in each request, without what the file said beside its pixels.
+    assert_eq!(pictures(&bodies[0]), pictures(&bodies[1]));
+    assert!(!bodies[0].contains("U0VDUkVUIFBMQUNF"), "the comment of the picture is sent");
+
+    let shown = sandbox.silcrow(&["log", "show", "talk"]).ends(0).out.clone();
+    assert!(shown.contains(LINE), "{shown}");
+    let event = sandbox.silcrow(&["log", "--json", "show", "talk"]).out;
+    let event: Value = serde_json::from_str(event.lines().next().unwrap()).unwrap();
+    assert_eq!(event["parts"][1]["media"]["name"], "shot.png");
+    assert!(event.to_string().len() < 1000, "the event has the bytes: {event}");
+
+    let export = sandbox.silcrow(&["log", "export", "talk"]).ends(0).out.clone();
+    sandbox.silcrow(&["log", "delete", "talk", "--yes"]).ends(0);
+    sandbox.silcrow_with(&["log", "import"], export.as_bytes()).ends(0);
+    sandbox.silcrow(&["log", "verify"]).ends(0);
+    let again = sandbox.silcrow(&["log", "export", "talk"]).ends(0).out.clone();
+    let media = |export: &str| {
+        let lines = export.lines().filter(|line| line.contains("\"media/talk\""));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!((media(&again).len(), media(&again)), (2, media(&export)));
+}
+
+#[test]
+fn a_model_reads_a_picture_with_its_tool() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+    let call = "§call: {\"name\": \"file_read\", \"args\": {\"file\": \"shot.png\"}}\n§execute\n";
+    let (bodies, _) = talk(
+        &sandbox,
+        "gpt-4o",
+        &[&["Look at it."]],
+        vec![says(call), says("§respond: Dots.\n§end")],
+    );
+    assert_eq!((pictures(&bodies[0]).len(), pictures(&bodies[1]).len()), (0, 1));
+    let body: Value = serde_json::from_str(&bodies[1]).unwrap();
+    let parts = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap();
+    let texts: Vec<_> = parts.iter().map(|part| part["text"].as_str().unwrap_or("*")).collect();
+    let [before, "*", after] = texts[..] else { panic!("{texts:?}") };
+    assert!(before.contains("[data k") && before.ends_with(LINE), "{before}");
+    assert!(after.contains("[end k"), "{after}");
+}
+
+#[test]
+fn a_blind_model_reads_a_line() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+    let (bodies, _) = talk(
+        &sandbox,
+        "deepseek-chat",
+        &[&["What is this?", "--file", "shot.png"]],
+        vec![says("§respond: ?\n§end")],
+    );
+    assert!(pictures(&bodies[0]).is_empty());
+    let line = "[image 1: shot.png, PNG, 40 × 30; this model does not see images]";
+    assert!(bodies[0].contains(line), "{}", bodies[0]);
+}
+
+#[test]
+fn a_server_that_refuses_pictures_gets_lines() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+    let (bodies, outputs) = talk(
+        &sandbox,
+        "my-own",
+        &[&["What is this?", "--file", "shot.png"]],
+        vec![refuses("image input is not supported - hint: mmproj"), says("§respond: ?\n§end")],
+    );
+    assert_eq!(bodies.iter().map(|body| pictures(body).len()).collect::<Vec<_>>(), [1, 0]);
+    let said = &outputs[0].err;
+    assert!(said.contains("takes no pictures or files") && said.contains("mmproj"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_sent_is_refused_before_anything_is() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("cut.png"), &SHOT[..SHOT.len() - 200]).unwrap();
+    let model = format!("script:{}", sandbox.write("script", "§respond: yes\n§end"));
+    let said = sandbox.silcrow(&["run", "Look at @cut.png", "--model", &model]);
+    said.ends(2);
+    assert!(
+        said.err.contains("cut.png cannot be sent: the picture cannot be decoded"),
+        "{}",
+        said.err
+    );
+}

@@ -1,0 +1,69 @@
+//! Pictures that `file_read` shows.
+
+use std::io::Cursor;
+
+use silcrow_event::{ContentPart, MediaRef};
+use silcrow_tool::ToolOutput;
+
+use crate::{Place, why};
+
+/// A picture of stripes in a format.
+fn picture(width: u32, height: u32, format: image::ImageFormat) -> Vec<u8> {
+    let pixels = image::RgbImage::from_fn(width, height, |x, y| image::Rgb([(x ^ y) as u8, 0, 99]));
+    let mut file = Cursor::new(Vec::new());
+    image::DynamicImage::from(pixels).write_to(&mut file, format).unwrap();
+    file.into_inner()
+}
+
+fn shown(output: &ToolOutput) -> MediaRef {
+    let [ContentPart::Media(medium)] = output.content.parts() else { panic!("{output:?}") };
+    (**medium).clone()
+}
+
+#[tokio::test]
+async fn a_picture_is_shown_with_its_name_and_size() {
+    let place = Place::new();
+    place.put("img/shot.png", picture(300, 200, image::ImageFormat::Png));
+    let output = place.read("img/shot.png").await.unwrap();
+    assert_eq!(output.summary, "picture in PNG, 300 × 200");
+    let medium = shown(&output);
+    assert_eq!(medium.line(), "[image: shot.png, PNG, 300 × 200]");
+    assert!(medium.data().unwrap().starts_with(b"\x89PNG"));
+    // What it is, its bytes say.
+    place.put("notes.txt", picture(20, 10, image::ImageFormat::Gif));
+    assert_eq!(shown(&place.read("notes.txt").await.unwrap()).mime, "image/jpeg");
+}
+
+#[tokio::test]
+async fn a_large_picture_is_made_to_fit() {
+    let place = Place::new();
+    place.put("wide.webp", picture(3840, 960, image::ImageFormat::WebP));
+    let output = place.read("wide.webp").await.unwrap();
+    assert_eq!(output.summary, "picture in WebP, 3840 × 960");
+    let line = shown(&output).line();
+    assert_eq!(
+        line,
+        "[image: wide.webp, JPEG, 1920 × 480, 2.00 times smaller than the original of 3840 × 960]"
+    );
+}
+
+#[tokio::test]
+async fn a_picture_that_cannot_be_shown_says_why() {
+    let place = Place::new();
+    // Its header says 60,000 × 60,000 pixels.
+    let mut bomb = picture(16, 16, image::ImageFormat::Png);
+    bomb[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
+    let cut = picture(100, 100, image::ImageFormat::Png);
+    let cut = cut[..cut.len() / 2].to_vec();
+    let tiff = b"II*\0\x08\0\0\0 a TIFF".to_vec();
+    for (name, bytes, expected) in [
+        ("bomb.png", bomb, "60000 × 60000 pixels, and 64 million are read"),
+        ("cut.png", cut, "cannot be decoded"),
+        ("a.tiff", tiff, "`magick picture.tiff picture.png`"),
+        ("tiny.png", picture(4, 40, image::ImageFormat::Png), "a side needs 8"),
+    ] {
+        place.put(name, bytes);
+        let why = why(place.read(name).await);
+        assert!(why.contains("that cannot be shown: ") && why.contains(expected), "{why}");
+    }
+}

@@ -1,30 +1,46 @@
 //! The check that the command compiles with each of its features alone, and with none.
 //!
-//! It comes after the stage `clippy`, which has checked all features together, and shares what that has
-//! compiled. It checks code only: what a build without a feature does, the stage `alone` tests.
+//! It checks code only: what a build without a feature does, the stage `alone` tests.
 
 use crate::ci::Tally;
 
 /// Checks each combination that the documentation names, besides the usual one.
 pub(crate) fn run(_: &mut Tally) -> Result<(), String> {
-    for features in ["none"].into_iter().chain(FEATURES) {
-        println!("features: {features}");
-        let mut cargo = crate::cargo();
-        cargo.args(["clippy", "--quiet", "--locked", "--package", "silcrow-cli"]);
-        cargo.arg("--no-default-features");
-        if features != "none" {
-            cargo.args(["--features", features]);
-        }
-        match cargo.args(["--", "-D", "warnings"]).status() {
-            Ok(status) if status.success() => {}
-            Ok(status) => {
-                return Err(format!("the command does not compile so ({status}); see above"));
-            }
-            Err(why) => return Err(format!("cargo did not start: {why}")),
-        }
+    check("none", &[])?;
+    for feature in FEATURES {
+        let feature = format!("silcrow-cli/{feature}");
+        let beside = BESIDE.iter().flat_map(|name| ["--package", *name]);
+        let features = ["--features", &*feature, "--features", CLIENT];
+        check(&feature, &beside.chain(features).collect::<Vec<_>>())?;
     }
     Ok(())
 }
+
+fn check(name: &str, more: &[&str]) -> Result<(), String> {
+    println!("features: {name}");
+    let mut cargo = crate::cargo();
+    cargo.args(["clippy", "--quiet", "--locked", "--package", "silcrow-cli"]);
+    cargo.arg("--no-default-features").args(more);
+    match cargo.args(["--", "-D", "warnings"]).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the command does not compile so ({status}); see above")),
+        Err(why) => Err(format!("cargo did not start: {why}")),
+    }
+}
+
+/// What is checked beside the command, so that crates from elsewhere have the same features each time and
+/// are checked once. None of them turns on a feature of the session or the command.
+const BESIDE: [&str; 6] = [
+    "silcrow-mcp",
+    "silcrow-mcp-server",
+    "silcrow-otlp-http",
+    "silcrow-server",
+    "silcrow-store-postgres",
+    "silcrow-web",
+];
+
+/// The feature with which a session has clients of MCP.
+const CLIENT: &str = "silcrow-mcp/client";
 
 /// The features of the command.
 const FEATURES: [&str; 5] = ["mcp", "postgres", "serve", "telemetry", "web"];

@@ -50,6 +50,7 @@ pub(crate) const STAGES: &[CiStage] = &[
     ),
     CiStage::new("test", "every test and every example in the docs", test),
     CiStage::new("no-std", "the lexer builds without std", |_| no_std::run()),
+    CiStage::new("grammar", "an engine accepts what the parser reads", grammar),
     CiStage::new("programs", "programs elsewhere embed a session and a manifest", |_| {
         programs::run()
     }),
@@ -129,6 +130,13 @@ fn test(tally: &mut Tally) -> Result<(), String> {
         true => check_tests(cargo(&["test", "--doc"]).args(all), tally),
         false => Ok(()),
     }
+}
+
+/// Tests the grammars in an engine, whose dependencies would turn on features of ours.
+fn grammar(tally: &mut Tally) -> Result<(), String> {
+    let target = crate::root().join("target/grammar");
+    let mut tests = cargo(&["test", "--quiet", "--locked", "--manifest-path", ENGINE]);
+    check_tests(tests.env("CARGO_TARGET_DIR", target).env(SEED, seed()?), tally)
 }
 
 /// Builds each crate with only the features that it asks for, because in the whole workspace a
@@ -262,8 +270,12 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("{advice} ({status})")) }
 }
 
+/// The package that compares the grammars with an engine.
+const ENGINE: &str = "crates/grammar/engine/Cargo.toml";
+
 /// The packages in workspaces of their own, which the root's manifest excludes.
-const BESIDE: [&str; 9] = [
+const BESIDE: [&str; 10] = [
+    "crates/grammar/engine",
     "crates/lex/no_std",
     "crates/parser/peers",
     "crates/session/programs/manifest",

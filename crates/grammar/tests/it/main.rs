@@ -1,14 +1,6 @@
-//! The exported grammars, compared with the parser.
+//! The names of the formats, and how the grammars look.
 //!
-//! The Lark format runs in a real engine, GBNF in a recogniser of its own; both must always agree.
+//! What the grammars accept is tested in the folder `engine`, in a workspace of its own.
 
-mod agreement;
-mod engine;
-mod every;
 mod format;
-mod gbnf;
-mod generated;
-mod judge;
-mod listed;
 mod looks;
-mod parse;

@@ -1,6 +1,6 @@
 //! Measures the cost of the grammars in an engine: the time to read one and to compute a mask.
 //!
-//! Run `cargo bench -p silcrow-grammar`; `docs/measurements.md` shows the output.
+//! Run `cargo bench --manifest-path crates/grammar/engine/Cargo.toml`; `docs/measurements.md` shows the output.
 
 #![expect(clippy::print_stdout, reason = "a bench reports here")]
 
@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let prose =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/architecture.md"))?;
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/architecture.md"))?;
     let tokens = vocabulary(&prose);
     let factory = ParserFactory::new_simple(&tokens).expect("it is a vocabulary");
     println!(

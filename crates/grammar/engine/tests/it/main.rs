@@ -1,0 +1,12 @@
+//! The exported grammars, compared with the parser.
+//!
+//! The Lark format runs in a real engine, GBNF in a recogniser of its own; both must always agree.
+
+mod agreement;
+mod engine;
+mod every;
+mod gbnf;
+mod generated;
+mod judge;
+mod listed;
+mod parse;

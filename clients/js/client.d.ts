@@ -78,6 +78,24 @@ export class SilcrowError extends Error {
   readonly code: string;
   readonly status: number;
   readonly retryAfter?: number;
+  /** Whether the server may have done what was asked for, although it did not say so. */
+  readonly isUnsure: boolean;
+}
+
+/** A message of a stream: an event, and the position after it. */
+export interface Message {
+  id: string | undefined;
+  event: Event;
+}
+
+export interface MessagesOptions {
+  /** The position after which the stream begins. */
+  after?: string;
+  signal?: AbortSignal;
+  /** The attempts in a row that fail before the reader hears of it; 8 by default. */
+  attempts?: number;
+  /** Hears whether the stream is open, with the error of an attempt that failed. */
+  state?: (isOpen: boolean, error?: SilcrowError) => void;
 }
 
 /** A run, which is iterated over once. It begins with the first event. */
@@ -109,5 +127,10 @@ export class Agent {
   ): Promise<{ conversation: ConversationSummary; events: Event[] }>;
   fork(conversation: string, options?: { seq?: number; id?: string }): Promise<string>;
   remove(conversation: string): Promise<null>;
+  /**
+   * Reads the messages of a stream, such as `/events` or `/conversations/ID/events`, and opens it again after the
+   * last one when the connection is lost.
+   */
+  messages(path: string, options?: MessagesOptions): AsyncIterableIterator<Message>;
   request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<any>;
 }

@@ -16,6 +16,11 @@ export class SilcrowError extends Error {
     /** The seconds after which the server wants to be asked again. */
     this.retryAfter = retryAfter;
   }
+
+  /** Whether the server may have done what was asked for, although it did not say so. */
+  get isUnsure() {
+    return this.code === "unreachable" || this.status === 502 || this.status === 504;
+  }
 }
 
 /** An agent at an address. */
@@ -116,29 +121,56 @@ export class Agent {
     return this.request("DELETE", of(conversation));
   }
 
-  /** Sends a request, and returns the JSON of its answer. */
+  /** Sends a request, and returns the JSON of its answer; null for an answer that has none. */
   async request(method, path, body, signal) {
     const headers = { ...this.#headers };
     if (body !== undefined) headers["content-type"] = "application/json";
     const answer = await this.#send(path, { method, headers, body: body && JSON.stringify(body), signal });
-    return answer.status === 204 ? null : answer.json();
+    const text = await answer.text().catch((cause) => this.#unreachable(cause, signal));
+    return text === "" ? null : JSON.parse(text);
   }
 
-  /** Opens the stream of a conversation after a position. */
-  async open(conversation, after, chunks, signal) {
-    const path = `${of(conversation)}/events?${query({ after, chunks: chunks ? undefined : "false" })}`;
-    const answer = await this.#send(path, { headers: { ...this.#headers, accept: "text/event-stream" }, signal });
-    return answer.body;
+  /**
+   * Reads the messages of a stream, and opens it again after the last one when the connection is lost. It ends
+   * when the reader leaves, or with an error if so many attempts in a row fail, or if another one cannot help.
+   * `state` hears whether the stream is open, with the error of an attempt that failed.
+   */
+  async *messages(path, { after, signal, attempts = MOST_FAILURES, state, ...parameters } = {}) {
+    let position = after;
+    for (let failures = 0; ; failures++) {
+      const leaving = new AbortController();
+      const leave = () => leaving.abort(signal?.reason);
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", leave, { once: true });
+      let wait = Math.min(2 ** failures / 4, LONGEST_PAUSE);
+      try {
+        const headers = { ...this.#headers, accept: "text/event-stream" };
+        if (position !== undefined) headers["last-event-id"] = position;
+        const asked = query(parameters);
+        const { body } = await this.#send(asked === "" ? path : `${path}?${asked}`, { headers, signal: leaving.signal });
+        state?.(true);
+        for await (const { id, data } of serverSentEvents(body)) {
+          failures = 0;
+          if (id !== "") position = id;
+          yield { id: position, event: JSON.parse(data) };
+        }
+        state?.(false);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const isFinal = error instanceof SilcrowError && error.status > 0 && error.status < 500 && error.status !== 429;
+        if (isFinal || failures >= attempts || error instanceof SyntaxError) throw error;
+        state?.(false, error);
+        wait = error.retryAfter ?? wait;
+      } finally {
+        signal?.removeEventListener("abort", leave);
+        leaving.abort();
+      }
+      await pause(wait, signal);
+    }
   }
 
   async #send(path, init) {
-    let answer;
-    try {
-      answer = await this.#fetch(this.#address + path, init);
-    } catch (cause) {
-      if (init.signal?.aborted) throw cause;
-      throw new SilcrowError(`${this.#address} cannot be reached`, { code: "unreachable", cause });
-    }
+    const answer = await this.#fetch(this.#address + path, init).catch((cause) => this.#unreachable(cause, init.signal));
     if (answer.ok) return answer;
     const { code, message } = (await answer.json().catch(() => null))?.error ?? {};
     throw new SilcrowError(message ?? `${this.#address}${path} answers ${answer.status}`, {
@@ -146,6 +178,11 @@ export class Agent {
       status: answer.status,
       retryAfter: Number(answer.headers.get("retry-after")) || undefined,
     });
+  }
+
+  #unreachable(cause, signal) {
+    if (signal?.aborted) throw cause;
+    throw new SilcrowError(`${this.#address} cannot be reached`, { code: "unreachable", cause });
   }
 }
 
@@ -192,13 +229,18 @@ export class Run {
   async *#events() {
     const { chunks, signal, stopOnLeave } = this.#options;
     const filter = new TextFilter(chunks);
+    let failure;
     try {
       const { run, after } = await this.#begin();
       this.id = run ?? undefined;
       this.position = after;
-      for await (const event of this.#messages(signal)) {
+      const path = `${of(this.conversation)}/events`;
+      const following = { after, signal, chunks: chunks ? undefined : "false" };
+      for await (const { id, event } of this.#agent.messages(path, following)) {
+        this.position = id;
         if (event.type === "idle") {
           this.outcome = event.outcome;
+          failure = event;
           break;
         }
         if (filter.wants(event)) yield event;
@@ -210,37 +252,8 @@ export class Run {
       }
     }
     if (this.outcome === "failed") {
-      const { code, content } = this.failure;
+      const { code, content } = failure;
       throw new SilcrowError(content ?? "the run has failed", { code: code ?? "failed" });
-    }
-  }
-
-  /** Reads messages up to the end of the run, through connections that are lost. */
-  async *#messages(signal) {
-    for (let failures = 0; ; failures++) {
-      const leaving = new AbortController();
-      const leave = () => leaving.abort(signal?.reason);
-      signal?.throwIfAborted();
-      signal?.addEventListener("abort", leave, { once: true });
-      try {
-        const body = await this.#agent.open(this.conversation, this.position, this.#options.chunks, leaving.signal);
-        for await (const { id, data } of serverSentEvents(body)) {
-          failures = 0;
-          if (id !== "") this.position = id;
-          const event = JSON.parse(data);
-          if (event.type === "idle") this.failure = event;
-          yield event;
-          if (event.type === "idle") return;
-        }
-      } catch (error) {
-        signal?.throwIfAborted();
-        const isFinal = error instanceof SilcrowError && error.status > 0 && error.status < 500 && error.status !== 429;
-        if (isFinal || failures >= MOST_FAILURES || error instanceof SyntaxError) throw error;
-        await pause(error.retryAfter ?? Math.min(2 ** failures / 4, LONGEST_PAUSE), signal);
-      } finally {
-        signal?.removeEventListener("abort", leave);
-        leaving.abort();
-      }
     }
   }
 }

@@ -77,6 +77,37 @@ fn empty_folder(name: &str) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
+/// Puts a package of npm together in a folder: files of its source, what its manifest says, and the README
+/// and the licences that all of them have.
+fn assemble(name: &str, source: &Path, files: &[&str]) -> Result<PathBuf, String> {
+    let folder = empty_folder(name)?;
+    for file in files {
+        copy(&source.join(file), &folder.join(file))?;
+    }
+    copy(&crate::root().join("clients/js/README.md"), &folder.join("README.md"))?;
+    for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        copy(&crate::root().join(license), &folder.join(license))?;
+    }
+    let about = fs::read_to_string(source.join("package.json"))
+        .map_err(|why| format!("{}: {why}", source.display()))?;
+    let about = about.replace("\"0.0.0\"", &format!("\"{}\"", version()?));
+    fs::write(folder.join("package.json"), about)
+        .map_err(|why| format!("{}: {why}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Builds the packages for JavaScript, and returns their names and folders. Without the target of
+/// WebAssembly there is only the client.
+pub(crate) fn npm_packages() -> Result<Vec<(&'static str, PathBuf)>, String> {
+    let mut packages = vec![("client", client::build()?)];
+    if targets::is_installed(wasm::TARGET) {
+        packages.push(("parser", wasm::build()?));
+    } else {
+        println!("left out: the package `parser`, whose target {} is not installed", wasm::TARGET);
+    }
+    Ok(packages)
+}
+
 /// Copies a file.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to).map(drop).map_err(|why| format!("{}: {why}", from.display()))

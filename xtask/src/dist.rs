@@ -7,6 +7,7 @@
 
 mod components;
 mod install;
+mod libraries;
 mod npm;
 mod platform;
 mod tar;
@@ -19,6 +20,7 @@ use std::process::Command;
 
 use components::Components;
 use flate2::Compression;
+use libraries::NpmLibrary;
 use platform::Platform;
 use sha2::{Digest as _, Sha256};
 
@@ -33,7 +35,10 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let best = Compression::best();
     match args {
         [] => pack(&build()?, best).map(drop),
-        ["--check"] => install::check(&pack(&build()?, best)?),
+        ["--check"] => {
+            let program = build()?;
+            check(&pack(&program, best)?, &program)
+        }
         ["--program", file] => pack(Path::new(file), best).map(drop),
         ["--program", file, "--check"] => try_out(Path::new(file)),
         _ => Err("`cargo xtask dist` takes `--program FILE` and `--check`".to_owned()),
@@ -49,7 +54,13 @@ pub(crate) fn check_forms() -> Result<(), String> {
 /// Packs a program, and installs and runs each form.
 fn try_out(program: &Path) -> Result<(), String> {
     // Programs for tests are large, and a compressor that is not optimized is slow.
-    install::check(&pack(program, Compression::none())?)
+    check(&pack(program, Compression::none())?, program)
+}
+
+/// Installs each form of a folder in an empty environment, and uses it.
+fn check(folder: &Path, program: &Path) -> Result<(), String> {
+    install::check(folder)?;
+    libraries::check(folder, program)
 }
 
 /// A program and what belongs to it.
@@ -59,6 +70,8 @@ struct Release {
     program: Vec<u8>,
     /// The module of Python that is built beside the program, and the files of its package.
     module: Option<PythonModule>,
+    /// The packages for JavaScript that are no program.
+    libraries: Vec<NpmLibrary>,
     description: String,
     repository: String,
     /// The bill of materials, in the JSON of CycloneDX.
@@ -104,6 +117,7 @@ fn pack(program: &Path, level: Compression) -> Result<PathBuf, String> {
     fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let mut forms = vec![archive(&release), wheel::pack(&release)];
     forms.extend(npm::pack(&release));
+    forms.extend(release.libraries.iter().map(|library| libraries::pack(&release, library)));
     let bill = format!("silcrow-{}-{}.cdx.json", release.version, release.platform.triple);
     forms.push((bill, release.bill));
     let mut sums = String::new();
@@ -140,11 +154,13 @@ fn gather(program: &Path, level: Compression) -> Result<Release, String> {
         let bytes = output(Command::new(program).args(["completions", shell]))?;
         files.push(ReleaseFile { path: format!("completions/{file}"), bytes });
     }
+    let libraries = libraries::build(&platform)?;
     Ok(Release {
         version: field("version"),
         platform,
         program: bytes,
         module,
+        libraries,
         description: field("description"),
         repository: field("repository"),
         bill: components.bill().into_bytes(),

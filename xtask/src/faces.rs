@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Instant;
 
 use client::FaceClient;
-pub(crate) use client::install_python;
+pub(crate) use client::{install_node, install_python};
 
 /// Runs the checks of the named clients, or of all, a few at once, because they often wait.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {

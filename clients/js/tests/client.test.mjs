@@ -1,12 +1,10 @@
 // The client against a server of its own: `cargo xtask bindings client`.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test as testWithin } from "node:test";
+
+import { startServer } from "./server.mjs";
 
 const folder = process.env.SILCROW_PACKAGE ?? new URL("../", import.meta.url).href;
 const { Agent, SilcrowError } = await import(new URL("client.js", folder).href);
@@ -14,39 +12,14 @@ const { Agent, SilcrowError } = await import(new URL("client.js", folder).href);
 /** A client that never ends fails, too. */
 const test = (name, run) => testWithin(name, { timeout: 120_000 }, run);
 
-let server, place, address, token;
+let server, address, token;
 
 before(async () => {
-  place = mkdtempSync(join(tmpdir(), "silcrow-client-"));
-  writeFileSync(join(place, "notes.md"), "Buy bread.\n");
-  // To read from it takes long enough to stop it on a busy machine, too.
-  writeFileSync(join(place, "story.md"), `${"It goes on and on. ".repeat(450)}\n`.repeat(20));
-  const args = ["serve", "--model", "rehearsal", "--listen", "127.0.0.1:0", "--store", join(place, "store"), "--root", place, "--permissions", "ask"];
-  server = spawn(process.env.SILCROW_PROGRAM, args, {
-    env: { PATH: process.env.PATH, HOME: place, XDG_CONFIG_HOME: join(place, "none") },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const said = await new Promise((done, failed) => {
-    let text = "";
-    const take = (data) => {
-      text += data;
-      const found = /(http:\/\/[\d.]+:\d+)\/#token=(\S+)/.exec(text);
-      if (found) done(found);
-    };
-    server.stdout.on("data", take);
-    server.stderr.on("data", take);
-    server.on("exit", (code) => failed(new Error(`the server ended with ${code}: ${text}`)));
-  });
-  [, address, token] = said;
+  server = await startServer();
+  ({ address, token } = server);
 });
 
-after(async () => {
-  server.removeAllListeners("exit");
-  const ended = new Promise((done) => server.once("exit", done));
-  server.kill();
-  await ended;
-  rmSync(place, { recursive: true });
-});
+after(() => server.end());
 
 const agent = () => new Agent(address, { token });
 
@@ -97,7 +70,12 @@ test("a run is read to its end through connections that are cut, word for word",
 
 test("a run is stopped, and a reader that leaves stops it if it says so", async () => {
   const run = agent().stream("read story.md", { conversation: "stopped" });
-  for await (const event of run) if (event.type === "respond" || event.type === "think") await run.stop();
+  let isStopped = false;
+  for await (const event of run) {
+    if (isStopped || (event.type !== "respond" && event.type !== "think")) continue;
+    isStopped = true;
+    await run.stop();
+  }
   assert.equal(run.outcome, "stopped");
 
   const left = agent().stream("read story.md", { conversation: "left", stopOnLeave: true });

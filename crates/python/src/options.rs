@@ -68,6 +68,8 @@ impl AgentSettings {
         // Python itself cannot confine a command: it is no helper of the sandbox.
         options.sandbox_helper = Some(self.helper.clone().unwrap_or_else(|| "silcrow".into()));
         if let Some(names) = &self.tools {
+            // Without a built-in tool there is nothing to confine, and nothing to try beforehand.
+            options.policy.is_sandbox_off = names.is_empty() && self.manifest.is_none();
             options.offered.push("tools", ToolChoice::Only(names.clone()));
         }
         if let Some(mode) = &self.permissions {

@@ -88,11 +88,10 @@ function follow() {
   const { id, record } = open;
   open.stream?.close();
   open.stream = new Following({
-    address: () => `${conversationPath(id)}/events?after=${record.lastId}`,
-    probe: `${conversationPath(id)}?limit=0`,
-    take: (message) => {
-      const event = JSON.parse(message.data);
-      if (record.take(message.lastEventId, event)) taken(event);
+    path: `${conversationPath(id)}/events`,
+    after: record.lastId,
+    take: (position, event) => {
+      if (record.take(position, event)) taken(event);
     },
     state: (isOpen, why) => connection.set("conversation", isOpen, why),
     refused,
@@ -177,6 +176,7 @@ function showBadge(elsewhere) {
 
 function showActions() {
   byId("actions").hidden = !open.isKnown;
+  byId("pin").setAttribute("aria-pressed", String(list.pins.has(open.id)));
   byId("undo").hidden = !isUndoOffered;
 }
 
@@ -341,6 +341,12 @@ function tries(prompt) {
   byId("composer").requestSubmit();
 }
 
+function pin() {
+  list.pin(open.id);
+  showActions();
+  byId("actions").open = false;
+}
+
 function showRaw() {
   raw.isOn = !raw.isOn;
   byId("raw").setAttribute("aria-pressed", String(raw.isOn));
@@ -404,6 +410,7 @@ byId("stop").addEventListener("click", stop);
 byId("undo").addEventListener("click", undo);
 byId("delete").addEventListener("click", remove);
 byId("rename").addEventListener("click", rename);
+byId("pin").addEventListener("click", pin);
 byId("raw").addEventListener("click", showRaw);
 byId("new").addEventListener("click", newConversation);
 byId("log-out").addEventListener("click", () => logOut().catch((error) => fail(error.message)));

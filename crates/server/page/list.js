@@ -1,5 +1,6 @@
 // The list of conversations, which follows all runs, and the search.
 
+import { Pins, groups } from "./days.js";
 import { make, setChildren, soon, visible } from "./dom.js";
 import { Following, request, serverTime } from "./server.js";
 
@@ -11,6 +12,9 @@ export class ConversationList {
    */
   constructor(element, search, { refused, state, loaded }) {
     Object.assign(this, { element, search, refused, state, loaded, last: null, current: null, hidden: null });
+    this.pins = new Pins();
+    /** How many pages of the list are shown. */
+    this.pages = 1;
     this.refresh = soon(() => this.load(), 100);
     search.addEventListener("input", this.refresh);
   }
@@ -19,10 +23,9 @@ export class ConversationList {
   follow() {
     this.close();
     this.stream = new Following({
-      address: () => "events",
-      probe: "conversations?limit=0",
-      take: (message) => {
-        const type = JSON.parse(message.data).event?.type ?? "reset";
+      path: "events",
+      take: (_, message) => {
+        const type = message.event?.type ?? "reset";
         if (["user", "title", "idle", "deleted", "parked", "reset"].includes(type)) this.refresh();
       },
       state: (isOpen, why) => {
@@ -40,16 +43,35 @@ export class ConversationList {
 
   async load() {
     const words = this.search.value.trim();
-    const query = words === "" ? "limit=200" : `limit=50&q=${encodeURIComponent(words)}`;
     try {
-      const { conversations, hits } = await request("GET", `conversations?${query}`);
+      const { rows, isMore } = words === "" ? await this.recent() : await found(words);
       if (words !== this.search.value.trim()) return;
-      this.show(conversations ?? hits, words);
+      this.show(rows, words, isMore);
       this.loaded?.();
       this.loaded = null;
     } catch (error) {
       if (error.status === 401) this.refused();
     }
+  }
+
+  /** Returns the conversations that were used last, as many as are wanted, and whether there are more. */
+  async recent() {
+    const rows = [];
+    let after;
+    for (let page = 0; page < this.pages; page++) {
+      const place = after === undefined ? "" : `&after=${encodeURIComponent(after)}`;
+      const { conversations, next } = await request("GET", `conversations?limit=${PAGE}${place}`);
+      rows.push(...conversations);
+      after = next ?? undefined;
+      if (after === undefined) break;
+    }
+    return { rows, isMore: after !== undefined };
+  }
+
+  /** Pins a conversation, or no longer. */
+  pin(id) {
+    this.pins.toggle(id);
+    this.refresh();
   }
 
   /** Leaves out a conversation that is about to be deleted. */
@@ -58,9 +80,10 @@ export class ConversationList {
     this.refresh();
   }
 
-  show(rows, words) {
-    const items = rows.filter((row) => (row.id ?? row.conversation) !== this.hidden).map((row) => {
-      const id = row.id ?? row.conversation;
+  show(rows, words, isMore) {
+    const shown = rows.filter((row) => idOf(row) !== this.hidden);
+    const item = (row) => {
+      const id = idOf(row);
       const link = make("a", { href: `#c/${encodeURIComponent(id)}`, "data-id": id },
         make("span", { class: "title", dir: "auto" }, visible(row.title || id)));
       if (row.run) link.append(" ", make("span", { class: "badge running" }, "works"));
@@ -68,8 +91,20 @@ export class ConversationList {
       if (row.last > 0) link.append(" ", make("time", { datetime: new Date(row.last * 1000).toISOString() }, ago(serverTime() - row.last, row.last)));
       if (row.content) link.append(make("span", { class: "excerpt", dir: "auto" }, ...marked(row.content, words)));
       return make("li", {}, link);
-    });
-    if (items.length === 0) {
+    };
+    const items = [];
+    // What was found is in the order of the search.
+    if (words !== "") items.push(...shown.map(item));
+    else {
+      for (const [name, some] of groups(shown, (row) => this.pins.has(row.id))) {
+        items.push(make("li", { class: "day" }, make("h2", {}, name)), ...some.map(item));
+      }
+    }
+    if (isMore) {
+      const more = () => ((this.pages += 1), this.refresh());
+      items.push(make("li", {}, make("button", { type: "button", class: "older", onclick: more }, "Show older")));
+    }
+    if (shown.length === 0) {
       items.push(make("li", { class: "small" }, words === "" ? "There are no conversations yet." : "Nothing was found."));
     }
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
@@ -87,6 +122,18 @@ export class ConversationList {
     }
   }
 }
+
+/** Returns the conversations that have words. */
+async function found(words) {
+  const { hits } = await request("GET", `conversations?limit=50&q=${encodeURIComponent(words)}`);
+  return { rows: hits, isMore: false };
+}
+
+/** Returns the conversation of a row, which is one of the list or of a search. */
+const idOf = (row) => row.id ?? row.conversation;
+
+/** The most conversations that the server returns at once. */
+const PAGE = 200;
 
 /** Says how long ago something was; for what was long ago, when. */
 function ago(passed, time) {

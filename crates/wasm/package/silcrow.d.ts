@@ -1,4 +1,4 @@
-/** The parsers, grammars and encoders of silcrow, for browsers, node and workers. */
+/** The parsers of silcrow, for browsers, node and workers. */
 
 /** A dialect of the protocol. */
 export type Dialect = "sigil" | "phase" | "action";
@@ -124,51 +124,18 @@ export interface EventParser {
   read(chunks: AsyncIterable<Chunk> | Iterable<Chunk> | ReadableStream<Uint8Array>): AsyncIterableIterator<ParsedEvent>;
 }
 
-/** What has happened in a run, as `silcrow run --json` prints it. */
-export type RunEvent = { type: string; [member: string]: unknown };
-
-/** The end of a run. */
-export type RunEnd =
-  | { outcome: "answered" | "stopped" | "waiting" }
-  | { outcome: "failed"; code: string; content: string };
-
-export type EncoderOptions =
-  | { conversation?: string }
-  | { conversation?: string; version?: "5" | "6" | "7" }
-  | { conversation?: string; request: object }
-  | { conversation?: string; id?: string; model?: string; created?: number; usage?: boolean };
-
-/** An encoder of the events of one run for a front end. It writes the bytes of server-sent events. */
-export interface Encoder {
-  /** What is sent before the events. */
-  readonly head: string;
-  /** Encodes an event, as the text that is sent. It is empty if the protocol has nothing for the event. */
-  push(event: RunEvent): string;
-  /** Takes an event that the client knows already. */
-  skip(event: RunEvent): void;
-  /** Encodes the end of the run. */
-  end(end?: RunEnd): string;
-}
-
-export interface Silcrow {
+/** What `load` returns. */
+export interface Parsers {
   /** A parser of a dialect. */
   Parser: new (dialect?: Dialect, options?: WireParserOptions) => EventParser;
   /** A parser of native forms: of families, with commas between them, or of a model by its name. */
   NativeParser: new (family: string | { model: string }, options?: NativeParserOptions) => EventParser;
-  /** An encoder for a front end. */
-  Encoder: new (protocol: "native" | "ag-ui" | "ai-sdk" | "chat-completions", options?: EncoderOptions) => Encoder;
-  /** Writes events as the text of a dialect, which is parsed as the same events. */
-  write(events: Iterable<{ type: string }>, dialect?: Dialect, options?: { inline?: boolean }): string;
-  /** Writes a grammar for constrained decoding, for these names of tools or for any. */
-  grammar(dialect?: Dialect, options?: { format?: "gbnf" | "lark"; tools?: string[] }): string;
   /** Lists the families of native forms, and whether a server has to keep special tokens for them. */
   families(): { name: string; specialTokens: boolean }[];
 }
 
-/**
- * Loads the module once. Without a source it reads `silcrow.wasm` beside this file; a bundler or a worker
- * gives its address, its bytes, an answer of `fetch`, or a module that was compiled before.
- */
-export function load(
-  source?: string | URL | BufferSource | Response | PromiseLike<Response> | WebAssembly.Module,
-): Promise<Silcrow>;
+/** Where a module comes from: its address, its bytes, an answer of `fetch`, or a module that was compiled before. */
+export type ModuleSource = string | URL | BufferSource | Response | PromiseLike<Response> | WebAssembly.Module;
+
+/** Loads the module once. Without a source it reads `silcrow.wasm` beside this file. */
+export function load(source?: ModuleSource): Promise<Parsers>;

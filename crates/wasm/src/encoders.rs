@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use silcrow_front::{
-    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, ChatCompletionsEncoder, CompletionHead,
-    NativeEncoder, RunEncoder, RunEnd,
+    AgUiEncoder, AgUiRequest, AiSdkEncoder, AiSdkTarget, CallItems, ChatCompletionsEncoder,
+    CompletionHead, NativeEncoder, ResponseHead, ResponsesEncoder, RunEncoder, RunEnd,
 };
 use silcrow_reading::WrongOptions;
 
@@ -24,19 +24,24 @@ pub(crate) fn open_encoder(json: &str) -> Result<Box<dyn RunEncoder>, WrongOptio
             Box::new(AgUiEncoder::new(conversation, &request))
         }
         "chat-completions" => {
-            let (id, model) = (given.text("id"), given.text("model"));
-            let created = given.0["created"].as_u64().unwrap_or(0);
-            let usage = given.0["usage"].as_bool().unwrap_or(false);
             let head = CompletionHead::new(
-                id.unwrap_or("chatcmpl-1"),
-                model.unwrap_or("silcrow"),
-                created,
+                given.text("id").unwrap_or("chatcmpl-1"),
+                given.model(),
+                given.created(),
             );
+            let usage = given.0["usage"].as_bool().unwrap_or(false);
             Box::new(ChatCompletionsEncoder::new(conversation, head.with_usage(usage)))
+        }
+        "responses" => {
+            let id = given.text("id").unwrap_or("resp_1");
+            let head = ResponseHead::new(id, given.model(), given.created());
+            let head = head.with_call_items(given.call_items()?);
+            Box::new(ResponsesEncoder::new(conversation, head))
         }
         other => {
             return Err(wrong(format!(
-                "protocol: there is no `{other}`; there are native, ag-ui, ai-sdk and chat-completions"
+                "protocol: there is no `{other}`; there are native, ag-ui, ai-sdk, \
+                 chat-completions and responses"
             )));
         }
     })
@@ -69,6 +74,26 @@ impl Given {
 
     fn text(&self, member: &str) -> Option<&str> {
         self.0[member].as_str()
+    }
+
+    /// Returns the name of the model, as the client knows it.
+    fn model(&self) -> &str {
+        self.text("model").unwrap_or("silcrow")
+    }
+
+    /// Returns the time of the answer, in seconds since 1970.
+    fn created(&self) -> u64 {
+        self.0["created"].as_u64().unwrap_or(0)
+    }
+
+    fn call_items(&self) -> Result<CallItems, WrongOptions> {
+        match self.text("calls").unwrap_or("mcp") {
+            "mcp" => Ok(CallItems::Mcp),
+            "function" => Ok(CallItems::FunctionPairs),
+            other => {
+                Err(wrong(format!("calls: there is no form `{other}`; there are mcp and function")))
+            }
+        }
     }
 }
 

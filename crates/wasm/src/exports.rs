@@ -15,22 +15,11 @@ extern "C" fn silcrow_input(length: usize) -> usize {
     with_workbench(|bench| bench.input(length))
 }
 
-/// Returns the address of the output.
+/// Returns the address of three numbers that say where the output of the last call is: the address of its
+/// text, the length of that in bytes, and the address of the records.
 #[unsafe(no_mangle)]
-extern "C" fn silcrow_output() -> usize {
-    with_workbench(|bench| bench.output().0)
-}
-
-/// Returns the length of the output in bytes.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_output_length() -> usize {
-    with_workbench(|bench| bench.output().1)
-}
-
-/// Returns the address of the records.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_records() -> usize {
-    with_workbench(|bench| bench.records().0)
+extern "C" fn silcrow_board() -> usize {
+    with_workbench(|bench| bench.board())
 }
 
 /// Opens a reader.
@@ -57,48 +46,13 @@ extern "C" fn silcrow_close_reader(reader: usize) {
     with_workbench(|bench| bench.close_reader(reader));
 }
 
-/// Writes events, and returns whether all are events.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_write(length: usize) -> bool {
-    with_workbench(|bench| bench.write(length))
-}
-
-/// Writes a grammar, and returns whether there is one.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_grammar(length: usize) -> bool {
-    with_workbench(|bench| bench.grammar(length))
-}
-
 /// Lists the families of native forms.
 #[unsafe(no_mangle)]
 extern "C" fn silcrow_families() {
     with_workbench(|bench| bench.families());
 }
 
-/// Opens an encoder, and writes its beginning.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_open_encoder(length: usize) -> isize {
-    handle(with_workbench(|bench| bench.open_encoder(length)))
-}
-
-/// Encodes an event, and returns whether it is one.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_encode(encoder: usize, length: usize, is_known: bool) -> bool {
-    with_workbench(|bench| bench.encode(encoder, length, is_known))
-}
-
-/// Writes the end of a run, and returns whether it is one.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_end_encoder(encoder: usize, length: usize) -> bool {
-    with_workbench(|bench| bench.end_encoder(encoder, length))
-}
-
-/// Closes an encoder that was not ended.
-#[unsafe(no_mangle)]
-extern "C" fn silcrow_close_encoder(encoder: usize) {
-    with_workbench(|bench| bench.close_encoder(encoder));
-}
-
-fn handle(found: Option<usize>) -> isize {
+/// Returns a handle as JavaScript reads it.
+pub(crate) fn handle(found: Option<usize>) -> isize {
     found.and_then(|handle| isize::try_from(handle).ok()).unwrap_or(-1)
 }

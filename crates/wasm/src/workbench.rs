@@ -4,14 +4,10 @@
 
 use std::cell::RefCell;
 
-use silcrow_event::{RunEvent, read_run_event};
-use silcrow_front::RunEncoder;
-use silcrow_parser::Options;
-use silcrow_reading::{
-    FormReader, ReadEvent, ReaderOptions, WireForm, WrongOptions, write_events, write_grammar,
-};
+use silcrow_reading::{FormReader, ReadEvent, ReaderOptions, WrongOptions};
 
-use crate::encoders::{open_encoder, run_end};
+#[cfg(feature = "full")]
+use crate::full::OpenEncoders;
 use crate::output::{CallInReading, Output};
 
 thread_local! {
@@ -21,10 +17,13 @@ thread_local! {
 /// The buffers, and what is open.
 #[derive(Default)]
 pub(crate) struct Workbench {
+    /// Where JavaScript finds the output: [`Output::places`]. It stays where it is.
+    board: Box<[u32; 3]>,
     input: Vec<u8>,
-    output: Output,
+    pub(crate) output: Output,
     readers: Vec<Option<OpenReader>>,
-    encoders: Vec<Option<Box<dyn RunEncoder>>>,
+    #[cfg(feature = "full")]
+    pub(crate) encoders: OpenEncoders,
 }
 
 /// A reader, and what JavaScript knows of the call that it reads.
@@ -33,9 +32,13 @@ struct OpenReader {
     call: CallInReading,
 }
 
-/// Calls a function with the workbench.
+/// Calls a function with the workbench, and says where the output is then.
 pub(crate) fn with_workbench<T>(act: impl FnOnce(&mut Workbench) -> T) -> T {
-    WORKBENCH.with_borrow_mut(act)
+    WORKBENCH.with_borrow_mut(|bench| {
+        let done = act(bench);
+        *bench.board = bench.output.places();
+        done
+    })
 }
 
 impl Workbench {
@@ -47,14 +50,9 @@ impl Workbench {
         self.input.as_ptr().addr()
     }
 
-    /// Returns the address and the length of the output.
-    pub(crate) fn output(&self) -> (usize, usize) {
-        (self.output.text.as_ptr().addr(), self.output.text.len())
-    }
-
-    /// Returns the address and the number of the records.
-    pub(crate) fn records(&self) -> (usize, usize) {
-        self.output.records()
+    /// Returns the address of the numbers that say where the output is.
+    pub(crate) fn board(&self) -> usize {
+        self.board.as_ptr().addr()
     }
 
     /// Opens a reader with the options in the input, and returns its handle.
@@ -71,9 +69,9 @@ impl Workbench {
         output.clear();
         if let Some(Some(OpenReader { reader, call })) = readers.get_mut(handle) {
             let bytes = input.get(..length).unwrap_or_default();
-            reader.push(bytes, &mut |event: ReadEvent<'_>| output.push(&event, call));
+            reader.push(bytes, &mut |event: ReadEvent<'_>| output.push(&event, bytes, call));
         }
-        output.records().1
+        output.events()
     }
 
     /// Ends the answer of a reader, closes it, and returns the number of events.
@@ -82,29 +80,14 @@ impl Workbench {
         output.clear();
         if let Some(open) = readers.get_mut(handle).and_then(Option::take) {
             let OpenReader { reader, mut call } = open;
-            reader.finish(&mut |event: ReadEvent<'_>| output.push(&event, &mut call));
+            reader.finish(&mut |event: ReadEvent<'_>| output.push(&event, &[], &mut call));
         }
-        output.records().1
+        output.events()
     }
 
     /// Closes a reader.
     pub(crate) fn close_reader(&mut self, handle: usize) {
         self.readers.get_mut(handle).map(Option::take);
-    }
-
-    /// Writes events of a dialect: the first line of the input has the options, the others an event each.
-    pub(crate) fn write(&mut self, length: usize) -> bool {
-        let written = self.given(length).and_then(|given| {
-            let (options, lines) = given.split_once('\n').unwrap_or((given, ""));
-            write_events(dialect(options)?, lines)
-        });
-        self.answer(written)
-    }
-
-    /// Writes a grammar.
-    pub(crate) fn grammar(&mut self, length: usize) -> bool {
-        let written = self.given(length).and_then(write_grammar);
-        self.answer(written)
     }
 
     /// Lists the families of native forms.
@@ -113,77 +96,21 @@ impl Workbench {
         self.output.text = silcrow_reading::families();
     }
 
-    /// Opens an encoder with the options in the input, writes its beginning, and returns its handle.
-    pub(crate) fn open_encoder(&mut self, length: usize) -> Option<usize> {
-        let encoder = self.given(length).and_then(open_encoder);
-        let mut encoder = self.told(encoder)?;
-        encoder.begin(&mut self.output.text);
-        Some(add(&mut self.encoders, encoder))
-    }
-
-    /// Encodes an event of a run, which is a line of JSON, or skips it.
-    pub(crate) fn encode(&mut self, handle: usize, length: usize, is_known: bool) -> bool {
-        let event = self.given(length).and_then(|line| {
-            read_run_event(line).map_err(|why| WrongOptions::new(format!("the event: {why}")))
-        });
-        let Some(event) = self.told(event) else { return false };
-        if let Some(Some(encoder)) = self.encoders.get_mut(handle) {
-            match &event {
-                RunEvent::Entry(entry) if is_known => encoder.skip(entry),
-                event => encoder.push(event.as_ref(), &mut self.output.text),
-            }
-        }
-        true
-    }
-
-    /// Writes the end of a run, which the input says, and closes the encoder.
-    pub(crate) fn end_encoder(&mut self, handle: usize, length: usize) -> bool {
-        let end = self.given(length).and_then(run_end);
-        let Some(end) = self.told(end) else { return false };
-        if let Some(mut encoder) = self.encoders.get_mut(handle).and_then(Option::take) {
-            encoder.end(&end, &mut self.output.text);
-        }
-        true
-    }
-
-    /// Closes an encoder.
-    pub(crate) fn close_encoder(&mut self, handle: usize) {
-        self.encoders.get_mut(handle).map(Option::take);
-    }
-
     /// Returns the input as text.
-    fn given(&self, length: usize) -> Result<&str, WrongOptions> {
+    pub(crate) fn given(&self, length: usize) -> Result<&str, WrongOptions> {
         let bytes = self.input.get(..length).unwrap_or_default();
         std::str::from_utf8(bytes).map_err(|why| WrongOptions::new(why.to_string()))
     }
 
     /// Clears the output, and returns a value or leaves there why there is none.
-    fn told<T>(&mut self, value: Result<T, WrongOptions>) -> Option<T> {
+    pub(crate) fn told<T>(&mut self, value: Result<T, WrongOptions>) -> Option<T> {
         self.output.clear();
         value.map_err(|why| self.output.text = why.to_string()).ok()
-    }
-
-    /// Makes a text the output, and returns whether it is what was asked for.
-    fn answer(&mut self, text: Result<String, WrongOptions>) -> bool {
-        let text = self.told(text);
-        let is_answered = text.is_some();
-        self.output.text.extend(text);
-        is_answered
-    }
-}
-
-/// Returns the dialect that options name.
-fn dialect(options: &str) -> Result<Options, WrongOptions> {
-    match ReaderOptions::parse(options)?.form {
-        WireForm::Dialect(options) => Ok(options),
-        WireForm::Native(_) => Err(WrongOptions::new(
-            "a native form is read only; name a dialect: sigil, phase, action",
-        )),
     }
 }
 
 /// Puts a value into the first free place of a list.
-fn add<T>(list: &mut Vec<Option<T>>, value: T) -> usize {
+pub(crate) fn add<T>(list: &mut Vec<Option<T>>, value: T) -> usize {
     let free = list.iter().position(Option::is_none).unwrap_or(list.len());
     if free == list.len() {
         list.push(None);

@@ -1,7 +1,8 @@
 // The package as it was built, and texts to read.
 
 const folder = process.env.SILCROW_PACKAGE ?? new URL("../../../target/bindings/parser/", import.meta.url).href;
-export const { load } = await import(new URL("silcrow.js", folder).href);
+export const { load } = await import(new URL("full.js", folder).href);
+export const { load: loadParsers } = await import(new URL("silcrow.js", folder).href);
 export { folder };
 
 /** Texts of each form, with what is odd in them. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load, random, texts } from "./package.mjs";
+import { load, loadParsers, random, texts } from "./package.mjs";
 
 const silcrow = await load();
 
@@ -36,6 +36,29 @@ test("the example of the first page", () => {
     { type: "respond", content: "It is 4." },
     { type: "end" },
   ]);
+});
+
+test("the module of the parsers alone reads as the full one does", async () => {
+  const small = await loadParsers();
+  assert.deepEqual(small.families(), silcrow.families());
+  assert.equal(small.Encoder, undefined);
+  const { Parser, NativeParser } = small;
+  for (const [form, text] of texts()) {
+    const parser = ["sigil", "phase", "action"].includes(form) ? new Parser(form) : new NativeParser(form);
+    const events = [...parser.parse(text)].map(({ timestamp, ...event }) => event);
+    assert.deepEqual(events, read(form, text), text);
+  }
+});
+
+test("pieces that are parts of a chunk, of ASCII, of other characters and of bytes, are the same", () => {
+  const texts = ["I need to ana", "I néed to 😀 ana", `${"long ".repeat(40)}é${" and on".repeat(40)}`];
+  for (const text of texts) {
+    for (const chunk of [text, new TextEncoder().encode(text)]) {
+      const parser = new silcrow.Parser("sigil", { chunks: true });
+      const events = [...parser.push("§respond: "), ...parser.push(chunk), ...parser.push(chunk), ...parser.finish()];
+      assert.equal(events.map((event) => event.content).join(""), text + text);
+    }
+  }
 });
 
 test("pieces come at once, and calls are whole", () => {
@@ -140,7 +163,13 @@ test("an encoder writes what the server writes", () => {
   assert.ok(out.endsWith("data: [DONE]\n\n"));
   assert.throws(() => encoder.end(), /has ended/);
   assert.throws(() => new silcrow.Encoder("gopher"), /there is no `gopher`/);
-  for (const protocol of ["native", "chat-completions"]) {
+  const responses = new silcrow.Encoder("responses", { conversation: "sums", id: "resp_7", model: "mine" });
+  const sent = responses.head + events.map((event) => responses.push(event)).join("") + responses.end();
+  assert.ok(sent.startsWith("event: response.created\n"), sent);
+  assert.match(sent, /"id":"resp_7".*"model":"mine"/);
+  assert.ok(sent.includes("event: response.output_text.delta") && sent.includes("event: response.completed"), sent);
+  assert.throws(() => new silcrow.Encoder("responses", { calls: "none" }), /there are mcp and function/);
+  for (const protocol of ["native", "chat-completions", "responses"]) {
     assert.ok(new silcrow.Encoder(protocol).end({ outcome: "failed", code: "x", content: "y" }).length > 0);
   }
 });

@@ -1,10 +1,9 @@
 //! The package `@silcrow/parser` of npm: the module in WebAssembly, its glue and its types.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::{copy, empty_folder, succeed, version};
+use super::{assemble, copy, succeed};
 use crate::faces;
 
 /// Returns what is missing to build and test the package.
@@ -23,28 +22,35 @@ pub(super) fn check() -> Result<(), String> {
 
 /// Builds the package, and returns its folder.
 pub(crate) fn build() -> Result<PathBuf, String> {
-    let mut cargo = crate::cargo();
-    cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-wasm", "--target", TARGET]);
-    cargo.args(["--profile", "dist", "--config", "profile.dist.panic=\"abort\""]);
-    // A page loads it before anything else, so size counts more than here.
-    for package in FAST {
-        cargo.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
-    }
-    succeed(&mut cargo, "the module does not build")?;
-    let folder = empty_folder("parser")?;
-    let module = format!("{TARGET}/dist/silcrow_wasm.wasm");
-    copy(&faces::target().join(module), &folder.join("silcrow.wasm"))?;
     let source = crate::root().join("crates/wasm/package");
-    for file in ["silcrow.js", "silcrow.d.ts", "README.md"] {
-        copy(&source.join(file), &folder.join(file))?;
+    let folder = assemble("parser", &source, &FILES)?;
+    for (module, features) in
+        [("silcrow.wasm", "--no-default-features"), ("full.wasm", "--all-features")]
+    {
+        copy(&build_module(features)?, &folder.join(module))?;
     }
-    let about = fs::read_to_string(source.join("package.json"))
-        .map_err(|why| format!("{}: {why}", source.display()))?;
-    let about = about.replace("\"0.0.0\"", &format!("\"{}\"", version()?));
-    fs::write(folder.join("package.json"), about)
-        .map_err(|why| format!("{}: {why}", folder.display()))?;
     Ok(folder)
 }
+
+/// Builds a module with these features, and returns its path, which the next one has, too.
+fn build_module(features: &str) -> Result<PathBuf, String> {
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-wasm", "--target", TARGET]);
+    cargo.args([features, "--profile", "dist", "--config", "profile.dist.panic=\"abort\""]);
+    // A page loads it before anything else, so the size counts for what reads no piece of a text.
+    cargo.args(["--config", "profile.release.opt-level=\"z\""]);
+    for (packages, level) in [(&FAST[..], "3"), (&BALANCED, "\"s\""), (&SMALL, "\"z\"")] {
+        for package in packages {
+            let option = format!("profile.release.package.{package}.opt-level={level}");
+            cargo.args(["--config", &option]);
+        }
+    }
+    succeed(&mut cargo, "the module does not build")?;
+    Ok(faces::target().join(TARGET).join("dist/silcrow_wasm.wasm"))
+}
+
+/// The files of the package that are there.
+const FILES: [&str; 5] = ["core.js", "silcrow.js", "silcrow.d.ts", "full.js", "full.d.ts"];
 
 /// The target that the module is built for.
 pub(super) const TARGET: &str = "wasm32-unknown-unknown";
@@ -55,14 +61,12 @@ const TESTS: [&str; 3] = [
     "crates/wasm/tests/page.test.mjs",
 ];
 
-/// The crates that the profile optimizes for speed, as far as the module has them.
-const FAST: [&str; 8] = [
-    "memchr",
-    "serde_json",
-    "silcrow-accumulate",
-    "silcrow-event",
-    "silcrow-front",
-    "silcrow-lex",
-    "silcrow-parser",
-    "silcrow-sanitize",
-];
+/// The crates that read every piece of a text in the most usual forms.
+const FAST: [&str; 3] = ["silcrow-lex", "silcrow-native", "silcrow-wasm"];
+
+/// The crates that the profile of the command optimizes for speed, and this one for both.
+const BALANCED: [&str; 4] = ["memchr", "silcrow-accumulate", "silcrow-parser", "silcrow-reading"];
+
+/// The crates that the profile of the command optimizes for speed, and this one for size.
+const SMALL: [&str; 6] =
+    ["itoa", "serde_json", "silcrow-event", "silcrow-front", "silcrow-sanitize", "zmij"];

@@ -20,14 +20,21 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
     let forms: [(&str, Installer); 3] =
         [("archive", unpack), ("wheel", install_wheel), ("npm", install_npm)];
     for (name, install) in forms {
-        let place = crate::faces::target().join("installed").join(name);
-        let _ = fs::remove_dir_all(&place);
+        let place = empty_place(name)?;
         fs::create_dir_all(place.join("home"))
             .map_err(|why| format!("{}: {why}", place.display()))?;
         answer(&install(folder, &place)?, &place.join("home"))?;
         println!("{name}: installs and answers");
     }
     Ok(())
+}
+
+/// Returns an empty folder to install something in.
+pub(super) fn empty_place(name: &str) -> Result<PathBuf, String> {
+    let place = crate::faces::target().join("installed").join(name);
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(&place).map_err(|why| format!("{}: {why}", place.display()))?;
+    Ok(place)
 }
 
 /// Installs a form of a folder in a place, and returns the program.
@@ -76,9 +83,7 @@ assert answer, 'it answers nothing'
 
 fn install_npm(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     // The packages for other systems are not there, which npm forgives.
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"]);
-    npm.arg("--loglevel=error").arg("--cache").arg(place.join("cache")).arg("--prefix").arg(place);
+    let mut npm = npm(place);
     for entry in fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))? {
         let path = entry.map_err(|why| why.to_string())?.path();
         if path.extension().is_some_and(|extension| extension == "tgz") {
@@ -87,6 +92,14 @@ fn install_npm(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     }
     super::output(&mut npm)?;
     Ok(place.join("node_modules/.bin/silcrow"))
+}
+
+/// Returns the command that installs packages in a place, without a network.
+pub(super) fn npm(place: &Path) -> Command {
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"]);
+    npm.arg("--loglevel=error").arg("--cache").arg(place.join("cache")).arg("--prefix").arg(place);
+    npm
 }
 
 /// Has an installed program say its version and answer a question, without a setting of the person.
@@ -109,7 +122,7 @@ fn answer(program: &Path, home: &Path) -> Result<(), String> {
 }
 
 /// Returns the only file of a folder whose name begins or ends like this.
-fn file(folder: &Path, part: &str) -> Result<PathBuf, String> {
+pub(super) fn file(folder: &Path, part: &str) -> Result<PathBuf, String> {
     let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let is_it = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -43,7 +43,7 @@ impl FaceClient {
     /// Copies its files, and installs its packages unless they are installed already.
     pub(super) fn install(&self) -> Result<(), String> {
         match self.language {
-            Language::Node => install_node(&self.folder),
+            Language::Node => install_node(&self.folder).map(drop),
             Language::Python => install_python(&self.folder).map(drop),
         }
     }
@@ -86,15 +86,17 @@ impl FaceClient {
 
 /// Installs the node that runs the clients.
 pub(super) fn install_runtime() -> Result<(), String> {
-    install_node(&crate::root().join(NODE))
+    install_node(&crate::root().join(NODE)).map(drop)
 }
 
-fn install_node(folder: &Path) -> Result<(), String> {
+/// Installs the packages of a list for node, and returns where.
+pub(crate) fn install_node(folder: &Path) -> Result<PathBuf, String> {
     install(folder, "package-lock.json", |to| {
         let mut npm = Command::new("npm");
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
         succeed(npm.current_dir(to).stdout(Stdio::null()), "npm ci")
-    })
+    })?;
+    Ok(installed(folder))
 }
 
 /// Installs the packages of a list for Python, and returns where.

@@ -97,3 +97,12 @@ fn a_server_can_be_without_a_page() {
         assert_eq!(server.send_raw("GET", "/health", "", "").await.status, 200);
     });
 }
+
+#[test]
+fn the_page_has_the_client_that_other_pages_use() {
+    let own = include_str!("../../page/client.js");
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // A crate that is alone has no such folder.
+    let Ok(package) = std::fs::read_to_string(crates.join("clients/js/client.js")) else { return };
+    assert!(own == package, "copy clients/js/client.js to crates/server/page/client.js");
+}

@@ -8,12 +8,14 @@ import { byId, once, short, soon } from "./dom.js";
 import { HistoryView } from "./history.js";
 import { ConversationList } from "./list.js";
 import { askForToken, logInByAddress, logOut } from "./login.js";
+import { offerPalette } from "./palette.js";
 import { QuestionCards } from "./questions.js";
 import { RawTurns } from "./raw.js";
 import { ConversationRecord } from "./record.js";
 import { Following, conversationPath, request } from "./server.js";
 import { showSpent } from "./spent.js";
 import { takeStored } from "./stored.js";
+import { offerThemes } from "./theme.js";
 import { later, settle } from "./toast.js";
 import { TranscriptView } from "./transcript.js";
 import { showWelcome } from "./welcome.js";
@@ -406,6 +408,14 @@ const ENDS = {
   waiting: "The run waits for your answer.", failed: "The run has failed.",
 };
 
+offerThemes(byId("theme"));
+offerPalette(() => {
+  const press = (id) => [byId(id).textContent, () => byId(id).click()];
+  const some = open.isKnown ? ["rename", "pin", "raw", "undo", "delete"].filter((id) => !byId(id).hidden) : [];
+  const stops = composer.isBusy ? ["stop"] : [];
+  const links = [...byId("list").querySelectorAll("a")].map((link) => [link.querySelector(".title").textContent, () => link.click()]);
+  return [...["new", ...stops, ...some, "theme", "log-out"].map(press), ...links];
+});
 byId("stop").addEventListener("click", stop);
 byId("undo").addEventListener("click", undo);
 byId("delete").addEventListener("click", remove);

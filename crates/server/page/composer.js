@@ -1,6 +1,7 @@
 // The form for prompts: it sends one exactly once, and keeps it until it is sent.
 
 import { byId } from "./dom.js";
+import { PastedTexts, joined } from "./pasted.js";
 import { conversationPath, request } from "./server.js";
 
 /** Sends prompts of the conversation that is open. */
@@ -25,12 +26,17 @@ export class Composer {
       byId("composer").requestSubmit();
     });
     field.addEventListener("input", () => this.keep());
+    this.pasted = new PastedTexts(byId("pasted"), () => this.keep());
+    field.addEventListener("paste", (event) => {
+      if (this.pasted.take(event.clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
+    });
   }
 
   /** Begins with the draft of a conversation. */
   open(id) {
     Object.assign(this, { id, unsure: JSON.parse(sessionStorage.getItem(sending(id))) });
     byId("prompt").value = sessionStorage.getItem(draft(id)) ?? "";
+    this.pasted.show(pastedFor(id));
     this.fit();
     this.setBusy(false);
   }
@@ -43,8 +49,14 @@ export class Composer {
   }
 
   keep() {
-    sessionStorage.setItem(draft(this.id), byId("prompt").value);
+    remember(draft(this.id), byId("prompt").value);
+    remember(pasted(this.id), JSON.stringify(this.pasted.texts));
     this.fit();
+  }
+
+  /** Returns the prompt with all that was pasted. */
+  get prompt() {
+    return this.pasted.after(byId("prompt").value);
   }
 
   /** Makes the field as high as its text, up to a limit of the style. */
@@ -55,12 +67,11 @@ export class Composer {
   }
 
   async send() {
-    const prompt = byId("prompt").value;
-    const { id } = this;
+    const { id, prompt } = this;
     if (prompt.trim() === "" || byId("send").disabled) return;
     byId("send").disabled = true;
     const unsure = { prompt, after: this.position() };
-    sessionStorage.setItem(sending(id), JSON.stringify(unsure));
+    remember(sending(id), JSON.stringify(unsure));
     try {
       await request("POST", `${conversationPath(id)}/runs${this.isBusy ? "?steer=1" : ""}`, { prompt });
       sessionStorage.removeItem(sending(id));
@@ -91,12 +102,35 @@ export class Composer {
 
   /** Removes a prompt that was taken, unless somebody has written another one meanwhile. */
   clear(id, prompt) {
-    if (sessionStorage.getItem(draft(id)) === prompt) sessionStorage.removeItem(draft(id));
-    if (this.id !== id || byId("prompt").value !== prompt) return;
+    if (stored(id) === prompt) forget(id);
+    if (this.id !== id || this.prompt !== prompt) return;
+    forget(id);
     byId("prompt").value = "";
+    this.pasted.show([]);
     this.fit();
   }
 }
+
+/** Keeps a text for the time after the page is loaded again, if the browser has room for it. */
+function remember(place, text) {
+  try {
+    sessionStorage.setItem(place, text);
+  } catch {
+    sessionStorage.removeItem(place);
+  }
+}
+
+/** Returns the draft of a conversation with all that was pasted. */
+const stored = (id) => joined(sessionStorage.getItem(draft(id)) ?? "", pastedFor(id));
+
+const pastedFor = (id) => JSON.parse(sessionStorage.getItem(pasted(id)) ?? "[]");
+
+function forget(id) {
+  sessionStorage.removeItem(draft(id));
+  sessionStorage.removeItem(pasted(id));
+}
+
+const pasted = (id) => `pasted ${id}`;
 
 const draft = (id) => `draft ${id}`;
 

@@ -3,7 +3,7 @@
 import { make, short, visible } from "./dom.js";
 import { Fold } from "./fold.js";
 import { MarkdownView } from "./markdown_view.js";
-import { PlainText, block } from "./text.js";
+import { PlainText, beginning, block, lineCount } from "./text.js";
 
 /** A prompt. It can be edited where it stands; then the chat goes on in another branch. */
 export class PromptView {
@@ -11,12 +11,13 @@ export class PromptView {
     Object.assign(this, { item, edit, branches, choose });
     const label = item.isTask ? "Task" : item.steer ? "You, while it worked" : "You";
     this.text = new PlainText();
+    this.rest = make("div", { hidden: true });
     const isPrompt = !item.steer && !item.isTask;
     this.begin = isPrompt ? quiet("Edit", () => this.open()) : null;
     this.begin?.setAttribute("aria-label", "Edit what you said");
     this.others = make("span", { class: "branches" });
     const acts = isPrompt ? make("span", { class: "top-acts" }, this.others, this.begin) : null;
-    this.element = article("user", label, item.time, acts, this.text.element);
+    this.element = article("user", label, item.time, acts, this.text.element, this.rest);
   }
 
   /** Puts a form in place of the text. */
@@ -55,8 +56,19 @@ export class PromptView {
     field.focus();
   }
 
+  /** Shows the beginning of a long text, and the rest once somebody wants it. */
+  showText() {
+    const { text } = this.item;
+    const first = beginning(text);
+    this.text.show(first);
+    if (first.length === text.length || !this.rest.hidden) return;
+    this.rest.hidden = false;
+    const more = () => this.rest.replaceChildren(block(text.slice(first.length).replace(/^\n/, "")));
+    this.rest.replaceChildren(quiet(`Show all ${lineCount(text).toLocaleString("en")} lines`, more));
+  }
+
   update() {
-    this.text.show(this.item.text);
+    this.showText();
     if (!this.begin) return;
     this.begin.hidden = this.item.seq === null;
     const { ids, at } = this.item.seq === null ? { ids: [""], at: 0 } : this.branches(this.item.seq);

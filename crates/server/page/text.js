@@ -18,6 +18,23 @@ export function block(text) {
   return whole;
 }
 
+/** Returns the beginning of a long text, and the whole of a short one. */
+export function beginning(text) {
+  let end = 0;
+  for (let line = 0; line < FIRST_LINES && end >= 0; line++) end = text.indexOf("\n", end + 1);
+  if (end < 0) end = text.length;
+  // A little more than the beginning is not worth a button.
+  if (end + FIRST_LENGTH > text.length && text.length < 2 * FIRST_LENGTH) return text;
+  return text.slice(0, Math.min(end, FIRST_LENGTH));
+}
+
+/** Returns the number of lines of a text. */
+export function lineCount(text) {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
 /** A text that only grows, and is shown as it is. */
 export class PlainText {
   constructor() {
@@ -48,6 +65,9 @@ function size(length) {
   if (length < 1_000) return `${length}`;
   return length < 1_000_000 ? `${Math.round(length / 1_000)} thousand` : `${(length / 1_000_000).toFixed(1)} million`;
 }
+
+const FIRST_LINES = 30;
+const FIRST_LENGTH = 3_000;
 
 /** The characters of a text that are shown at first, and with each wish for more. */
 export const MOST_SHOWN = 100_000;

@@ -39,7 +39,7 @@ fn build_module(features: &str) -> Result<PathBuf, String> {
     cargo.args([features, "--profile", "dist", "--config", "profile.dist.panic=\"abort\""]);
     // A page loads it before anything else, so the size counts for what reads no piece of a text.
     cargo.args(["--config", "profile.release.opt-level=\"z\""]);
-    for (packages, level) in [(&FAST[..], "3"), (&BALANCED, "\"s\""), (&SMALL, "\"z\"")] {
+    for (packages, level) in [(&FAST[..], "3"), (&SMALL, "\"z\"")] {
         for package in packages {
             let option = format!("profile.release.package.{package}.opt-level={level}");
             cargo.args(["--config", &option]);
@@ -61,11 +61,16 @@ const TESTS: [&str; 3] = [
     "crates/wasm/tests/page.test.mjs",
 ];
 
-/// The crates that read every piece of a text in the most usual forms.
-const FAST: [&str; 3] = ["silcrow-lex", "silcrow-native", "silcrow-wasm"];
-
-/// The crates that the profile of the command optimizes for speed, and this one for both.
-const BALANCED: [&str; 4] = ["memchr", "silcrow-accumulate", "silcrow-parser", "silcrow-reading"];
+/// The crates that read every piece of a text.
+const FAST: [&str; 7] = [
+    "memchr",
+    "silcrow-accumulate",
+    "silcrow-lex",
+    "silcrow-native",
+    "silcrow-parser",
+    "silcrow-reading",
+    "silcrow-wasm",
+];
 
 /// The crates that the profile of the command optimizes for speed, and this one for size.
 const SMALL: [&str; 6] =

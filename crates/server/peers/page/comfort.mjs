@@ -1,0 +1,114 @@
+// What makes daily use easy: days and pins in the list, themes, commands, and long pastes.
+
+import assert from "node:assert/strict";
+import { look, send, until } from "./visitor.mjs";
+
+export const comfort = {
+  async "the list has days, and what is pinned comes first"(visitor) {
+    const page = await visitor.open();
+    await send(page, "Keep this one.");
+    visitor.server.answer("<response>Kept.</response>");
+    await until(page, "Kept.");
+    const days = page.locator("#list h2");
+    await days.getByText("Today").waitFor();
+    await page.locator("#actions > summary").click();
+    await page.getByRole("button", { name: "Pin" }).click();
+    await days.getByText("Pinned").waitFor();
+    const first = async () => (await page.locator("#list li").allInnerTexts()).slice(0, 2).join(" ");
+    assert.match(await first(), /Pinned[^]*Keep this one/);
+    // The browser keeps it.
+    await page.reload();
+    await days.getByText("Pinned").waitFor();
+    await look(page, "pinned");
+    await page.locator("#actions > summary").click();
+    const pin = page.getByRole("button", { name: "Pin" });
+    assert.equal(await pin.getAttribute("aria-pressed"), "true");
+    await pin.click();
+    await page.waitForFunction(() => !document.querySelector("#list").innerText.includes("Pinned"));
+    await page.close();
+  },
+
+  async "a person chooses the colours"(visitor) {
+    const page = await visitor.open();
+    const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await back();
+    const theme = page.locator("#theme");
+    await theme.click();
+    assert.equal(await back(), light);
+    await theme.click();
+    assert.equal(await theme.innerText(), "Theme: dark");
+    const dark = await back();
+    assert.notEqual(dark, light);
+    await page.reload();
+    await page.getByText("Theme: dark").waitFor();
+    assert.equal(await back(), dark);
+    await theme.click();
+    assert.equal(await theme.innerText(), "Theme: system");
+    assert.equal(await back(), light);
+    await page.emulateMedia({ colorScheme: "dark" });
+    assert.equal(await back(), dark);
+    await page.close();
+  },
+
+  async "commands and conversations are found by their letters"(visitor) {
+    const page = await visitor.open();
+    await send(page, "Where is the heron?");
+    visitor.server.answer("<response>At the pond.</response>");
+    await until(page, "At the pond.");
+    await page.locator("#list a", { hasText: "heron" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const rows = page.getByRole("option");
+    await page.getByRole("option", { name: "Rename" }).waitFor();
+    await look(page, "palette");
+    await page.keyboard.type("new conv");
+    assert.deepEqual(await rows.allInnerTexts(), ["New conversation"]);
+    await page.keyboard.press("Enter");
+    await until(page, "At the pond.", 0);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("heron");
+    await page.keyboard.press("Enter");
+    await until(page, "At the pond.");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("no such thing");
+    await page.getByText("Nothing has this name.").waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("dialog[open]").count(), 0);
+    await page.close();
+  },
+
+  async "a long text that is pasted is one line, and 60,000 lines take less than a second"(visitor) {
+    const page = await visitor.open();
+    const paste = (text) => page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      const begun = performance.now();
+      byId("prompt").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      // With what the browser lays out for it.
+      byId("prompt").getBoundingClientRect();
+      return performance.now() - begun;
+      function byId(id) {
+        return document.getElementById(id);
+      }
+    }, text);
+    const lines = Array.from({ length: 60_000 }, (_, at) => `line ${at + 1}`).join("\n");
+    const took = await paste(lines);
+    assert.ok(took < 1_000, `it took ${took} ms`);
+    await page.getByText("Pasted text, 60,000 lines").waitFor();
+    await page.getByRole("button", { name: "Remove: Pasted text, 60,000 lines" }).click();
+    assert.equal(await page.locator("#pasted li").count(), 0);
+    await paste(lines.split("\n").slice(0, 200).join("\n"));
+    await page.getByLabel("Prompt").fill("What is this?");
+    await look(page, "pasted");
+    // It is there for who comes back.
+    await page.reload();
+    await page.getByText("Pasted text, 200 lines").waitFor();
+    await page.getByRole("button", { name: "Send" }).click();
+    visitor.server.answer("<response>Two hundred lines.</response>");
+    await until(page, "Two hundred lines.");
+    assert.equal(await page.locator("#pasted li").count(), 0);
+    await until(page, "line 200", 0);
+    await page.getByRole("button", { name: "Show all 202 lines" }).click();
+    await until(page, "line 200");
+    await page.close();
+  },
+};

@@ -12,7 +12,7 @@ export class Composer {
    */
   constructor({ sent, failed, position }) {
     // Without an answer nobody knows whether the server has the prompt, also after the page is loaded again.
-    Object.assign(this, { sent, failed, position, id: null, isBusy: false, unsure: null });
+    Object.assign(this, { sent, failed, position, id: null, isBusy: false, unsure: null, inFlight: null });
     const field = byId("prompt");
     byId("composer").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -70,7 +70,8 @@ export class Composer {
     const { id, prompt } = this;
     if (prompt.trim() === "" || byId("send").disabled) return;
     byId("send").disabled = true;
-    const unsure = { prompt, after: this.position() };
+    const unsure = { prompt, after: this.position(), isTaken: false };
+    this.inFlight = { id, unsure };
     remember(sending(id), JSON.stringify(unsure));
     try {
       await request("POST", `${conversationPath(id)}/runs${this.isBusy ? "?steer=1" : ""}`, { prompt });
@@ -78,17 +79,26 @@ export class Composer {
       this.clear(id, prompt);
       this.sent(id);
     } catch (error) {
-      if (!error.isUnsure) sessionStorage.removeItem(sending(id));
-      else if (this.id === id) this.unsure = unsure;
+      if (!error.isUnsure || unsure.isTaken) sessionStorage.removeItem(sending(id));
+      if (error.isUnsure && unsure.isTaken) {
+        // Its event was quicker than the error that says that there is no answer.
+        this.clear(id, prompt);
+        this.sent(id);
+        return;
+      }
+      if (error.isUnsure && this.id === id) this.unsure = unsure;
       this.failed(error, id);
     } finally {
+      this.inFlight = null;
       byId("send").disabled = false;
     }
   }
 
   /** Takes note of a prompt that the server has. It may be one for which no answer came. */
   taken(prompt, seq) {
-    if (this.unsure === null || this.unsure.prompt !== prompt || seq <= this.unsure.after) return false;
+    const isIt = (sent) => sent?.prompt === prompt && seq > sent.after;
+    if (this.inFlight?.id === this.id && isIt(this.inFlight.unsure)) this.inFlight.unsure.isTaken = true;
+    if (!isIt(this.unsure)) return false;
     this.giveUp();
     this.clear(this.id, prompt);
     return true;

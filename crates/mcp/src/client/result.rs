@@ -100,13 +100,37 @@ impl Gathered {
         }
     }
 
-    /// Adds JSON, unless a text is the same JSON, as the protocol recommends.
+    /// Adds JSON, unless a text is the same JSON, as the protocol recommends, or it only wraps the texts.
     fn add_json(&mut self, value: Value) {
-        let is_it = |text: &String| serde_json::from_str::<Value>(text).is_ok_and(|it| it == value);
-        if !self.texts.iter().any(is_it) {
+        if !self.texts.iter().any(|text| is_json(text, &value)) && !self.are_wrapped_by(&value) {
             self.texts.push(value.to_string());
         }
     }
+
+    /// Returns whether the one member of an object is what the texts are. So libraries return results that
+    /// are no objects.
+    fn are_wrapped_by(&self, value: &Value) -> bool {
+        let wrapped = value.as_object().filter(|members| members.len() == 1);
+        let Some(wrapped) = wrapped.and_then(|members| members.values().next()) else {
+            return false;
+        };
+        let is_same = |(text, value): (&String, &Value)| {
+            value.as_str() == Some(text.as_str()) || is_json(text, value)
+        };
+        match (wrapped, &self.texts[..]) {
+            (Value::String(whole), texts) => *whole == texts.join("\n"),
+            (Value::Array(items), texts) if items.len() == texts.len() => {
+                texts.iter().zip(items).all(is_same)
+            }
+            (value, [text]) => is_json(text, value),
+            _ => false,
+        }
+    }
+}
+
+/// Returns whether a text is this JSON.
+fn is_json(text: &str, value: &Value) -> bool {
+    serde_json::from_str::<Value>(text).is_ok_and(|json| json == *value)
 }
 
 /// A part of a result that is no text.
@@ -182,5 +206,44 @@ fn summary(text: &str) -> String {
     match line.char_indices().nth(80) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns what the model reads of texts beside JSON.
+    fn read(texts: &[&str], value: Value) -> String {
+        let mut gathered = Gathered::default();
+        texts.iter().for_each(|text| gathered.texts.push((*text).to_owned()));
+        gathered.add_json(value);
+        gathered.texts.join("\n")
+    }
+
+    #[test]
+    fn json_that_says_what_the_texts_say_is_read_once() {
+        assert_eq!(read(&["It rains."], json!({"result": "It rains."})), "It rains.");
+        assert_eq!(read(&["a", "b"], json!({"result": "a\nb"})), "a\nb");
+        assert_eq!(read(&["3"], json!({"result": 3})), "3");
+        assert_eq!(read(&["a", "{\"n\":1}"], json!({"result": ["a", {"n": 1}]})), "a\n{\"n\":1}");
+        assert_eq!(read(&["{\"n\": 1}"], json!({"n": 1})), "{\"n\": 1}");
+    }
+
+    #[test]
+    fn json_that_says_more_is_read_too() {
+        let more = [
+            (&["It rains."][..], json!({"result": "It snows."})),
+            (&["It rains."], json!({"result": "It rains.", "degrees": 3})),
+            (&["a"], json!({"result": ["a", "b"]})),
+            (&["2 rows"], json!({"rows": [1, 2]})),
+            (&[], json!({"result": "only here"})),
+        ];
+        for (texts, value) in more {
+            let said = read(texts, value.clone());
+            assert!(said.ends_with(&value.to_string()), "{said}");
+        }
     }
 }

@@ -96,6 +96,10 @@ export const comfort = {
     await page.getByText("Pasted text, 60,000 lines").waitFor();
     await page.getByRole("button", { name: "Remove: Pasted text, 60,000 lines" }).click();
     assert.equal(await page.locator("#pasted li").count(), 0);
+    await send(page, "First.");
+    visitor.server.answer("<response>One.</response>");
+    await until(page, "One.");
+    await page.getByRole("button", { name: "Send" }).waitFor();
     await paste(lines.split("\n").slice(0, 200).join("\n"));
     await page.getByLabel("Prompt").fill("What is this?");
     await look(page, "pasted");

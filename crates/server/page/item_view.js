@@ -59,6 +59,8 @@ export class PromptView {
   /** Shows the beginning of a long text, and the rest once somebody wants it. */
   showText() {
     const { text } = this.item;
+    if (this.shown === text) return;
+    this.shown = text;
     const first = beginning(text);
     this.text.show(first);
     if (first.length === text.length || !this.rest.hidden) return;

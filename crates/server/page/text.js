@@ -20,12 +20,11 @@ export function block(text) {
 
 /** Returns the beginning of a long text, and the whole of a short one. */
 export function beginning(text) {
+  // A little more than the beginning is not worth a button.
+  if (text.length < 2 * FIRST_LENGTH && lineCount(text) < 2 * FIRST_LINES) return text;
   let end = 0;
   for (let line = 0; line < FIRST_LINES && end >= 0; line++) end = text.indexOf("\n", end + 1);
-  if (end < 0) end = text.length;
-  // A little more than the beginning is not worth a button.
-  if (end + FIRST_LENGTH > text.length && text.length < 2 * FIRST_LENGTH) return text;
-  return text.slice(0, Math.min(end, FIRST_LENGTH));
+  return text.slice(0, end < 0 ? FIRST_LENGTH : Math.min(end, FIRST_LENGTH));
 }
 
 /** Returns the number of lines of a text. */

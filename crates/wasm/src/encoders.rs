@@ -7,6 +7,9 @@ use silcrow_front::{
 };
 use silcrow_reading::WrongOptions;
 
+/// The encoders that are open, by their handles.
+pub(crate) type OpenEncoders = Vec<Option<Box<dyn RunEncoder>>>;
+
 /// Opens an encoder from a JSON object with `protocol`, `conversation`, and what the protocol needs.
 pub(crate) fn open_encoder(json: &str) -> Result<Box<dyn RunEncoder>, WrongOptions> {
     let given = Given::read(json)?;

@@ -1,15 +1,11 @@
 //! What the full module has besides the parsers: encoders, grammars, and events as text.
 
 use silcrow_event::{RunEvent, read_run_event};
-use silcrow_front::RunEncoder;
 use silcrow_parser::Options;
 use silcrow_reading::{ReaderOptions, WireForm, WrongOptions, write_events, write_grammar};
 
 use crate::encoders::{open_encoder, run_end};
 use crate::workbench::{Workbench, add};
-
-/// The encoders that are open, by their handles.
-pub(crate) type OpenEncoders = Vec<Option<Box<dyn RunEncoder>>>;
 
 impl Workbench {
     /// Writes events of a dialect: the first line of the input has the options, the others an event each.

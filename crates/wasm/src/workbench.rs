@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use silcrow_reading::{FormReader, ReadEvent, ReaderOptions, WrongOptions};
 
 #[cfg(feature = "full")]
-use crate::full::OpenEncoders;
+use crate::encoders::OpenEncoders;
 use crate::output::{CallInReading, Output};
 
 thread_local! {

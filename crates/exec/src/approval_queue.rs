@@ -80,7 +80,7 @@ pub(crate) enum ApprovalStep {
     /// The approver leaves the question about these calls open.
     Parked(Vec<String>),
     /// The approver answered.
-    Answered(Vec<AnsweredCall>),
+    Answered(Vec<DecidedCall>),
     /// A person will be asked about this call for an item of a loop.
     Item(String),
     /// The approver answered what a running call asked for.
@@ -90,7 +90,7 @@ pub(crate) enum ApprovalStep {
 }
 
 /// A call that the approver has decided about.
-pub(crate) struct AnsweredCall {
+pub(crate) struct DecidedCall {
     /// What becomes of it; `None` if it has not come yet.
     pub(crate) outcome: Option<Result<RunnableCall, (plan::ReadyCall, Refusal)>>,
     pub(crate) update: CallUpdate,

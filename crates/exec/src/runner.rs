@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use self::awaiting::RunningAttempt;
-use crate::approval_queue::{AnsweredCall, ApprovalQueue, ApprovalStep};
+use crate::approval_queue::{ApprovalQueue, ApprovalStep, DecidedCall};
 use crate::call::{AttemptEnd, CheckedCall, Clearance, RunnableCall};
 use crate::journal::{Journal, NoJournal};
 use crate::limits::RunnerLimits;
@@ -79,7 +79,7 @@ pub struct Runner {
     /// The number of the last attempt.
     last: u64,
     /// The answers that are not reported yet. Their calls wait until they are.
-    answers: VecDeque<AnsweredCall>,
+    answers: VecDeque<DecidedCall>,
     /// The updates that are ready, with the ids of their calls.
     ready: VecDeque<(String, CallUpdate)>,
     /// The updates of running attempts, with the numbers of these. They are boxed, because a channel

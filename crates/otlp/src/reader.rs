@@ -3,7 +3,6 @@
 //! This module knows which log an entry is from and which call runs an agent. The submodules know
 //! the runs, requests and calls of one log.
 
-mod block_spans;
 mod called_place;
 mod contents;
 mod log_spans;

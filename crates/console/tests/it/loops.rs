@@ -2,7 +2,6 @@
 
 use silcrow_agent::RunOutcome;
 
-use crate::support::steady;
 use crate::window::EmulatedWindow;
 
 const LOOP: &str = "\
@@ -34,7 +33,10 @@ fn of(name: &str) -> Option<String> {
 #[tokio::test]
 async fn a_question_for_a_loop_names_all_items() {
     let window = asked().await;
-    insta::assert_snapshot!(steady(&window.shown()));
+    let shown = window.shown();
+    for row in ["1: file: \"a\"", "2: file: \"b\"", "3: file: \"c\""] {
+        assert!(shown.contains(row), "{row}: {shown}");
+    }
     window.press("y").await;
     assert_eq!(written(window).await, [of("a"), of("b"), of("c")]);
 }

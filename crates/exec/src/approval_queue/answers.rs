@@ -6,7 +6,7 @@ use silcrow_event::OpenQuestion;
 use silcrow_tool::ApprovalDecision;
 
 use super::queued_call::{QueuedCall, RequestState};
-use super::{AnsweredCall, ApprovalQueue, ApprovalStep};
+use super::{ApprovalQueue, ApprovalStep, DecidedCall};
 use crate::approved::{ApprovalSubject, Approved};
 use crate::matched_tool::Refusal;
 use crate::update::CallUpdate;
@@ -66,7 +66,7 @@ impl ApprovalQueue {
 
     /// Takes the decision about one call, which is no longer in the queue. That about a call that has
     /// not come yet is kept until it comes.
-    fn decide(&mut self, waits: QueuedCall, answer: ApprovalDecision) -> AnsweredCall {
+    fn decide(&mut self, waits: QueuedCall, answer: ApprovalDecision) -> DecidedCall {
         let scope = match &answer {
             ApprovalDecision::Allow(scope) => waits.scope(*scope),
             _ => None,
@@ -90,7 +90,7 @@ impl ApprovalQueue {
         };
         if waits.is_foreseen {
             self.given.insert(id, (subject, denied));
-            return AnsweredCall { outcome: None, update };
+            return DecidedCall { outcome: None, update };
         }
         let outcome = match denied {
             Some(reason) => {
@@ -102,7 +102,7 @@ impl ApprovalQueue {
                 Ok(self.clear(waits.call, approved))
             }
         };
-        AnsweredCall { outcome: Some(outcome), update }
+        DecidedCall { outcome: Some(outcome), update }
     }
 
     /// Removes a call, and withdraws the request about it.

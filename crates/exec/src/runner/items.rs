@@ -3,7 +3,7 @@
 use silcrow_plan as plan;
 
 use super::Runner;
-use crate::approval_queue::AnsweredCall;
+use crate::approval_queue::DecidedCall;
 use crate::call::{CheckedCall, Clearance};
 use crate::matched_tool::match_tool;
 use crate::update::CallUpdate;
@@ -27,7 +27,7 @@ impl Runner {
     }
 
     /// Takes an answer that is reported now.
-    pub(super) fn take_answer(&mut self, answered: AnsweredCall) -> CallUpdate {
+    pub(super) fn take_answer(&mut self, answered: DecidedCall) -> CallUpdate {
         match answered.outcome {
             Some(Ok(call)) => self.waiting.push_back(call),
             Some(Err((ready, refusal))) => self.refuse(&ready, refusal),
@@ -38,7 +38,7 @@ impl Runner {
     }
 }
 
-impl AnsweredCall {
+impl DecidedCall {
     /// Returns whether it is about the call with this id.
     pub(super) fn is_about(&self, id: &str) -> bool {
         matches!(&self.update, CallUpdate::Answered { id: own, .. } if own == id)

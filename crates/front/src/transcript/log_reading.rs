@@ -5,7 +5,7 @@ mod calls;
 
 use std::collections::{HashMap, HashSet};
 
-use silcrow_event::{BlockRows, Entry, Event, Respond, TextFragment, TextKind, rejects_answer};
+use silcrow_event::{BlockTracker, Entry, Event, Respond, TextFragment, TextKind, rejects_answer};
 
 use super::ChangeReceiver;
 use super::change::{CalledAgent, SectionKind, TranscriptChange};
@@ -39,7 +39,7 @@ pub(super) struct LogReading {
     /// The calls of the turn, and those of earlier turns that have no result, by turn and id.
     keys: HashMap<(u32, String), CallKey>,
     /// The control blocks of the turn.
-    blocks: BlockRows,
+    blocks: BlockTracker,
     /// The calls that a loop has not made yet, and that a question is about.
     foreseen: HashSet<(u32, String)>,
 }
@@ -70,7 +70,7 @@ impl LogReading {
             text: None,
             written: Vec::new(),
             keys: HashMap::new(),
-            blocks: BlockRows::default(),
+            blocks: BlockTracker::default(),
             foreseen: HashSet::new(),
         }
     }

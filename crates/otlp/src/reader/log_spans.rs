@@ -3,19 +3,20 @@
 //! A log has no beginnings of requests: a request begins when everything before its answer is
 //! stored, and ends with its answer. What a request used is reported in a run and is not stored.
 
+mod blocks;
 mod events;
 
 use std::collections::{BTreeSet, HashMap};
 
 use silcrow_event::{Entry, Event, SpanId, Timestamp, TraceContext, TraceId, Usage};
 
-use super::block_spans::TurnBlocks;
 use super::called_place::{self, CalledPlace, KnownCall};
 use super::open_run::{OpenRun, RunSubject, WAITING};
 use super::pending_request::{PendingRequest, asked_once};
 use super::unanswered_call::UnansweredCall;
 use crate::options::TraceOptions;
 use crate::span::TraceSpan;
+use blocks::TurnBlocks;
 use events::{copied_from, is_of_person};
 
 /// What was read of one log.
@@ -44,15 +45,15 @@ pub(super) struct LogSpans {
     has_window: bool,
     calls: Vec<UnansweredCall>,
     known: HashMap<(u32, String), KnownCall>,
-    pub(super) blocks: TurnBlocks,
+    blocks: TurnBlocks,
     /// The messages since the last request, where contents are written.
     input: String,
 }
 
 /// What everything that is read here needs.
-pub(super) struct Reading<'a> {
-    pub(super) time: Timestamp,
-    pub(super) turn: u32,
+struct Reading<'a> {
+    time: Timestamp,
+    turn: u32,
     options: &'a TraceOptions,
     since: Option<Timestamp>,
     spans: &'a mut Vec<TraceSpan>,
@@ -86,10 +87,6 @@ impl LogSpans {
 
     pub(super) fn is_of(&self, conversation: &str) -> bool {
         self.conversation == conversation
-    }
-
-    pub(super) fn conversation(&self) -> &str {
-        &self.conversation
     }
 
     /// Returns the agent path, which is empty for the run's own agent.
@@ -249,7 +246,7 @@ impl LogSpans {
     }
 
     /// Returns the trace of what is happening, and the span of the run in it, if that is known.
-    pub(super) fn here(&mut self, reading: &Reading<'_>) -> (TraceId, Option<SpanId>) {
+    fn here(&mut self, reading: &Reading<'_>) -> (TraceId, Option<SpanId>) {
         let known = self.run.as_ref().and_then(|run| run.trace).or(self.trace);
         let trace = known.unwrap_or_else(|| self.nameless(reading));
         self.trace = Some(trace);
@@ -279,7 +276,7 @@ impl LogSpans {
 
 impl Reading<'_> {
     /// Adds a span, unless it is exported already.
-    pub(super) fn push(&mut self, span: TraceSpan) {
+    fn push(&mut self, span: TraceSpan) {
         if self.since.is_none_or(|since| span.end >= since) {
             self.spans.push(span);
         }

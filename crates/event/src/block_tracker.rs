@@ -25,9 +25,9 @@ use crate::result_status::ResultStatus;
 /// of a loop has a row for each item around it.
 ///
 /// ```
-/// use silcrow_event::{BlockChange, BlockMark, BlockRows, Call, CallResult, Event};
+/// use silcrow_event::{BlockChange, BlockMark, BlockTracker, Call, CallResult, Event};
 ///
-/// let mut rows = BlockRows::default();
+/// let mut rows = BlockTracker::default();
 /// let mut seen = Vec::new();
 /// let mark = r#"{"type":"block","part":"begin","id":"all","block":"parallel"}"#;
 /// let begin = silcrow_event::read_entry(mark).unwrap().event;
@@ -44,7 +44,7 @@ use crate::result_status::ResultStatus;
 /// ]);
 /// ```
 #[derive(Debug, Default)]
-pub struct BlockRows {
+pub struct BlockTracker {
     rows: Vec<BlockRow>,
     /// The blocks that are being written, the outermost first, each with whether it is a loop or in one.
     written: Vec<(String, bool)>,
@@ -77,7 +77,7 @@ pub enum BlockChange<'a> {
 /// Receives the changes of rows.
 pub type BlockReceiver<'a> = dyn FnMut(BlockChange<'_>) + 'a;
 
-/// The kind of a row that is no block.
+/// The kind of the row of an item.
 const ITEM: &str = "item";
 
 #[derive(Debug)]
@@ -93,7 +93,7 @@ struct BlockRow {
     has_failed: bool,
 }
 
-impl BlockRows {
+impl BlockTracker {
     /// Takes the next event of the turn, before whoever else takes it: rows begin.
     pub fn before(&mut self, event: &Event, to: &mut BlockReceiver<'_>) {
         match event {

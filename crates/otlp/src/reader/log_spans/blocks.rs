@@ -2,9 +2,11 @@
 //!
 //! This module knows when blocks begin and end. It does not know requests.
 
-use silcrow_event::{BlockChange, BlockRows, Event, ResultStatus, SpanId, Timestamp, TraceContext};
+use silcrow_event::{
+    BlockChange, BlockTracker, Event, ResultStatus, SpanId, Timestamp, TraceContext,
+};
 
-use super::log_spans::{LogSpans, Reading};
+use super::{LogSpans, Reading};
 use crate::names;
 use crate::span::TraceSpan;
 
@@ -12,12 +14,12 @@ use crate::span::TraceSpan;
 #[derive(Debug, Default)]
 pub(super) struct TurnBlocks {
     turn: u32,
-    rows: BlockRows,
-    open: Vec<OpenBlock>,
+    rows: BlockTracker,
+    open: Vec<UnfinishedBlock>,
 }
 
 #[derive(Debug)]
-struct OpenBlock {
+struct UnfinishedBlock {
     row: String,
     kind: &'static str,
     context: TraceContext,
@@ -64,13 +66,13 @@ impl LogSpans {
 
     /// Ends the blocks of a turn that is over.
     pub(super) fn finish_blocks(&mut self, reading: &mut Reading<'_>) {
-        self.change_blocks(reading, BlockRows::finish);
+        self.change_blocks(reading, BlockTracker::finish);
     }
 
     fn change_blocks(
         &mut self,
         reading: &mut Reading<'_>,
-        change: impl FnOnce(&mut BlockRows, &mut dyn FnMut(BlockChange<'_>)),
+        change: impl FnOnce(&mut BlockTracker, &mut dyn FnMut(BlockChange<'_>)),
     ) {
         let mut changes = Vec::new();
         change(&mut self.blocks.rows, &mut |change| changes.push(SpanChange::of(change)));
@@ -80,15 +82,15 @@ impl LogSpans {
                     let (trace, run) = self.here(reading);
                     let parent = parent.and_then(|parent| self.blocks.span_of(&parent)).or(run);
                     let turn = self.blocks.turn;
-                    let context = TraceContext::of_block(trace, self.conversation(), turn, &row);
+                    let context = TraceContext::of_block(trace, &self.conversation, turn, &row);
                     let start = reading.time;
-                    self.blocks.open.push(OpenBlock { row, kind, context, parent, start });
+                    self.blocks.open.push(UnfinishedBlock { row, kind, context, parent, start });
                 }
                 SpanChange::Ended { row, outcome } => {
                     let at = self.blocks.open.iter().position(|open| open.row == row);
                     let Some(open) = at.map(|at| self.blocks.open.remove(at)) else { continue };
                     let span = open.into_span(outcome, reading.time, self.blocks.turn);
-                    let span = span.in_conversation(self.conversation());
+                    let span = span.in_conversation(&self.conversation);
                     reading.push(span);
                 }
             }
@@ -96,7 +98,7 @@ impl LogSpans {
     }
 }
 
-impl OpenBlock {
+impl UnfinishedBlock {
     fn into_span(
         self,
         outcome: Option<(ResultStatus, String)>,

@@ -15,6 +15,7 @@ fn what_is_zero_is_left_out() {
         input: 12_345,
         output: 210,
         cached: 10_200,
+        cache_written: 0,
         reasoning: 40,
         sent_bytes: 48_000_000,
         time_to_first_delta: millis(400),

@@ -66,7 +66,7 @@ pub struct LogPosition {
 impl LogPosition {
     pub(crate) fn write(&self, to: &mut Object<'_>) {
         if let Some(time) = self.timestamp {
-            to.number("timestamp", time);
+            to.written("timestamp", |out| time.push_json(out));
         }
         if let Some(turn) = self.turn {
             to.integer("turn", turn.into());

@@ -137,6 +137,12 @@ impl<'a> Object<'a> {
         write!(self.out, "{value}").expect("a string takes everything");
     }
 
+    /// Writes a value that `write` appends as JSON.
+    pub(crate) fn written(&mut self, key: &'static str, write: impl FnOnce(&mut String)) {
+        self.key(key);
+        write(self.out);
+    }
+
     pub(crate) fn bool(&mut self, key: &'static str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
     }

@@ -69,6 +69,7 @@ mod index;
 mod known_checkpoint;
 mod link;
 mod list;
+mod list_order;
 mod lock;
 mod log;
 mod maintain;

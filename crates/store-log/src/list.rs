@@ -1,8 +1,6 @@
 //! The list of conversations, and pages of it.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::iter;
 
 use silcrow_store::{Error, ListPage, ListPlace, Summary};
 
@@ -33,10 +31,7 @@ impl LogFiles {
             }
             None => None,
         };
-        let logs = self.view.logs().map(|(id, log)| (log.changed, id));
-        let logs = logs.filter(|(changed, _)| at.is_none_or(|at| *changed < at));
-        let mut logs = BinaryHeap::from_iter(logs);
-        let rest = iter::from_fn(|| logs.pop()).filter_map(|(_, id)| {
+        let rest = self.view.ids_changed_before(at).filter_map(|id| {
             let log = self.view.log(id)?;
             self.listed(id, log, user).transpose()
         });

@@ -11,6 +11,7 @@ use silcrow_store::spaces;
 use crate::conversation_log::ConversationLog;
 use crate::frame_place::{DamagedPlace, FramePlace, ValuePlace};
 use crate::link::Link;
+use crate::list_order::ListOrder;
 use crate::owned_records::OwnedRecords;
 use crate::owners::Owners;
 use crate::record::{DamagedRecord, LogRecord};
@@ -24,12 +25,13 @@ pub(crate) struct View {
     dead: BTreeMap<u32, u64>,
     /// The number of records so far.
     records: u64,
+    order: ListOrder,
 }
 
 impl View {
     /// Creates what a log without damage adds up to.
     pub(crate) fn of_checkpoint(owners: Owners, dead: BTreeMap<u32, u64>, records: u64) -> Self {
-        Self { owners, damage: Vec::new(), dead, records }
+        Self { owners, dead, records, ..Self::default() }
     }
 
     /// Returns the log of a conversation that has one.
@@ -41,6 +43,12 @@ impl View {
     pub(crate) fn logs(&self) -> impl Iterator<Item = (&str, &ConversationLog)> {
         let owners = self.owners.iter().filter(|owner| owner.log.head() > 0);
         owners.map(|owner| (owner.id.as_str(), &owner.log))
+    }
+
+    /// Returns the ids of conversations with events that were changed before a record, or of all; the one
+    /// that was changed last comes first.
+    pub(crate) fn ids_changed_before(&self, record: Option<u64>) -> impl Iterator<Item = &str> {
+        self.order.before(record, self.logs().map(|(id, log)| (log.changed, id)))
     }
 
     /// Returns the ids that begin with a text, sorted, of conversations with events or values.
@@ -192,8 +200,9 @@ impl View {
 
     fn changed(&mut self, conversation: &str) -> &mut ConversationLog {
         let log = &mut self.owners.entry(conversation).log;
-        log.changed = self.records;
+        let before = std::mem::replace(&mut log.changed, self.records);
         log.summary = OnceLock::new();
+        self.order.change(conversation, before, self.records);
         log
     }
 
@@ -207,6 +216,7 @@ impl View {
 
     fn delete(&mut self, conversation: &str) {
         let Some(gone) = self.owners.remove(conversation) else { return };
+        self.order.remove(gone.log.changed);
         gone.log.places().for_each(|place| self.bury(place));
         gone.values.values().filter_map(|value| value.place).for_each(|place| self.bury(place));
     }

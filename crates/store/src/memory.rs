@@ -34,6 +34,8 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct MemoryState {
     logs: BTreeMap<String, MemoryLog>,
+    /// The conversations by the number of the last append to each.
+    order: BTreeMap<u64, String>,
     /// By the conversation that they belong to, which is empty for those of none, then by space and key.
     values: BTreeMap<String, BTreeMap<(String, String), Versioned>>,
     /// The number of appends so far.
@@ -84,7 +86,9 @@ impl MemoryState {
             summary: Summary::new(conversation),
             append: 0,
         });
+        let listed = self.order.remove(&log.append).unwrap_or_else(|| conversation.to_owned());
         log.append = self.appends;
+        self.order.insert(self.appends, listed);
         for entry in batch {
             log.summary.push(&entry);
             log.entries.push(entry);
@@ -103,12 +107,11 @@ impl MemoryState {
         log.entries[first as usize - 1..last as usize].to_vec()
     }
 
-    /// Lists summaries by the last append; the last one comes first.
-    fn list(&self, user: Option<&str>) -> impl Iterator<Item = &Summary> {
-        let is_theirs = |log: &&MemoryLog| user.is_none() || log.summary.user.as_deref() == user;
-        let mut logs: Vec<_> = self.logs.values().filter(is_theirs).collect();
-        logs.sort_unstable_by_key(|log| std::cmp::Reverse(log.append));
-        logs.into_iter().map(|log| &log.summary)
+    /// Lists summaries by the last append, of those before an append or of all; the last one comes first.
+    fn list(&self, user: Option<&str>, before: Option<u64>) -> impl Iterator<Item = &Summary> {
+        let ids = self.order.range(..before.unwrap_or(u64::MAX)).rev().map(|(_, id)| id);
+        let summaries = ids.filter_map(|id| Some(&self.logs.get(id)?.summary));
+        summaries.filter(move |listed| user.is_none() || listed.user.as_deref() == user)
     }
 
     fn list_page(
@@ -118,19 +121,14 @@ impl MemoryState {
         limit: usize,
     ) -> Result<ListPage, Error> {
         let place = after.map(ListPlace::parse).transpose()?;
-        let stays = place.is_some_and(|place| {
-            let log = self.logs.get(place.conversation());
-            log.is_some_and(|log| place.is_behind(&log.summary))
+        let at = place.and_then(|place| {
+            let log = self.logs.get(place.conversation())?;
+            place.is_behind(&log.summary).then_some(log.append)
         });
-        let mut is_past = place.is_none();
-        let rest = self.list(user).filter(|listed| match place {
-            Some(place) if !is_past => {
-                // Where the one at the place has moved or is gone, what is older follows.
-                is_past = if stays { place.is_behind(listed) } else { place.is_before(listed) };
-                is_past && !stays
-            }
-            _ => true,
-        });
+        // Where the one at the place has moved or is gone, what is older follows.
+        let moved = place.filter(|_| at.is_none());
+        let rest = self.list(user, at);
+        let rest = rest.skip_while(|listed| moved.is_some_and(|place| !place.is_before(listed)));
         ListPage::begin(rest.map(|listed| Ok(listed.clone())), limit)
     }
 
@@ -139,7 +137,9 @@ impl MemoryState {
         if head != expected {
             return Err(validate::head_conflict(conversation, expected, head));
         }
-        self.logs.remove(conversation);
+        if let Some(log) = self.logs.remove(conversation) {
+            self.order.remove(&log.append);
+        }
         self.values.remove(conversation);
         Ok(())
     }
@@ -219,7 +219,7 @@ impl Store for MemoryStore {
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>> {
         Box::pin(async move {
             validate::user(user)?;
-            Ok(self.kept().list(user).cloned().collect())
+            Ok(self.kept().list(user, None).cloned().collect())
         })
     }
 

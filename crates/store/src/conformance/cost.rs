@@ -44,8 +44,8 @@ impl StoreCost {
     }
 }
 
-/// Checks that each operation of a store on one conversation costs the same among 400 others as among
-/// two. `cost` returns what the store has done so far.
+/// Checks that each operation of a store on one conversation, and a page of the list, costs the same
+/// among 400 other conversations as among two. `cost` returns what the store has done so far.
 ///
 /// # Panics
 ///
@@ -100,6 +100,10 @@ async fn each(
     assert_eq!(summary.map(|one| one.events), Some(5), "the events of a summary");
     let summary = counted!("asking for the summary of an unknown one", store.summary("nobody"));
     assert_eq!(summary, None, "the summary of an unknown conversation");
+    let page = counted!("listing the first of many", store.list_page(None, None, 2));
+    assert_eq!(page.conversations[0].conversation, id, "the one that was changed last");
+    let page = counted!("listing the next ones", store.list_page(None, page.next.as_deref(), 1));
+    assert_eq!(page.conversations.len(), 1, "a page of the list");
     let read = counted!("reading", store.read(id, 2..=4));
     assert_eq!(read.len(), 3, "the events 2 to 4");
     counted!("reading an unknown conversation", store.read("nobody", 1..=9));

@@ -3,7 +3,7 @@
 //! It does not know the loop itself, nor the tools that run agents.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use silcrow_context::CompactedHistory;
 use silcrow_event::{Content, RunEventRef};
@@ -32,14 +32,14 @@ use crate::stream::{RunStream, StreamOptions};
 /// [`spawn`](Self::spawn) calls a function, too, from a task.
 #[derive(Clone)]
 pub struct Agent {
-    pub(crate) parts: AgentParts,
+    pub(crate) parts: Arc<AgentParts>,
 }
 
 impl Agent {
     /// Creates an agent without tools, with the default [`AgentOptions`].
     pub fn new(provider: impl Provider + 'static, store: impl Store + 'static) -> Self {
         Self {
-            parts: AgentParts {
+            parts: Arc::new(AgentParts {
                 provider: Arc::new(provider),
                 store: Arc::new(store),
                 tools: Arc::new(Toolbox::new()),
@@ -49,14 +49,19 @@ impl Agent {
                 spill: None,
                 context: Arc::new(CompactedHistory),
                 options: AgentOptions::default(),
+                system: OnceLock::new(),
                 later_limits: Arc::default(),
                 refused_media: RefusedMedia::default(),
                 secrets: Secrets::default(),
                 replayed: None,
                 observer: None,
                 profile: None,
-            },
+            }),
         }
+    }
+
+    pub(crate) fn parts_mut(&mut self) -> &mut AgentParts {
+        AgentParts::to_change(&mut self.parts)
     }
 
     /// Returns the tools of the agent, and whatever else it may call.
@@ -70,7 +75,7 @@ impl Agent {
     }
 
     /// Returns the settings of the agent.
-    pub const fn options(&self) -> &AgentOptions {
+    pub fn options(&self) -> &AgentOptions {
         &self.parts.options
     }
 
@@ -315,7 +320,7 @@ impl Agent {
         options: StreamOptions,
     ) -> RunStream {
         let beginning = OwnedBeginning::Prompt(prompt.into());
-        RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
+        RunStream::spawn(Arc::clone(&self.parts), scope.into(), beginning, options)
     }
 
     /// Spawns a task that continues a run like [`resume`](Self::resume), and returns its events as a
@@ -331,7 +336,7 @@ impl Agent {
         options: StreamOptions,
     ) -> RunStream {
         let beginning = OwnedBeginning::Answers(answers);
-        RunStream::spawn(self.parts.clone(), scope.into(), beginning, options)
+        RunStream::spawn(Arc::clone(&self.parts), scope.into(), beginning, options)
     }
 }
 

@@ -27,8 +27,8 @@ impl Agent {
     /// Replaces the model. What [later limits](Self::with_later_limits) say is not about this one.
     #[must_use]
     pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
-        self.parts.provider = Arc::new(provider);
-        (self.parts.later_limits, self.parts.refused_media) = Default::default();
+        self.parts_mut().provider = Arc::new(provider);
+        (self.parts_mut().later_limits, self.parts_mut().refused_media) = Default::default();
         self
     }
 
@@ -38,14 +38,14 @@ impl Agent {
     ///
     /// Returns [`DuplicateTool`] if the agent has a tool with this name.
     pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, DuplicateTool> {
-        Arc::make_mut(&mut self.parts.tools).add(tool)?;
+        Arc::make_mut(&mut self.parts_mut().tools).add(tool)?;
         Ok(self)
     }
 
     /// Replaces the tools.
     #[must_use]
     pub fn with_tools(mut self, tools: Toolbox) -> Self {
-        self.parts.tools = Arc::new(tools);
+        self.parts_mut().tools = Arc::new(tools);
         self
     }
 
@@ -53,7 +53,7 @@ impl Agent {
     /// the agent counts before one of the same name in the source.
     #[must_use]
     pub fn with_tool_source(mut self, source: impl ToolSource + 'static) -> Self {
-        self.parts.tool_source = Some(Arc::new(source));
+        self.parts_mut().tool_source = Some(Arc::new(source));
         self
     }
 
@@ -61,7 +61,7 @@ impl Agent {
     /// [wants all questions at once](Approver::is_asked_at_once). By default all of them are denied.
     #[must_use]
     pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
-        self.parts.approver = match approver.is_asked_at_once() {
+        self.parts_mut().approver = match approver.is_asked_at_once() {
             true => Arc::new(approver),
             false => Arc::new(SerialApprover::new(approver)),
         };
@@ -72,21 +72,21 @@ impl Agent {
     /// default.
     #[must_use]
     pub fn with_validator(mut self, validator: impl Validator + 'static) -> Self {
-        self.parts.validator = Arc::new(validator);
+        self.parts_mut().validator = Arc::new(validator);
         self
     }
 
     /// Sets who watches the runs, beside the caller of each.
     #[must_use]
     pub fn with_observer(mut self, observer: impl RunObserver + 'static) -> Self {
-        self.parts.observer = Some(Arc::new(observer));
+        self.parts_mut().observer = Some(Arc::new(observer));
         self
     }
 
     /// Sets what keeps the outputs of tools that are longer than their caps.
     #[must_use]
     pub fn with_spill(mut self, spill: impl Spill + 'static) -> Self {
-        self.parts.spill = Some(Arc::new(spill));
+        self.parts_mut().spill = Some(Arc::new(spill));
         self
     }
 
@@ -105,7 +105,7 @@ impl Agent {
     /// recordings of it by [`Record`](silcrow_provider::record::Record).
     #[must_use]
     pub fn with_secrets(mut self, secrets: Secrets) -> Self {
-        self.parts.secrets = secrets;
+        self.parts_mut().secrets = secrets;
         self
     }
 
@@ -113,14 +113,14 @@ impl Agent {
     /// [`CompactedHistory`](silcrow_context::CompactedHistory) by default.
     #[must_use]
     pub fn with_context(mut self, context: impl ContextAssembler + 'static) -> Self {
-        self.parts.context = Arc::new(context);
+        self.parts_mut().context = Arc::new(context);
         self
     }
 
     /// Replaces all settings.
     #[must_use]
     pub fn with_options(mut self, options: AgentOptions) -> Self {
-        self.parts.options = options;
+        self.parts_mut().options = options;
         self
     }
 
@@ -311,7 +311,7 @@ impl Agent {
     /// ```
     #[must_use]
     pub fn with_later_limits(mut self, limits: Arc<OnceLock<ModelLimits>>) -> Self {
-        self.parts.later_limits = limits;
+        self.parts_mut().later_limits = limits;
         self
     }
 
@@ -344,7 +344,7 @@ impl Agent {
     }
 
     fn with(mut self, set: impl FnOnce(&mut AgentOptions)) -> Self {
-        set(&mut self.parts.options);
+        set(&mut self.parts_mut().options);
         self
     }
 }

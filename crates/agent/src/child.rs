@@ -143,7 +143,7 @@ const TIMEOUT: Duration = Duration::from_secs(600);
 const IDLE: Duration = Duration::from_secs(300);
 
 async fn run(
-    parts: AgentParts,
+    parts: Arc<AgentParts>,
     scope: Scope,
     name: String,
     prompt: String,

@@ -16,7 +16,7 @@ mod summarize;
 
 use std::mem::take;
 
-use silcrow_event::{ContextSummary, Event, Usage};
+use silcrow_event::{Content, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, SpendingExhausted};
 use silcrow_native::NativeFamily;
 use silcrow_store::Hold;
@@ -57,10 +57,11 @@ pub(crate) async fn run(
     outlet: &mut dyn Outlet,
 ) -> Result<RunOutcome, Error> {
     let span = trace::run_span(scope);
-    let own = with_facts(parts, scope).await;
-    let ended = run_checked(&own, scope, beginning, inbox, outlet).instrument(span.clone()).await;
+    let own = Box::pin(with_facts(parts, scope)).await;
+    let own = own.as_deref().unwrap_or(parts);
+    let ended = run_checked(own, scope, beginning, inbox, outlet).instrument(span.clone()).await;
     if let Ok(outcome) = &ended {
-        learn_after(parts, scope, outcome).await;
+        Box::pin(learn_after(parts, scope, outcome)).await;
     }
     span.in_scope(|| trace::run_ended(&ended));
     ended
@@ -163,7 +164,7 @@ struct AgentRun<'a> {
     /// The tools of the current step.
     tools: CurrentTools,
     /// The stable text of the system message.
-    system: String,
+    system: Content,
     /// The messages of the log as far as it was read.
     context: RunContext<'a>,
     /// The window of the model.
@@ -262,7 +263,7 @@ impl<'a> AgentRun<'a> {
                 ended = Box::pin(self.park()).await;
             }
             (Ok(RunOutcome::Answered | RunOutcome::Waiting(_)), Ok(Drained::Stopped)) => {
-                ended = self.interrupted().await;
+                ended = Box::pin(self.interrupted()).await;
             }
             (Ok(_), Err(error)) => {
                 self.sink.pass(self.turn, error.to_event());
@@ -308,17 +309,17 @@ impl<'a> AgentRun<'a> {
             while step > first
                 && let Some(message) = self.inbox.pop()
             {
-                store(message, self.scope, self.turn, &mut self.sink).await?;
+                Box::pin(store(message, self.scope, self.turn, &mut self.sink)).await?;
             }
             let mut is_last = false;
             let after = if take(&mut is_over) {
                 Ok(AfterAnswer::Finish)
             } else if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
                 let begin = self.begin_of_last_turn();
-                self.finish(Box::new(turn), begin, None, is_last).await
+                self.finish(turn, begin, None, is_last).await
             } else {
                 self.turn += 1;
-                self.sink.store(self.turn, take(&mut prompts)).await?;
+                Box::pin(self.sink.store(self.turn, take(&mut prompts))).await?;
                 self.inbox.begin();
                 // One request is reserved for each agent above this one, so that it can still
                 // answer.
@@ -327,11 +328,11 @@ impl<'a> AgentRun<'a> {
                 let after = self.turn(is_last).await;
                 Box::pin(self.after_too_long(after)).await
             };
-            let after = self.after_step(after).await?;
+            let after = Box::pin(self.after_step(after)).await?;
             self.has_unread |= self.sink.log.take_message();
             match after {
                 AfterAnswer::Ask => {}
-                AfterAnswer::Interrupt => return self.interrupted().await,
+                AfterAnswer::Interrupt => return Box::pin(self.interrupted()).await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),
                 AfterAnswer::Finish => {
                     if !Box::pin(self.linger(is_last)).await? {

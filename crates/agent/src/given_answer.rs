@@ -136,10 +136,10 @@ async fn store_own(
     if events.is_empty() {
         return Ok(());
     }
-    let batch = log.batch(events)?;
+    let mut batch = log.batch(events)?;
     loop {
         check_open(log, &own).await?;
-        match log.try_append(&batch).await {
+        match log.try_append(&mut batch).await {
             Ok(()) => break,
             Err(error) if error.kind() != store::ErrorKind::Conflict => return Err(error.into()),
             Err(_) if log.refresh().await? => {}

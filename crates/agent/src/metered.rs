@@ -100,7 +100,7 @@ impl MeteredRequest {
         }
         while self.meter.output() > self.reserved_output {
             let more = Usage { output: self.answer_tokens, ..Usage::default() };
-            match self.reservation.grow(self.price.spending(&more)).await {
+            match Box::pin(self.reservation.grow(self.price.spending(&more))).await {
                 Ok(()) => self.reserved_output += self.answer_tokens,
                 Err(ReserveError::Exhausted(spending)) => {
                     return Ok(Some(budget.overspent(spending)));

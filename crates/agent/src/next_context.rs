@@ -3,7 +3,7 @@
 //! Nothing runs here: the one request that may be made is that for a summary.
 
 use silcrow_context::{ModelLimits, PromptPart};
-use silcrow_event::{ContextSummary, Event, Message};
+use silcrow_event::{Content, ContextSummary, Event, Message};
 use silcrow_provider::Estimate;
 use silcrow_tool::Scope;
 
@@ -13,7 +13,7 @@ use crate::drive;
 use crate::error::Error;
 use crate::log::Log;
 use crate::outlet::CallbackOutlet;
-use crate::request::{context_input, system_parts};
+use crate::request::{context_input, system_parts, text_of};
 use crate::window::completed;
 
 /// What the next request of a conversation consists of, before the person's next message.
@@ -67,7 +67,7 @@ impl Agent {
         let mut tools = CurrentTools::new(&self.parts);
         tools.read(&self.parts).await;
         let (entries, system) = (log.entries(), system_parts(&self.parts, tools.all()));
-        let text: String = system.iter().map(|part| &*part.text).collect();
+        let text = Content::from(text_of(&system));
         let input = context_input(&self.parts, entries, &text, None);
         let messages = self.parts.context.begin().assemble(&input).into();
         let last = entries.iter().rev().find_map(|entry| match &entry.event {

@@ -70,6 +70,13 @@ impl Outbox {
         self.pending.is_empty()
     }
 
+    /// Returns whether everything is stored and shown, and was read again if it is. What follows is new.
+    pub(crate) fn has_settled(&mut self) -> bool {
+        let has_settled = self.is_empty() && self.stored.is_over();
+        self.is_quiet &= !has_settled;
+        has_settled
+    }
+
     /// Takes an event, which is stored if events of its type are.
     pub(crate) fn event(&mut self, event: Event) {
         match self.stored.take(&event) {

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use silcrow_context::{ContextAssembler, ModelLimits};
+use silcrow_event::Content;
 use silcrow_exec::{Budget, RecordedResults};
 use silcrow_profile::LearnOptions;
 use silcrow_provider::Provider;
@@ -32,6 +33,9 @@ pub(crate) struct AgentParts {
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: Arc<dyn ContextAssembler>,
     pub(crate) options: AgentOptions,
+    /// The system text with the agent's own tools, once a run has asked for it. What changes an agent
+    /// forgets it.
+    pub(crate) system: OnceLock<Content>,
     /// The limits of the model that may become known while runs last.
     pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,
     /// Whether the server of the model has refused pictures or files.
@@ -46,6 +50,13 @@ pub(crate) struct AgentParts {
 }
 
 impl AgentParts {
+    /// Returns the parts of one agent, which others share no longer.
+    pub(crate) fn to_change(shared: &mut Arc<Self>) -> &mut Self {
+        let parts = Arc::make_mut(shared);
+        parts.system.take();
+        parts
+    }
+
     /// Completes the scope of a run with a conversation, a user, secrets and a budget where it has none. The
     /// root of the options replaces the scope's, and the calls of the run are not repeated ones.
     pub(crate) fn complete(&self, mut scope: Scope) -> Scope {

@@ -2,7 +2,6 @@
 //!
 //! `silcrow-profile` keeps the facts and asks for new ones. A profile never fails a run.
 
-use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 use silcrow_event::error_chain;
@@ -13,11 +12,9 @@ use tokio::time::timeout;
 use crate::outcome::RunOutcome;
 use crate::parts::AgentParts;
 
-/// Returns the parts of a run whose model reads the profile of the user.
-pub(crate) async fn with_facts<'p>(parts: &'p AgentParts, scope: &Scope) -> Cow<'p, AgentParts> {
-    if options(parts, scope).is_none() {
-        return Cow::Borrowed(parts);
-    }
+/// Returns the parts of a run whose model reads the profile of the user, if there is one.
+pub(crate) async fn with_facts(parts: &AgentParts, scope: &Scope) -> Option<Box<AgentParts>> {
+    options(parts, scope)?;
     let stored = StoredProfile::new(&*parts.store, scope.user.as_deref());
     let facts = match timeout(LOADING, stored.load()).await {
         Ok(Ok(profile)) => profile.to_text(),
@@ -27,14 +24,14 @@ pub(crate) async fn with_facts<'p>(parts: &'p AgentParts, scope: &Scope) -> Cow<
         }
         Err(_) => None,
     };
-    let Some(facts) = facts else { return Cow::Borrowed(parts) };
-    let mut parts = parts.clone();
+    let facts = facts?;
+    let mut parts = Box::new(parts.clone());
     let text = &mut parts.options.run_text;
     *text = Some(match text.take() {
         Some(text) => format!("{text}\n\n{facts}"),
         None => facts,
     });
-    Cow::Owned(parts)
+    Some(parts)
 }
 
 /// Learns from what the user has said, after an answer.

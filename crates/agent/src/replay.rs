@@ -81,7 +81,7 @@ impl Agent {
             return Err(refused(why));
         }
         let replayed = Some(Arc::new(RecordedResults::new(conversation, log.entries())));
-        let parts = AgentParts { replayed, ..self.parts.clone() };
+        let parts = AgentParts { replayed, ..(*self.parts).clone() };
         for prompt in prompts {
             let mut outlet = CallbackOutlet(&mut *emit);
             let inbox = Inbox::default();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use silcrow_context::{ContextInput, PromptPart, SystemPrompt, ToolCard};
-use silcrow_event::{CallKind, Entry, MessageList};
+use silcrow_event::{CallKind, Content, Entry, MessageList};
 use silcrow_media::ImageTokenRule;
 use silcrow_parser::{Dialect, Options};
 use silcrow_provider::{Request, ToolDeclaration};
@@ -16,13 +16,13 @@ use crate::parts::AgentParts;
 pub(crate) fn context_input<'a>(
     parts: &'a AgentParts,
     entries: &'a [Entry],
-    system: &'a str,
+    system: &'a Content,
     notice: Option<&'static str>,
 ) -> ContextInput<'a> {
     let options = &parts.options;
     ContextInput::new(entries, options.dialect)
         .with_examples(&options.examples)
-        .with_system(system)
+        .with_shared_system(system)
         .with_run_text(options.run_text.as_deref())
         .with_native(options.calls.is_native().then(|| parts.provider.name()))
         .with_data_marks(options.data_marks)
@@ -44,11 +44,21 @@ pub(crate) fn request(
         .with_tools(tools)
 }
 
-/// Returns the system text: how to write the dialect, what may be called, and the instructions.
-pub(crate) fn system(parts: &AgentParts, tools: &Toolbox) -> String {
-    let texts = system_parts(parts, tools).into_iter().map(|part| part.text);
-    // It is kept for the whole run, and does not grow.
-    texts.collect::<String>().into_boxed_str().into_string()
+/// Returns the system text: how to write the dialect, what may be called, and the instructions. All runs
+/// of an agent share that with its own tools.
+pub(crate) fn system(parts: &AgentParts, tools: &Arc<Toolbox>) -> Content {
+    let text = || Content::from(text_of(&system_parts(parts, tools)));
+    match Arc::ptr_eq(tools, &parts.tools) {
+        true => parts.system.get_or_init(text).clone(),
+        false => text(),
+    }
+}
+
+/// Returns the text of all parts.
+pub(crate) fn text_of(parts: &[PromptPart]) -> String {
+    let text: String = parts.iter().map(|part| &*part.text).collect();
+    // It is kept, and does not grow.
+    text.into_boxed_str().into_string()
 }
 
 /// Returns the parts of the system text. Only the dialect `action` can call more than tools.

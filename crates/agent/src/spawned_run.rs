@@ -65,7 +65,7 @@ impl Agent {
         emit: impl FnMut(RunEventRef<'_>) + Send + 'static,
     ) -> SpawnedRun {
         let beginning = OwnedBeginning::Prompt(prompt.into());
-        SpawnedRun::spawn(self.parts.clone(), scope.into(), beginning, emit)
+        SpawnedRun::spawn(Arc::clone(&self.parts), scope.into(), beginning, emit)
     }
 
     /// Spawns a task that continues a run like [`resume`](Self::resume), and calls `emit` with each event.
@@ -80,13 +80,13 @@ impl Agent {
         emit: impl FnMut(RunEventRef<'_>) + Send + 'static,
     ) -> SpawnedRun {
         let beginning = OwnedBeginning::Answers(answers);
-        SpawnedRun::spawn(self.parts.clone(), scope.into(), beginning, emit)
+        SpawnedRun::spawn(Arc::clone(&self.parts), scope.into(), beginning, emit)
     }
 }
 
 impl SpawnedRun {
     fn spawn(
-        parts: AgentParts,
+        parts: Arc<AgentParts>,
         scope: Scope,
         beginning: OwnedBeginning,
         mut emit: impl FnMut(RunEventRef<'_>) + Send + 'static,

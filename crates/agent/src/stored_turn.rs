@@ -60,6 +60,11 @@ impl StoredTurn {
         Some(self.entries.remove(at))
     }
 
+    /// Returns whether the plan has all results that the log holds.
+    pub(crate) fn is_over(&self) -> bool {
+        self.outcomes.is_empty()
+    }
+
     /// Takes the start of a call, and returns whether the log holds its result. Such a call does not
     /// run.
     pub(crate) fn begin(&mut self, id: &str) -> bool {

@@ -128,7 +128,7 @@ impl StreamOptions {
 impl RunStream {
     /// Spawns a run as a task.
     pub(crate) fn spawn(
-        mut parts: AgentParts,
+        mut parts: Arc<AgentParts>,
         scope: Scope,
         beginning: OwnedBeginning,
         options: StreamOptions,
@@ -138,7 +138,8 @@ impl RunStream {
         if options.approvals != Approvals::Agent {
             let (prompts, sender) = (Arc::clone(&handle.prompts), sender.clone());
             let at_once = options.approvals == Approvals::HandleAtOnce;
-            parts.approver = Arc::new(StreamApprover { prompts, sender, at_once });
+            Arc::make_mut(&mut parts).approver =
+                Arc::new(StreamApprover { prompts, sender, at_once });
         }
         let inbox = Arc::clone(&handle.inbox);
         let task = tokio::spawn(async move {

@@ -40,8 +40,8 @@ pub(crate) struct Turn {
     pub(crate) reader: TurnReader,
     driver: CallDriver,
     outbox: Outbox,
-    /// The text of the answer, which is stored if the turn is parked.
-    wire: String,
+    /// The text of the answer, which a parked turn stores. Without tools none is parked.
+    wire: Option<String>,
     /// Whether calls are the vendor's own, so that the text has them beside the model's.
     is_native: bool,
     /// Whether the connection is read for the vendor's report after the answer.
@@ -70,7 +70,7 @@ impl Turn {
             reader: TurnReader::new(parts, tools, forms),
             driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
-            wire: String::new(),
+            wire: tools.iter().next().map(|_| String::new()),
             is_native: parts.options.calls.is_native(),
             reads_report: true,
             reviewed: 0,
@@ -114,7 +114,7 @@ impl Turn {
     pub(crate) fn parked(&self, parts: &AgentParts) -> Parked {
         let (dialect, inline) = native_wire::notation(parts);
         Parked {
-            wire: self.wire.clone(),
+            wire: self.wire.clone().unwrap_or_default(),
             dialect: dialect.to_owned(),
             inline,
             families: self.reader.families().map(|family| family.name().to_owned()).collect(),
@@ -177,9 +177,9 @@ impl Turn {
             return;
         }
         let Self { reader, driver, outbox, wire, is_native, .. } = self;
-        match &delta {
-            Some(Ok(delta)) if *is_native => native_wire::write(delta, wire),
-            Some(Ok(Delta::Text(text))) => wire.push_str(text),
+        match (wire, &delta) {
+            (Some(wire), Some(Ok(delta))) if *is_native => native_wire::write(delta, wire),
+            (Some(wire), Some(Ok(Delta::Text(text)))) => wire.push_str(text),
             _ => {}
         }
         let mut output = ReaderOutput { plan: driver.plan_mut(), outbox, sink };
@@ -229,6 +229,11 @@ impl Turn {
         self.report(sink);
     }
 
+    /// Returns whether calls may have something to say.
+    pub(crate) fn has_work(&self) -> bool {
+        self.driver.has_work()
+    }
+
     /// Waits for the next event of the calls. Cancel-safe.
     pub(crate) async fn next(&mut self) -> DriverEvent {
         match self.driver.next().await {
@@ -266,6 +271,11 @@ impl Turn {
                 }
             }
         }
+    }
+
+    /// Returns whether nothing is left to settle, as after most pieces of a text.
+    pub(crate) fn has_settled(&mut self) -> bool {
+        self.outbox.has_settled()
     }
 
     /// Stores and shows pending output and starts calls, until neither is left to do. In the `last`

@@ -30,7 +30,7 @@ impl Agent {
     /// ```
     #[must_use]
     pub fn with_profile(mut self, options: LearnOptions) -> Self {
-        self.parts.profile = Some(options);
+        self.parts_mut().profile = Some(options);
         self
     }
 }

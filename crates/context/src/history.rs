@@ -255,7 +255,7 @@ const fn model<'a>(input: &ContextInput<'a>) -> ModelView<'a> {
 
 fn system(input: &ContextInput<'_>) -> Message {
     let run_text = input.run_text.map(str::trim).filter(|text| !text.is_empty());
-    let mut content = Content::from(input.system);
+    let mut content = input.shared_system.map_or_else(|| input.system.into(), Content::clone);
     if let Some(run_text) = run_text {
         content.push(ContentPart::Text(format!("{RUN}{run_text}\n")));
     }

@@ -1,6 +1,6 @@
 //! Everything that the messages of a request depend on.
 
-use silcrow_event::Entry;
+use silcrow_event::{Content, Entry};
 use silcrow_media::{ImageTokenRule, Senses};
 use silcrow_parser::Options;
 
@@ -20,6 +20,8 @@ pub struct ContextInput<'a> {
     /// The text that is the same in every run of an agent: how to write, and the tools. It comes
     /// first, so that a provider can cache it.
     pub system: &'a str,
+    /// The same text as a content, which the system message then shares; without it, it has a copy.
+    pub shared_system: Option<&'a Content>,
     /// The text that is the same in every step of one run, such as the date, the folder or what is
     /// known about the user.
     pub run_text: Option<&'a str>,
@@ -58,6 +60,7 @@ impl<'a> ContextInput<'a> {
             entries,
             dialect: dialect.into(),
             system: "",
+            shared_system: None,
             run_text: None,
             native: None,
             data_marks: false,
@@ -84,7 +87,28 @@ impl<'a> ContextInput<'a> {
     /// Sets the text that is the same in every run.
     #[must_use]
     pub const fn with_system(self, system: &'a str) -> Self {
-        Self { system, ..self }
+        Self { system, shared_system: None, ..self }
+    }
+
+    /// Sets the text that is the same in every run, which no request copies.
+    ///
+    /// ```
+    /// use silcrow_context::ContextInput;
+    /// use silcrow_event::Content;
+    /// use silcrow_parser::Dialect;
+    ///
+    /// let system = Content::from("You add numbers.");
+    /// let input = ContextInput::new(&[], Dialect::Sigil).with_shared_system(&system);
+    /// assert_eq!(input.system, "You add numbers.");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the content is not one text.
+    #[must_use]
+    pub fn with_shared_system(self, system: &'a Content) -> Self {
+        let text = system.as_text().expect("a system text is one text");
+        Self { system: text, shared_system: Some(system), ..self }
     }
 
     /// Sets the text that is the same in every step of a run.

@@ -167,6 +167,15 @@ impl CallDriver {
         }
     }
 
+    /// Returns whether there may be something to wait for. Without a call there is not, and asking this
+    /// costs less than a [`next`](Self::next) that waits in vain.
+    pub fn has_work(&self) -> bool {
+        self.plan.is_running()
+            || !(self.runner.is_unused() && self.pauses.is_empty() && self.limits.is_empty())
+            || self.rollback.runner.is_some()
+            || self.rollback.until.is_some()
+    }
+
     /// Waits for the next event; `None` if no call runs, pauses or waits for approval. Cancels all
     /// calls once the token of the runner's scope is cancelled. Cancel-safe.
     pub async fn next(&mut self) -> Option<DriverEvent> {

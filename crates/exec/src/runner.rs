@@ -13,6 +13,7 @@
 mod attempts;
 mod awaiting;
 mod items;
+mod lines;
 mod parking;
 mod settings;
 
@@ -25,11 +26,11 @@ use std::time::Duration;
 use silcrow_event::CallKind;
 use silcrow_plan as plan;
 use silcrow_tool::{Approver, BasicValidator, CancellationToken, Scope, Spill, Toolbox, Validator};
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use self::awaiting::RunningAttempt;
+use self::lines::AttemptLines;
 use crate::approval_queue::{ApprovalQueue, ApprovalStep, DecidedCall};
 use crate::call::{AttemptEnd, CheckedCall, Clearance, RunnableCall};
 use crate::journal::{Journal, NoJournal};
@@ -39,7 +40,6 @@ use crate::recorded::RecordedResults;
 use crate::rollback_count::RollbackCount;
 use crate::task_tracker::TaskTracker;
 use crate::update::CallUpdate;
-use crate::wall::{REQUESTS, WallRequest};
 
 /// Runs calls in parallel. Each attempt that was started and not stopped ends once.
 ///
@@ -82,13 +82,8 @@ pub struct Runner {
     answers: VecDeque<DecidedCall>,
     /// The updates that are ready, with the ids of their calls.
     ready: VecDeque<(String, CallUpdate)>,
-    /// The updates of running attempts, with the numbers of these. They are boxed, because a channel
-    /// has room for many from the beginning, and most answers make no call.
-    receiver: mpsc::Receiver<(u64, Box<CallUpdate>)>,
-    sender: mpsc::Sender<(u64, Box<CallUpdate>)>,
-    /// What running calls ask for.
-    wall: mpsc::Receiver<WallRequest>,
-    wall_sender: mpsc::Sender<WallRequest>,
+    /// What attempts send over, from the first one on.
+    lines: Option<Box<AttemptLines>>,
 }
 
 /// The time that stopped calls have for work that they must finish.
@@ -97,14 +92,9 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The time for which a run that is stopped still takes back what its transactions did.
 pub(crate) const ROLLBACK: Duration = Duration::from_secs(30);
 
-/// The number of updates that may wait for their receiver.
-const UPDATES: usize = 256;
-
 impl Runner {
     /// Creates a runner of these tools, with the default limits and the [`BasicValidator`].
     pub fn new(toolbox: Arc<Toolbox>, approver: Arc<dyn Approver>) -> Self {
-        let (sender, receiver) = mpsc::channel(UPDATES);
-        let (wall_sender, wall) = mpsc::channel(REQUESTS);
         let scope = Scope::default();
         Self {
             toolbox,
@@ -129,10 +119,7 @@ impl Runner {
             last: 0,
             answers: VecDeque::new(),
             ready: VecDeque::new(),
-            receiver,
-            sender,
-            wall,
-            wall_sender,
+            lines: None,
         }
     }
 
@@ -197,6 +184,7 @@ impl Runner {
             if is_idle && !self.is_parked() {
                 return self.next_stopped().await;
             }
+            let AttemptLines { receiver, wall, .. } = &mut **self.lines.get_or_insert_default();
             // Updates of running calls come last, so that a flood of them delays nothing else.
             tokio::select! {
                 biased;
@@ -215,14 +203,24 @@ impl Runner {
                     }
                     ApprovalStep::Ready => {}
                 },
-                Some(request) = self.wall.recv() => self.meet(request),
-                Some((attempt, update)) = self.receiver.recv() => {
+                Some(request) = wall.recv() => self.meet(request),
+                Some((attempt, update)) = receiver.recv() => {
                     if self.attempts.contains_key(&attempt) {
                         return Some(*update);
                     }
                 }
             }
         }
+    }
+
+    /// Returns whether no call was ever given to it, so that there is nothing to wait for.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.last == 0
+            && self.waiting.is_empty()
+            && self.ready.is_empty()
+            && self.answers.is_empty()
+            && self.parked.is_empty()
+            && !self.approvals.is_waiting()
     }
 
     /// Returns whether a call has begun and has not ended.
@@ -268,12 +266,16 @@ impl Runner {
     /// minute more while something in it is rolled back (P-32). Call it when no call runs any more.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         let mut left = self.tracker.take_tasks();
+        if left.is_empty() && self.lines.is_none() {
+            return;
+        }
         let (patience, mut is_extended) = (sleep(GRACE), false);
+        let lines = self.lines.get_or_insert_default();
         tokio::pin!(patience);
         while !left.is_empty() {
             tokio::select! {
                 biased;
-                Some((_, update)) = self.receiver.recv() => report(*update),
+                Some((_, update)) = lines.receiver.recv() => report(*update),
                 Some(_) = left.join_next() => {}
                 () = &mut patience => {
                     if is_extended || !RollbackCount::is_above_zero(&self.scope) {
@@ -284,7 +286,7 @@ impl Runner {
                 }
             }
         }
-        while let Ok((_, update)) = self.receiver.try_recv() {
+        while let Some((_, update)) = lines.try_recv() {
             report(*update);
         }
     }

@@ -7,7 +7,7 @@
 use silcrow_context::{
     CompactionOptions, ContextAssembler as _, ContextCompaction, is_compaction_due,
 };
-use silcrow_event::{ContextSummary, Event, Message};
+use silcrow_event::{Content, ContextSummary, Event, Message};
 use silcrow_provider::Request;
 
 use super::AgentRun;
@@ -178,7 +178,7 @@ impl AgentRun<'_> {
 async fn compaction(
     parts: &AgentParts,
     log: &Log<'_>,
-    system: &str,
+    system: &Content,
     window: &ModelWindow,
     options: CompactionOptions,
 ) -> Result<Option<ContextCompaction>, Error> {

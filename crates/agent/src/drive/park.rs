@@ -24,7 +24,7 @@ use crate::turn::Turn;
 /// The point from which a resumed run continues.
 pub(super) struct Resumed {
     /// The turn whose calls wait for answers; `None` if the model is asked next.
-    pub(super) turn: Option<Turn>,
+    pub(super) turn: Option<Box<Turn>>,
     /// The number of requests that the run had made.
     pub(super) steps: u32,
     /// Whether the model had answered, so that only calls in the background are left.
@@ -102,7 +102,7 @@ impl AgentRun<'_> {
             let is_current = waiting.turn == last_turn;
             let turn = self.restore(&waiting, is_current).await?;
             if is_current {
-                current = Some(turn);
+                current = Some(Box::new(turn));
             } else if turn.is_running() {
                 self.background.push(turn);
             }

@@ -19,7 +19,7 @@ impl AgentRun<'_> {
     pub(super) async fn paid_request(
         &mut self,
         last: &mut bool,
-    ) -> Result<(Request, MeteredRequest), Error> {
+    ) -> Result<(Request, Box<MeteredRequest>), Error> {
         let asks_for_end = self.failed.take_end_question();
         let notice = match last {
             true => Some(LAST_STEP),
@@ -50,7 +50,7 @@ impl AgentRun<'_> {
     /// Settles a request that is over, and emits its metric.
     pub(super) async fn measure(
         &mut self,
-        metered: impl Into<Option<MeteredRequest>>,
+        metered: impl Into<Option<Box<MeteredRequest>>>,
     ) -> Result<(), Error> {
         let Some(mut metered) = metered.into() else { return Ok(()) };
         metered.lost(self.connection.take_lost());
@@ -98,7 +98,8 @@ async fn reserve(
     budget: &Budget,
     read: u64,
     last: bool,
-) -> Result<MeteredRequest, PaymentError> {
+) -> Result<Box<MeteredRequest>, PaymentError> {
     let (model, longest) = (parts.provider.name(), parts.options.model.output);
-    MeteredRequest::reserve(budget, model, read, longest, last).await
+    // A run keeps it while it streams.
+    MeteredRequest::reserve(budget, model, read, longest, last).await.map(Box::new)
 }

@@ -32,7 +32,7 @@ impl AgentRun<'_> {
         if let Some(content) = joined_notice(&joined).filter(|_| self.asked > 0) {
             // It follows the results of the answer before.
             let before = self.turn.saturating_sub(1);
-            self.sink.store_notice(before, Event::Notice { content }).await?;
+            Box::pin(self.sink.store_notice(before, Event::Notice { content })).await?;
         }
         let begin = self.sink.log.entries().len();
         let (request, mut metered) = Box::pin(self.paid_request(&mut last)).await?;
@@ -45,11 +45,11 @@ impl AgentRun<'_> {
             Ok(Some(Err(error))) => {
                 trace::request_failed(self.turn, &error);
                 metered.fail(&error);
-                self.measure(metered).await?;
+                Box::pin(self.measure(metered)).await?;
                 return Err(error.into());
             }
             stopped => {
-                metered.abandon().await.map_err(unsaved)?;
+                Box::pin(metered.abandon()).await.map_err(unsaved)?;
                 return stopped.map(|_| AfterAnswer::Interrupt);
             }
         }
@@ -72,7 +72,7 @@ impl AgentRun<'_> {
         &mut self,
         mut turn: Box<Turn>,
         begin: usize,
-        mut metered: Option<MeteredRequest>,
+        mut metered: Option<Box<MeteredRequest>>,
         last: bool,
     ) -> Result<AfterAnswer, Error> {
         let patience = sleep(Duration::ZERO);
@@ -100,7 +100,7 @@ impl AgentRun<'_> {
                 message = self.inbox.next() => {
                     self.has_unread = true;
                     let drops_calls = message.drops_calls;
-                    store(message, self.scope, self.turn, &mut self.sink).await?;
+                    Box::pin(store(message, self.scope, self.turn, &mut self.sink)).await?;
                     if drops_calls {
                         turn.drop_calls(&mut self.sink);
                     }
@@ -115,9 +115,9 @@ impl AgentRun<'_> {
                     }
                     turn.push(delta, &mut self.sink);
                 }
-                event = turn.next(), if !is_behind => turn.apply(event, &mut self.sink),
+                event = async { Box::pin(turn.next()).await }, if !is_behind && turn.has_work() => turn.apply(event, &mut self.sink),
                 event = self.background.next(), if !is_behind => {
-                    self.background.apply(event, &mut self.sink).await?;
+                    Box::pin(self.background.apply(event, &mut self.sink)).await?;
                 }
                 () = &mut patience, if !turn.is_read() && turn.reads_report => {
                     turn.reads_report = false;
@@ -128,21 +128,23 @@ impl AgentRun<'_> {
                 }
                 delta = self.summary.next() => Box::pin(self.push_summary(delta)).await?,
             }
-            turn.settle(last, &mut self.sink).await?;
+            if !turn.has_settled() {
+                Box::pin(turn.settle(last, &mut self.sink)).await?;
+            }
             // A session can stop an answer, so that the failure is sent at once.
             if self.connection.has_session()
                 && turn.writes_in_vain(&self.sink.log.entries()[begin..])
             {
                 turn.read_no_more(&mut self.sink);
-                turn.settle(last, &mut self.sink).await?;
+                Box::pin(turn.settle(last, &mut self.sink)).await?;
             }
             if turn.is_open()
                 && !is_stopped
-                && let Some(exhausted) = check(&budget, metered.as_mut()).await?
+                && let Some(exhausted) = check(&budget, metered.as_deref_mut()).await?
             {
                 is_stopped = true;
                 Box::pin(self.exhausted(&mut turn, exhausted)).await?;
-                turn.settle(last, &mut self.sink).await?;
+                Box::pin(turn.settle(last, &mut self.sink)).await?;
             }
             if !turn.is_read() {
                 let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
@@ -151,11 +153,11 @@ impl AgentRun<'_> {
                 }
             }
             if !turn.reads_report {
-                self.connection.hang_up().await;
+                Box::pin(self.connection.hang_up()).await;
             }
         }
         if is_parked {
-            self.measure(metered).await?;
+            Box::pin(self.measure(metered)).await?;
             self.background.push(*turn);
             return Ok(AfterAnswer::Park);
         }
@@ -182,20 +184,19 @@ impl AgentRun<'_> {
             fault,
             is_last: last,
         };
-        self.measure(metered).await?;
+        Box::pin(self.measure(metered)).await?;
         if turn.is_running() {
             self.background.push(*turn);
         } else {
-            turn.drain(&mut self.sink).await;
+            Box::pin(turn.drain(&mut self.sink)).await;
         }
-        let after = self
-            .failed
-            .follow(answer, &self.parts.options, &mut self.sink, &mut self.connection)
-            .await?;
+        let (options, sink, connection) =
+            (&self.parts.options, &mut self.sink, &mut self.connection);
+        let after = Box::pin(self.failed.follow(answer, options, sink, connection)).await?;
         if after == AfterAnswer::Ask
             && let Some(notice) = repetition?
         {
-            self.sink.store_notice(self.turn, notice).await?;
+            Box::pin(self.sink.store_notice(self.turn, notice)).await?;
         }
         trace::answered(self.turn, after);
         Ok(after)

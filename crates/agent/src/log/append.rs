@@ -34,10 +34,10 @@ impl Log<'_> {
         for (_, event) in &mut events {
             media::keep_all(self.store, self.conversation, event).await?;
         }
-        let batch = self.batch(events)?;
+        let mut batch = self.batch(events)?;
         loop {
             let first = self.entries.len();
-            match self.try_append(&batch).await {
+            match self.try_append(&mut batch).await {
                 Ok(()) => return Ok(&self.entries[first..]),
                 Err(error) if error.kind() == ErrorKind::Conflict && self.refresh().await? => {}
                 Err(error) => return Err(error),
@@ -74,21 +74,24 @@ impl Log<'_> {
         Ok(batch)
     }
 
-    /// Stores a batch after the last entry that this log knows.
+    /// Stores a batch after the last entry that this log knows, and takes its entries.
     ///
     /// # Errors
     ///
     /// Returns an error of the kind [`Conflict`](ErrorKind::Conflict) if more is stored by now.
-    pub(crate) async fn try_append(&mut self, batch: &[Entry]) -> Result<(), Error> {
-        let mut batch = batch.to_vec();
-        for (position, entry) in (self.head + 1..).zip(&mut batch) {
+    pub(crate) async fn try_append(&mut self, batch: &mut Vec<Entry>) -> Result<(), Error> {
+        for (position, entry) in (self.head + 1..).zip(&mut *batch) {
             entry.seq = Some(position);
         }
         self.head = self.store.append(self.conversation, self.head, batch.clone()).await?;
         if self.owner.is_none() {
             self.owner = batch.iter().find_map(|entry| entry.user.clone());
         }
-        self.entries.append(&mut batch);
+        if self.entries.capacity() == 0 {
+            // Most runs add a few entries, and many runs are at work at once.
+            self.entries.reserve_exact(batch.len());
+        }
+        self.entries.append(batch);
         Ok(())
     }
 

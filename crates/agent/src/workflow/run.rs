@@ -27,7 +27,7 @@ use crate::stored_turn::StoredTurn;
 /// Runs a workflow's plan in a conversation that begins with these events.
 pub(super) async fn run(
     workflow: Workflow,
-    parts: AgentParts,
+    parts: Arc<AgentParts>,
     mut scope: Scope,
     plan: Plan,
     begin: Vec<Event>,

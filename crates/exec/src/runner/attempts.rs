@@ -30,10 +30,11 @@ impl Runner {
             true => Some(mpsc::channel(1)).unzip(),
             false => (None, None),
         };
-        let mut host = host.with_updates((attempt, self.sender.clone())).with_end(end);
+        let lines = self.lines.get_or_insert_default();
+        let mut host = host.with_updates((attempt, lines.sender.clone())).with_end(end);
         if self.asks_at_walls {
             let caller = Arc::new(call.at_wall(scope.clone(), max_timeout));
-            let requests = self.wall_sender.clone();
+            let requests = lines.wall_sender.clone();
             host = host.at_wall(WallLine { attempt, caller, requests });
         }
         let (host, CallTerms { access, grants }) = (Arc::new(host), call.terms());
@@ -88,8 +89,9 @@ impl Runner {
             return;
         }
         // All its updates from before its end are in the channel by now.
-        for _ in 0..self.receiver.len() {
-            let Ok((attempt, update)) = self.receiver.try_recv() else { break };
+        let lines = self.lines.get_or_insert_default();
+        for _ in 0..lines.receiver.len() {
+            let Some((attempt, update)) = lines.try_recv() else { break };
             if let Some(RunningAttempt { id, .. }) = self.attempts.get(&attempt) {
                 self.ready.push_back((id.clone(), *update));
             }

@@ -46,7 +46,8 @@ pub(crate) fn stream<S: SseSource>(
 ) -> Response {
     let closing = async move { closing.cancelled().await }.boxed();
     let (heard, alive) = (Instant::now(), Box::pin(sleep(keep_alive)));
-    let begun = SseStream { source, closing, keep_alive, heard, alive };
+    // It is moved with each message.
+    let begun = Box::new(SseStream { source, closing, keep_alive, heard, alive });
     let state = Some((begun, Some(S::OPENING.to_owned())));
     let pieces = unfold(state, |state| async move {
         let (mut begun, first) = state?;

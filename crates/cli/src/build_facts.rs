@@ -11,6 +11,12 @@ use crate::failure::{Failure, written};
 /// The version with the commit and its date, on one line.
 pub(crate) const VERSION_LINE: &str = env!("SILCROW_BUILD_LINE");
 
+/// Prints the version as `--version` of any command does.
+pub(crate) fn version_line() -> Result<(), Failure> {
+    let line = concat!("silcrow ", env!("SILCROW_BUILD_LINE"), "\n");
+    written(io::stdout().lock().write_all(line.as_bytes()))
+}
+
 /// Prints the facts, one a line or as one JSON object.
 pub(crate) fn version(as_json: bool) -> Result<(), Failure> {
     let text = if as_json { format!("{}\n", to_json()) } else { to_lines() };

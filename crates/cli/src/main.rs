@@ -95,6 +95,13 @@ fn main() -> ExitCode {
     // The environment has keys. A system that refuses this does not keep the command from working.
     let _ = silcrow_sandbox::harden_this_process();
     let typed = moved::respelled(std::env::args_os().collect());
+    if let [_, flag] = &*typed
+        && (flag == "--version" || flag == "-V")
+    {
+        // What every command may be asked is known without reading how any of them is asked.
+        let shown = build_facts::version_line();
+        return shown.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS);
+    }
     let args = match parsed(&typed) {
         Ok(args) => args,
         Err(error) if !error.use_stderr() => {

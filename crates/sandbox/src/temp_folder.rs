@@ -1,6 +1,6 @@
 //! A folder for the temporary files of commands, which is removed at the end.
 //!
-//! A process that is killed leaves its folder. The next one removes those that are empty and that
+//! A process that is killed leaves its folder. Later ones remove those that have nothing in them and that
 //! nobody owns: an owner has its folder locked, and the kernel unlocks it when the owner ends. Where a folder
 //! cannot be locked, those that are left stay.
 

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-use rustix::fs::OFlags;
+use rustix::fs::{AtFlags, Dir, OFlags, unlinkat};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
@@ -38,12 +38,25 @@ pub(super) fn lock(path: &Path) -> io::Result<Option<OwnerLock>> {
     }
 }
 
-/// Removes empty folders that nobody owns. What cannot be removed stays.
+/// Removes folders that nobody owns and that have nothing but empty folders. What cannot be removed
+/// stays. Only a few are looked at, because a command that starts waits for this.
 pub(super) fn sweep(parent: &Path) {
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let is_left = owner(&entry.file_name()).is_some_and(|owner| !is_running(owner));
-        if is_left && let Ok(Some(_lock)) = lock(&entry.path()) {
-            let _ = fs::remove_dir(entry.path());
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let is_left = |name: &OsStr| owner(name).is_some_and(|owner| !is_running(owner));
+    for left in entries.filter(|entry| is_left(&entry.file_name())).take(MOST_SWEPT) {
+        if let Ok(Some(folder)) = lock(&left.path()) {
+            remove_empty_folders(&folder);
+            let _ = fs::remove_dir(left.path());
+        }
+    }
+}
+
+/// Removes the empty folders in a folder, such as the one in which a sandbox hides secrets.
+fn remove_empty_folders(folder: &File) {
+    for entry in Dir::read_from(folder).into_iter().flatten().flatten() {
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            // Neither a file nor a folder with something in it is removed by this.
+            let _ = unlinkat(folder, entry.file_name(), AtFlags::REMOVEDIR);
         }
     }
 }
@@ -59,6 +72,9 @@ fn owner(name: &OsStr) -> Option<Pid> {
 fn is_running(process: Pid) -> bool {
     test_kill_process(process) != Err(Errno::SRCH)
 }
+
+/// The most folders that are looked at.
+const MOST_SWEPT: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -77,11 +93,12 @@ mod tests {
         for name in names.iter().chain(&others) {
             fs::create_dir(parent.join(name)).unwrap();
         }
+        fs::create_dir(parent.join(names[0]).join("hidden")).unwrap();
         fs::write(parent.join(names[1]).join("a"), "a").unwrap();
         let owned = lock(&parent.join(names[2])).unwrap().unwrap();
         let own = TempFolder::new_in(parent).unwrap();
         sweep(parent);
-        assert!(!parent.join(names[0]).exists(), "it is empty, and nobody has it");
+        assert!(!parent.join(names[0]).exists(), "it has nothing, and nobody has it");
         for name in names[1..].iter().chain(&others) {
             assert!(parent.join(name).exists(), "{name}");
         }
@@ -90,5 +107,18 @@ mod tests {
         drop((owned, own));
         sweep(parent);
         assert!(!parent.join(names[2]).exists(), "its owner is gone");
+    }
+
+    #[test]
+    fn many_folders_are_removed_by_and_by() {
+        let parent = tempfile::tempdir().unwrap();
+        let left = || fs::read_dir(parent.path()).unwrap().count();
+        for number in 0..MOST_SWEPT + 1 {
+            fs::create_dir(parent.path().join(format!("silcrow-2000000000-{number}"))).unwrap();
+        }
+        sweep(parent.path());
+        assert_eq!(left(), 1);
+        sweep(parent.path());
+        assert_eq!(left(), 0);
     }
 }

@@ -1,6 +1,6 @@
 //! Paths without links, so that one path inside another is recognized by its text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -8,18 +8,39 @@ use std::path::{Component, Path, PathBuf};
 /// Returns the path with the links of its folder resolved, as far as that exists. The path itself
 /// may be a link, or missing.
 pub(crate) fn without_links(path: &Path) -> PathBuf {
-    for folder in path.ancestors().skip(1) {
-        if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
-            return real.join(rest);
+    RealFolders::default().without_links(path)
+}
+
+/// Folders without links, by the paths that name them: many paths are in the same few folders, and each
+/// look at one asks the system for every folder above it.
+#[derive(Default)]
+struct RealFolders(BTreeMap<PathBuf, Option<PathBuf>>);
+
+impl RealFolders {
+    fn without_links(&mut self, path: &Path) -> PathBuf {
+        for folder in path.ancestors().skip(1) {
+            if !self.0.contains_key(folder) {
+                self.0.insert(folder.to_owned(), folder.canonicalize().ok());
+            }
+            if let (Some(Some(real)), Ok(rest)) = (self.0.get(folder), path.strip_prefix(folder)) {
+                return real.join(rest);
+            }
         }
+        path.to_owned()
     }
-    path.to_owned()
+}
+
+/// Returns what a path leads to that has no link before its last part, if that is one.
+fn target(path: &Path) -> Option<PathBuf> {
+    let may_lead = path.file_name().is_none() || fs::symlink_metadata(path).ok()?.is_symlink();
+    may_lead.then(|| path.canonicalize().ok()).flatten()
 }
 
 /// Returns the paths without links, and what those lead to that are links themselves.
 pub(crate) fn with_targets(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let mut all: Vec<_> = paths.iter().map(|path| without_links(path)).collect();
-    let targets: Vec<_> = all.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let mut folders = RealFolders::default();
+    let mut all: Vec<_> = paths.iter().map(|path| folders.without_links(path)).collect();
+    let targets: Vec<_> = all.iter().filter_map(|path| target(path)).collect();
     all.extend(targets);
     all.sort_unstable();
     all.dedup();
@@ -29,18 +50,23 @@ pub(crate) fn with_targets(paths: &[PathBuf]) -> Vec<PathBuf> {
 /// Returns the links by which the paths and the home folder are named, each without another link on its
 /// way.
 pub(crate) fn links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Vec<PathBuf> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut plain) = (BTreeSet::new(), BTreeSet::new());
     for path in paths.into_iter().cloned().chain(env::home_dir()) {
         let mut next = Some(path);
         for _ in 0..MOST_LINKS {
-            next = next.and_then(|path| follow(&path, &mut found));
+            next = next.and_then(|path| follow(&path, &mut found, &mut plain));
         }
     }
     found.into_iter().collect()
 }
 
-/// Follows the first link on a path, notes it, and returns the path that it makes of this one.
-fn follow(path: &Path, found: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
+/// Follows the first link on a path, notes it, and returns the path that it makes of this one. `plain` are
+/// the paths that are known to be no links.
+fn follow(
+    path: &Path,
+    found: &mut BTreeSet<PathBuf>,
+    plain: &mut BTreeSet<PathBuf>,
+) -> Option<PathBuf> {
     let mut at = PathBuf::new();
     let mut parts = path.components();
     while let Some(part) = parts.next() {
@@ -49,14 +75,66 @@ fn follow(path: &Path, found: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
             Component::ParentDir => drop(at.pop()),
             part => at.push(part),
         }
+        if plain.contains(&at) {
+            continue;
+        }
         if let Ok(target) = fs::read_link(&at) {
             let folder = at.parent().unwrap_or(&at).to_owned();
             found.insert(at);
             return Some(folder.join(target).join(parts.as_path()));
         }
+        plain.insert(at.clone());
     }
     None
 }
 
 /// The number of links that the kernel follows on the way to a file.
 const MOST_LINKS: usize = 40;
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn many_paths_are_resolved_as_each_by_itself() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        fs::create_dir_all(at("real/in")).unwrap();
+        fs::write(at("real/file"), "a").unwrap();
+        for (link, target) in [("link", "real"), ("real/back", "../link/in"), ("lost", "nowhere")] {
+            symlink(target, at(link)).unwrap();
+        }
+        let names = [
+            "real",
+            "link",
+            "link/file",
+            "link/in",
+            "link/back",
+            "real/back",
+            "lost",
+            "lost/a",
+            "none/a/b",
+            "link/in/..",
+            "real/in/../file",
+            "link/none",
+        ];
+        let paths: Vec<_> = names.map(at).into();
+        let mut each = BTreeSet::new();
+        for path in &paths {
+            let without_links = path.ancestors().skip(1).find_map(|folder| {
+                Some(folder.canonicalize().ok()?.join(path.strip_prefix(folder).ok()?))
+            });
+            let without_links = without_links.unwrap();
+            each.extend(without_links.canonicalize());
+            each.insert(without_links);
+        }
+        assert_eq!(with_targets(&paths), Vec::from_iter(each));
+        let followed = links(&paths);
+        for link in [at("link"), at("lost"), place.path().canonicalize().unwrap().join("real/back")]
+        {
+            assert!(followed.contains(&link), "{followed:?} has {link:?}");
+        }
+    }
+}

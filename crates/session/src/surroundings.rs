@@ -1,18 +1,30 @@
 //! What the model learns about a run besides its tools: the day and the folder.
 
-use std::env;
 use std::path::Path;
+use std::{env, fs};
 
-use jiff::ZonedDateTime;
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use silcrow_sanitize::sanitize_line;
 
 use crate::coding;
 
 /// Returns the day where the person is.
 pub fn today() -> Date {
-    ZonedDateTime::now().date()
+    Timestamp::now().to_zoned_datetime(zone()).date()
 }
+
+/// Returns the time zone of the person. That of the system is read as it is: to find its name, all zones
+/// that there are would be looked at, a hundred calls of the system.
+fn zone() -> TimeZone {
+    let local = env::var_os("TZ").is_none().then(|| fs::read(LOCAL_ZONE).ok()).flatten();
+    let local = local.and_then(|data| TimeZone::tzif("local", &data).ok());
+    local.unwrap_or_else(TimeZone::system)
+}
+
+/// The time zone of most systems.
+const LOCAL_ZONE: &str = "/etc/localtime";
 
 /// Returns the text about a run of today: the day, the folder, what is true of its code if it `codes`,
 /// and what is known about the person.
@@ -39,6 +51,12 @@ pub fn shown_folder(folder: &Path) -> String {
         Some(within) => format!("~/{}", within.display()),
         None => folder.display().to_string(),
     }
+}
+
+#[test]
+fn the_zone_is_that_of_the_system() {
+    let now = Timestamp::now();
+    assert_eq!(zone().to_offset(now), TimeZone::system().to_offset(now));
 }
 
 #[test]

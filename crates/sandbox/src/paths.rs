@@ -5,18 +5,14 @@ use std::env;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the path with the links of its folder resolved, as far as that exists. The path itself
-/// may be a link, or missing.
-pub(crate) fn without_links(path: &Path) -> PathBuf {
-    RealFolders::default().without_links(path)
-}
-
 /// Folders without links, by the paths that name them: many paths are in the same few folders, and each
 /// look at one asks the system for every folder above it.
 #[derive(Default)]
 struct RealFolders(BTreeMap<PathBuf, Option<PathBuf>>);
 
 impl RealFolders {
+    /// Returns the path with the links of its folder resolved, as far as that exists. The path itself
+    /// may be a link, or missing.
     fn without_links(&mut self, path: &Path) -> PathBuf {
         for folder in path.ancestors().skip(1) {
             if !self.0.contains_key(folder) {

@@ -26,7 +26,7 @@ impl Agent {
     /// ```
     #[must_use]
     pub fn with_senses(mut self, senses: impl Into<Option<Senses>>) -> Self {
-        self.parts.options.senses = senses.into();
+        self.parts_mut().options.senses = senses.into();
         self
     }
 

@@ -19,6 +19,8 @@
 //! ready again. After [`CallDriver::cancel`] every call has a result and nothing runs, except work
 //! that must be finished, for which [`CallDriver::drain`] waits.
 
+mod work;
+
 use std::collections::BTreeSet;
 use std::future::pending;
 
@@ -107,8 +109,7 @@ struct BlockLimit {
 impl CallDriver {
     /// Creates the driver of a plan whose calls a runner runs.
     pub fn new(plan: Plan, runner: Runner) -> Self {
-        let rollback = Rollback::default();
-        Self { plan, runner, pauses: Vec::new(), limits: Vec::new(), rollback }
+        Self { plan, runner, pauses: vec![], limits: vec![], rollback: Rollback::default() }
     }
 
     /// Returns the plan.
@@ -165,15 +166,6 @@ impl CallDriver {
             }
             _ => {}
         }
-    }
-
-    /// Returns whether there may be something to wait for. Without a call there is not, and asking this
-    /// costs less than a [`next`](Self::next) that waits in vain.
-    pub fn has_work(&self) -> bool {
-        self.plan.is_running()
-            || !(self.runner.is_unused() && self.pauses.is_empty() && self.limits.is_empty())
-            || self.rollback.runner.is_some()
-            || self.rollback.until.is_some()
     }
 
     /// Waits for the next event; `None` if no call runs, pauses or waits for approval. Cancels all

@@ -267,15 +267,17 @@ async fn history(seed: u64) -> u64 {
         Some(Death { change, takes_effect })
     };
     let mut deaths = Vec::new();
-    // Most turns make 10 to 50 changes.
-    let mut last = death([12, 40][(seed % 2) as usize]);
+    let mut last = death(60);
     let mut died = world.process(None, last).await;
     let mut how = None;
     while died {
         deaths.push(last);
-        let is_prompt = seed.is_multiple_of(3) || world.log().await.len() < 2;
+        // A transaction that is resumed may leave what calls of unknown outcome in its loops did.
+        let has_transaction = world.turn.contains("<transaction");
+        let is_prompt =
+            seed.is_multiple_of(3) || has_transaction || world.log().await.len() < 2;
         how = Some(if is_prompt { Continued::Prompted } else { Continued::Resumed });
-        last = if deaths.len() < 3 { death(20) } else { None };
+        last = if deaths.len() < 3 { death(30) } else { None };
         died = world.process(how, last).await;
     }
     world.verify(&format!("seed {seed}, {deaths:?}, {how:?}")).await;
@@ -292,5 +294,5 @@ async fn wherever_a_tree_of_blocks_is_killed_everything_ends_once_and_nothing_is
         deaths += history(seed).await;
     }
     println!("@ tried {trees} trees of blocks, {deaths} deaths of their processes");
-    assert!(deaths > trees / 2, "only {deaths} deaths in {trees} trees");
+    assert!(deaths > trees / 4, "only {deaths} deaths in {trees} trees");
 }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
         (None, None) => RunTarget::Fresh,
     };
     let schema = args.output_schema.as_deref().map(AnswerSchema::read).transpose()?;
-    let form = AnswerForm { output: args.output.as_deref(), schema: schema.as_ref() };
+    let form = WantedAnswer { output: args.output.as_deref(), schema: schema.as_ref() };
     perform(options, target, form, |setup| {
         if args.resume || args.retry {
             return Ok(RunTask::Resume { is_retry: args.retry });
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
 
 /// What becomes of the answer of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AnswerForm<'a> {
+pub(crate) struct WantedAnswer<'a> {
     /// The file to which it is written, too.
     output: Option<&'a Path>,
     /// The schema that it has to fit.
@@ -87,7 +87,7 @@ pub(crate) struct AnswerForm<'a> {
 pub(crate) fn perform(
     options: &AskOptions,
     target: RunTarget,
-    form: AnswerForm<'_>,
+    form: WantedAnswer<'_>,
     task: impl FnOnce(&SessionSetup) -> Result<RunTask, Failure>,
 ) -> Result<(), Failure> {
     let usual = if options.json { TextPieces::Event } else { TextPieces::Token };
@@ -233,6 +233,8 @@ impl<'a> PreparedRun<'a> {
                     asked_again += 1;
                     AnswerSchema::again(&why)
                 }
+                // In a replay no hook runs.
+                None if task.replayed().is_some() => break,
                 None => {
                     let (again, lines) = session.hook_stop(&conversation, &answer, sent_back).await;
                     lines.iter().for_each(|line| front.show_line(line));

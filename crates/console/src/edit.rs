@@ -11,6 +11,7 @@ mod offer_menu;
 mod typed_history;
 mod typed_view;
 mod vi_keys;
+mod vi_motion;
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -129,19 +129,9 @@ impl ClosedTurns {
                     _ => self.talk.person(content),
                 }
             }
-            Event::Cancelled { .. } => {
-                self.close(open, TurnEnd::Other);
-                self.talk.notice(STOPPED);
-            }
-            Event::Notice { content } => {
-                self.close(open, TurnEnd::Other);
-                self.talk.notice(content);
-            }
-            Event::PersonCommand(ran) => {
-                self.close(open, TurnEnd::Other);
-                self.key = self.key.map(|key| with_time(key.with(ran.content.as_bytes()), time));
-                self.talk.notice(&ran.told());
-            }
+            Event::Cancelled { .. } => self.tell(open, STOPPED),
+            Event::Notice { content } => self.tell(open, content),
+            Event::PersonCommand(ran) => self.tell(open, &ran.told()),
             Event::Think(_) if matches!(view, EventView::Short { .. }) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_)
                 if is_silent(event)
@@ -200,6 +190,12 @@ impl ClosedTurns {
         let mut end = self.talk.end();
         open.write(TurnEnd::Open, &self.early, self.key, &mut end);
         end
+    }
+
+    /// Tells the model something between two turns.
+    fn tell(&mut self, open: &mut OpenTurn<'_>, text: &str) {
+        self.close(open, TurnEnd::Other);
+        self.talk.notice(text);
     }
 
     /// Writes the open turn and begins an empty one.

@@ -15,10 +15,10 @@ pub struct HookedSource<S> {
     source: S,
     hooks: Hooks,
     /// The list that was returned last, and what it was made of.
-    last: Mutex<Option<(SharedTools, SharedTools)>>,
+    last: Mutex<Option<(HookedTools, HookedTools)>>,
 }
 
-type SharedTools = Arc<[Arc<dyn Tool>]>;
+type HookedTools = Arc<[Arc<dyn Tool>]>;
 
 impl<S: ToolSource> HookedSource<S> {
     /// Adds hooks to the tools of a source.
@@ -28,7 +28,7 @@ impl<S: ToolSource> HookedSource<S> {
 }
 
 impl<S: ToolSource> ToolSource for HookedSource<S> {
-    fn tools(&self) -> BoxFuture<'_, SharedTools> {
+    fn tools(&self) -> BoxFuture<'_, HookedTools> {
         async move {
             let found = self.source.tools().await;
             let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,7 +38,7 @@ impl<S: ToolSource> ToolSource for HookedSource<S> {
             let hook = |tool: &Arc<dyn Tool>| {
                 Arc::new(HookedTool::new(Arc::clone(tool), &self.hooks)) as Arc<dyn Tool>
             };
-            let hooked: SharedTools = found.iter().map(hook).collect();
+            let hooked: HookedTools = found.iter().map(hook).collect();
             *last = Some((found, Arc::clone(&hooked)));
             hooked
         }

@@ -76,7 +76,7 @@ pub use message_estimates::MessageEstimates;
 pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
 pub use renewed::{ModelRenewal, Renewed};
-pub use retry::{Retry, RetryPause, RetryPolicy, RetryWatch};
+pub use retry::{RequestPause, Retry, RetryPolicy, RetryWatch};
 pub use sampling::{Effort, Sampling, SamplingField};
 pub use scripted::{ScriptedModel, random_pieces};
 pub use sent_bytes::add_sent_bytes;

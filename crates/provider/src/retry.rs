@@ -20,7 +20,7 @@ mod session;
 mod watch;
 
 use session::RetriedSession;
-pub use watch::{RetryPause, RetryWatch};
+pub use watch::{RequestPause, RetryWatch};
 
 /// A model whose failed requests are repeated if that may help and no delta can arrive twice.
 ///
@@ -237,7 +237,7 @@ impl RetryAttempts {
         info!(error.type = error.kind().as_str(), asked = self.asked, pause_ms, "asks again");
         self.spent += error.sent();
         let (until, next) = (Instant::now() + pause, self.asked + 1);
-        let shown = RetryPause { kind: error.kind(), until, next, most: times + 1 };
+        let shown = RequestPause { kind: error.kind(), until, next, most: times + 1 };
         let shown = self.watch.begin(shown);
         sleep(pause).await;
         drop(shown);

@@ -120,6 +120,7 @@ mod retry_line;
 pub mod servers;
 mod services;
 mod session;
+mod session_hooks;
 mod session_mode;
 mod setup;
 mod shared_servers;
@@ -149,7 +150,7 @@ pub use elsewhere::{other_holder, wait_for_others};
 pub use error::{Error, ErrorKind};
 pub use fork::ForkName;
 pub use hint::hint;
-pub use hooks::{HookedPrompt, hook_counts, revoke_hooks, trust_hooks};
+pub use hooks::{hook_counts, revoke_hooks, trust_hooks};
 pub use host::SessionHost;
 pub use learning::{ProfileLearner, learned_changes};
 pub use one_call::OneCall;
@@ -157,6 +158,7 @@ pub use options::{
     InstructionOptions, PolicyOptions, SessionOptions, WebOptions, WindowOptions, effort_words,
 };
 pub use session::AgentSession;
+pub use session_hooks::HookedPrompt;
 pub use session_mode::{AcceptedPlan, ModeChanges, SessionMode};
 pub use setup::SessionSetup;
 pub use shared_servers::SharedServers;

@@ -1,6 +1,6 @@
 //! What a person is told while a request that failed waits to be repeated.
 
-use silcrow_provider::{ErrorKind, RetryPause, RetryWatch};
+use silcrow_provider::{ErrorKind, RequestPause, RetryWatch};
 use tokio::time::Instant;
 
 use crate::session::AgentSession;
@@ -14,7 +14,7 @@ impl AgentSession {
     }
 }
 
-fn line(pause: &RetryPause, now: Instant) -> String {
+fn line(pause: &RequestPause, now: Instant) -> String {
     let why = match pause.kind {
         ErrorKind::Rate => "rate limit",
         ErrorKind::Overload => "the model is overloaded",

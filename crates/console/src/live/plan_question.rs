@@ -1,11 +1,7 @@
 //! The plan of a question: it is shown as Markdown, and the person may change it in their editor.
 
-use silcrow_tool::{ApprovalDecision, ApprovalScope};
-
 use super::LiveScreen;
 use super::answer::OpenAnswer;
-use super::question::ShownQuestion;
-use super::question_reply::{PlanAnswer, QuestionReply};
 
 impl LiveScreen {
     /// Returns the plan that the question which waits is about, for an editor.
@@ -33,27 +29,5 @@ impl LiveScreen {
         lines.extend(shown.end());
         let rows = lines.iter().map(|line| line.to_ansi(&self.theme));
         std::iter::once(String::new()).chain(rows).chain([String::new()]).collect()
-    }
-}
-
-/// Returns a reply with the plan that the person has saved.
-pub(super) fn with_saved_plan(reply: QuestionReply, saved: Option<String>) -> QuestionReply {
-    let Some(saved) = saved else { return reply };
-    match reply {
-        QuestionReply::AcceptPlan(answer) => {
-            QuestionReply::AcceptPlan(PlanAnswer { saved: Some(saved), ..answer })
-        }
-        QuestionReply::Decided(ApprovalDecision::Allow(ApprovalScope::Once)) => {
-            QuestionReply::AcceptPlan(PlanAnswer { saved: Some(saved), ..PlanAnswer::default() })
-        }
-        reply => reply,
-    }
-}
-
-impl ShownQuestion {
-    /// Takes the plan that the person has saved, with its rows.
-    fn edit_plan(&mut self, saved: String, rows: Vec<String>, screen: usize) {
-        self.set_plan_rows(rows, screen);
-        self.saved = Some(saved);
     }
 }

@@ -8,7 +8,6 @@ use super::always::AlwaysWidth;
 use super::draft::Draft;
 use super::keyed_reply::KeyedReply;
 use super::live_question::{LiveQuestion, WantedReply};
-use super::plan_question::with_saved_plan;
 use super::question_reply::QuestionReply;
 use super::signs::LineSigns;
 use crate::question::picked;
@@ -19,7 +18,7 @@ pub(super) struct ShownQuestion {
     /// The rows of the question.
     rows: Vec<String>,
     /// The plan as the person saved it.
-    pub(super) saved: Option<String>,
+    saved: Option<String>,
     /// The words that are wanted, or those of a no, while they are typed.
     words: Option<Draft>,
     /// Whether the words are the numbers of the items that may run.
@@ -62,9 +61,15 @@ impl ShownQuestion {
     }
 
     /// Sets the rows of the plan, which come last.
-    pub(super) fn set_plan_rows(&mut self, plan: Vec<String>, screen: usize) {
+    fn set_plan_rows(&mut self, plan: Vec<String>, screen: usize) {
         self.rows = self.question.text.lines().map(str::to_owned).chain(plan).collect();
         self.is_partial = self.rows.len() > room(&self.question, screen);
+    }
+
+    /// Takes the plan that the person has saved, with its rows.
+    pub(super) fn edit_plan(&mut self, saved: String, rows: Vec<String>, screen: usize) {
+        self.set_plan_rows(rows, screen);
+        self.saved = Some(saved);
     }
 
     /// Returns the plan as it is now.
@@ -302,7 +307,7 @@ impl ShownQuestion {
 
     fn answer(this: &mut Option<Self>, reply: QuestionReply, said: &'static str) -> QuestionStep {
         if let Some(shown) = this.take() {
-            let reply = match with_saved_plan(reply, shown.saved.clone()) {
+            let reply = match reply.with_plan(shown.saved.clone()) {
                 QuestionReply::Decided(ApprovalDecision::Deny(words)) => {
                     let tool = &shown.question.tool;
                     let words = match &*words {

@@ -2,7 +2,7 @@
 //!
 //! This module does not know the keys that give it.
 
-use silcrow_tool::ApprovalDecision;
+use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 /// What a person says about a plan that they accept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,4 +30,19 @@ pub enum QuestionReply {
     Stop,
     /// The words that were wanted, or `None` if the person gives none.
     Words(Option<String>),
+}
+
+impl QuestionReply {
+    /// Returns the reply with the plan that the person has saved, if it is a yes.
+    pub(super) fn with_plan(self, saved: Option<String>) -> Self {
+        match self {
+            Self::AcceptPlan(answer) if saved.is_some() => {
+                Self::AcceptPlan(PlanAnswer { saved, ..answer })
+            }
+            Self::Decided(ApprovalDecision::Allow(ApprovalScope::Once)) if saved.is_some() => {
+                Self::AcceptPlan(PlanAnswer { saved, ..PlanAnswer::default() })
+            }
+            reply => reply,
+        }
+    }
 }

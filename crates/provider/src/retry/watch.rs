@@ -16,12 +16,12 @@ use crate::error::ErrorKind;
 /// assert_eq!(watch.pause(), None, "nothing waits");
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct RetryWatch(Arc<Mutex<Option<RetryPause>>>);
+pub struct RetryWatch(Arc<Mutex<Option<RequestPause>>>);
 
 /// A pause before a request is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RetryPause {
+pub struct RequestPause {
     /// The kind of the error.
     pub kind: ErrorKind,
     /// The time at which the next request begins.
@@ -39,17 +39,17 @@ impl RetryWatch {
     }
 
     /// Returns the pause that began last, if it is not over.
-    pub fn pause(&self) -> Option<RetryPause> {
+    pub fn pause(&self) -> Option<RequestPause> {
         *self.lock()
     }
 
     /// Shows a pause until the value is dropped.
-    pub(super) fn begin(&self, pause: RetryPause) -> ShownPause<'_> {
+    pub(super) fn begin(&self, pause: RequestPause) -> ShownPause<'_> {
         *self.lock() = Some(pause);
         ShownPause { watch: self, pause }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<RetryPause>> {
+    fn lock(&self) -> MutexGuard<'_, Option<RequestPause>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -57,7 +57,7 @@ impl RetryWatch {
 /// A pause that is shown. It ends in any case, also if the run is stopped.
 pub(super) struct ShownPause<'w> {
     watch: &'w RetryWatch,
-    pause: RetryPause,
+    pause: RequestPause,
 }
 
 impl Drop for ShownPause<'_> {

@@ -37,7 +37,7 @@ impl HookFiles {
     }
 
     fn add(&mut self, path: &Path, root: Option<&Path>, is_own: bool) {
-        let Some(file) = HookFile::read(path, root, is_own) else { return };
+        let Some(file) = ReadHookFile::read(path, root, is_own) else { return };
         let shown = path.display();
         let file = match file {
             Ok(file) => file,
@@ -71,7 +71,7 @@ pub fn trust_hooks(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
     let root = folders.first().map(PathBuf::as_path);
     let mut lines = Vec::new();
     for path in folders.iter().map(|folder| folder.join(PROJECT_FILE)) {
-        let Some(file) = HookFile::read(&path, root, false) else { continue };
+        let Some(file) = ReadHookFile::read(&path, root, false) else { continue };
         let file = file.map_err(|why| Error::given(format!("{}: {why}", path.display())))?;
         TrustRecord::find()?.trust(&path, &file.hash)?;
         lines.push(format!("{} is trusted until it, or what it runs, changes", path.display()));
@@ -95,7 +95,7 @@ pub fn revoke_hooks(folders: &[PathBuf]) -> Result<Vec<String>, Error> {
 }
 
 /// A file of hooks that was read.
-struct HookFile {
+struct ReadHookFile {
     hooks: Vec<Hook>,
     notices: Vec<String>,
     /// The file, and those that its commands name.
@@ -104,7 +104,7 @@ struct HookFile {
     hash: String,
 }
 
-impl HookFile {
+impl ReadHookFile {
     /// Reads a file, or returns `None` if there is none.
     fn read(path: &Path, root: Option<&Path>, is_own: bool) -> Option<Result<Self, String>> {
         let text = match beginning(path) {
@@ -180,8 +180,8 @@ const MOST_BYTES: u64 = 1 << 20;
 mod tests {
     use super::*;
 
-    fn read(root: &Path) -> HookFile {
-        HookFile::read(&root.join(PROJECT_FILE), Some(root), false).unwrap().unwrap()
+    fn read(root: &Path) -> ReadHookFile {
+        ReadHookFile::read(&root.join(PROJECT_FILE), Some(root), false).unwrap().unwrap()
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join(".silcrow")).unwrap();
-        assert!(HookFile::read(&root.join(PROJECT_FILE), Some(&root), false).is_none());
+        assert!(ReadHookFile::read(&root.join(PROJECT_FILE), Some(&root), false).is_none());
         for name in ["check.sh", "other.sh", "third.sh"] {
             fs::write(root.join(name), "true").unwrap();
         }

@@ -107,7 +107,7 @@ fn what_the_editor_saves_is_the_plan_that_is_accepted() {
     let mut window = TerminalWindow::open(&command, 100, 40);
     window.wait_for("› plan (Shift-Tab)");
     window.press("go\r");
-    window.wait_for_both("plan     │ Files", "Ctrl-G edit");
+    window.wait_for_both("plan │ Files", "Ctrl-G edit");
     window.press("\x07");
     window.wait_for("Write both files");
     window.press("y");

@@ -66,7 +66,7 @@ pub(crate) struct AgentArgs {
     /// The folder that the tools see
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) root: PathBuf,
-    /// Work in a worktree of this name, on the branch silcrow/NAME, which is removed if nothing changes
+    /// Work in a worktree of git with this name
     #[arg(long, value_name = "NAME")]
     pub(crate) worktree: Option<String>,
     /// The tools to offer: names; or except: and names; or with: and names, beside the usual ones

@@ -14,7 +14,7 @@ pub(crate) struct ShowArgs {
     /// What is shown of changes in files: full, short or off [default: full, and short in a pipe]
     #[arg(long, value_name = "HOW", value_parser = values::diff())]
     pub(crate) diff: Option<DiffShown>,
-    /// The colours: dark, light, plain, or auto, as the terminal's background is
+    /// The colours: dark, light, plain or auto
     #[arg(long, value_name = "THEME", value_parser = values::theme())]
     pub(crate) theme: Option<ThemeName>,
     /// Show the answer, questions and errors, and nothing more

@@ -89,7 +89,6 @@ const GROUPS: [FlagGroup; 4] = [
         heading: "The tools",
         flags: &[
             "root",
-            "worktree",
             "tools",
             "permissions",
             "allow",
@@ -153,7 +152,14 @@ pub(super) const TOPICS: [TopicFlags; 8] = [
     },
     TopicFlags {
         topic: "conversations",
-        flags: &["output", "output_schema", "learn_profile", "no_learn_profile", "diff"],
+        flags: &[
+            "output",
+            "output_schema",
+            "worktree",
+            "learn_profile",
+            "no_learn_profile",
+            "diff",
+        ],
     },
     TopicFlags { topic: "skills", flags: &["named"] },
     TopicFlags { topic: "hooks", flags: &["no_hooks"] },

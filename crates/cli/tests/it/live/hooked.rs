@@ -43,7 +43,7 @@ fn hooks_of_a_project_run_confined_once_they_are_trusted() {
     let folder = sandbox.root().join(".silcrow");
     fs::create_dir(&folder).unwrap();
     let hooks = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [
-        {"type": "command", "command": "cat > seen.json; echo It rains.; echo x > ../outside"}]}]}}"#;
+        {"type": "command", "command": "cat > seen.json; echo It rains.; (echo x > ../outside) 2> /dev/null || true"}]}]}}"#;
     fs::write(folder.join("hooks.json"), hooks).unwrap();
     let model = script(&sandbox, "§respond: I see.\n§end");
     let run = || sandbox.silcrow(&["run", "go on", "--model", &model, "--new", "c1"]);
@@ -114,6 +114,7 @@ fn what_the_editor_saves_is_the_plan_that_is_accepted() {
     window.wait_for_both("Both, then.", "ask (Shift-Tab)");
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
-    let log = sandbox.silcrow(&["log", "search", "both", "--json"]);
+    let found = sandbox.silcrow(&["log", "search", "both", "--json"]).events().remove(0);
+    let log = sandbox.silcrow(&["log", "show", found["conversation"].as_str().unwrap()]);
     assert!(log.out.contains("has changed the plan"), "{}", log.out);
 }

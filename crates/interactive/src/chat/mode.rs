@@ -45,6 +45,10 @@ impl ChatSession {
         if let Some(mode) = self.session.restore_mode(&self.conversation).await? {
             lock(&self.screen).set_mode(mode);
             self.say(&format!("permissions {mode}, as before: {}", mode.description()));
+        }
+        // A mode that was typed is one that the conversation does not know yet.
+        if self.args.session.policy.permissions.is_none() {
+            let mode = self.session.mode().mode();
             self.kept_mode.last = Some((self.conversation.clone(), mode));
         }
         Ok(())

@@ -26,7 +26,7 @@ async fn commands_of_the_session_are_found_and_explained() {
     let (shown, ended) = window.end().await;
     ended.unwrap();
     // The list is longer than the screen.
-    let from = shown.find("/model [NAME]").unwrap();
+    let from = shown.find("/stop ").unwrap();
     insta::assert_snapshot!("commands", &shown[from..]);
 }
 

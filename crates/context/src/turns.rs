@@ -192,7 +192,6 @@ impl ClosedTurns {
         end
     }
 
-    /// Tells the model something between two turns.
     fn tell(&mut self, open: &mut OpenTurn<'_>, text: &str) {
         self.close(open, TurnEnd::Other);
         self.talk.notice(text);

@@ -66,7 +66,6 @@ impl ShownQuestion {
         self.is_partial = self.rows.len() > room(&self.question, screen);
     }
 
-    /// Takes the plan that the person has saved, with its rows.
     pub(super) fn edit_plan(&mut self, saved: String, rows: Vec<String>, screen: usize) {
         self.set_plan_rows(rows, screen);
         self.saved = Some(saved);

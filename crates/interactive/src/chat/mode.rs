@@ -57,17 +57,17 @@ impl ChatSession {
     /// Stores the mode with the conversation, if it is not the one that the conversation has.
     pub(super) async fn keep_mode(&mut self) -> Result<(), Error> {
         let mode = self.session.mode().mode();
-        let is_usual = match &self.kept_mode.last {
-            Some((conversation, last)) if *conversation == self.conversation => *last == mode,
-            _ if mode == self.kept_mode.usual => {
-                self.session.store().head(&self.conversation).await? == 0
-            }
-            _ => false,
-        };
-        if !is_usual {
-            self.session.keep_mode(&self.conversation).await?;
+        let id = self.conversation.clone();
+        // Before its first prompt a conversation has no owner, and nothing to continue.
+        if self.session.store().head(&id).await? == 0 {
+            self.kept_mode.last = Some((id, self.kept_mode.usual));
+            return Ok(());
         }
-        self.kept_mode.last = Some((self.conversation.clone(), mode));
+        let is_kept = matches!(&self.kept_mode.last, Some((of, last)) if *of == id && *last == mode);
+        if !is_kept {
+            self.session.keep_mode(&id).await?;
+        }
+        self.kept_mode.last = Some((id, mode));
         Ok(())
     }
 

@@ -62,7 +62,7 @@ async fn what_a_command_of_the_person_prints_stays_for_the_next_prompt() {
     window.line("!echo told; exit 3").await;
     window.wait_for("exit status 3").await;
     window.line("!!echo untold").await;
-    window.wait_for("\nuntold").await;
+    window.wait_for_times("untold", 2).await;
     window.leave().await;
     let found = events(&sandbox).await;
     let Some(Event::PersonCommand(ran)) = found.last() else { panic!("{found:?}") };

@@ -162,10 +162,12 @@ cargo xtask COMMAND
                 with manual pages and completions, a wheel, packages for npm, checksums, licences and
                 a bill of materials; with FILE, packs that program; with --check, installs each form
                 in an empty environment and runs it (a FILE is not compressed then)
-  eval [--questions N] [--prompt NAME]… [--dialect NAME]…
-                asks the model of `local-model` 40 questions over a small folder, with each of
-                several system prompts, in each dialect, with and without a grammar, and counts
-                right calls, right answers and runs that ended by mistake; takes hours in full
+  eval [--model URL#NAME] [--questions N] [--prompt NAME]… [--dialect NAME]… [--calls NAME]…
+       [--grammar yes|no]…
+                asks the model of `local-model`, or the one of a server of Chat Completions, 80
+                questions over a small folder, with each of several system prompts, in each
+                dialect, with `--calls` own, known and native, with and without a grammar, and
+                counts right calls, right answers and runs that ended by mistake; takes hours in full
   eval memory [--talks N]
                 asks that model 24 questions about what was said more than 30 turns before, in a
                 window of 2,048 tokens, with and without a summary and the tool `recall`; takes

@@ -1,11 +1,11 @@
 //! The request of a step, which the agent's context makes from the log.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use silcrow_context::{ContextInput, PromptPart, SystemPrompt, ToolCard};
-use silcrow_event::{CallKind, Content, Entry, MessageList};
+use silcrow_event::{CallKind, Content, Entry, Event, MessageList};
 use silcrow_media::ImageTokenRule;
-use silcrow_parser::{Dialect, Options};
+use silcrow_parser::{Dialect, Options, write};
 use silcrow_provider::{Request, ToolDeclaration};
 use silcrow_tool::Toolbox;
 
@@ -88,18 +88,24 @@ pub(crate) fn system_parts(parts: &AgentParts, tools: &Toolbox) -> Vec<PromptPar
 }
 
 /// Returns the notice that asks for the end of an answer without one, if the dialect has an end.
-pub(crate) const fn end_question(options: Options) -> Option<&'static str> {
+pub(crate) fn end_question(options: Options) -> Option<&'static str> {
+    static QUESTIONS: LazyLock<[String; 2]> =
+        LazyLock::new(|| [Dialect::Sigil, Dialect::Phase].map(question));
+    let [sigil, phase] = &*QUESTIONS;
     match options.dialect {
-        Dialect::Sigil => Some(
-            "[Your last answer has no end. If it is your whole answer to the person, write `§end` alone, \
-             and nothing else. If you announced a call, write the call now.]",
-        ),
-        Dialect::Phase => Some(
-            "[Your last answer has no end. If it is your whole answer to the person, write `<end>` alone, \
-             and nothing else. If you announced a call, write the call now.]",
-        ),
+        Dialect::Sigil => Some(sigil),
+        Dialect::Phase => Some(phase),
         Dialect::Action => None,
     }
+}
+
+fn question(dialect: Dialect) -> String {
+    let end = write([&Event::End], dialect);
+    let end = end.trim();
+    format!(
+        "[Your last answer has no end. If it is your whole answer to the person, write `{end}` alone, \
+         and nothing else. If you announced a call, write the call now.]"
+    )
 }
 
 /// The notice at the end of the last request of a run.

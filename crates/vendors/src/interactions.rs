@@ -15,6 +15,7 @@ use crate::key::ApiKey;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 
 mod answer;
+mod input;
 mod native;
 mod reader;
 mod request;

@@ -76,6 +76,7 @@ mod unanswered;
 mod unended;
 mod users;
 mod vendor_calls;
+mod vendor_model;
 mod walls;
 mod watched;
 mod words;

@@ -1,98 +1,19 @@
 //! Calls in the vendor's own way (P-45).
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use futures_util::future::BoxFuture;
-use futures_util::{FutureExt as _, StreamExt as _, stream};
+use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, AgentOptions, CallForms, RunOutcome};
-use silcrow_event::{Content, ContentPart, Event, Message, NativeCall, NativeResult, Role};
+use silcrow_event::{ContentPart, Event, Message, NativeCall, NativeResult, Role};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
-    CallDelta, Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request, Session,
+    CallDelta, Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request,
 };
 use silcrow_store::{MemoryStore, Store as _};
 use silcrow_tool::{ApprovalDecision, ApprovalScope, CancellationToken, ParkAll, ToolOutput};
 
 use crate::support::{Ran, run, tool, toolbox, with};
-
-/// A model of a vendor, whose answers are deltas.
-#[derive(Clone)]
-struct VendorModel {
-    name: &'static str,
-    answers: Arc<Mutex<VecDeque<Vec<Delta>>>>,
-    asked: Arc<Mutex<Vec<Request>>>,
-    /// Whether it keeps conversations.
-    sessions: bool,
-}
-
-impl VendorModel {
-    fn new(name: &'static str, answers: impl IntoIterator<Item = Vec<Delta>>) -> Self {
-        let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
-        Self { name, answers, asked: Arc::default(), sessions: false }
-    }
-
-    fn asked(&self) -> Vec<Request> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-impl Provider for VendorModel {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn stream(&self, request: Request) -> DeltaStream {
-        self.asked.lock().unwrap().push(request);
-        let deltas = self.answers.lock().unwrap().pop_front().unwrap_or_default();
-        stream::iter(deltas.into_iter().map(Ok::<_, Error>)).boxed()
-    }
-
-    fn connect(&self, request: Request) -> Option<OpeningSession> {
-        self.sessions.then(|| {
-            let model = self.clone();
-            async move { Ok(Box::new(Line::asking(model, request)) as Box<dyn Session>) }.boxed()
-        })
-    }
-}
-
-/// A session of such a model, which notes what it is sent.
-struct Line {
-    model: VendorModel,
-    answer: DeltaStream,
-}
-
-impl Line {
-    fn asking(model: VendorModel, request: Request) -> Self {
-        let answer = model.stream(request);
-        Self { model, answer }
-    }
-}
-
-impl Session for Line {
-    fn receive(&mut self) -> BoxFuture<'_, Option<Result<Delta, Error>>> {
-        self.answer.next().boxed()
-    }
-
-    fn cancel(&mut self) -> BoxFuture<'_, Result<(), Error>> {
-        async { Ok(()) }.boxed()
-    }
-
-    fn send<'a>(
-        &'a mut self,
-        kept: &'a Content,
-        messages: &'a [Message],
-    ) -> BoxFuture<'a, Result<(), Error>> {
-        let said = [Message::assistant(kept.clone())];
-        let sent = said.into_iter().chain(messages.iter().cloned());
-        self.answer = self.model.stream(Request::new(sent.collect::<Vec<_>>()));
-        async { Ok(()) }.boxed()
-    }
-
-    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
-        async {}.boxed()
-    }
-}
+use crate::vendor_model::VendorModel;
 
 fn text(text: &str) -> Vec<Delta> {
     text.split_inclusive(' ').map(|word| Delta::Text(word.to_owned())).collect()

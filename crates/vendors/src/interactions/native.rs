@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use silcrow_event::{ContentPart, Message, NativeCall, Role};
 use silcrow_provider::{ToolDeclaration, vendor_name};
 
-use super::request::InputStep;
+use super::input::InputStep;
 use crate::body_list::write_item;
 use crate::gemini::FOREIGN;
 use crate::schema::{object, object_schema};

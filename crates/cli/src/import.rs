@@ -13,7 +13,7 @@ use crate::failure::{Failure, written};
 pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
     let home =
         env::home_dir().ok_or_else(|| Failure::given("there is no home folder to look into"))?;
-    let tools = args.tool.map_or(ForeignTool::ALL.to_vec(), |tool| vec![tool]);
+    let tools = args.tool.map_or_else(|| ForeignTool::ALL.to_vec(), |tool| vec![tool]);
     let found: Vec<_> = tools.into_iter().flat_map(|tool| tool.read(&home, &args.root)).collect();
     for item in &found {
         let plan = match &item.plan {

@@ -26,7 +26,7 @@ pub(crate) fn prompt(
 ) -> Result<ExpandedPrompt, Failure> {
     let typed = given.filter(|prompt| *prompt != "-");
     // A command needs no words.
-    let typed = typed.or(named.map(|_| "").filter(|_| given.is_none()));
+    let typed = typed.or_else(|| named.map(|_| "").filter(|_| given.is_none()));
     let Some(typed) = typed else {
         if given.is_none() && io::stdin().is_terminal() {
             return Err(Failure::given("there is no prompt; try silcrow run \"What is here?\""));

@@ -71,7 +71,6 @@ pub(crate) struct ApprovalQueue {
 }
 
 /// Something that happened to a call.
-#[expect(clippy::large_enum_variant, reason = "a step is taken as soon as it is made")]
 pub(crate) enum ApprovalStep {
     /// Permissions allow the call, or a grant or an earlier answer covers it.
     Granted(RunnableCall),
@@ -140,7 +139,7 @@ impl ApprovalQueue {
         max_timeout: Duration,
         must_ask: bool,
     ) -> Option<RunnableCall> {
-        let Some(call) = self.take_foreseen(call, &context, must_ask) else { return None };
+        let call = self.take_foreseen(call, &context, must_ask)?;
         let approved = self.approved.remove(call.ready.id());
         if call.ready.attempt() > 1
             && let Some(approved) = approved.filter(|yes| yes.is_of(call.ready.args()))

@@ -12,6 +12,8 @@
 //! A medium is kept before the event that names it. A crash between the two leaves bytes that no event
 //! names; [`sweep`] finds them.
 
+mod list;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -19,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 use silcrow_event::{Content, ContentPart, Entry, Event, MediaRef};
 
 use crate::error::{Error, ErrorKind};
+use crate::media::list::{LIST, numbered, put_list, read_list};
 use crate::spaces;
 use crate::store::{Store, Versioned};
 
@@ -291,12 +294,6 @@ fn cannot_be_kept(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Refused | ErrorKind::Damaged)
 }
 
-fn numbered(medium: MediaRef, place: usize) -> MediaRef {
-    let mut medium = medium;
-    medium.number = Some(u32::try_from(place + 1).unwrap_or(u32::MAX));
-    medium
-}
-
 fn is_whole(kept: Option<&Versioned>, hash: &str) -> bool {
     kept.is_some_and(|kept| hash_of(&kept.value) == hash)
 }
@@ -323,30 +320,6 @@ async fn put_bytes<S: Store + ?Sized>(
     }
 }
 
-/// Returns the list of a space, and its version. Lines that are not media are left out.
-async fn read_list<S: Store + ?Sized>(
-    store: &S,
-    space: &str,
-) -> Result<(Vec<MediaRef>, u64), Error> {
-    let Some(kept) = store.get(space, LIST).await? else { return Ok((Vec::new(), 0)) };
-    let text = String::from_utf8_lossy(&kept.value);
-    let list = text.lines().filter_map(MediaRef::parse).enumerate();
-    Ok((list.map(|(place, medium)| numbered(medium, place)).collect(), kept.version))
-}
-
-async fn put_list<'a, S: Store + ?Sized>(
-    store: &S,
-    space: &str,
-    version: u64,
-    list: impl IntoIterator<Item = &'a MediaRef>,
-) -> Result<(), Error> {
-    let lines: String = list.into_iter().map(|medium| medium.to_json() + "\n").collect();
-    store.put(space, LIST, version, lines.into_bytes()).await.map(drop)
-}
-
 fn refused(message: String) -> Error {
     Error::new(ErrorKind::Refused, message)
 }
-
-/// The key of the list.
-const LIST: &str = "list";

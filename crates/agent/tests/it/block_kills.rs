@@ -274,8 +274,7 @@ async fn history(seed: u64) -> u64 {
         deaths.push(last);
         // A transaction that is resumed may leave what calls of unknown outcome in its loops did.
         let has_transaction = world.turn.contains("<transaction");
-        let is_prompt =
-            seed.is_multiple_of(3) || has_transaction || world.log().await.len() < 2;
+        let is_prompt = seed.is_multiple_of(3) || has_transaction || world.log().await.len() < 2;
         how = Some(if is_prompt { Continued::Prompted } else { Continued::Resumed });
         last = if deaths.len() < 3 { death(30) } else { None };
         died = world.process(how, last).await;

@@ -63,7 +63,8 @@ impl ChatSession {
             self.kept_mode.last = Some((id, self.kept_mode.usual));
             return Ok(());
         }
-        let is_kept = matches!(&self.kept_mode.last, Some((of, last)) if *of == id && *last == mode);
+        let is_kept =
+            matches!(&self.kept_mode.last, Some((of, last)) if *of == id && *last == mode);
         if !is_kept {
             self.session.keep_mode(&id).await?;
         }

@@ -121,7 +121,8 @@ impl OpenStep {
             }
             Some("arguments_delta" | "arguments") => {
                 if let AnswerStep::Call { whole, .. } = &mut self.at
-                    && let Some(piece) = delta.arguments.text().or(delta.partial_arguments.text())
+                    && let Some(piece) =
+                        delta.arguments.text().or_else(|| delta.partial_arguments.text())
                 {
                     *whole = None;
                     calls.args(&piece, out);

@@ -27,7 +27,7 @@ impl<'a> InputItem<'a> {
     pub(super) fn of_text(role: Role, text: Cow<'a, str>) -> Self {
         let content = match role {
             Role::Assistant => InputContent::Text(text),
-            _ => InputContent::Parts(vec![InputPart::InputText { text }]),
+            _ => InputContent::Parts(vec![InputPart::Text { text }]),
         };
         Self { r#type: "message", role: role.as_str(), content }
     }
@@ -35,12 +35,12 @@ impl<'a> InputItem<'a> {
     /// Returns the item of a message with pictures or documents.
     pub(super) fn of_parts(role: Role, parts: impl IntoIterator<Item = &'a ContentPart>) -> Self {
         let written = |piece| match piece {
-            MediaPiece::Text(text) => InputPart::InputText { text: text.into() },
+            MediaPiece::Text(text) => InputPart::Text { text: text.into() },
             MediaPiece::Medium(loaded) if loaded.medium.is_image() => {
-                InputPart::InputImage { image_url: loaded.data_url() }
+                InputPart::Image { image_url: loaded.data_url() }
             }
             MediaPiece::Medium(loaded) => {
-                InputPart::InputFile { filename: loaded.name(), file_data: loaded.data_url() }
+                InputPart::File { filename: loaded.name(), file_data: loaded.data_url() }
             }
         };
         let takes = |medium: &MediaRef| medium.is_image() || is_pdf(medium);
@@ -59,9 +59,12 @@ enum InputContent<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum InputPart<'a> {
-    InputText { text: Cow<'a, str> },
-    InputImage { image_url: String },
-    InputFile { filename: String, file_data: String },
+    #[serde(rename = "input_text")]
+    Text { text: Cow<'a, str> },
+    #[serde(rename = "input_image")]
+    Image { image_url: String },
+    #[serde(rename = "input_file")]
+    File { filename: String, file_data: String },
 }

@@ -8,18 +8,19 @@ use silcrow_provider::{Provider, Request, ToolDeclaration};
 use crate::server::{Server, events};
 use crate::wire::Api;
 
-fn medium(mime: &str, name: &str, number: u32) -> MediaRef {
+fn medium(mime: &str, name: &str, number: u32) -> ContentPart {
     let mut medium = MediaRef::new(mime, *b"abc").with_name(name);
     medium.number = Some(number);
-    if medium.is_image() { medium.with_size(12, 8) } else { medium }
+    let medium = if medium.is_image() { medium.with_size(12, 8) } else { medium };
+    ContentPart::Media(Box::new(medium))
 }
 
-fn content(parts: impl IntoIterator<Item = Result<&'static str, MediaRef>>) -> Content {
-    let part = |part| match part {
-        Ok(text) => ContentPart::Text(String::from(text)),
-        Err(media) => ContentPart::Media(Box::new(media)),
-    };
-    parts.into_iter().map(part).collect()
+fn content(parts: impl IntoIterator<Item = ContentPart>) -> Content {
+    parts.into_iter().collect()
+}
+
+fn text(text: &str) -> ContentPart {
+    ContentPart::Text(text.to_owned())
 }
 
 /// The body of a request.
@@ -51,11 +52,11 @@ fn last(api: Api, body: &Value) -> &Value {
 
 fn prompt() -> Message {
     Message::user(content([
-        Ok("Compare:"),
-        Err(medium("image/png", "a.png", 1)),
-        Ok("with"),
-        Err(medium("application/pdf", "b.pdf", 2)),
-        Ok("and say."),
+        text("Compare:"),
+        medium("image/png", "a.png", 1),
+        text("with"),
+        medium("application/pdf", "b.pdf", 2),
+        text("and say."),
     ]))
 }
 
@@ -139,7 +140,7 @@ async fn media_whose_bytes_are_lost_are_their_lines() {
 #[tokio::test]
 async fn sounds_go_to_those_that_take_them() {
     for api in Api::ALL {
-        let sound = content([Err(medium("audio/mpeg", "a.mp3", 1))]);
+        let sound = content([medium("audio/mpeg", "a.mp3", 1)]);
         let (_, body) = sent(api, vec![Message::user(sound)], false).await;
         let line = "[sound 1: a.mp3, MP3, 1 kB]";
         let (text, ..) = forms(api);
@@ -169,7 +170,7 @@ async fn the_media_of_native_results_follow_them() {
             is_error: false,
         };
         let mut answer = Content::from(ContentPart::Result(result));
-        answer.push(ContentPart::Media(Box::new(medium("image/png", "a.png", 1))));
+        answer.push(medium("image/png", "a.png", 1));
         answer.push(ContentPart::Text("Well?".to_owned()));
         let messages =
             vec![Message::user("Look."), Message::assistant("ok"), Message::user(answer)];
@@ -190,8 +191,8 @@ async fn a_request_with_pictures_begins_with_the_bytes_of_the_one_before() {
             let mut messages = vec![Message::system("Look.")];
             let mut last: Option<String> = None;
             for turn in 0..3 {
-                let media = (0..count).map(|at| Err(medium("image/png", "a.png", turn * 100 + at)));
-                messages.push(Message::user(content(media.chain([Ok("and?")]))));
+                let media = (0..count).map(|at| medium("image/png", "a.png", turn * 100 + at));
+                messages.push(Message::user(content(media.chain([text("and?")]))));
                 let (body, _) = sent(api, messages.clone(), false).await;
                 if let Some(last) = &last {
                     assert!(body.starts_with(last.strip_suffix("]}").unwrap()), "{api:?}");

@@ -32,7 +32,7 @@ fn reasoning_goes_back_with_the_calls_of_its_answer() {
     ] {
         let [first, second] = pieces.map(piece);
         let kept = format!("^{kept}");
-        let deltas = [&shown[..], &[&*kept, "look#c1(", "{}", ")", "ToolUse"]].concat();
+        let deltas = [shown, &[&*kept, "look#c1(", "{}", ")", "ToolUse"]].concat();
         check(with_tools, &[&first, &second, &call, CALLED], &deltas);
         // Without a call, nothing wants it.
         check(with_tools, &[&first, &second, STOP], &[shown, &["Stop"]].concat());

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use silcrow_event::{Entry, ErrorEvent, Event, Respond, ResultFold, RunEventRef};
+use silcrow_event::{Entry, Event, Respond, ResultFold, RunEventRef};
 use silcrow_sanitize::escape_json;
 
 /// Prints the events of a run, one JSON object a line.
@@ -25,10 +25,8 @@ pub struct Printer {
     malformed: Option<String>,
     /// What makes one result of those of a batch, if that is wanted.
     fold: Option<ResultFold>,
-    /// Whether the run has an error.
+    /// Whether the run's error was printed.
     failed: bool,
-    /// The run's error, until it is known whether its last event says the same.
-    error: Option<Entry>,
     written: io::Result<()>,
 }
 
@@ -37,7 +35,7 @@ impl Printer {
     /// instead of complete events.
     pub fn new(out: impl Write + Send + 'static, tokens: bool) -> Self {
         let (out, written) = (Box::new(out), Ok(()));
-        Self { out, tokens, malformed: None, fold: None, failed: false, error: None, written }
+        Self { out, tokens, malformed: None, fold: None, failed: false, written }
     }
 
     /// Prints the results of each batch as one event with their counts ([`ResultFold`]).
@@ -51,7 +49,7 @@ impl Printer {
         Self::new(io::stdout(), tokens)
     }
 
-    /// Returns whether the run's error was printed, or is about to be.
+    /// Returns whether the run's error was printed.
     pub const fn has_failed(&self) -> bool {
         self.failed
     }
@@ -74,8 +72,7 @@ impl Printer {
         }
     }
 
-    /// Prints an event. With batches, results wait for the end of theirs. The error of a run waits for
-    /// the next event: a `failed` that says the same takes its place.
+    /// Prints an event. With batches, results wait for the end of theirs.
     pub fn entry(&mut self, entry: &Entry) {
         let Some(mut fold) = self.fold.take() else { return self.single(entry) };
         fold.push(entry, &mut |entry| self.single(entry));
@@ -90,29 +87,10 @@ impl Printer {
             Event::Respond(Respond { malformed: Some(id), .. })
                 if self.tokens && self.malformed.take().as_ref() != Some(id) => {}
             Event::Think(_) | Event::Respond(_) if self.tokens => return,
-            Event::Error(fault) if fault.at.is_none() => {
-                self.failed = true;
-                self.print_error();
-                self.error = Some(entry.clone());
-                return;
-            }
-            Event::Failed(failure) if self.has_said(failure) => self.error = None,
+            Event::Error(fault) if fault.at.is_none() => self.failed = true,
             _ => {}
         }
         self.line(&entry.to_json());
-    }
-
-    /// Returns whether the error that waits says what the last event of the run says.
-    fn has_said(&self, failure: &ErrorEvent) -> bool {
-        let error = self.error.as_ref().map(|entry| &entry.event);
-        matches!(error, Some(Event::Error(error)) if error == failure)
-    }
-
-    /// Prints the error that waits.
-    fn print_error(&mut self) {
-        if let Some(error) = self.error.take() {
-            self.line(&error.to_json());
-        }
     }
 
     /// Ends the output.
@@ -124,13 +102,11 @@ impl Printer {
         if let Some(mut fold) = self.fold.take() {
             fold.finish(&mut |entry| self.single(entry));
         }
-        self.print_error();
         std::mem::replace(&mut self.written, Ok(()))
     }
 
     /// Prints one JSON object, unless nothing can be written any more.
     pub fn line(&mut self, json: &str) {
-        self.print_error();
         if self.written.is_ok() {
             let written = write_json(&mut self.out, json);
             self.written = written.and_then(|()| self.out.flush());

@@ -63,24 +63,3 @@ fn the_error_of_a_run_is_noted_and_the_error_of_a_part_is_not() {
     assert!(!printed(false, &[error(Some(3))]).1);
     assert!(printed(false, &[error(None)]).1);
 }
-
-#[test]
-fn what_ended_a_run_is_printed_once() {
-    let fault = |content: &str| ErrorEvent {
-        code: "rate".to_owned(),
-        content: content.to_owned(),
-        origin: ErrorOrigin::Provider,
-        retry: true,
-        at: None,
-    };
-    let (error, failed) = (Event::Error(fault("wait")), Event::Failed(fault("wait")));
-    let (text, has_failed) = printed(true, &[error.clone(), failed.clone()]);
-    assert!(has_failed);
-    assert_eq!(text.matches("wait").count(), 1, "{text}");
-    assert!(text.contains(r#""type":"failed""#), "{text}");
-    // What is not the same is printed, and so is an error that nothing follows.
-    let (text, _) = printed(true, &[Event::Error(fault("first")), failed]);
-    assert!(text.find("first") < text.find("wait"), "{text}");
-    let (text, _) = printed(true, &[error]);
-    assert!(text.ends_with("\n") && text.contains(r#""type":"error""#), "{text}");
-}

@@ -56,14 +56,15 @@ impl AgentParts {
             return None;
         }
         Some(Event::Error(ErrorEvent {
-            code: ErrorKind::Refused.as_str().to_owned(),
+            code: "media_refused".to_owned(),
             content: format!(
                 "the model takes no pictures or files, so it reads a line of text for each from now on; \
                  its server said: {error}"
             ),
             origin: ErrorOrigin::Provider,
             retry: true,
-            at: None,
+            // The run goes on.
+            at: Some(0),
         }))
     }
 }

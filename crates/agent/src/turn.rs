@@ -40,7 +40,7 @@ pub(crate) struct Turn {
     pub(crate) reader: TurnReader,
     driver: CallDriver,
     outbox: Outbox,
-    /// The text of the answer, which a parked turn stores. Without tools none is parked.
+    /// The text of the answer, which a parked turn stores. Without anything to call none is parked.
     wire: Option<String>,
     /// Whether calls are the vendor's own, so that the text has them beside the model's.
     is_native: bool,
@@ -70,7 +70,7 @@ impl Turn {
             reader: TurnReader::new(parts, tools, forms),
             driver: CallDriver::new(plan, runner),
             outbox: Outbox::new(number),
-            wire: tools.iter().next().map(|_| String::new()),
+            wire: (!tools.is_empty()).then(String::new),
             is_native: parts.options.calls.is_native(),
             reads_report: true,
             reviewed: 0,

@@ -36,6 +36,7 @@ use result_line::result_line;
 
 use crate::cost::{self, summary_line};
 use crate::instance::instance_prefix;
+use crate::live::MEDIA_REFUSED;
 use crate::options::{ConsoleOptions, Detail, DiffShown};
 use crate::output::ConsoleOutput;
 use crate::tool_facts::ToolFacts;
@@ -271,7 +272,8 @@ impl Screen {
                 if fault.code == DiagnosticKind::SecondResponse.as_str() {
                     self.answer.keep_last(entry.turn);
                 }
-                let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, 120));
+                let most = if fault.code == MEDIA_REFUSED { 400 } else { 120 };
+                let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, most));
                 self.aside(&note);
             }
             // The run failed because its last answer does not answer.

@@ -87,7 +87,7 @@ impl Worktree {
         let changes = git(&self.folder, &["status", "--porcelain", "--untracked-files=all"])?;
         let branch = format!("refs/heads/{}", self.branch);
         // Its own commits are those that no other branch, remote or tag has.
-        let exclude = format!("--exclude={branch}");
+        let exclude = format!("--exclude={}", self.branch);
         let own = git(
             &self.main,
             &[

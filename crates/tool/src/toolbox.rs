@@ -62,6 +62,11 @@ impl Toolbox {
         self.tools.get(&(kind.as_str(), name.to_owned()))
     }
 
+    /// Returns whether nothing can be called, of any kind.
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
     /// Returns the tools, sorted by name, so that a prompt made of them is the same every time.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
         self.iter_as(CallKind::Tool)

@@ -27,7 +27,7 @@ impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
 }
 
 /// A validator for the part of JSON schema that most tools need: `type`, `properties`, `required`,
-/// `additionalProperties` and `enum`, also in nested objects. Other keywords are ignored: the tool
+/// `additionalProperties`, `items` and `enum`, also in nested objects and arrays. Other keywords are ignored: the tool
 /// itself rejects what they forbid.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
@@ -71,8 +71,15 @@ fn look(schema: &Value, value: &Value, field: &str, errors: &mut ArgumentErrors)
         let allowed: Vec<_> = allowed.iter().map(Value::to_string).collect();
         errors.must_be(field, &format!("one of {}", allowed.join(", ")), value);
     }
-    if let Value::Object(members) = value {
-        look_inside(schema, members, field, errors);
+    match value {
+        Value::Object(members) => look_inside(schema, members, field, errors),
+        Value::Array(items) => {
+            let schema = schema.get("items").unwrap_or(&Value::Null);
+            for (index, item) in items.iter().enumerate() {
+                look(schema, item, &format!("{field}[{index}]"), errors);
+            }
+        }
+        _ => {}
     }
 }
 

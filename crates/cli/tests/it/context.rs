@@ -12,7 +12,7 @@ fn talk() -> (Sandbox, String) {
     for (flag, prompt) in [("--new", "Who is the seal?"), ("--conversation", "And how old?")] {
         sandbox.silcrow(&["run", prompt, flag, "talk", "--model", &model]).ends(0);
     }
-    let notes = sandbox.write("notes", "Nils is a seal of \u{1b}[2J five years.");
+    let notes = sandbox.write("notes", "§respond: Nils is a seal of \u{1b}[2J five years.\n§end");
     (sandbox, format!("script:{notes}"))
 }
 

@@ -72,7 +72,9 @@ pub(crate) fn is_post(socket: &TcpStream) -> bool {
 
 /// Returns the messages in a request of Responses, without its instructions.
 pub(crate) fn input(request: &Value) -> Vec<Message> {
+    // Over a socket the instructions are the first item.
     let items = request["input"].as_array().unwrap().iter();
+    let items = items.filter(|item| item["role"] != "system");
     let message = |item: &Value| {
         let role = match item["role"].as_str().unwrap() {
             "assistant" => Role::Assistant,

@@ -169,7 +169,10 @@ impl LiveScreen {
                 self.close();
                 self.note(&summary_line(summary));
             }
-            Event::Error(fault) if fault.at.is_some() && self.detail == Detail::Verbose => {
+            Event::Error(fault)
+                if fault.at.is_some()
+                    && (self.detail == Detail::Verbose || fault.code == MEDIA_REFUSED) =>
+            {
                 self.note(&format!("{}: {}", fault.code, shortened(&fault.content, 200)));
             }
             Event::Error(fault) if fault.at.is_none() => self.close(),
@@ -246,3 +249,6 @@ impl LiveScreen {
 
 /// The tool whose calls have the list of the agent.
 const LIST_TOOL: &str = "todo";
+
+/// The code of the error that says that a model's server has refused pictures or files.
+pub(crate) const MEDIA_REFUSED: &str = "media_refused";

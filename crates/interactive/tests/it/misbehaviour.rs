@@ -6,7 +6,7 @@
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `outcome` | `ok`: no message is needed; `told`: the next request says what was wrong |
+//! | `outcome` | `ok`: no message is needed; `told`: the next request says what was wrong; `asked`: it asks for the end of the answer, and the model writes that alone |
 //! | `exit` | the exit code of the command: 0 if it is missing, 1 for a run that fails |
 //! | `flags` | `writes`: a call writes `ran.txt`; `length`, `cut`: how the first answer ends; an option of the command |
 //!
@@ -67,7 +67,10 @@ async fn play_case(case: &Case) -> Result<(), String> {
     let flags: Vec<_> = case.words("flags").collect();
     let text = |text: &silcrow_cases::CaseText| text.as_str().unwrap().to_owned();
     let answers = [text(&case.wire)];
-    let answers = answers.into_iter().chain(case.sections("next").map(|next| text(&next.text)));
+    let outcome = case.value("outcome").unwrap();
+    let end = (outcome == "asked").then(|| end(dialect).to_owned());
+    let answers = answers.into_iter().chain(end);
+    let answers = answers.chain(case.sections("next").map(|next| text(&next.text)));
     let finish = if flags.contains(&"length") { "length" } else { "stop" };
     let model = ScriptedServer::start(answers.collect(), last_answer(dialect), finish, &flags);
 
@@ -99,12 +102,15 @@ async fn play_case(case: &Case) -> Result<(), String> {
         },
     );
     let checks = [
-        ("outcome", case.value("outcome") == Some("told"), told),
+        ("told", outcome != "ok", told),
         ("writes", flags.contains(&"writes"), sandbox.root().join("ran.txt").exists()),
     ];
     let mut wrong = String::new();
     for (what, wanted, found) in checks.into_iter().filter(|(_, wanted, found)| wanted != found) {
         write!(wrong, "\n{what}: {found}, not {wanted}").unwrap();
+    }
+    if outcome == "asked" && !requests.get(1).is_some_and(|request| request.contains(ASKED)) {
+        wrong.push_str("\nit is not asked for its end");
     }
     let is_answered = matches!(ended, Ok(RunOutcome::Answered));
     if is_answered != (case.value("exit").unwrap_or("0") == "0") {
@@ -182,6 +188,13 @@ fn is_told(request: &str) -> bool {
             || text.contains("[You have made")
             || text.contains(r#""origin":"framework""#)
     })
+}
+
+/// How a request begins that asks for the end of an answer.
+const ASKED: &str = "[Your last answer has no end.";
+
+fn end(dialect: &str) -> &'static str {
+    if dialect == "sigil" { "§end" } else { "<end>" }
 }
 
 /// What the model answers in the end.

@@ -37,6 +37,8 @@ const LINES: &str = r#"
 {"type":"failed","code":"auth","content":"the key is wrong","scope":"caller","retry":false,"timestamp":1.5,"turn":1,"seq":4}
 {"type":"cancelled","content":"a"}
 {"type":"notice","content":"a"}
+{"type":"mode","mode":"plan"}
+{"type":"person_command","command":"git status","content":"clean\n","status":0}
 {"type":"title","content":"a"}
 {"type":"summary","content":"a","until":2,"shortened":0,"author":"person","outputs":[{"turn":1,"id":"a1","name":"n"}]}
 {"type":"started","id":"a1","attempt":1,"args":"{}","seq":0}

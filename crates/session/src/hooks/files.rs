@@ -136,9 +136,15 @@ fn named_files(hooks: &[Hook], root: &Path) -> Vec<PathBuf> {
         let folder = root.to_string_lossy();
         let command = ["$SILCROW_PROJECT_DIR", "$CLAUDE_PROJECT_DIR"]
             .iter()
-            .flat_map(|name| [name.to_string(), format!("\"{name}\"")])
+            .flat_map(|name| [format!("\"{name}\""), name.to_string()])
             .fold(hook.command.clone(), |command, name| command.replace(&name, &folder));
-        command.split(ends).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+        let words = command.split(ends).filter(|word| !word.is_empty());
+        // A hook runs in the root, so a relative path begins there.
+        let path = |word: &str| match root.join(word) {
+            file if file.is_file() => file.to_string_lossy().into_owned(),
+            _ => word.to_owned(),
+        };
+        words.map(path).collect()
     };
     let mut files: Vec<_> =
         hooks.iter().flat_map(|hook| command_files(&words(hook), root)).collect();

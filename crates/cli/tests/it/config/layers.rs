@@ -97,7 +97,7 @@ fn each_value_is_shown_with_its_source_for_people_and_programs() {
 fn settings_take_the_place_of_flags() {
     let sandbox = Sandbox::new();
     let script = "<execute>[{\"name\":\"file_write\",\"args\":{\"file\":\"a.txt\",\"content\":\"x\"}}]\
-                  </execute>\n%%\nwritten";
+                  </execute>\n%%\nwritten\n<end>";
     let script = sandbox.write("script", script);
     let settings = format!(
         "model = \"script:{script}\"\ndialect = \"phase\"\nmode = \"replay\"\nstore = \"kept\"\n\

@@ -95,6 +95,7 @@ pub mod screen;
 mod size;
 pub mod styles;
 mod system;
+mod told_error;
 mod tool_facts;
 pub mod typed;
 

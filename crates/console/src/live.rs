@@ -57,7 +57,6 @@ use call_look::CallLook;
 use calls::CallRows;
 pub use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use draft::Draft;
-pub(crate) use events::MEDIA_REFUSED;
 pub use keyboard::{Keyboard, Suspended};
 pub use keyed_reply::KeyedReply;
 pub use live_question::{LiveQuestion, WantedReply};

@@ -36,9 +36,9 @@ use result_line::result_line;
 
 use crate::cost::{self, summary_line};
 use crate::instance::instance_prefix;
-use crate::live::MEDIA_REFUSED;
 use crate::options::{ConsoleOptions, Detail, DiffShown};
 use crate::output::ConsoleOutput;
+use crate::told_error::is_for_person;
 use crate::tool_facts::ToolFacts;
 
 /// Shows a run to a person: the answer on standard output, everything else on standard error.
@@ -272,7 +272,7 @@ impl Screen {
                 if fault.code == DiagnosticKind::SecondResponse.as_str() {
                     self.answer.keep_last(entry.turn);
                 }
-                let most = if fault.code == MEDIA_REFUSED { 400 } else { 120 };
+                let most = if is_for_person(fault) { 400 } else { 120 };
                 let note = format!("  note {}: {}\n", fault.code, shortened(&fault.content, most));
                 self.aside(&note);
             }

@@ -12,7 +12,7 @@ fn talk() -> (Sandbox, String) {
     for (flag, prompt) in [("--new", "Who is the seal?"), ("--conversation", "And how old?")] {
         sandbox.silcrow(&["run", prompt, flag, "talk", "--model", &model]).ends(0);
     }
-    let notes = sandbox.write("notes", "§respond: Nils is a seal of \u{1b}[2J five years.\n§end");
+    let notes = sandbox.write("notes", "Nils is a seal of \u{1b}[2J five years.");
     (sandbox, format!("script:{notes}"))
 }
 
@@ -70,7 +70,8 @@ fn the_model_knows_the_day_and_the_folder_but_no_time_of_day() {
 
 #[test]
 fn a_recording_has_neither_day_nor_folder() {
-    let (sandbox, model) = talk();
+    let (sandbox, _) = talk();
+    let model = format!("script:{}", sandbox.write("answer", "§respond: Hello.\n§end"));
     let recorded = sandbox.path("recorded");
     let mut command = sandbox.command(&["run", "Hello", "--model", &model]);
     command_output(command.env("SILCROW_RECORD", &recorded).output().unwrap()).ends(0);

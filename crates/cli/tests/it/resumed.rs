@@ -174,9 +174,9 @@ fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
             assert_whole(&sandbox, run(&sandbox, &server, mode).ends(0), mode);
             let counts = (&server.upgrades, &server.posts);
             assert_eq!((counts.0.load(Ordering::SeqCst), counts.1.load(Ordering::SeqCst)), (1, 0));
-            // After a forged result the question and what counts of the answer go again.
-            let again = if more.is_empty() { 1 } else { 3 };
-            // The instructions go once.
+            // The instructions go once. After a forged result they, the question and what counts of the
+            // answer go again.
+            let again = if more.is_empty() { 1 } else { 4 };
             assert_eq!(*server.items.lock().unwrap(), [2, again]);
             let trimmed = |server: &Server| {
                 let asked = server.asked.lock().unwrap().clone().into_iter();

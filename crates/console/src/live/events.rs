@@ -14,6 +14,7 @@ use super::thought::{OpenThought, ThoughtLook};
 use crate::cost::summary_line;
 use crate::instance::instance_prefix;
 use crate::options::Detail;
+use crate::told_error::is_for_person;
 
 impl LiveScreen {
     /// Shows what a run emits.
@@ -171,7 +172,7 @@ impl LiveScreen {
             }
             Event::Error(fault)
                 if fault.at.is_some()
-                    && (self.detail == Detail::Verbose || fault.code == MEDIA_REFUSED) =>
+                    && (self.detail == Detail::Verbose || is_for_person(fault)) =>
             {
                 self.note(&format!("{}: {}", fault.code, shortened(&fault.content, 200)));
             }
@@ -249,6 +250,3 @@ impl LiveScreen {
 
 /// The tool whose calls have the list of the agent.
 const LIST_TOOL: &str = "todo";
-
-/// The code of the error that says that a model's server has refused pictures or files.
-pub(crate) const MEDIA_REFUSED: &str = "media_refused";

@@ -106,7 +106,7 @@ pub use kept_rules::KeptRules;
 pub use known_secrets::{known_secrets, known_secrets_with};
 pub use mcp::{
     DeclaredHeader, DeclaredPlace, DeclaredProgram, DeclaredServer, DeclaredText, HeaderText,
-    ProgramStart, ServerNames, command_files, is_url, made_start_folders, stands_for,
+    ProgramStart, ServerNames, command_files, is_code, is_url, made_start_folders, stands_for,
     start_folders,
 };
 pub use price_table::{parse_price_table, price_table};

@@ -19,6 +19,7 @@ pub use declared::{DeclaredPlace, DeclaredServer, is_url};
 pub use declared_header::{DeclaredHeader, HeaderText};
 pub use declared_program::{DeclaredProgram, ProgramStart, command_files};
 pub use declared_text::DeclaredText;
+pub use named_files::is_code;
 pub use names::{ServerNames, stands_for};
 pub(crate) use read::read_servers;
 pub use start_place::{made_start_folders, start_folders};

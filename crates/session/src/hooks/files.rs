@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use silcrow_hooks::Hook;
-use silcrow_settings::{TrustRecord, TrustStatus, command_files, hash};
+use silcrow_settings::{TrustRecord, TrustStatus, command_files, hash, is_code};
 
 use crate::error::Error;
 use crate::store::config_folder;
@@ -139,9 +139,9 @@ fn named_files(hooks: &[Hook], root: &Path) -> Vec<PathBuf> {
             .flat_map(|name| [format!("\"{name}\""), name.to_string()])
             .fold(hook.command.clone(), |command, name| command.replace(&name, &folder));
         let words = command.split(ends).filter(|word| !word.is_empty());
-        // A hook runs in the root, so a relative path begins there.
+        // A hook runs in the root, so a relative path begins there. What it reads or writes may change.
         let path = |word: &str| match root.join(word) {
-            file if file.is_file() => file.to_string_lossy().into_owned(),
+            file if file.is_file() && is_code(&file) => file.to_string_lossy().into_owned(),
             _ => word.to_owned(),
         };
         words.map(path).collect()

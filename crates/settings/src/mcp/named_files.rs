@@ -30,7 +30,15 @@ pub(crate) fn named_files<'a>(
 }
 
 /// Returns whether the name of a file shows that a start executes it, and does not only read it.
-pub(crate) fn is_code(file: &Path) -> bool {
+///
+/// ```
+/// use std::path::Path;
+/// use silcrow_settings::is_code;
+///
+/// assert!(is_code(Path::new("check.sh")) && is_code(Path::new("bin/check")));
+/// assert!(!is_code(Path::new("seen.json")));
+/// ```
+pub fn is_code(file: &Path) -> bool {
     let Some(end) = file.extension().and_then(|end| end.to_str()) else { return true };
     let end = end.to_ascii_lowercase();
     CODE.contains(&&*end)

@@ -37,6 +37,8 @@ fn build_module(features: &str) -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-wasm", "--target", TARGET]);
     cargo.args([features, "--profile", "dist", "--config", "profile.dist.panic=\"abort\""]);
+    // The names of functions are a twelfth of the module, and the profile leaves them in.
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Clink-arg=--strip-all");
     // A page loads it before anything else, so the size counts for what reads no piece of a text.
     cargo.args(["--config", "profile.release.opt-level=\"z\""]);
     for (packages, level) in [(&FAST[..], "3"), (&SMALL, "\"z\"")] {

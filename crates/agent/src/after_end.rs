@@ -1,6 +1,6 @@
-//! The text that follows the end of an answer, where nothing is read, as far as it may be a call.
+//! The text behind the end of an answer, where a model may have written a call that nobody reads.
 //!
-//! A model that calls there expects a result, so it is told. This module keeps the beginning of the text
+//! Such a model waits for a result, so it is told. This module keeps the beginning of the text
 //! and knows no dialect.
 
 /// The beginning of the text after an end.

@@ -66,7 +66,7 @@ struct OpenSession {
     known: Vec<u64>,
     /// Those of them that the last request had settled.
     settled: MessagePrefix,
-    /// The tools that the model may call in the vendor's own way, which are those of the first request.
+    /// The tools of the first request, which the model calls in the vendor's own way.
     tools: Arc<[ToolDeclaration]>,
 }
 

@@ -30,14 +30,14 @@ impl Agent {
         self
     }
 
-    /// Returns what the model takes beside text, as far as it is known by now.
+    /// Returns what the model takes beside text. A refusal of its server may change that.
     pub fn senses(&self) -> Senses {
         self.parts.senses()
     }
 }
 
 impl AgentParts {
-    /// Returns what the model takes beside text, as far as it is known by now.
+    /// Returns what the model takes beside text, after what its server has refused.
     pub(crate) fn senses(&self) -> Senses {
         if self.refused_media.is_known() {
             return Senses::NONE;

@@ -7,7 +7,7 @@ use silcrow_store::{Store, media};
 use crate::error::Error;
 use crate::parts::AgentParts;
 
-/// The messages of a run, as far as its log was read, and which of them have their media.
+/// The messages that a run has read from its log, and the media that are loaded for them.
 pub(crate) struct RunContext<'a> {
     context: Box<dyn GrowingContext + 'a>,
     /// The messages of the last request that the next one repeats. Their media are loaded.

@@ -44,7 +44,7 @@ impl AskedTerminal {
     }
 }
 
-/// Returns whether the background is light, as far as somebody said so.
+/// Returns whether the background is light, if the terminal or the environment has said so.
 pub(crate) fn is_light() -> bool {
     LIGHT.get().copied().or_else(of_variable).unwrap_or(false)
 }

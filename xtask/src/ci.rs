@@ -14,8 +14,7 @@ use crate::faces;
 /// Runs the named stages, or all but the longest, in order, up to the first that fails.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     if let Some(unknown) = names.iter().find(|name| STAGES.iter().all(|one| one.name != **name)) {
-        let all: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-        return Err(format!("there is no stage `{unknown}`; there are {}", all.join(", ")));
+        return Err(format!("there is no stage `{unknown}`; there are {}", self::names()));
     }
     let is_chosen = |one: &&CiStage| match names {
         [] => !one.is_named_only,
@@ -49,6 +48,15 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
         let stage = times.last().map_or("", |(name, _)| name);
         format!("stage `{stage}` failed: {why}; run it alone with `cargo xtask ci {stage}`")
     })
+}
+
+/// Returns the names of all stages, in order; those in parentheses run only if they are named.
+pub(crate) fn names() -> String {
+    let name = |stage: &CiStage| match stage.is_named_only {
+        true => format!("({})", stage.name),
+        false => stage.name.to_owned(),
+    };
+    STAGES.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the seconds of each stage. The last one has failed unless `ok`.

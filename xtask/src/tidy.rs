@@ -146,7 +146,7 @@ fn pages(root: &Path) -> Result<Pages, String> {
 /// Returns the paths of the Rust files of the workspace, from its root.
 fn sources(root: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
-    for folder in ["crates", "xtask/src", "fuzz/fuzz_targets"] {
+    for folder in ["crates", "xtask/src", "xtask/lab/src", "fuzz/fuzz_targets"] {
         walk(&root.join(folder), "rs", &mut files)?;
     }
     Ok(files.iter().map(|file| from_root(root, file)).collect())

@@ -1,6 +1,6 @@
 //! The cost of a durable append, beside the same statement under pgbench, and of following.
 //!
-//! `cargo xtask database`. It fails if an append costs more than 1.3 times the bare statement, or if
+//! `cargo lab database`. It fails if an append costs more than 1.3 times the bare statement, or if
 //! following 1,000 conversations takes more than 5 % of the appends.
 
 use std::io::Write as _;

@@ -9,8 +9,7 @@ use std::time::Instant;
 use crate::ci::tally::Tally;
 use crate::tidy::{self, Package};
 use crate::{
-    api, bindings, deny, dist, faces, features, fuzz, measure, no_std, package, picture, programs,
-    targets,
+    api, bindings, deny, dist, faces, features, fuzz, no_std, package, picture, programs, targets,
 };
 
 /// A stage of the checks.
@@ -70,7 +69,7 @@ pub(crate) const STAGES: &[CiStage] = &[
     CiStage::new("dist", "what people install installs and answers", |_| dist::check_forms()),
     CiStage {
         is_named_only: true,
-        ..CiStage::new("measure", "no count is above the table", |_| measure::run(&[]))
+        ..CiStage::new("lab", "the laboratory builds, and its tests pass", lab)
     },
     CiStage {
         is_named_only: true,
@@ -137,6 +136,13 @@ fn grammar(tally: &mut Tally) -> Result<(), String> {
     let target = crate::root().join("target/grammar");
     let mut tests = cargo(&["test", "--quiet", "--locked", "--manifest-path", ENGINE]);
     check_tests(tests.env("CARGO_TARGET_DIR", target).env(SEED, seed()?), tally)
+}
+
+/// Tests the laboratory, which no other stage compiles.
+fn lab(tally: &mut Tally) -> Result<(), String> {
+    let target = crate::root().join("target/lab");
+    let mut tests = cargo(&["test", "--quiet", "--locked", "--manifest-path", LAB]);
+    check_tests(tests.env("CARGO_TARGET_DIR", target), tally)
 }
 
 /// Builds each crate with only the features that it asks for, because in the whole workspace a
@@ -273,8 +279,11 @@ fn verdict(status: ExitStatus, advice: &str) -> Result<(), String> {
 /// The package that compares the grammars with an engine.
 const ENGINE: &str = "crates/grammar/engine/Cargo.toml";
 
+/// The package of `cargo lab`.
+const LAB: &str = "xtask/lab/Cargo.toml";
+
 /// The packages in workspaces of their own, which the root's manifest excludes.
-const BESIDE: [&str; 10] = [
+const BESIDE: [&str; 11] = [
     "crates/grammar/engine",
     "crates/lex/no_std",
     "crates/parser/peers",
@@ -285,4 +294,5 @@ const BESIDE: [&str; 10] = [
     "crates/silcrow/peers/silcrow",
     "crates/store-log/peers",
     "fuzz",
+    "xtask/lab",
 ];

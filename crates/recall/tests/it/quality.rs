@@ -1,4 +1,4 @@
-//! A floor for how much is found. `cargo xtask recall` prints the figures.
+//! A floor for how much is found. `cargo lab recall` prints the figures.
 
 use std::sync::Arc;
 

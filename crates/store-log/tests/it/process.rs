@@ -28,7 +28,7 @@ pub(crate) fn say(line: &str) {
     out.flush().unwrap();
 }
 
-/// Says what a campaign tried, for the table of `cargo xtask campaign`.
+/// Says what a campaign tried, for the table of `cargo lab campaign`.
 pub(crate) fn say_tried(what: &str) {
     say(&format!("tried {what}"));
 }

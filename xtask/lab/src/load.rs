@@ -1,4 +1,4 @@
-//! `cargo xtask load`, which measures what a server adds to the answers of many runs at once.
+//! `cargo lab load`, which measures what a server adds to the answers of many runs at once.
 //!
 //! The server and its readers are two processes of `crates/server/examples/load.rs`, so that the
 //! memory is that of the server alone.
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         }
         _ => {
             return Err(
-                "`cargo xtask load` takes nothing, or --streams N --seconds N --reconnects N"
+                "`cargo lab load` takes nothing, or --streams N --seconds N --reconnects N"
                     .to_owned(),
             );
         }
@@ -89,13 +89,11 @@ fn stream(program: &Path, kind: &str) -> Result<StreamCost, String> {
 }
 
 fn build() -> Result<PathBuf, String> {
-    let args =
-        ["build", "--quiet", "--locked", "--release", "-p", "silcrow-server", "--example", "load"];
-    let status = crate::cargo().args(args).status();
-    match status.map_err(|why| format!("cargo did not start: {why}"))? {
-        status if status.success() => Ok(crate::faces::target().join("release/examples/load")),
-        status => Err(format!("the server does not build ({status})")),
-    }
+    let mut cargo = crate::cargo();
+    cargo.args(["build", "--quiet", "--locked", "--release"]);
+    cargo.args(["--package", "silcrow-server", "--example", "load"]);
+    crate::succeed(&mut cargo, "the build of the server")?;
+    Ok(crate::target().join("release/examples/load"))
 }
 
 /// A server, which ends with this value.

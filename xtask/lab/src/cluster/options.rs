@@ -1,4 +1,4 @@
-//! The arguments of `cargo xtask cluster`.
+//! The arguments of `cargo lab cluster`.
 
 use super::NAMES;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask turns`, which measures how long a run takes to its first token after conversations of
+//! `cargo lab turns`, which measures how long a run takes to its first token after conversations of
 //! different lengths.
 //!
 //! The model is the rehearsal, which answers at once, so all of the time is the command's.
@@ -21,11 +21,11 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         Ok(&[few, many]) if KEPT < few && few < many => [few, many],
         _ => {
             return Err(format!(
-                "`cargo xtask turns` takes two numbers above {KEPT}, the less first"
+                "`cargo lab turns` takes two numbers above {KEPT}, the less first"
             ));
         }
     };
-    let program = super::build()?;
+    let program = crate::build("release")?;
     let folder = crate::root().join("target/turns");
     let _ = fs::remove_dir_all(&folder);
     println!("| conversation | {} turns | {} turns | ratio |", turns[0], turns[1]);

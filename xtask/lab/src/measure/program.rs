@@ -18,7 +18,7 @@ pub(super) const PROGRAM_SOURCES: &[ProgramSource] =
 
 /// Returns the size of the release build, its crates, and what its start executes.
 fn program() -> Result<Vec<MeasuredRow>, String> {
-    let program = start::build()?;
+    let program = crate::build("release")?;
     let bytes = fs::metadata(&program).map_err(|why| format!("{}: {why}", program.display()))?;
     let row =
         |name: &str, value: f64, unit| MeasuredRow::new(format!("program, {name}"), value, unit);

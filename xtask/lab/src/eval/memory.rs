@@ -1,4 +1,4 @@
-//! `cargo xtask eval memory`, which counts how many questions a small real model answers about what
+//! `cargo lab eval memory`, which counts how many questions a small real model answers about what
 //! was said more than 30 turns ago, in a window of 2,048 tokens.
 //!
 //! Each conversation is imported, and then continued until it outgrows the window, so that a run has
@@ -34,7 +34,7 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
     };
     let folder = local_model::folder();
     let python = local_model::fetch(&folder)?;
-    let program = local_model::build()?;
+    let program = crate::build("dev")?;
     let server = Server::start(&python, &folder)?;
     let work = folder.join("memory");
     // It may not exist.

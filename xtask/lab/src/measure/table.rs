@@ -15,8 +15,8 @@ pub(crate) const TOLERANCE: f64 = 5.0;
 /// The number of branches for each chunk by which a row may exceed the table.
 const MISSED_TOLERANCE: f64 = 0.05;
 
-/// The file, in the root of the workspace.
-pub(crate) const FILE: &str = "xtask/measures.txt";
+/// The file, from the root of the repository.
+pub(crate) const FILE: &str = "xtask/lab/measures.txt";
 
 /// The rows of an earlier run.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ impl MeasureTable {
         let Self { when, machine, .. } = self;
         let rows: String = rows.collect();
         format!(
-            "# `cargo xtask measure --save` writes this table.\n{WHEN}{when}\n{MACHINE}{machine}\n{rows}"
+            "# `cargo lab measure --save` writes this table.\n{WHEN}{when}\n{MACHINE}{machine}\n{rows}"
         )
     }
 }

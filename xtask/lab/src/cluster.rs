@@ -1,4 +1,4 @@
-//! `cargo xtask cluster`, which lets a person see machines share a database: a PostgreSQL server,
+//! `cargo lab cluster`, which lets a person see machines share a database: a PostgreSQL server,
 //! several `silcrow serve`, a balancer in front of them, and a model that counts slowly.
 //!
 //! Each server has a folder of its own, as if it were a machine, and its own way to the database,
@@ -6,7 +6,7 @@
 
 mod balancer;
 mod counting_model;
-#[path = "../../crates/server/tests/it/machines/gate.rs"]
+#[path = "../../../crates/server/tests/it/machines/gate.rs"]
 mod gate;
 mod machine;
 mod options;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     // From here on a signal ends the cluster in order.
     let (sender, words) = mpsc::channel();
     hear(&sender)?;
-    let program = build()?;
+    let program = crate::build("dev")?;
     let database = PostgresServer::start(true)
         .ok_or("SILCROW_WITHOUT_POSTGRES is set, and a cluster needs the server; unset it")?;
     let address = database.database();
@@ -164,17 +164,6 @@ impl Drop for Folder {
     fn drop(&mut self) {
         // What cannot be removed is in a folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Builds the command, and returns its path.
-fn build() -> Result<PathBuf, String> {
-    let mut cargo = crate::cargo();
-    cargo.args(["build", "--locked", "--package", "silcrow-cli"]);
-    match cargo.status() {
-        Ok(status) if status.success() => Ok(crate::root().join("target/debug/silcrow")),
-        Ok(_) => Err("`silcrow` does not build".to_owned()),
-        Err(why) => Err(format!("cargo did not start: {why}")),
     }
 }
 

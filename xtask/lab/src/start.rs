@@ -1,4 +1,4 @@
-//! `cargo xtask start`, which measures how long the command takes to begin.
+//! `cargo lab start`, which measures how long the command takes to begin.
 //!
 //! It makes stores with different numbers of conversations, starts the command in a pseudo terminal,
 //! and takes the time until a text is there. `stored` makes the stores, and `timed` starts the command.
@@ -8,7 +8,7 @@ mod timed;
 pub(crate) mod turns;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use timed::TimedStart;
 
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
         [] => vec![1, 1_000],
         args => args.iter().map(|arg| size(arg)).collect::<Result<_, _>>()?,
     };
-    let program = build()?;
+    let program = crate::build("release")?;
     println!("| command, until | conversations | median | 95 % within | CPU time |");
     println!("|---|---|---|---|---|");
     for size in sizes {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 /// Returns what begins, and the median of its times in milliseconds, in a store of so many
 /// conversations.
 pub(crate) fn medians(size: usize) -> Result<Vec<(&'static str, f64)>, String> {
-    let times = measure(&build()?, size)?;
+    let times = measure(&crate::build("release")?, size)?;
     Ok(times.into_iter().map(|(begin, time)| (begin.name, time.median)).collect())
 }
 
@@ -103,17 +103,6 @@ impl Beginning {
 
 fn size(arg: &str) -> Result<usize, String> {
     arg.parse().map_err(|_| format!("`{arg}` is not a number of conversations"))
-}
-
-/// Builds the command as `cargo install` does, and returns its path.
-pub(crate) fn build() -> Result<PathBuf, String> {
-    let mut cargo = crate::cargo();
-    cargo.args(["build", "--quiet", "--locked", "--release", "--package", "silcrow-cli"]);
-    match cargo.status() {
-        Ok(status) if status.success() => Ok(crate::faces::target().join("release/silcrow")),
-        Ok(_) => Err("`silcrow` does not build".to_owned()),
-        Err(why) => Err(format!("cargo did not start: {why}")),
-    }
 }
 
 const WARM: usize = 3;

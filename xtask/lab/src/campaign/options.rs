@@ -1,4 +1,4 @@
-//! The arguments of `cargo xtask campaign`.
+//! The arguments of `cargo lab campaign`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

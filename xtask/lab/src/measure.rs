@@ -1,4 +1,4 @@
-//! `cargo xtask measure`, which makes one table of what the layers and the command cost.
+//! `cargo lab measure`, which makes one table of what the layers and the command cost.
 //!
 //! Counts repeat exactly on one kind of processor, and are compared with the committed table. Times
 //! on a shared machine vary by a third, and are only kept. A source is one place that rows come from:

@@ -1,4 +1,4 @@
-//! `cargo xtask builds`, which measures the cost of clean builds of a first agent and of the
+//! `cargo lab builds`, which measures the cost of clean builds of a first agent and of the
 //! command.
 //!
 //! It counts CPU seconds, because wall-clock time depends on what else the machine does.

@@ -4,7 +4,7 @@ use super::table::{MeasureTable, kind};
 use super::{MeasureUnit, MeasuredRow, sources};
 
 const KEPT: &str = "\
-# `cargo xtask measure --save` writes this table.
+# `cargo lab measure --save` writes this table.
 # measured on 2026-11-29 after commit abc
 # on a-1-2 with rustc 1.95.0
 lexer, phase, 64 KiB, prose                25000.0 instructions      12.500
@@ -27,7 +27,7 @@ fn what_is_kept_is_read_again() {
     assert_eq!(kept().text(), KEPT);
     assert!(kept().is_of("a-1-2 with rustc 1.95.0") && !kept().is_of("a-1-3 with rustc 1.95.0"));
     let why = MeasureTable::parse("lexer, sigil 4").unwrap_err();
-    assert_eq!(why, "xtask/measures.txt: `lexer, sigil 4` is no row");
+    assert_eq!(why, "xtask/lab/measures.txt: `lexer, sigil 4` is no row");
 }
 
 #[test]

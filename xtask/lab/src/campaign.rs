@@ -1,4 +1,4 @@
-//! `cargo xtask campaign`, which runs the long forms of tests: kills, power cuts, flipped bits,
+//! `cargo lab campaign`, which runs the long forms of tests: kills, power cuts, flipped bits,
 //! failing calls and a crowd of processes, one after the other.
 //!
 //! This module knows which variables make which tests long. What a campaign does is in its test.
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     match &*failed {
         [] => Ok(()),
         names => Err(format!(
-            "{} failed; `cargo xtask campaign {} --seed {}` runs them again",
+            "{} failed; `cargo lab campaign {} --seed {}` runs them again",
             names.join(", "),
             names.join(" "),
             options.seed

@@ -1,4 +1,4 @@
-//! What the command line of `cargo xtask eval` asks for: questions, a model and settings.
+//! What the command line of `cargo lab eval` asks for: questions, a model and settings.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask eval`, which counts how well a real model gets along with the protocol: the small one of
+//! `cargo lab eval`, which counts how well a real model gets along with the protocol: the small one of
 //! this machine, or that of any server of Chat Completions.
 //!
 //! Each question is a run over a copy of the folder `eval/folder`. What a run wrote is judged in
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let choice = Choice::read(args)?;
     let folder = local_model::folder();
     fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let program = local_model::build()?;
+    let program = crate::build("dev")?;
     let (server, model) = match &choice.model {
         Some(model) => (None, format!("compatible:{model}")),
         None => {
@@ -118,7 +118,7 @@ impl Bench {
     fn renew_root(&self) -> Result<(), String> {
         // The folder may not exist.
         let _ = fs::remove_dir_all(&self.root);
-        copy(&crate::root().join("xtask/src/eval/folder"), &self.root)
+        copy(&crate::root().join("xtask/lab/src/eval/folder"), &self.root)
             .map_err(|why| format!("{}: {why}", self.root.display()))
     }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`, which checks the rules that no compiler knows.
 //!
 //! It compares the crate table of `docs/architecture.md` with the manifests in both directions, and
-//! checks every source file and every page against the rules of `docs/style.md`.
+//! looks for circles of modules, types that share a name, and links that lead nowhere.
 
 mod arrows;
 mod circles;
@@ -15,7 +15,6 @@ mod seam;
 mod source;
 mod table;
 mod unique;
-mod words;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,13 +26,18 @@ use modules::Modules;
 pub(crate) use package::{Package, metadata};
 use seam::ArgumentSeam;
 use source::SourceFile;
-use table::{CrateGroup, CrateTable};
+use table::CrateTable;
 use unique::TypeNames;
-use words::FileContext;
 
-/// Prints all findings.
+/// Prints all findings, and hints at long files.
 pub(crate) fn run() -> Result<(), String> {
-    let findings = find(&crate::root())?;
+    let root = crate::root();
+    for file in sources(&root)? {
+        if let Some(hint) = lengths::hint(&file, &read(&root.join(&file))?) {
+            println!("hint: {hint}");
+        }
+    }
+    let findings = find(&root)?;
     for finding in &findings {
         eprintln!("{finding}");
     }
@@ -85,34 +89,19 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
         let text = read(&root.join(&file))?;
-        lengths::check(&file, &text, &mut findings);
-        let has_tests = harness::has_tests(&text);
-        let source = SourceFile::new(text);
-        pages.check_comments(&file, &source, &mut findings);
-        // The files of the rules contain the words that the rules look for.
-        if file.starts_with("xtask/src/tidy") {
-            continue;
-        }
+        pages.check_comments(&file, &text, &mut findings);
         let package = packages.iter_mut().find(|package| package.holds(&file));
-        let row = package.as_ref().and_then(|package| table.row(&package.name));
-        let place = FileContext {
-            package: package.as_ref().map(|package| &*package.name),
-            group: row.map_or(CrateGroup::Edge, |row| row.group),
-            library: package.is_some() && is_library(&file),
-        };
-        words::check(&file, &source, &place, &mut findings);
-        if let Some(package) = package.filter(|_| is_library(&file)) {
-            // The other body of a module, for a build without a feature, has the same names.
-            let is_other_body =
-                file.rsplit('/').next().is_some_and(|name| name.starts_with("absent"));
-            if !is_other_body {
-                types.push(&file, &source, &mut findings);
-            }
-            package.has_tests |= has_tests;
-            seam.push(&file, &source);
-            crates.entry(package.name.clone()).or_default().push(&file, &source);
-            package.code.push_str(&source.code());
+        let Some(package) = package.filter(|_| is_library(&file)) else { continue };
+        package.has_tests |= harness::has_tests(&text);
+        let source = SourceFile::parse(&text).map_err(|why| format!("{file}: {why}"))?;
+        // The other body of a module, for a build without a feature, has the same names.
+        let is_other_body = file.rsplit('/').next().is_some_and(|name| name.starts_with("absent"));
+        if !is_other_body {
+            types.push(&file, &source, &mut findings);
         }
+        seam.push(&file, &source);
+        package.idents.extend(source.tokens.iter().map(|token| token.text.clone()));
+        crates.entry(package.name.clone()).or_default().push(&file, source);
     }
     for package in packages.iter().filter(|package| package.library) {
         harness::check(package, package.has_tests, &mut findings);

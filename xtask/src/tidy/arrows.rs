@@ -103,7 +103,7 @@ fn refuse(
             row.line
         ));
     }
-    (!mentions(&package.code, &need.ident))
+    (!package.idents.contains(&need.ident))
         .then(|| format!("no code of `{name}` uses `{needed}`; take it out of the manifest"))
 }
 
@@ -123,12 +123,4 @@ fn is_free(needed: &str, row: &CrateRow) -> bool {
         CrateGroup::Edge => EDGE.contains(&needed),
         CrateGroup::Tests => PURE.contains(&needed) || EDGE.contains(&needed),
     }
-}
-
-/// Returns whether the code contains `ident` as a word.
-fn mentions(code: &str, ident: &str) -> bool {
-    let is_word = |char: char| char.is_alphanumeric() || char == '_';
-    code.match_indices(ident).any(|(at, _)| {
-        !code[..at].ends_with(is_word) && !code[at + ident.len()..].starts_with(is_word)
-    })
 }

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::source::SourceToken;
+
 /// The names in all modules of a crate, which are numbered.
 pub(super) struct Definitions {
     /// The root of the crate.
@@ -107,21 +109,20 @@ const MOST_EXPORTS: usize = 8;
 
 impl ModuleNames {
     /// Reads the tokens of a file.
-    pub(super) fn read(tokens: &[String]) -> Self {
+    pub(super) fn read(tokens: &[SourceToken]) -> Self {
         let mut names = Self::default();
         let mut at = 0;
         while at < tokens.len() {
-            let token = &*tokens[at];
-            let before = at.checked_sub(1).map_or("", |before| &*tokens[before]);
-            let follows = tokens.get(at + 1).map_or("", |next| next);
+            let text = |at: usize| tokens.get(at).map_or("", |token| &*token.text);
+            let token = text(at);
+            let before = at.checked_sub(1).map_or("", text);
+            let follows = text(at + 1);
             if token == "use" {
                 at = names.read_use(tokens, at + 1, &[]);
             } else if follows == "::" && is_name(token) && !matches!(before, "::" | "." | "$") {
                 let mut path = vec![token.to_owned()];
-                while tokens.get(at + 1).is_some_and(|next| next == "::")
-                    && tokens.get(at + 2).is_some_and(|next| is_name(next))
-                {
-                    path.push(tokens[at + 2].clone());
+                while text(at + 1) == "::" && is_name(text(at + 2)) {
+                    path.push(text(at + 2).to_owned());
                     at += 2;
                 }
                 names.references.insert(path);
@@ -137,22 +138,22 @@ impl ModuleNames {
     }
 
     /// Reads a tree of `use` that begins at `at`, and returns its end.
-    fn read_use(&mut self, tokens: &[String], mut at: usize, above: &[String]) -> usize {
+    fn read_use(&mut self, tokens: &[SourceToken], mut at: usize, above: &[String]) -> usize {
+        let text = |at: usize| tokens.get(at).map_or("", |token| &*token.text);
         let mut path = above.to_vec();
-        while let Some(token) = tokens.get(at) {
-            match token.as_str() {
+        while at < tokens.len() {
+            match text(at) {
                 "::" => at += 1,
                 "{" => {
                     at += 1;
-                    while tokens.get(at).is_some_and(|token| token != "}") {
+                    while at < tokens.len() && text(at) != "}" {
                         at = self.read_use(tokens, at, &path);
-                        at += usize::from(tokens.get(at).is_some_and(|token| token == ","));
+                        at += usize::from(text(at) == ",");
                     }
                     return at + 1;
                 }
                 "as" => {
-                    let name = tokens.get(at + 1).cloned().unwrap_or_default();
-                    self.import(name, path);
+                    self.import(text(at + 1).to_owned(), path);
                     return at + 2;
                 }
                 "self" if !path.is_empty() => at += 1,
@@ -182,23 +183,6 @@ impl ModuleNames {
 /// The words before the name of an item.
 const ITEMS: [&str; 8] = ["const", "enum", "fn", "static", "struct", "trait", "type", "union"];
 
-/// Returns the names and signs of some code, with `::` as one sign.
-pub(super) fn tokens(code: &str) -> Vec<String> {
-    let mut tokens = Vec::new();
-    let mut rest = code.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let name = rest.find(|char| !is_part(char)).unwrap_or(rest.len());
-        let len = if rest.starts_with("::") { 2 } else { name.max(first.len_utf8()) };
-        tokens.push(rest[..len].to_owned());
-        rest = rest[len..].trim_start();
-    }
-    tokens
-}
-
 fn is_name(token: &str) -> bool {
-    token.starts_with(is_part)
-}
-
-fn is_part(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
+    token.starts_with(|char: char| char.is_alphanumeric() || char == '_')
 }

@@ -1,17 +1,11 @@
 //! The length of files.
 
-use super::Finding;
-
-/// Reports a file that is too long for a reader to keep in mind.
-pub(crate) fn check(file: &str, text: &str, findings: &mut Vec<Finding>) {
+/// Returns a hint about a file that is too long for a reader to keep in mind.
+pub(crate) fn hint(file: &str, text: &str) -> Option<String> {
     let lines = text.lines().count();
-    if lines > MOST {
-        let what = format!(
-            "the file has {lines} lines, and {MOST} are the most; move an idea of it into a file of \
-             its own"
-        );
-        findings.push(Finding { file: file.to_owned(), line: MOST + 1, what });
-    }
+    (lines > MOST).then(|| {
+        format!("{file} has {lines} lines; above {MOST} a file usually has more than one idea")
+    })
 }
 
 /// The most lines of a file, tests included.

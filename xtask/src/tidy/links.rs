@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
 use super::Finding;
-use super::source::{ByteKind, SourceFile};
 
 /// The Markdown pages by their path from the root of the workspace.
 #[derive(Default)]
@@ -35,13 +36,11 @@ impl Pages {
     }
 
     /// Reports pages that a comment names and that do not exist.
-    pub(crate) fn check_comments(
-        &self,
-        file: &str,
-        source: &SourceFile,
-        findings: &mut Vec<Finding>,
-    ) {
-        for (index, line) in source.only(&[ByteKind::Comment], true).lines().enumerate() {
+    pub(crate) fn check_comments(&self, file: &str, text: &str, findings: &mut Vec<Finding>) {
+        for (index, line) in text.lines().enumerate() {
+            let Some((_, line)) = line.split_once("// ").or_else(|| line.split_once("//! ")) else {
+                continue;
+            };
             for (at, _) in line.match_indices("docs/") {
                 let end = |char: char| !char.is_alphanumeric() && !"/._-".contains(char);
                 let name = &line[at..];
@@ -68,25 +67,13 @@ impl Pages {
 
 /// Returns the targets of a page's links within the repository, with their lines.
 fn targets(text: &str) -> Vec<(usize, String)> {
-    let mut targets = Vec::new();
-    let mut in_fence = false;
-    for (index, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with("```") {
-            in_fence = !in_fence;
+    let links = Parser::new(text).into_offset_iter().filter_map(|(event, range)| match event {
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+            Some((text[..range.start].lines().count().max(1), dest_url.into_string()))
         }
-        if in_fence {
-            continue;
-        }
-        let rest = line.match_indices("](").map(|(at, open)| &line[at + open.len()..]);
-        let inline = rest.filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
-        let defined = line.strip_prefix('[').and_then(|line| line.split_once("]: "));
-        for target in inline.chain(defined.map(|(_, target)| target.trim())) {
-            if !target.contains("://") && !target.starts_with("mailto:") {
-                targets.push((index + 1, target.to_owned()));
-            }
-        }
-    }
-    targets
+        _ => None,
+    });
+    links.filter(|(_, to)| !to.contains("://") && !to.starts_with("mailto:")).collect()
 }
 
 /// Returns the path from the root of a link that is relative to the folder of its page.
@@ -109,21 +96,23 @@ fn relative(from: &str, path: &str) -> String {
 fn headings(text: &str) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = Vec::new();
-    let mut in_fence = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            in_fence = !in_fence;
+    let mut title = None;
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => title = Some(String::new()),
+            Event::Text(part) | Event::Code(part) => {
+                title.iter_mut().for_each(|title| title.push_str(&part));
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                let is_kept = |char: &char| char.is_alphanumeric() || " -_".contains(*char);
+                let title = title.take().unwrap_or_default().to_lowercase();
+                let name = title.chars().filter(is_kept).collect::<String>().replace(' ', "-");
+                let count = counts.entry(name.clone()).or_default();
+                names.push(if *count == 0 { name } else { format!("{name}-{count}") });
+                *count += 1;
+            }
+            _ => {}
         }
-        let title = line.trim_start_matches('#');
-        if in_fence || title.len() == line.len() || !title.starts_with(' ') {
-            continue;
-        }
-        let is_kept = |char: &char| char.is_alphanumeric() || matches!(char, ' ' | '-' | '_');
-        let name: String = title.trim().to_lowercase().chars().filter(is_kept).collect();
-        let name = name.replace(' ', "-");
-        let count = counts.entry(name.clone()).or_default();
-        names.push(if *count == 0 { name } else { format!("{name}-{count}") });
-        *count += 1;
     }
     names
 }

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::definitions::{Definitions, ModuleNames, tokens};
+use super::definitions::{Definitions, ModuleNames};
 use super::source::SourceFile;
 
 /// The modules of one crate.
@@ -30,14 +30,14 @@ struct Module {
     file: String,
     /// The names of the modules from the root of the crate to this one.
     path: Vec<String>,
-    tokens: Vec<String>,
+    source: SourceFile,
 }
 
 impl Modules {
     /// Takes a library file of the crate.
-    pub(crate) fn push(&mut self, file: &str, source: &SourceFile) {
+    pub(crate) fn push(&mut self, file: &str, source: SourceFile) {
         let Some(path) = path(file) else { return };
-        self.modules.push(Module { file: file.to_owned(), path, tokens: tokens(&source.code()) });
+        self.modules.push(Module { file: file.to_owned(), path, source });
     }
 
     /// Returns the uses between the modules of each folder, by the path of the folder.
@@ -70,7 +70,7 @@ impl Modules {
 
     fn definitions(&self) -> Definitions {
         let mut modules: Vec<_> =
-            self.modules.iter().map(|module| ModuleNames::read(&module.tokens)).collect();
+            self.modules.iter().map(|module| ModuleNames::read(&module.source.tokens)).collect();
         let by_path: HashMap<&[String], usize> =
             self.modules.iter().enumerate().map(|(at, module)| (&*module.path, at)).collect();
         for (at, module) in self.modules.iter().enumerate() {

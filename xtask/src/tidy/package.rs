@@ -1,5 +1,6 @@
 //! The crates of the workspace as `cargo metadata` describes them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -23,8 +24,8 @@ pub(crate) struct Package {
     pub(crate) is_tested: bool,
     /// Whether its library has unit tests.
     pub(crate) has_tests: bool,
-    /// All of its code except comments and tests.
-    pub(crate) code: String,
+    /// The names in its code, without that of tests.
+    pub(crate) idents: BTreeSet<String>,
 }
 
 /// A dependency.

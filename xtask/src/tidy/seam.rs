@@ -3,6 +3,8 @@
 //!
 //! This module knows which files are entries. It does not read files.
 
+use std::collections::BTreeSet;
+
 use super::Finding;
 use super::source::SourceFile;
 
@@ -11,22 +13,21 @@ use super::source::SourceFile;
 pub(crate) struct ArgumentSeam {
     /// Where the arguments are named: the file and the line.
     uses: Vec<(String, usize)>,
-    /// The code of the list of commands.
-    commands: String,
+    /// The modules whose items the list of commands names.
+    commands: BTreeSet<String>,
 }
 
 impl ArgumentSeam {
     /// Adds a file of the workspace.
     pub(crate) fn push(&mut self, file: &str, source: &SourceFile) {
         let Some(name) = file.strip_prefix(FOLDER) else { return };
-        let code = source.code();
         if name == "commands.rs" {
-            self.commands = code;
+            self.commands = calls(source);
             return;
         }
-        let line = code.lines().position(|line| line.contains(ARGUMENTS));
-        if let Some(line) = line.filter(|_| !name.starts_with("args") && name != "main.rs") {
-            self.uses.push((file.to_owned(), line + 1));
+        let named = source.find(&["crate", "::", "args"]);
+        if let Some(named) = named.filter(|_| !name.starts_with("args") && name != "main.rs") {
+            self.uses.push((file.to_owned(), named.line));
         }
     }
 
@@ -34,7 +35,7 @@ impl ArgumentSeam {
     pub(crate) fn check(&self, findings: &mut Vec<Finding>) {
         for (file, line) in self.uses.iter().filter(|(file, _)| !self.is_entry(file)) {
             let what = format!(
-                "`{ARGUMENTS}`: only the entry of a command, which `commands.rs` calls, knows \
+                "`crate::args`: only the entry of a command, which `commands.rs` calls, knows \
                  arguments; take a plain value"
             );
             findings.push(Finding { file: file.clone(), line: *line, what });
@@ -48,16 +49,17 @@ impl ArgumentSeam {
         let ends = ["/command", "/absent"];
         let module =
             name.map(|name| ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name));
-        module.is_some_and(|module| {
-            let call = format!("{module}::");
-            let starts = self.commands.match_indices(&call).map(|(at, _)| at);
-            let before = |at: usize| self.commands[..at].chars().next_back();
-            let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | ':');
-            starts.into_iter().any(|at| !before(at).is_some_and(is_name))
-        })
+        module.is_some_and(|module| self.commands.contains(module))
     }
 }
 
-const FOLDER: &str = "crates/cli/src/";
+/// Returns the first names of the paths in a file.
+fn calls(source: &SourceFile) -> BTreeSet<String> {
+    let tokens = &source.tokens;
+    let begins = |at: usize| at == 0 || tokens[at - 1].text != "::";
+    let paths = tokens.windows(2).enumerate();
+    let paths = paths.filter(|(at, pair)| pair[1].text == "::" && begins(*at));
+    paths.map(|(_, pair)| pair[0].text.clone()).collect()
+}
 
-const ARGUMENTS: &str = "crate::args";
+const FOLDER: &str = "crates/cli/src/";

@@ -1,152 +1,98 @@
-//! A Rust file, split into code, literals and comments.
-//!
-//! This module knows how literals and comments begin and end, and which modules only tests build.
-//! It does not parse items or expressions.
+//! The tokens of a Rust file, without comments, literals and the modules that only tests build.
 
-use std::ops::Range;
+use std::iter::Peekable;
 
-/// A Rust file, split into code, literals and comments.
+use proc_macro2::{Delimiter, LexError, Spacing, TokenStream, TokenTree, token_stream};
+
+/// The tokens of a Rust file.
 pub(crate) struct SourceFile {
-    text: String,
-    /// The kind of each byte.
-    kinds: Vec<ByteKind>,
-    /// The bytes of modules that only tests build.
-    tests: Vec<Range<usize>>,
+    pub(crate) tokens: Vec<SourceToken>,
 }
 
-/// The kind of a byte of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteKind {
-    Code,
-    /// A string or a character, with its quotes.
-    Literal,
-    Comment,
+/// A name or a sign, with `::` as one sign.
+pub(crate) struct SourceToken {
+    pub(crate) text: String,
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The number of brackets of any kind that it stands in.
+    pub(crate) depth: usize,
 }
 
 impl SourceFile {
-    pub(crate) fn new(text: String) -> Self {
-        let mut kinds = Vec::with_capacity(text.len());
-        while let Some((kind, len)) = next(&text, kinds.len()) {
-            kinds.resize(kinds.len() + len, kind);
-        }
-        let mut source = Self { text, kinds, tests: Vec::new() };
-        source.tests = source.find_tests();
-        source
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a text that does not consist of Rust's tokens.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let stream: TokenStream = text
+            .parse()
+            .map_err(|why: LexError| format!("{why}, from line {} on", why.span().start().line))?;
+        let mut source = Self { tokens: Vec::new() };
+        source.push_all(stream, 0);
+        Ok(source)
     }
 
-    /// Returns the code that is built without tests, with literals blanked.
-    pub(crate) fn code(&self) -> String {
-        self.only(&[ByteKind::Code], false)
-    }
-
-    /// Returns the file with everything except these kinds blanked, and all lines in their places.
-    pub(crate) fn only(&self, kinds: &[ByteKind], tests: bool) -> String {
-        let keep = |at: usize, char: char| {
-            char == '\n'
-                || kinds.contains(&self.kinds[at])
-                    && (tests || !self.tests.iter().any(|range| range.contains(&at)))
+    /// Returns the place of the first token of a sequence.
+    pub(crate) fn find(&self, sequence: &[&str]) -> Option<&SourceToken> {
+        let is_it = |tokens: &&[SourceToken]| {
+            tokens.iter().zip(sequence).all(|(token, text)| token.text == *text)
         };
-        self.text.char_indices().map(|(at, char)| if keep(at, char) { char } else { ' ' }).collect()
+        self.tokens.windows(sequence.len()).find(is_it)?.first()
     }
 
-    /// Returns the ranges of the modules after `#[cfg(test)]`, with their braces.
-    fn find_tests(&self) -> Vec<Range<usize>> {
-        const MARK: &str = "#[cfg(test)]";
-        let is_code = |at: &usize| self.kinds[*at] == ByteKind::Code;
-        let marks = self.text.match_indices(MARK).map(|(at, _)| at).filter(is_code);
-        let end = |start: usize| {
-            let mut depth = 0;
-            let code = (start..self.text.len()).filter(is_code);
-            for at in code {
-                match self.text.as_bytes()[at] {
-                    b'{' => depth += 1,
-                    b'}' if depth == 1 => return at + 1,
-                    b'}' => depth -= 1,
-                    b';' if depth == 0 => return at + 1,
-                    _ => {}
+    fn push_all(&mut self, stream: TokenStream, depth: usize) {
+        let mut trees = stream.into_iter().peekable();
+        while let Some(tree) = trees.next() {
+            let line = tree.span().start().line;
+            let mut push = |text: String| self.tokens.push(SourceToken { text, line, depth });
+            match tree {
+                TokenTree::Punct(sign) if sign.as_char() == '#' && is_test_mark(&mut trees) => {
+                    skip_item(&mut trees);
+                }
+                TokenTree::Punct(sign)
+                    if sign.as_char() == ':' && sign.spacing() == Spacing::Joint =>
+                {
+                    push(if is_sign(trees.peek(), ':') { "::" } else { ":" }.to_owned());
+                    trees.next_if(|tree| is_sign(Some(tree), ':'));
+                }
+                TokenTree::Punct(sign) => push(sign.to_string()),
+                TokenTree::Ident(name) => push(name.to_string()),
+                TokenTree::Literal(_) => {}
+                TokenTree::Group(group) => {
+                    let [open, close] = match group.delimiter() {
+                        Delimiter::Parenthesis => ["(", ")"],
+                        Delimiter::Brace => ["{", "}"],
+                        Delimiter::Bracket => ["[", "]"],
+                        Delimiter::None => ["", ""],
+                    };
+                    push(open.to_owned());
+                    self.push_all(group.stream(), depth + 1);
+                    let line = group.span_close().start().line;
+                    self.tokens.push(SourceToken { text: close.to_owned(), line, depth });
                 }
             }
-            self.text.len()
-        };
-        marks.map(|at| at..end(at + MARK.len())).collect()
-    }
-}
-
-/// Returns the kind and the length of the next part of a text, or `None` at its end.
-fn next(text: &str, at: usize) -> Option<(ByteKind, usize)> {
-    let rest = &text[at..];
-    let first = rest.chars().next()?;
-    let up_to = |end: Option<usize>| end.unwrap_or(rest.len());
-    Some(match first {
-        '/' if rest.starts_with("//") => (ByteKind::Comment, up_to(rest.find('\n'))),
-        '/' if rest.starts_with("/*") => (ByteKind::Comment, block_comment(rest)),
-        '"' => (ByteKind::Literal, quoted(rest, '"')),
-        'r' if !text[..at].ends_with(is_name_char) || is_prefix(&text[..at]) => {
-            raw_string(rest).map_or((ByteKind::Code, 1), |len| (ByteKind::Literal, len))
-        }
-        '\'' => {
-            let mut chars = rest[1..].chars();
-            // `'a'` and `'\n'` are characters, `'a` is a lifetime.
-            let is_char = chars.next() == Some('\\') || chars.next() == Some('\'');
-            if is_char { (ByteKind::Literal, quoted(rest, '\'')) } else { (ByteKind::Code, 1) }
-        }
-        other => (ByteKind::Code, other.len_utf8()),
-    })
-}
-
-/// Returns the length of a literal with escapes, including its quotes.
-fn quoted(rest: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, char) in rest.char_indices().skip(1) {
-        match char {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if char == quote => return at + 1,
-            _ => {}
         }
     }
-    rest.len()
 }
 
-/// Returns the length of `r"…"` or `r#"…"#`, if one begins here.
-fn raw_string(rest: &str) -> Option<usize> {
-    let hashes = rest[1..].bytes().take_while(|&byte| byte == b'#').count();
-    let body = rest[1 + hashes..].strip_prefix('"')?;
-    let close = format!("\"{}", "#".repeat(hashes));
-    let end = body.find(&close).map_or(body.len(), |end| end + close.len());
-    Some(rest.len() - body.len() + end)
+type Trees = Peekable<token_stream::IntoIter>;
+
+/// Returns whether `[cfg(test)]` follows.
+fn is_test_mark(trees: &mut Trees) -> bool {
+    let Some(TokenTree::Group(group)) = trees.peek() else { return false };
+    group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
-/// Returns the length of a block comment, which may contain others.
-fn block_comment(rest: &str) -> usize {
-    let mut depth = 0;
-    let mut at = 0;
-    while at < rest.len() {
-        let step = match &rest.as_bytes()[at..] {
-            [b'/', b'*', ..] => {
-                depth += 1;
-                2
-            }
-            [b'*', b'/', ..] => {
-                depth -= 1;
-                2
-            }
-            _ => 1,
-        };
-        at += step;
-        if depth == 0 {
-            return at;
-        }
-    }
-    rest.len()
+/// Skips an item, which ends with braces or with a semicolon.
+fn skip_item(trees: &mut Trees) {
+    let is_end = |tree: &TokenTree| match tree {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        tree => is_sign(Some(tree), ';'),
+    };
+    trees.find(is_end);
 }
 
-/// Returns whether the text ends with the `b` of `br"…"` or the `c` of `cr"…"`, as a whole word.
-fn is_prefix(before: &str) -> bool {
-    let mut chars = before.chars().rev();
-    matches!(chars.next(), Some('b' | 'c')) && !chars.next().is_some_and(is_name_char)
-}
-
-fn is_name_char(char: char) -> bool {
-    char.is_alphanumeric() || char == '_'
+fn is_sign(tree: Option<&TokenTree>, char: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(sign)) if sign.as_char() == char)
 }

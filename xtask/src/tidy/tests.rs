@@ -6,7 +6,6 @@ mod seam;
 mod source;
 mod table;
 mod unique;
-mod words;
 
 #[test]
 fn the_house_is_tidy() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Finding;
-use super::source::{ByteKind, SourceFile};
+use super::source::{SourceFile, SourceToken};
 
 /// The types of the workspace, except those of tests. A reader who meets a name finds one thing
 /// under it.
@@ -17,10 +17,11 @@ impl TypeNames {
     /// Takes the types that a library file defines, and reports those whose name is taken or is a
     /// riddle.
     pub(crate) fn push(&mut self, file: &str, source: &SourceFile, findings: &mut Vec<Finding>) {
-        let code = source.only(&[ByteKind::Code], false);
-        for (index, line) in code.lines().enumerate() {
-            let Some(name) = defined(line).filter(|name| !SHARED.contains(name)) else { continue };
-            let line = index + 1;
+        for SourceToken { text: name, line, .. } in defined(&source.tokens) {
+            let (name, line) = (&**name, *line);
+            if SHARED.contains(&name) {
+                continue;
+            }
             let what = if RIDDLES.contains(&name) {
                 format!("the type `{name}` is named by a word that says nothing; use a noun")
             } else if let Some(other) = self.places.get(name) {
@@ -45,17 +46,19 @@ const SHARED: [&str; 6] = ["Error", "ErrorKind", "Options", "Fence", "Section", 
 const RIDDLES: [&str; 12] =
     ["Do", "Does", "Gave", "How", "It", "Of", "Said", "Say", "Says", "What", "Who", "Why"];
 
-/// The type that a line of code defines. An indented line defines one only if it is public: the
-/// others are associated types, and types that one function has.
-fn defined(line: &str) -> Option<&str> {
-    let item = line.trim_start();
-    let rest = item.strip_prefix("pub ").or_else(|| {
-        let restricted = item.strip_prefix("pub(").and_then(|rest| rest.split_once(") "));
-        restricted.map(|(_, rest)| rest).or_else(|| (item.len() == line.len()).then_some(item))
-    })?;
-    let rest = ["struct ", "enum ", "trait ", "type ", "union "]
-        .iter()
-        .find_map(|keyword| rest.strip_prefix(keyword))?;
-    let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_');
-    Some(&rest[..end.unwrap_or(rest.len())])
+/// Returns the names of the types that a file defines. Within brackets a type counts only if it is public:
+/// the others are associated types, and types that one function has.
+fn defined(tokens: &[SourceToken]) -> impl Iterator<Item = &SourceToken> {
+    tokens.windows(2).enumerate().filter_map(|(at, pair)| {
+        let [keyword, name] = pair else { return None };
+        let is_type = ["struct", "enum", "trait", "type", "union"].contains(&&*keyword.text)
+            && name.text.starts_with(|char: char| char.is_alphabetic() || char == '_');
+        // What stands in parentheses after `pub` says for whom.
+        let outside = tokens[..at]
+            .iter()
+            .rev()
+            .find(|token| token.depth == keyword.depth && !matches!(&*token.text, "(" | ")"));
+        let is_public = outside.is_some_and(|token| token.text == "pub");
+        (is_type && (keyword.depth == 0 || is_public)).then_some(name)
+    })
 }

@@ -90,7 +90,7 @@ fn an_external_crate_is_listed_or_free() {
 #[test]
 fn a_dependency_that_no_code_uses_is_found() {
     let mut event = package("silcrow-event", &[("serde_json", EXTERNAL)]);
-    event.code = "use my_serde_json; let serde_jsonish = 1;".to_owned();
+    event.idents = ["my_serde_json", "serde_jsonish"].map(str::to_owned).into();
     assert_eq!(
         find(&pure("–", "–"), vec![event]),
         [
@@ -199,7 +199,7 @@ fn package(name: &str, needs: &[(&str, Value)]) -> Package {
     package.manifest = String::from("[dependencies]\n");
     for (need, _) in needs {
         package.manifest += &format!("{need}.workspace = true\n");
-        package.code += &format!("use {}::thing;\n", need.replace('-', "_"));
+        package.idents.insert(need.replace('-', "_"));
     }
     package
 }

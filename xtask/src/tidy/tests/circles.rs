@@ -8,7 +8,7 @@ const ROOT: (&str, &str) = ("lib", "mod a;\nmod b;\npub use a::A;\npub use b::{B
 fn found(files: &[(&str, &str)], known: &[KnownCircle]) -> Vec<String> {
     let mut modules = Modules::default();
     for (file, text) in files {
-        modules.push(&format!("crates/x/src/{file}.rs"), &SourceFile::new((*text).to_owned()));
+        modules.push(&format!("crates/x/src/{file}.rs"), SourceFile::parse(text).unwrap());
     }
     let mut findings = Vec::new();
     check(&modules.folders(), known, &mut findings);

@@ -1,12 +1,8 @@
-use crate::tidy::lengths::check;
+use crate::tidy::lengths::hint;
 
 #[test]
-fn a_file_has_at_most_350_lines() {
-    let found = |lines: usize| {
-        let mut findings = Vec::new();
-        check("a.rs", &"x\n".repeat(lines), &mut findings);
-        findings.into_iter().map(|finding| finding.to_string()).collect::<Vec<_>>()
-    };
-    assert_eq!(found(350), [""; 0]);
-    assert!(found(351)[0].starts_with("a.rs:351: the file has 351 lines"), "{:?}", found(351));
+fn a_file_of_more_than_350_lines_is_long() {
+    let found = |lines: usize| hint("a.rs", &"x\n".repeat(lines));
+    assert_eq!(found(350), None);
+    assert!(found(351).unwrap().starts_with("a.rs has 351 lines"));
 }

@@ -6,7 +6,7 @@ fn reported(files: &[(&str, &str)]) -> Vec<String> {
     let mut seam = ArgumentSeam::default();
     for (file, text) in files {
         let file = format!("crates/{file}");
-        seam.push(&file, &SourceFile::new((*text).to_owned()));
+        seam.push(&file, &SourceFile::parse(text).unwrap());
     }
     let mut findings = Vec::new();
     seam.check(&mut findings);

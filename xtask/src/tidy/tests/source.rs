@@ -1,55 +1,31 @@
-use crate::tidy::source::{ByteKind, SourceFile};
+use crate::tidy::source::SourceFile;
+
+fn tokens(text: &str) -> Vec<String> {
+    let source = SourceFile::parse(text).unwrap();
+    source.tokens.into_iter().map(|token| token.text).collect()
+}
 
 #[test]
-fn code_literals_and_comments_are_told_apart() {
+fn literals_and_comments_are_no_tokens() {
     let text = r##"let a = "// not a comment \" still"; // "not a string"
-let b = r#"raw " /* text */"#; /* a /* nested */ comment */ b();
-let c = '"'; let d: &'static str = br"x\"; let e = '\''; f::<'a>();
-let over = 1; let r = over; r"end""##;
-    let source = SourceFile::new(text.to_owned());
-    assert_eq!(
-        squeeze(&source.only(&[ByteKind::Code], true)),
-        [
-            "let a = ;",
-            "let b = ; b();",
-            "let c = ; let d: &'static str = b ; let e = ; f::<'a>();",
-            "let over = 1; let r = over;"
-        ]
-    );
-    assert_eq!(
-        squeeze(&source.only(&[ByteKind::Literal], true)),
-        [
-            r#""// not a comment \" still""#,
-            r##"r#"raw " /* text */"#"##,
-            r#"'"' r"x\" '\''"#,
-            r#"r"end""#
-        ]
-    );
-    assert_eq!(
-        squeeze(&source.only(&[ByteKind::Comment], true)),
-        [r#"// "not a string""#, "/* a /* nested */ comment */", "", ""]
-    );
+        let b = r#"raw " /* text */"#; /* a /* nested */ comment */ a::b('"', 'x');"##;
+    let expected = "let a = ; let b = ; a :: b ( , ) ;";
+    assert_eq!(tokens(text).join(" "), expected);
 }
 
 #[test]
-fn what_never_ends_does_not_hang() {
-    for text in ["\"open", "'\\", "/* open", "r#\"open\"", "'", "r", "§'§", ""] {
-        assert_eq!(SourceFile::new(text.to_owned()).only(&[], true).trim(), "", "{text}");
-    }
-}
-
-#[test]
-fn test_modules_are_no_code() {
+fn test_modules_are_no_tokens() {
     let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { \"}\"; }\n}\nfn c() {}\n\
                 #[cfg(test)]\nmod more;\nfn d() {} // #[cfg(test)]\nfn e() {}\n";
-    let code = SourceFile::new(text.to_owned()).code();
-    assert_eq!(
-        code.split_whitespace().collect::<Vec<_>>(),
-        ["fn", "a()", "{}", "fn", "c()", "{}", "fn", "d()", "{}", "fn", "e()", "{}"]
-    );
-    assert_eq!(code.lines().count(), text.lines().count(), "lines keep their numbers");
+    let expected = "fn a ( ) { } fn c ( ) { } fn d ( ) { } fn e ( ) { }";
+    assert_eq!(tokens(text).join(" "), expected);
 }
 
-fn squeeze(text: &str) -> Vec<String> {
-    text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+#[test]
+fn tokens_know_their_lines_and_what_they_stand_in() {
+    let source = SourceFile::parse("fn a() {\n    b(c::d);\n}\n").unwrap();
+    let found = source.find(&["c", "::", "d"]).unwrap();
+    assert_eq!((found.line, found.depth), (2, 2));
+    assert!(source.find(&["c", "d"]).is_none());
+    assert!(SourceFile::parse("fn a( {\n").is_err());
 }

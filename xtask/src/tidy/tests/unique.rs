@@ -5,7 +5,7 @@ use crate::tidy::unique::TypeNames;
 fn twice(files: &[(&str, &str)]) -> Vec<(String, usize)> {
     let (mut types, mut findings) = (TypeNames::default(), Vec::new());
     for (file, text) in files {
-        types.push(file, &SourceFile::new((*text).to_owned()), &mut findings);
+        types.push(file, &SourceFile::parse(text).unwrap(), &mut findings);
     }
     findings.into_iter().map(|finding| (finding.file, finding.line)).collect()
 }
@@ -14,8 +14,8 @@ fn twice(files: &[(&str, &str)]) -> Vec<(String, usize)> {
 fn a_type_that_is_defined_twice_is_found() {
     let first = ("a.rs", "/// One.\npub struct Line<'a>(&'a str);\n");
     for second in [
-        "pub enum Line {\n",
-        "pub trait Line: Send {\n",
+        "pub enum Line {}\n",
+        "pub trait Line: Send {}\n",
         "pub type Line = u8;\n",
         "struct Line;\n",
         "pub(crate) struct Line;\n",

@@ -15,6 +15,7 @@ use std::process::{Command, ExitCode};
 use public_api::Builder;
 
 use crate::tidy::{self, Package};
+use crate::{disk, process};
 
 /// Compares the APIs with the listings, or with `bless` writes the listings.
 pub(crate) fn run(bless: bool) -> Result<(), String> {
@@ -27,8 +28,10 @@ pub(crate) fn run(bless: bool) -> Result<(), String> {
         let found = listing(&json.join(package.library_name()).with_extension("json"))?;
         let file = crate::root().join(FOLDER).join(&package.name).with_extension("txt");
         if bless {
-            fs::write(&file, found).map_err(|why| format!("cannot write {file:?}: {why}"))?;
-        } else if let Some(difference) = difference(&read(&file), &found) {
+            disk::write(&file, found)?;
+        } else if let Some(difference) =
+            difference(&fs::read_to_string(&file).unwrap_or_default(), &found)
+        {
             println!("{}\n{difference}", package.name);
             changed.push(&*package.name);
         }
@@ -56,21 +59,18 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
 
 /// Makes rustdoc write the JSON of all packages, and returns the folder with it.
 fn rustdoc_json(packages: &[&Package]) -> Result<PathBuf, String> {
-    let failed = |why: std::io::Error| format!("rustdoc did not start: {why}");
+    let own = env::current_exe().map_err(|why| format!("this program has no path: {why}"))?;
     let target = crate::root().join("target");
     let rustdoc = env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
     let mut cargo = crate::cargo();
     cargo.args(["doc", "--quiet", "--locked", "--no-deps", "--lib", "--all-features"]);
     cargo.args(packages.iter().flat_map(|package| ["--package", &package.name]));
     cargo.env("RUSTDOCFLAGS", "-Z unstable-options --output-format json --cap-lints allow");
-    cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", env::current_exe().map_err(failed)?);
+    cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", own);
     // The pages of `cargo doc` are not replaced, and what is built for them is reused.
     cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("api"));
-    match cargo.status() {
-        Ok(status) if status.success() => Ok(target.join("api/doc")),
-        Ok(status) => Err(format!("rustdoc wrote no JSON ({status}); its errors are above")),
-        Err(why) => Err(failed(why)),
-    }
+    process::succeed(&mut cargo, "rustdoc wrote no JSON; its errors are above")?;
+    Ok(target.join("api/doc"))
 }
 
 /// Returns a line for each public item of a crate.
@@ -85,11 +85,6 @@ fn listing(json: &Path) -> Result<String, String> {
         .build()
         .map_err(|why| format!("cannot list the API of {}: {why}", json.display()))?;
     Ok(api.items().map(|item| format!("{item}\n")).collect())
-}
-
-/// Returns the listing, which is empty for a crate that has none yet.
-fn read(file: &Path) -> String {
-    fs::read_to_string(file).unwrap_or_default()
 }
 
 /// Returns the lines that only one of two listings has, or `None` if they are the same.

@@ -1,9 +1,10 @@
 //! `cargo xtask cases`, which converts behaviour cases from outside and formats all files of cases.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use silcrow_cases::CaseFile;
+
+use crate::{disk, process};
 
 /// The file of the behaviour cases from outside, from the root of the workspace.
 const IMPORTED: &str = "crates/parser/tests/cases/parse.cases";
@@ -11,20 +12,19 @@ const IMPORTED: &str = "crates/parser/tests/cases/parse.cases";
 const ABOUT: &str = "behaviour cases from outside, as `cargo xtask cases import` converts them";
 
 /// Converts the cases of a JSON file, which replace those that were converted before.
-pub(crate) fn import(path: &str) -> Result<(), String> {
-    let at = |why: &dyn std::fmt::Display| format!("{path}: {why}");
-    let json = fs::read_to_string(path).map_err(|why| at(&why))?;
-    let mut file = silcrow_cases::import(&json).map_err(|why| at(&why))?;
+pub(crate) fn import(path: &Path) -> Result<(), String> {
+    let json = disk::read_text(path)?;
+    let mut file = silcrow_cases::import(&json).map_err(|why| disk::at(path, &why))?;
     file.header.push(("about".to_owned(), ABOUT.to_owned()));
-    write(&crate::root().join(IMPORTED), &file)?;
-    println!("{} cases are in {IMPORTED}, and say what {path} says", file.cases.len());
+    disk::write(&crate::root().join(IMPORTED), file.to_string())?;
+    println!("{} cases of {} are in {IMPORTED}", file.cases.len(), path.display());
     Ok(())
 }
 
 /// Formats every file of cases.
 pub(crate) fn format() -> Result<(), String> {
-    for path in files() {
-        write(&path, &CaseFile::open(&path).map_err(|why| why.to_string())?)?;
+    for path in files()? {
+        disk::write(&path, CaseFile::open(&path).map_err(|why| why.to_string())?.to_string())?;
     }
     Ok(())
 }
@@ -33,23 +33,9 @@ pub(crate) fn format() -> Result<(), String> {
 pub(crate) fn bless() -> Result<(), String> {
     let mut cargo = crate::cargo();
     // Only the test knows the parser.
-    cargo.args([
-        "test",
-        "--quiet",
-        "--locked",
-        "--package",
-        "silcrow-parser",
-        "--test",
-        "it",
-        "--",
-    ]);
-    cargo.args(["--ignored", "--exact", "bless::write_what_is_read", "--nocapture"]);
-    let output = cargo.output().map_err(|why| format!("cargo did not start: {why}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() {
-        let why = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("the cases could not be read: {said}{why}"));
-    }
+    cargo.args(["test", "--quiet", "--locked", "--package", "silcrow-parser", "--test", "it"]);
+    cargo.args(["--", "--ignored", "--exact", "bless::write_what_is_read", "--nocapture"]);
+    let said = process::output(&mut cargo)?;
     let differences = said.split("\n@ ").skip(1);
     let shown = differences.map(|text| println!("{}", text.split("\n\n").next().unwrap_or(text)));
     match shown.count() {
@@ -59,37 +45,32 @@ pub(crate) fn bless() -> Result<(), String> {
     Ok(())
 }
 
-fn write(path: &Path, file: &CaseFile) -> Result<(), String> {
-    fs::write(path, file.to_string()).map_err(|why| format!("{}: {why}", path.display()))
-}
-
 /// Returns all files of cases of the workspace.
-fn files() -> Vec<PathBuf> {
-    let crates = entries(&crate::root().join("crates"));
-    let mut open: Vec<_> = crates.into_iter().map(|path| path.join("tests/cases")).collect();
+fn files() -> Result<Vec<PathBuf>, String> {
+    let crates = disk::entries(&crate::root().join("crates"))?;
+    let folders = crates.into_iter().map(|path| path.join("tests/cases"));
+    let mut open: Vec<_> = folders.filter(|folder| folder.is_dir()).collect();
     let mut files = Vec::new();
     while let Some(path) = open.pop() {
         if path.is_dir() {
-            open.extend(entries(&path));
+            open.extend(disk::entries(&path)?);
         } else if path.extension().is_some_and(|ending| ending == "cases") {
             files.push(path);
         }
     }
-    files
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+    Ok(files)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// Checks that all files are formatted, so that a changed case changes no other line.
     #[test]
     fn every_file_is_as_the_writer_writes_it() {
-        let files = files();
+        let files = files().unwrap();
         assert!(files.len() > 12, "{} files are too few", files.len());
         for path in files {
             let written = CaseFile::open(&path).unwrap_or_else(|why| panic!("{why}")).to_string();

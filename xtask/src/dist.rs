@@ -5,26 +5,26 @@
 //! is made of the same program. This module knows what belongs to a release; how a form is laid out is
 //! known below.
 
+mod archive;
 mod components;
 mod install;
 mod libraries;
 mod npm;
 mod platform;
-mod tar;
 mod wheel;
 mod zip;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use archive::Archive;
 use components::Components;
 use flate2::Compression;
 use libraries::NpmLibrary;
 use platform::Platform;
 use sha2::{Digest as _, Sha256};
 
-use crate::{bindings, faces};
+use crate::{bindings, disk, faces, process};
 
 /// Builds the program, or takes one that is built, and packs it; with `--check`, tries each form out.
 ///
@@ -112,29 +112,29 @@ impl Release {
 /// Writes every form of a program into an empty folder, and returns the folder.
 fn pack(program: &Path, level: Compression) -> Result<PathBuf, String> {
     let release = gather(program, level)?;
-    let folder = faces::target().join("packed");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let mut forms = vec![archive(&release), wheel::pack(&release)];
-    forms.extend(npm::pack(&release));
-    forms.extend(release.libraries.iter().map(|library| libraries::pack(&release, library)));
+    let folder = disk::make_empty(crate::target().join("packed"))?;
+    let mut forms = vec![archive(&release)?, wheel::pack(&release)?];
+    forms.extend(npm::pack(&release)?);
+    for library in &release.libraries {
+        forms.push(libraries::pack(&release, library)?);
+    }
     let bill = format!("silcrow-{}-{}.cdx.json", release.version, release.platform.triple);
     forms.push((bill, release.bill));
     let mut sums = String::new();
     for (name, bytes) in &forms {
-        write(&folder.join(name), bytes)?;
-        sums += &format!("{}  {name}\n", hex(&Sha256::digest(bytes)));
+        disk::write(&folder.join(name), bytes)?;
+        sums += &format!("{:x}  {name}\n", Sha256::digest(bytes));
         println!("{:>8.1} MB  {name}", bytes.len() as f64 / 1e6);
     }
     let sums_file = format!("SHA256SUMS-{}", release.platform.triple);
-    write(&folder.join(sums_file), sums.as_bytes())?;
+    disk::write(&folder.join(sums_file), sums)?;
     println!("packed in {}", folder.display());
     Ok(folder)
 }
 
 /// Reads a program and makes what belongs to it.
 fn gather(program: &Path, level: Compression) -> Result<Release, String> {
-    let bytes = read(program)?;
+    let bytes = disk::read(program)?;
     let module = python_module(program)?;
     // The wheel has both, and the newest library that either needs decides about it.
     let linked = [&*bytes, module.as_ref().map_or(&[], |module| &*module.bytes)].concat();
@@ -144,14 +144,15 @@ fn gather(program: &Path, level: Compression) -> Result<Release, String> {
     let field = |name: &str| command[name].as_str().unwrap_or_default().to_owned();
     let mut files = Vec::new();
     for file in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
-        let bytes = read(&crate::root().join(file))?;
+        let bytes = disk::read(&crate::root().join(file))?;
         files.push(ReleaseFile { path: file.to_owned(), bytes });
     }
     let texts = components.license_texts().into_bytes();
     files.push(ReleaseFile { path: THIRD_PARTY.to_owned(), bytes: texts });
     files.extend(manual_pages(program)?);
     for (shell, file) in COMPLETIONS {
-        let bytes = output(Command::new(program).args(["completions", shell]))?;
+        let bytes = process::output(Command::new(program).args(["completions", shell]))?;
+        let bytes = bytes.into_bytes();
         files.push(ReleaseFile { path: format!("completions/{file}"), bytes });
     }
     let libraries = libraries::build(&platform)?;
@@ -180,39 +181,33 @@ fn python_module(program: &Path) -> Result<Option<PythonModule>, String> {
         return Ok(None);
     }
     let files = bindings::package_files()?.into_iter().map(|(name, path)| {
-        let bytes = read(&path)?;
+        let bytes = disk::read(&path)?;
         Ok(ReleaseFile { path: name, bytes })
     });
     let files = files.collect::<Result<_, String>>()?;
-    Ok(Some(PythonModule { bytes: read(&built)?, files }))
+    Ok(Some(PythonModule { bytes: disk::read(&built)?, files }))
 }
 
 /// Returns the archive of a release: one folder with everything.
-fn archive(release: &Release) -> (String, Vec<u8>) {
+fn archive(release: &Release) -> Result<(String, Vec<u8>), String> {
     let name = format!("silcrow-{}-{}", release.version, release.platform.triple);
-    let program = format!("{name}/{}", release.platform.program());
-    let mut tar = tar::Tar::default();
-    tar.push(&program, &release.program, true);
+    let mut archive = Archive::default();
+    archive.push_program(format!("{name}/{}", release.platform.program()), &*release.program);
     for (path, bytes) in release.files_in("") {
-        tar.push(&format!("{name}/{path}"), bytes, false);
+        archive.push(format!("{name}/{path}"), bytes);
     }
-    tar.push(&format!("{name}/silcrow.cdx.json"), &release.bill, false);
-    (format!("{name}.tar.gz"), tar.finish(release.level))
+    archive.push(format!("{name}/silcrow.cdx.json"), &*release.bill);
+    Ok((format!("{name}.tar.gz"), archive.tar(release.level)?))
 }
 
 /// Has the program write its manual pages, and returns them.
 fn manual_pages(program: &Path) -> Result<Vec<ReleaseFile>, String> {
-    let folder = faces::target().join("packed-man");
-    let _ = fs::remove_dir_all(&folder);
-    output(Command::new(program).arg("man").arg(&folder))?;
-    let entries = fs::read_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-    let mut pages = Vec::new();
-    for entry in entries.flatten() {
-        let path = format!("man/{}", entry.file_name().to_string_lossy());
-        pages.push(ReleaseFile { path, bytes: read(&entry.path())? });
-    }
-    pages.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(pages)
+    let folder = disk::make_empty(crate::target().join("packed-man"))?;
+    process::output(Command::new(program).arg("man").arg(&folder))?;
+    let pages = disk::files(&folder)?.into_iter().map(|(name, path)| {
+        Ok(ReleaseFile { path: format!("man/{name}"), bytes: disk::read(&path)? })
+    });
+    pages.collect()
 }
 
 /// Builds the program and the module of Python for a release, and returns the path of the program.
@@ -220,47 +215,21 @@ fn build() -> Result<PathBuf, String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--profile", "dist"]);
     cargo.args(["--package", "silcrow-cli", "--package", "silcrow-python"]);
-    let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
-    if !status.success() {
-        return Err(format!("the program does not build ({status})"));
-    }
+    process::succeed(&mut cargo, "the program does not build")?;
     Ok(built_program("dist"))
 }
 
 /// Returns the path of a program that is built into a folder of the target.
 fn built_program(folder: &str) -> PathBuf {
     let name = format!("silcrow{}", std::env::consts::EXE_SUFFIX);
-    faces::target().join(folder).join(name)
+    crate::target().join(folder).join(name)
 }
 
 /// Returns the system that programs are built for, as rustc names it.
 fn host() -> Result<String, String> {
-    let said = output(Command::new("rustc").arg("-vV").current_dir(crate::root()))?;
-    let said = String::from_utf8_lossy(&said);
+    let said = process::output(Command::new("rustc").arg("-vV").current_dir(crate::root()))?;
     let host = said.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
-}
-
-/// Runs a program and returns what it prints.
-fn output(command: &mut Command) -> Result<Vec<u8>, String> {
-    let output = command.output().map_err(|why| format!("{command:?} does not start: {why}"))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{command:?} failed ({}): {said}", output.status))
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, String> {
-    fs::read(file).map_err(|why| format!("{}: {why}", file.display()))
-}
-
-fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
-    fs::write(file, bytes).map_err(|why| format!("{}: {why}", file.display()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The file with the licences of the crates that are linked.

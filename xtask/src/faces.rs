@@ -1,20 +1,15 @@
 //! `cargo xtask faces`, which has real clients of other projects talk to what this one builds.
 //!
 //! Each client is a folder in `crates/*/peers`: its packages, pinned in a lock file, and a check that
-//! runs the examples and programs of that crate. Packages are installed in `target/faces`, once for
-//! each lock file.
+//! runs the examples and programs of that crate.
 
 mod client;
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
 
 use client::FaceClient;
-pub(crate) use client::{install_node, install_python};
+
+use crate::{crew, disk, installed, process};
 
 /// Runs the checks of the named clients, or of all, a few at once, because they often wait.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {
@@ -25,8 +20,10 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     }
     let mut chosen = Vec::new();
     for client in clients.iter().filter(|one| names.is_empty() || names.contains(&&*one.name)) {
-        match client.programs.iter().find(|program| !exists(program)) {
-            Some(missing) => left_out(client, missing)?,
+        match client.programs.iter().find(|program| !process::exists(program)) {
+            Some(missing) => {
+                process::leave_out(&client.name, &format!("{missing} does not start here"))?;
+            }
             None => chosen.push(client),
         }
     }
@@ -34,65 +31,43 @@ pub(crate) fn run(names: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     build()?;
-    if chosen.iter().any(|client| client.is_node()) {
-        client::install_runtime()?;
+    if chosen.iter().any(|client| client.is_node) {
+        // Before the threads, which would all install it at once.
+        installed::install_runtime()?;
     }
-    let queue = Mutex::new(chosen.into_iter());
-    let next = || queue.lock().expect("no holder panics").next();
-    let failed = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                while let Some(client) = next() {
-                    if !show(client) {
-                        failed.lock().expect("no holder panics").push(&*client.name);
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().expect("no holder panics");
+    let failed = crew::share(chosen.into_iter(), AT_ONCE, show);
     if failed.is_empty() {
         return Ok(());
     }
-    Err(format!("{} failed; see above", failed.join(", ")))
+    let names: Vec<_> = failed.iter().map(|client| &*client.name).collect();
+    Err(format!("{} failed; see above", names.join(", ")))
 }
 
 /// Installs the packages of all clients that can run here, one after the other. What fails is left to
 /// [`run`].
 pub(crate) fn install_early() {
-    let clients = clients().unwrap_or_default();
-    let is_able = |client: &&FaceClient| client.programs.iter().all(|program| exists(program));
-    let able: Vec<_> = clients.iter().filter(is_able).collect();
-    if able.iter().any(|client| client.is_node()) {
-        let _ = client::install_runtime();
-    }
-    for client in able {
-        let _ = client.install();
+    for client in clients().unwrap_or_default() {
+        if client.programs.iter().all(|program| process::exists(program)) {
+            let _ = client.install();
+        }
     }
 }
 
 /// Checks a client, prints what it said in one piece, and returns whether all is well.
 fn show(client: &FaceClient) -> bool {
     let start = Instant::now();
-    let (said, done) = client
-        .install()
-        .map_or_else(|why| (String::new(), Err(why)), |()| client.check(&target().join("debug")));
-    let why = done.as_ref().err().map_or("", String::as_str);
+    let done = client.check(&crate::target().join("debug"));
     let seconds = start.elapsed().as_secs_f64();
-    println!("{}{:<24} {seconds:>6.1} s\n{why}", said, client.name);
+    let (Ok(said) | Err(said)) = &done;
+    println!("{said}{:<24} {seconds:>6.1} s", client.name);
     done.is_ok()
 }
 
 /// Returns the clients in the order of their names.
 fn clients() -> Result<Vec<FaceClient>, String> {
-    let crates = crate::root().join("crates");
-    let all = fs::read_dir(&crates).map_err(|why| format!("{}: {why}", crates.display()))?;
-    let mut clients: Vec<_> = all
-        .flatten()
-        .filter_map(|entry| fs::read_dir(entry.path().join("peers")).ok())
-        .flat_map(|peers| peers.flatten().filter_map(|peer| FaceClient::read(peer.path())))
-        .collect();
+    let crates = disk::entries(&crate::root().join("crates"))?;
+    let peers = crates.iter().filter_map(|folder| disk::entries(&folder.join("peers")).ok());
+    let mut clients: Vec<_> = peers.flatten().filter_map(FaceClient::read).collect();
     clients.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(clients)
 }
@@ -105,32 +80,7 @@ fn clients() -> Result<Vec<FaceClient>, String> {
 pub(crate) fn build() -> Result<(), String> {
     let mut cargo = crate::cargo();
     cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features"]);
-    let status = cargo.args(["--lib", "--examples", "--bins"]).status();
-    let status = status.map_err(|why| format!("cargo did not start: {why}"))?;
-    if status.success() { Ok(()) } else { Err("the workspace does not build".to_owned()) }
-}
-
-/// Returns the folder of what is built.
-pub(crate) fn target() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| crate::root().join("target"))
-}
-
-/// Says that a client is left out, which is an error where everything has to be checked.
-fn left_out(client: &FaceClient, program: &str) -> Result<(), String> {
-    let client = &client.name;
-    if std::env::var_os("CI").is_some() {
-        return Err(format!("`{client}` needs {program}, which does not start here"));
-    }
-    println!("left out: {client}, because {program} does not start here");
-    Ok(())
-}
-
-/// Returns whether a program can be started.
-pub(crate) fn exists(program: &str) -> bool {
-    let mut probe = Command::new(program);
-    let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
+    process::succeed(cargo.args(["--lib", "--examples", "--bins"]), "the workspace does not build")
 }
 
 /// The number of clients that are checked at once.

@@ -7,40 +7,32 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::PathBuf;
 use std::thread;
 
 use feed::FuzzOutcome;
 use options::FuzzOptions;
 use target::FuzzTarget;
 
+use crate::crew;
+
 /// Runs the named targets or all of them, as many at once as there are processors.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let options = FuzzOptions::read(args)?;
     let programs = build::build(&options.targets)?;
     println!("target        seconds  executions  a second  coverage  features");
-    let queue = Mutex::new(options.targets.iter().zip(&programs));
-    let next = || queue.lock().expect("no holder panics").next();
-    let failed = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some((target, program)) = next() {
-                    if !show(target, feed::feed(target, program, &options)) {
-                        failed.lock().expect("no holder panics").push(target.name);
-                    }
-                }
-            });
-        }
+    let pairs = options.targets.iter().zip(&programs);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let failed = crew::share(pairs, threads, |(target, program)| {
+        show(target, feed::feed(target, program, &options))
     });
-    let failed = failed.into_inner().expect("no holder panics");
     if failed.is_empty() {
         return Ok(());
     }
+    let names: Vec<_> = failed.iter().map(|(target, _)| target.name).collect();
     Err(format!(
         "{} failed; what is named above says where and how to see it again",
-        failed.join(", ")
+        names.join(", ")
     ))
 }
 
@@ -64,8 +56,4 @@ fn show(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
 /// Returns the folder of the fuzzing workspace.
 fn folder() -> PathBuf {
     crate::root().join("fuzz")
-}
-
-fn at(path: &Path, error: &dyn std::fmt::Display) -> String {
-    format!("{}: {error}", path.display())
 }

@@ -7,15 +7,19 @@ mod api;
 mod bindings;
 mod cases;
 mod ci;
+mod crew;
 mod deny;
+mod disk;
 mod dist;
 mod faces;
 mod features;
 mod fuzz;
+mod installed;
 mod man;
 mod no_std;
 mod package;
 mod picture;
+mod process;
 mod programs;
 #[cfg(test)]
 mod readme;
@@ -98,9 +102,9 @@ modules, types that share a name, and links that lead nowhere",
         name: "advisories",
         args: "CLONE",
         what: "\
-renews the list of advisories about the crates of Cargo.lock, for `ci deny`, from a clone of
+renews the copy of advisories about the crates of Cargo.lock, for `ci deny`, from a clone of
 https://github.com/rustsec/advisory-db",
-        run: |args| if let [clone] = args { Some(deny::renew(clone)) } else { None },
+        run: |args| if let [clone] = args { Some(deny::renew(Path::new(clone))) } else { None },
     },
     XtaskCommand {
         name: "api",
@@ -126,7 +130,7 @@ import FILE: converts a JSON list of behaviour cases in place of the earlier one
 bless: writes what the parser makes of our own cases into their files, and shows each difference
 format: writes every file of cases in one form",
         run: |args| match args {
-            ["import", path] => Some(cases::import(path)),
+            ["import", path] => Some(cases::import(Path::new(path))),
             ["bless"] => Some(cases::bless()),
             ["format"] => Some(cases::format()),
             _ => None,
@@ -163,8 +167,8 @@ shortest input that fails as a case, which tests replay",
         args: "[FOLDER]",
         what: "writes the manual pages silcrow.1, silcrow-run.1 and so on into FOLDER or target/man",
         run: |args| match args {
-            [] => Some(man::run("target/man")),
-            [folder] => Some(man::run(folder)),
+            [] => Some(man::run(&target().join("man"))),
+            [folder] => Some(man::run(Path::new(folder))),
             _ => None,
         },
     },
@@ -211,6 +215,12 @@ fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
     cargo
+}
+
+/// Returns the folder of what is built.
+fn target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|| root().join("target"))
 }
 
 fn root() -> PathBuf {

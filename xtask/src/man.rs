@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
+use crate::{disk, process};
+
 /// Has the command write its pages into the folder.
-pub(crate) fn run(folder: &str) -> Result<(), String> {
-    let folder = std::path::absolute(Path::new(folder))
-        .map_err(|error| format!("cannot find {folder}: {error}"))?;
+pub(crate) fn run(folder: &Path) -> Result<(), String> {
+    let folder = std::path::absolute(folder).map_err(|why| disk::at(folder, &why))?;
     let mut cargo = crate::cargo();
     cargo.args(["run", "--quiet", "--package", "silcrow-cli", "--", "man"]).arg(&folder);
-    let status = cargo.status().map_err(|error| format!("cannot run cargo: {error}"))?;
-    if !status.success() {
-        return Err("the pages were not written".to_owned());
-    }
+    process::succeed(&mut cargo, "the pages were not written")?;
     println!("the pages are in {}", folder.display());
     Ok(())
 }

@@ -5,14 +5,12 @@
 
 use std::process::Command;
 
+use crate::process;
+
 /// Builds the program and runs it.
 pub(crate) fn run() -> Result<(), String> {
-    let status =
-        program("run", &[]).status().map_err(|why| format!("cargo did not start: {why}"))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(format!("`{FOLDER}` does not build, or its lexer reads something else ({status})"))
+    let wrong = format!("`{FOLDER}` does not build, or its lexer reads something else");
+    process::succeed(&mut program("run", &[]), &wrong)
 }
 
 /// Returns a command of cargo for the program with some of its features.

@@ -6,11 +6,10 @@
 mod manifest_lines;
 mod readme;
 
-use std::fs;
-
 use serde_json::Value;
 
 use crate::tidy::{self, Package};
+use crate::{disk, process};
 
 /// Checks the crates; with `bless`, writes their READMEs first.
 pub(crate) fn run(bless: bool) -> Result<(), String> {
@@ -58,19 +57,14 @@ fn missing_licenses(package: &Package) -> Vec<String> {
 fn check_readme(package: &Package, bless: bool) -> Result<Option<String>, String> {
     let folder = package.manifest_path.trim_end_matches("Cargo.toml");
     let (source, file) = (format!("{folder}src/lib.rs"), format!("{folder}README.md"));
-    let read = |file: &str| {
-        let text = fs::read_to_string(crate::root().join(file));
-        text.map_err(|why| format!("cannot read `{file}`: {why}"))
-    };
+    let read = |file: &str| disk::read_text(&crate::root().join(file));
     let docs = readme::docs(&read(&source)?);
     if let Some(fault) = manifest_lines::check(&package.name, &docs, &read("Cargo.toml")?) {
         return Ok(Some(format!("{source}: {fault}")));
     }
     let readme = readme::readme(&package.name, &docs);
     if bless {
-        let written = fs::write(crate::root().join(&file), readme);
-        written.map_err(|why| format!("cannot write `{file}`: {why}"))?;
-        return Ok(None);
+        return disk::write(&crate::root().join(&file), readme).map(|()| None);
     }
     let is_current = read(&file).is_ok_and(|text| text == readme);
     Ok((!is_current).then(|| {
@@ -86,9 +80,5 @@ fn pack(packages: &[Package]) -> Result<(), String> {
     cargo.args(["package", "--quiet", "--workspace", "--no-verify", "--allow-dirty", "--locked"]);
     let private = packages.iter().filter(|package| !package.publish);
     cargo.args(private.flat_map(|package| ["--exclude", &package.name]));
-    match cargo.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("cargo cannot pack the crates ({status}); it says why above")),
-        Err(why) => Err(format!("cargo did not start: {why}")),
-    }
+    process::succeed(&mut cargo, "cargo cannot pack the crates; it says why above")
 }

@@ -18,6 +18,8 @@ use std::process::{Command, Stdio};
 
 use screen::{TerminalLine, lines};
 
+use crate::{disk, faces};
+
 /// A picture, which has one scene or more.
 struct Picture {
     /// The file, from the root of the workspace.
@@ -127,8 +129,7 @@ pub(crate) fn run() -> Result<(), String> {
     let program = build()?;
     for picture in &PICTURES {
         let file = picture.file;
-        fs::write(crate::root().join(file), draw(&program, picture)?)
-            .map_err(|why| format!("cannot write {file}: {why}"))?;
+        disk::write(&crate::root().join(file), draw(&program, picture)?)?;
         println!("drawn: {file}");
     }
     Ok(())
@@ -171,22 +172,10 @@ fn draw(program: &Path, picture: &Picture) -> Result<String, String> {
     Ok(svg::draw(&lines, picture.columns.into()))
 }
 
-/// Builds the command and returns its path.
+/// Builds the command as the tests do, and returns its path.
 fn build() -> Result<PathBuf, String> {
-    let mut cargo = crate::cargo();
-    // With the features that the tests have, so that what they have built is not built again.
-    cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features", "--examples"]);
-    cargo.args(["--bin", "silcrow", "--message-format=json"]);
-    let output = cargo.stderr(Stdio::inherit()).output().map_err(|why| format!("cargo: {why}"))?;
-    if !output.status.success() {
-        return Err("`silcrow` does not build".to_owned());
-    }
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let mut program = messages
-        .filter(|message: &serde_json::Value| message["target"]["name"] == "silcrow")
-        .filter_map(|message| message["executable"].as_str().map(PathBuf::from));
-    program.next_back().ok_or_else(|| "cargo names no program".to_owned())
+    faces::build()?;
+    Ok(crate::target().join("debug/silcrow"))
 }
 
 /// Runs a scene's command in a terminal and returns the lines that are drawn.
@@ -265,11 +254,9 @@ const DEPENDS: [&str; 6] = [
 /// Creates a folder with two files in the build folder.
 fn example_folder() -> Result<PathBuf, String> {
     let folder = crate::root().join("target/picture/notes");
-    let written = fs::create_dir_all(&folder)
-        .and_then(|()| fs::write(folder.join("../answers.txt"), ANSWERS))
-        .and_then(|()| fs::write(folder.join("notes.md"), "# Notes\n\nBuy bread.\n"))
-        .and_then(|()| fs::write(folder.join("plan.txt"), "Meeting at ten.\n"));
-    written.map_err(|why| format!("cannot write `{}`: {why}", folder.display()))?;
+    disk::write(&folder.join("../answers.txt"), ANSWERS)?;
+    disk::write(&folder.join("notes.md"), "# Notes\n\nBuy bread.\n")?;
+    disk::write(&folder.join("plan.txt"), "Meeting at ten.\n")?;
     Ok(folder)
 }
 

@@ -5,6 +5,8 @@
 
 use std::process::Command;
 
+use crate::process;
+
 /// Builds and runs the programs, and compares what they print.
 pub(crate) fn run() -> Result<(), String> {
     for program in PROGRAMS {
@@ -23,15 +25,11 @@ struct EmbeddingProgram {
 impl EmbeddingProgram {
     fn check(&self) -> Result<(), String> {
         let Self { package, args, prints } = self;
-        let output = self.command().output();
-        let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
-        let printed = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("{package} {args:?} fails ({}): {said}", output.status));
-        }
+        let printed = process::output(&mut self.command())?;
         match prints.iter().find(|part| !printed.contains(**part)) {
-            Some(part) => Err(format!("{package} does not print {part:?}, but: {printed}")),
+            Some(part) => {
+                Err(format!("{package} {args:?} does not print {part:?}, but: {printed}"))
+            }
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! `cargo xtask splits`, which renews the split gallery, the pictures of what is emitted at each
 //! cut.
 
-use crate::{cargo, root};
+use crate::{cargo, process, root};
 
 /// The gallery's tests, in the integration tests of the lexer.
 const GALLERY: [&str; 7] =
@@ -16,20 +16,12 @@ pub(crate) fn run(review: bool) -> Result<(), String> {
     } else {
         tests.env("INSTA_UPDATE", "always");
     }
-    run_to_end(&mut tests, "the gallery's own tests fail")?;
+    process::succeed(&mut tests, "the gallery's own tests fail")?;
     if review {
         let missing = "`cargo insta` is missing or gave up; `cargo install cargo-insta` brings it";
-        return run_to_end(cargo().args(["insta", "review", "--workspace"]), missing);
+        return process::succeed(cargo().args(["insta", "review", "--workspace"]), missing);
     }
     let folder = root().join("crates/lex/tests/it/snapshots");
     println!("renewed in {}; `git diff` shows what changed", folder.display());
     Ok(())
-}
-
-fn run_to_end(command: &mut std::process::Command, why: &str) -> Result<(), String> {
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(why.to_owned()),
-        Err(error) => Err(format!("{why}: {error}")),
-    }
 }

@@ -1,25 +1,14 @@
 //! The package `@silcrow/client` of npm, which needs no build.
 
 use std::path::PathBuf;
-use std::process::Command;
 
-use super::{assemble, succeed};
+use super::{assemble, test_in_node};
 use crate::faces;
-
-/// Returns what is missing to test the package.
-pub(super) fn missing() -> Option<String> {
-    (!faces::exists("node")).then(|| "node, which runs the tests".to_owned())
-}
 
 /// Tests the package against a server.
 pub(super) fn check() -> Result<(), String> {
-    let folder = build()?;
     faces::build()?;
-    let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter", "spec"]).args(TESTS);
-    node.env("SILCROW_PACKAGE", format!("file://{}/", folder.display()));
-    node.env("SILCROW_PROGRAM", faces::target().join("debug/silcrow"));
-    succeed(node.current_dir(crate::root()), "the client for JavaScript fails")
+    test_in_node(&build()?, &TESTS)
 }
 
 /// The tests, in node and in a browser.

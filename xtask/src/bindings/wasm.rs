@@ -1,23 +1,13 @@
 //! The package `@silcrow/parser` of npm: the module in WebAssembly, its glue and its types.
 
 use std::path::PathBuf;
-use std::process::Command;
 
-use super::{assemble, copy, succeed};
-use crate::faces;
-
-/// Returns what is missing to build and test the package.
-pub(super) fn missing() -> Option<String> {
-    (!faces::exists("node")).then(|| "node, which runs the tests".to_owned())
-}
+use super::{assemble, test_in_node};
+use crate::{disk, process};
 
 /// Builds and tests the package.
 pub(super) fn check() -> Result<(), String> {
-    let folder = build()?;
-    let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter", "spec"]).args(TESTS).current_dir(crate::root());
-    node.env("SILCROW_PACKAGE", format!("file://{}/", folder.display()));
-    succeed(&mut node, "the package for JavaScript fails")
+    test_in_node(&build()?, &TESTS)
 }
 
 /// Builds the package, and returns its folder.
@@ -27,7 +17,7 @@ pub(crate) fn build() -> Result<PathBuf, String> {
     for (module, features) in
         [("silcrow.wasm", "--no-default-features"), ("full.wasm", "--all-features")]
     {
-        copy(&build_module(features)?, &folder.join(module))?;
+        disk::copy(&build_module(features)?, &folder.join(module))?;
     }
     Ok(folder)
 }
@@ -47,8 +37,8 @@ fn build_module(features: &str) -> Result<PathBuf, String> {
             cargo.args(["--config", &option]);
         }
     }
-    succeed(&mut cargo, "the module does not build")?;
-    Ok(faces::target().join(TARGET).join("dist/silcrow_wasm.wasm"))
+    process::succeed(&mut cargo, "the module does not build")?;
+    Ok(crate::target().join(TARGET).join("dist/silcrow_wasm.wasm"))
 }
 
 /// The files of the package that are there.

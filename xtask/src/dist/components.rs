@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+
+use crate::{disk, process};
 
 /// The crates of a program for one platform.
 pub(super) struct Components {
@@ -26,10 +27,9 @@ impl Components {
     pub(super) fn read(triple: &str) -> Result<Self, String> {
         let mut cargo = crate::cargo();
         cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]);
-        let metadata = serde_json::from_slice(&super::output(&mut cargo)?);
+        let metadata = serde_json::from_str(&process::output(&mut cargo)?);
         let metadata: Value = metadata.map_err(|why| format!("`cargo metadata`: {why}"))?;
-        let lock = super::read(&crate::root().join("Cargo.lock"))?;
-        Ok(Self::of(&metadata, &String::from_utf8_lossy(&lock)))
+        Ok(Self::of(&metadata, &disk::read_text(&crate::root().join("Cargo.lock"))?))
     }
 
     /// Returns the components that metadata and a lock file describe.
@@ -147,15 +147,13 @@ fn purl(package: &Value) -> String {
 
 /// Returns the texts of the licences beside a manifest, in the order of their files.
 fn license_files(manifest: &Path) -> Vec<String> {
-    let entries = manifest.parent().and_then(|folder| fs::read_dir(folder).ok());
-    let is_license = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
-        BEGINNINGS.iter().any(|begin| name.starts_with(begin)) && path.is_file()
+    let beside = manifest.parent().and_then(|folder| disk::files(folder).ok()).unwrap_or_default();
+    let is_license = |name: &str| {
+        let name = name.to_uppercase();
+        BEGINNINGS.iter().any(|begin| name.starts_with(begin))
     };
-    let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut paths: Vec<_> = paths.filter(|path| is_license(path)).collect();
-    paths.sort();
-    let texts = paths.iter().filter_map(|path| fs::read_to_string(path).ok());
+    let licenses = beside.iter().filter(|(name, _)| is_license(name));
+    let texts = licenses.filter_map(|(_, path)| disk::read_text(path).ok());
     texts.map(|text| text.replace("\r\n", "\n").trim().to_owned()).collect()
 }
 

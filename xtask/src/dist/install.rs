@@ -3,9 +3,10 @@
 //! Nothing is downloaded. What was installed says its version and answers the first question of the
 //! README.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use crate::{disk, process};
 
 /// Installs the archive, the wheel and the packages for npm of a folder, and runs the program of each.
 ///
@@ -14,15 +15,14 @@ use std::process::Command;
 /// Returns what is not as it was packed, does not install, or does not answer.
 pub(super) fn check(folder: &Path) -> Result<(), String> {
     let sums = file(folder, "SHA256SUMS-")?;
-    super::output(
+    process::output(
         Command::new("sha256sum").args(["--check", "--strict"]).arg(sums).current_dir(folder),
     )?;
     let forms: [(&str, Installer); 3] =
         [("archive", unpack), ("wheel", install_wheel), ("npm", install_npm)];
     for (name, install) in forms {
         let place = empty_place(name)?;
-        fs::create_dir_all(place.join("home"))
-            .map_err(|why| format!("{}: {why}", place.display()))?;
+        disk::make_folder(&place.join("home"))?;
         answer(&install(folder, &place)?, &place.join("home"))?;
         println!("{name}: installs and answers");
     }
@@ -31,10 +31,7 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
 
 /// Returns an empty folder to install something in.
 pub(super) fn empty_place(name: &str) -> Result<PathBuf, String> {
-    let place = crate::faces::target().join("installed").join(name);
-    let _ = fs::remove_dir_all(&place);
-    fs::create_dir_all(&place).map_err(|why| format!("{}: {why}", place.display()))?;
-    Ok(place)
+    disk::make_empty(crate::target().join("installed").join(name))
 }
 
 /// Installs a form of a folder in a place, and returns the program.
@@ -42,7 +39,7 @@ type Installer = fn(&Path, &Path) -> Result<PathBuf, String>;
 
 fn unpack(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     let archive = file(folder, ".tar.gz")?;
-    super::output(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(place))?;
+    process::output(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(place))?;
     let unpacked = file(place, "silcrow-")?;
     for wanted in ["man/silcrow.1", "completions/_silcrow", "LICENSE-MIT", "silcrow.cdx.json"] {
         if !unpacked.join(wanted).is_file() {
@@ -53,11 +50,11 @@ fn unpack(folder: &Path, place: &Path) -> Result<PathBuf, String> {
 }
 
 fn install_wheel(folder: &Path, place: &Path) -> Result<PathBuf, String> {
-    super::output(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(place))?;
+    process::output(Command::new("python3").args(["-m", "venv", "venv"]).current_dir(place))?;
     let mut pip = Command::new(place.join("venv/bin/pip"));
     pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-index"]);
     let wheel = file(folder, ".whl")?;
-    super::output(pip.arg(&wheel))?;
+    process::output(pip.arg(&wheel))?;
     if wheel.to_string_lossy().contains("-abi3-") {
         import(&place.join("venv/bin/python3"), &place.join("home"))?;
     }
@@ -68,7 +65,7 @@ fn install_wheel(folder: &Path, place: &Path) -> Result<PathBuf, String> {
 fn import(python: &Path, home: &Path) -> Result<(), String> {
     let mut python = Command::new(python);
     python.arg("-c").arg(PROGRAM).current_dir(home).env_clear().env("HOME", home);
-    super::output(&mut python).map(drop)
+    process::output(&mut python).map(drop)
 }
 
 const PROGRAM: &str = "
@@ -84,13 +81,8 @@ assert answer, 'it answers nothing'
 fn install_npm(folder: &Path, place: &Path) -> Result<PathBuf, String> {
     // The packages for other systems are not there, which npm forgives.
     let mut npm = npm(place);
-    for entry in fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))? {
-        let path = entry.map_err(|why| why.to_string())?.path();
-        if path.extension().is_some_and(|extension| extension == "tgz") {
-            npm.arg(path);
-        }
-    }
-    super::output(&mut npm)?;
+    npm.args(disk::entries(folder)?.iter().filter(|path| disk::name(path).ends_with(".tgz")));
+    process::output(&mut npm)?;
     Ok(place.join("node_modules/.bin/silcrow"))
 }
 
@@ -108,7 +100,7 @@ fn answer(program: &Path, home: &Path) -> Result<(), String> {
         let mut command = Command::new(program);
         command.args(args).current_dir(home).env_clear().env("HOME", home);
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        super::output(&mut command).map(|said| String::from_utf8_lossy(&said).into_owned())
+        process::output(&mut command)
     };
     let said = run(&["--version"])?;
     if !said.starts_with(&format!("silcrow {}", env!("CARGO_PKG_VERSION"))) {
@@ -123,11 +115,10 @@ fn answer(program: &Path, home: &Path) -> Result<(), String> {
 
 /// Returns the only file of a folder whose name begins or ends like this.
 pub(super) fn file(folder: &Path, part: &str) -> Result<PathBuf, String> {
-    let entries = fs::read_dir(folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let is_it = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = disk::name(path);
         name.starts_with(part) || name.ends_with(part)
     };
-    let mut found = entries.flatten().map(|entry| entry.path()).filter(is_it);
-    found.next().ok_or_else(|| format!("{} has no file {part}", folder.display()))
+    let found = disk::entries(folder)?.into_iter().find(is_it);
+    found.ok_or_else(|| format!("{} has no file {part}", folder.display()))
 }

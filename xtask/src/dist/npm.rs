@@ -6,15 +6,15 @@
 use serde_json::{Value, json};
 
 use super::Release;
+use super::archive::Archive;
 use super::platform::NPM_PACKAGES;
-use super::tar::Tar;
 
 /// Returns the names and the bytes of both packages.
-pub(super) fn pack(release: &Release) -> [(String, Vec<u8>); 2] {
-    [platform_package(release), package(release)]
+pub(super) fn pack(release: &Release) -> Result<[(String, Vec<u8>); 2], String> {
+    Ok([platform_package(release)?, package(release)?])
 }
 
-fn platform_package(release: &Release) -> (String, Vec<u8>) {
+fn platform_package(release: &Release) -> Result<(String, Vec<u8>), String> {
     let platform = &release.platform;
     let mut about = about(release, &platform.npm_package());
     about["os"] = json!([platform.os]);
@@ -23,31 +23,31 @@ fn platform_package(release: &Release) -> (String, Vec<u8>) {
         about["libc"] = json!([libc]);
     }
     about["preferUnplugged"] = json!(true);
-    let mut tar = Tar::default();
-    push_json(&mut tar, &about);
-    tar.push(&format!("package/bin/{}", platform.program()), &release.program, true);
+    let mut archive = Archive::default();
+    archive.push("package/package.json", format!("{about:#}\n"));
+    archive.push_program(format!("package/bin/{}", platform.program()), &*release.program);
     for (path, bytes) in release.licenses() {
-        tar.push(&format!("package/{path}"), bytes, false);
+        archive.push(format!("package/{path}"), bytes);
     }
-    tar.push("package/silcrow.cdx.json", &release.bill, false);
+    archive.push("package/silcrow.cdx.json", &*release.bill);
     let name = format!("silcrow-{}-{}-{}.tgz", platform.os, platform.cpu, release.version);
-    (name, tar.finish(release.level))
+    Ok((name, archive.tar(release.level)?))
 }
 
-fn package(release: &Release) -> (String, Vec<u8>) {
+fn package(release: &Release) -> Result<(String, Vec<u8>), String> {
     let mut about = about(release, "silcrow");
     about["bin"] = json!({"silcrow": "bin/silcrow.js"});
     about["engines"] = json!({"node": ">=18"});
     let optional = NPM_PACKAGES.into_iter().map(|name| (name.to_owned(), json!(release.version)));
     about["optionalDependencies"] = Value::Object(optional.collect());
-    let mut tar = Tar::default();
-    push_json(&mut tar, &about);
-    tar.push("package/bin/silcrow.js", LAUNCHER.as_bytes(), true);
+    let mut archive = Archive::default();
+    archive.push("package/package.json", format!("{about:#}\n"));
+    archive.push_program("package/bin/silcrow.js", LAUNCHER);
     let own = |path: &str| path == "README.md" || path.starts_with("LICENSE-");
     for (path, bytes) in release.files_in("").filter(|(path, _)| own(path)) {
-        tar.push(&format!("package/{path}"), bytes, false);
+        archive.push(format!("package/{path}"), bytes);
     }
-    (format!("silcrow-{}.tgz", release.version), tar.finish(release.level))
+    Ok((format!("silcrow-{}.tgz", release.version), archive.tar(release.level)?))
 }
 
 fn about(release: &Release, name: &str) -> Value {
@@ -58,10 +58,6 @@ fn about(release: &Release, name: &str) -> Value {
         "license": "MIT OR Apache-2.0",
         "repository": {"type": "git", "url": format!("git+{}.git", release.repository)},
     })
-}
-
-fn push_json(tar: &mut Tar, about: &Value) {
-    tar.push("package/package.json", format!("{about:#}\n").as_bytes(), false);
 }
 
 const LAUNCHER: &str = include_str!("npm/silcrow.js");

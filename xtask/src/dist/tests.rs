@@ -2,7 +2,6 @@ use serde_json::json;
 
 use super::components::Components;
 use super::platform::{GlibcVersion, NPM_PACKAGES, Platform};
-use super::wheel::unpadded_base64;
 
 #[test]
 fn a_wheel_needs_the_newest_library_that_its_program_names() {
@@ -31,14 +30,6 @@ fn each_usual_system_has_a_package_and_others_are_refused() {
     for other in ["riscv64gc-unknown-linux-gnu", "x86_64-unknown-linux-musl", "wasm32"] {
         assert!(Platform::of(other, b"").is_err(), "{other}");
     }
-}
-
-#[test]
-fn hashes_of_wheels_are_base64_for_urls() {
-    for (bytes, text) in [(&b""[..], ""), (b"f", "Zg"), (b"fo", "Zm8"), (b"foo", "Zm9v")] {
-        assert_eq!(unpadded_base64(bytes), text);
-    }
-    assert_eq!(unpadded_base64(&[0xfb, 0xff, 0xbf]), "-_-_");
 }
 
 #[test]

@@ -1,6 +1,5 @@
-//! Archives of zip, in which wheels come.
-//!
-//! Files are as old as the format allows, so an archive depends on nothing but its files.
+//! The format zip, in which wheels come. A library for it would turn on features of crates that the
+//! command is built of.
 
 use std::io::Write as _;
 
@@ -26,7 +25,7 @@ impl Zip {
     /// # Panics
     ///
     /// Panics if the archive exceeds 4 GiB.
-    pub(super) fn push(&mut self, path: &str, bytes: &[u8], is_program: bool) {
+    pub(super) fn push(&mut self, path: &str, bytes: &[u8], mode: u32) {
         let mut crc = Crc::new();
         crc.update(bytes);
         let mut deflate = DeflateEncoder::new(Vec::new(), self.level);
@@ -47,14 +46,13 @@ impl Zip {
         self.bytes.extend(&common);
         self.bytes.extend(path.as_bytes());
         self.bytes.extend(packed);
-        let mode: u32 = if is_program { 0o100_755 } else { 0o100_644 };
         self.directory.extend(b"PK\x01\x02");
         // Made on Unix, where files have modes.
         self.directory.extend((3_u16 << 8 | 20).to_le_bytes());
         self.directory.extend(common);
         // Neither a comment, nor another disk, nor an attribute.
         self.directory.extend([0; 6]);
-        self.directory.extend((mode << 16).to_le_bytes());
+        self.directory.extend(((REGULAR | mode) << 16).to_le_bytes());
         self.directory.extend(begin.to_le_bytes());
         self.directory.extend(path.as_bytes());
         self.files += 1;
@@ -73,6 +71,9 @@ impl Zip {
         self.bytes
     }
 }
+
+/// The kind of a file, in its mode.
+const REGULAR: u32 = 0o100_000;
 
 fn size(bytes: usize) -> u32 {
     u32::try_from(bytes).expect("an archive has less than 4 GiB")

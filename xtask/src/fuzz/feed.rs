@@ -4,14 +4,14 @@
 //! build.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
 use crate::fuzz::options::FuzzOptions;
 use crate::fuzz::target::FuzzTarget;
-use crate::fuzz::{at, folder};
+use crate::{disk, fuzz::folder};
 
 /// The rounds of a run: the longest input in bytes, and the tenths of the limit that the round
 /// gets. Short inputs run faster, and a person can read them. A few limits of the protocol need
@@ -51,12 +51,8 @@ pub(crate) fn feed(
     options: &FuzzOptions,
 ) -> Result<FuzzOutcome, String> {
     let (grown, seeds) = (target.grown()?, target.write_seeds()?);
-    let artifacts = folder().join("artifacts").join(target.name);
-    fs::create_dir_all(&artifacts).map_err(|error| at(&artifacts, &error))?;
     // Inputs that an earlier run left here are already kept as cases.
-    for old in files(&artifacts) {
-        fs::remove_file(&old).map_err(|error| at(&old, &error))?;
-    }
+    let artifacts = disk::make_empty(folder().join("artifacts").join(target.name))?;
     let log = artifacts.with_extension("log");
     let mut all = FuzzStats::default();
     for (longest, tenths) in ROUNDS {
@@ -73,11 +69,11 @@ pub(crate) fn feed(
             return Err("interrupted".to_owned());
         }
         if !status.success() {
-            let found = files(&artifacts).into_iter().find(|path| is_failure(path));
+            let found = disk::entries(&artifacts)?.into_iter().find(|path| is_failure(path));
             let found =
                 found.ok_or_else(|| format!("it does not run ({status}):\n{}", tail(&said)))?;
             let short = minimise(program, &found)?;
-            let input = fs::read(&short).map_err(|error| at(&short, &error))?;
+            let input = disk::read(&short)?;
             let kept = target.keep(&input)?;
             return Ok(FuzzOutcome::Failed(FuzzFailure { kept, input, why: why(&said) }));
         }
@@ -138,11 +134,10 @@ fn command(program: &Path) -> Command {
 
 /// Runs a command with its long output in a file, and returns its status and that output.
 fn output(command: &mut Command, log: &Path) -> Result<(ExitStatus, String), String> {
-    let file = File::create(log).map_err(|error| at(log, &error))?;
+    let file = File::create(log).map_err(|why| disk::at(log, &why))?;
     let status = command.stderr(file).status();
-    let status = status.map_err(|error| at(command.get_program().as_ref(), &error))?;
-    let said = fs::read(log).map_err(|error| at(log, &error))?;
-    Ok((status, String::from_utf8_lossy(&said).into_owned()))
+    let status = status.map_err(|why| disk::at(command.get_program().as_ref(), &why))?;
+    Ok((status, String::from_utf8_lossy(&disk::read(log)?).into_owned()))
 }
 
 /// Returns the message of the panic, or the end of the output if there is none.
@@ -157,13 +152,8 @@ fn tail(said: &str) -> String {
     lines[lines.len().saturating_sub(20)..].join("\n")
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    entries.filter(|path| path.is_file()).collect()
-}
-
 /// Returns whether the runtime saved this input because it failed. It saves slow inputs, too.
 fn is_failure(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = disk::name(path);
     ["crash-", "timeout-", "oom-"].iter().any(|kind| name.starts_with(kind))
 }

@@ -1,11 +1,11 @@
 //! The fuzz targets, and the inputs with which each begins.
 
-use std::fs;
 use std::path::PathBuf;
 
 use silcrow_cases::{Case, CaseFile};
 
-use crate::fuzz::{at, folder};
+use crate::disk;
+use crate::fuzz::folder;
 
 /// A fuzz target, and the cases with which it begins.
 #[derive(Debug)]
@@ -119,20 +119,14 @@ impl FuzzTarget {
     /// Returns the folder of inputs that the runs found to reach new code.
     pub(crate) fn grown(&self) -> Result<PathBuf, String> {
         let grown = folder().join("corpus").join(self.name);
-        fs::create_dir_all(&grown).map_err(|error| at(&grown, &error))?;
-        Ok(grown)
+        disk::make_folder(&grown).map(|()| grown)
     }
 
     /// Writes its first cases to a folder, one file each, and returns all folders of inputs.
     pub(crate) fn write_seeds(&self) -> Result<Vec<PathBuf>, String> {
-        let seeds = folder().join("seeds").join(self.name);
-        if seeds.exists() {
-            fs::remove_dir_all(&seeds).map_err(|error| at(&seeds, &error))?;
-        }
-        fs::create_dir_all(&seeds).map_err(|error| at(&seeds, &error))?;
+        let seeds = disk::make_empty(folder().join("seeds").join(self.name))?;
         for (index, case) in self.cases()?.iter().enumerate() {
-            let path = seeds.join(format!("{index:03}-{}", case.id));
-            fs::write(&path, case.wire.as_bytes()).map_err(|error| at(&path, &error))?;
+            disk::write(&seeds.join(format!("{index:03}-{}", case.id)), case.wire.as_bytes())?;
         }
         let captures = self.captures.map(|captures| crate::root().join(captures));
         Ok([seeds].into_iter().chain(captures).collect())
@@ -165,8 +159,7 @@ impl FuzzTarget {
         let kept = format!("{name}, {id}");
         let header = file.header.clone();
         file.cases.push(Case { id, header, wire: input.into(), sections: Vec::new() });
-        let path = crate::root().join(name);
-        fs::write(&path, file.to_string()).map_err(|error| at(&path, &error))?;
+        disk::write(&crate::root().join(name), file.to_string())?;
         Ok(kept)
     }
 

@@ -1,0 +1,56 @@
+//! Files and folders, with errors that say which one could not be read or written.
+
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn read(file: &Path) -> Result<Vec<u8>, String> {
+    fs::read(file).map_err(|why| at(file, &why))
+}
+
+pub(crate) fn read_text(file: &Path) -> Result<String, String> {
+    fs::read_to_string(file).map_err(|why| at(file, &why))
+}
+
+/// Writes a file, and the folders that it needs.
+pub(crate) fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
+    make_folder(file.parent().unwrap_or(file))?;
+    fs::write(file, bytes).map_err(|why| at(file, &why))
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to).map(drop).map_err(|why| at(from, &why))
+}
+
+pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|why| at(folder, &why))
+}
+
+/// Makes a folder with nothing in it.
+pub(crate) fn make_empty(folder: PathBuf) -> Result<PathBuf, String> {
+    let _ = fs::remove_dir_all(&folder);
+    make_folder(&folder).map(|()| folder)
+}
+
+/// Returns the paths in a folder, in the order of their names.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|why| at(folder, &why))?;
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// Returns the files in a folder with their names, in the order of these.
+pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    let files = entries(folder)?.into_iter().filter(|path| path.is_file());
+    Ok(files.map(|path| (name(&path), path)).collect())
+}
+
+/// Returns the last part of a path.
+pub(crate) fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+pub(crate) fn at(path: &Path, why: &dyn Display) -> String {
+    format!("{}: {why}", path.display())
+}

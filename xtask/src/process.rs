@@ -1,0 +1,44 @@
+//! Programs that are run to their end, with errors that say which one failed.
+
+use std::process::{Command, Stdio};
+
+/// Runs a program that says itself what is wrong; `advice` is what to do about it.
+pub(crate) fn succeed(command: &mut Command, advice: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{advice} ({status})")),
+        Err(why) => Err(not_started(command, &why)),
+    }
+}
+
+/// Runs a program and returns what it prints, of which errors become a part of the error.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|why| not_started(command, &why))?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() {
+        return Ok(printed.into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{command:?} failed ({}):\n{printed}{said}", output.status))
+}
+
+/// Returns whether a program can be started.
+pub(crate) fn exists(program: &str) -> bool {
+    let mut probe = Command::new(program);
+    let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Says that something is left out because a program or a network is missing, which is an error where
+/// everything has to be checked.
+pub(crate) fn leave_out(what: &str, why: &str) -> Result<(), String> {
+    if std::env::var_os("CI").is_some() {
+        return Err(format!("{what}: {why}"));
+    }
+    println!("left out: {what}: {why}");
+    Ok(())
+}
+
+fn not_started(command: &Command, why: &std::io::Error) -> String {
+    format!("{} does not start: {why}", command.get_program().display())
+}

@@ -1,7 +1,7 @@
 //! All that is pure on the way of a token: lexer, parser and accumulator.
 //!
 //! `cargo bench -p silcrow-accumulate`; `../lex/benches/kit/mod.rs` names the options,
-//! `docs/measurements.md` the bars.
+//! `docs/records/2026-11-21-parser.md` the bars.
 
 #[path = "../../lex/benches/kit/mod.rs"]
 mod kit;

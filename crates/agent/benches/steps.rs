@@ -1,8 +1,9 @@
 //! The time of a run by the number of its steps, with a context that grows with the log and with
 //! one that reads the whole log at every step. Each step makes a call and reads its result.
 //!
-//! `cargo bench -p silcrow-agent`; `docs/measurements.md` has the figures. With `--steps N` it makes
-//! one run with so many steps and prints nothing, so that its instructions can be counted.
+//! `cargo bench -p silcrow-agent`; `docs/records/2026-11-27-long-runs.md` has the figures. With
+//! `--steps N` it makes one run with so many steps and prints nothing, so that its instructions
+//! can be counted.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};

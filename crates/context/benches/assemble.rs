@@ -1,7 +1,7 @@
 //! The time and the memory of assembling a conversation, by its number of events: a whole log, one
 //! with a summary, one more step of a run, and what a compaction decides.
 //!
-//! `cargo bench -p silcrow-context`; `docs/measurements.md` has the bars.
+//! `cargo bench -p silcrow-context`; `docs/records/2026-11-27-long-runs.md` has the bars.
 
 use std::alloc::System;
 use std::hint::black_box;

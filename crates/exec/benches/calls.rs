@@ -1,7 +1,7 @@
 //! What planner and runner cost a call, beside bare tasks, and two real processes beside each
 //! other.
 //!
-//! `cargo bench -p silcrow-exec`; `docs/measurements.md` has the bars.
+//! `cargo bench -p silcrow-exec`; `docs/records/2026-11-21-calls.md` has the bars.
 
 use std::io::Write as _;
 use std::num::NonZeroUsize;

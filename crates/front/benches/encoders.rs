@@ -1,7 +1,7 @@
 //! The time of a piece of 16 bytes in each protocol, beside the plain JSON of the piece.
 //!
 //! `cargo bench -p silcrow-front`; `--only NAME` measures one, and `--rounds N` sets how often the
-//! pieces are encoded. `docs/measurements.md` has the figures.
+//! pieces are encoded. `docs/records/2026-11-29-encoders.md` has the figures.
 
 use std::hint::black_box;
 use std::io::{self, Write as _};

@@ -1,7 +1,7 @@
 //! The lexer beside a search for one byte and a copy.
 //!
 //! Run `cargo bench -p silcrow-lex`. `benches/kit/mod.rs` lists the options, and
-//! `docs/measurements.md` the figures.
+//! `docs/records/2026-11-21-parser.md` the figures.
 
 mod kit;
 

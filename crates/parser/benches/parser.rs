@@ -2,7 +2,7 @@
 //! beside `serde_json`.
 //!
 //! Run `cargo bench -p silcrow-parser`. `../lex/benches/kit/mod.rs` lists the options, and
-//! `docs/measurements.md` the figures.
+//! `docs/records/2026-11-21-parser.md` the figures.
 
 #[path = "../../lex/benches/kit/mod.rs"]
 mod kit;

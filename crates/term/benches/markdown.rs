@@ -3,7 +3,7 @@
 //!
 //! Run `cargo bench -p silcrow-term`, and with `--features syntax` for code with colours. Times are
 //! the best of several rounds, and a round runs every row once, so that a busy neighbour disturbs all
-//! alike. `docs/measurements.md` has the figures.
+//! alike. `docs/records/2026-11-23-markdown.md` has the figures.
 
 use std::hint::black_box;
 use std::io::{self, Write as _};

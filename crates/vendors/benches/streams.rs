@@ -1,7 +1,7 @@
 //! What a delta costs on its way from the socket, for each API, beside HTTP alone and beside events
 //! and JSON alone, over the same bytes; and 100 answers at once.
 //!
-//! `cargo bench -p silcrow-vendors`; `docs/measurements.md` has the bars.
+//! `cargo bench -p silcrow-vendors`; `docs/records/2026-11-22-vendor-answers.md` has the bars.
 
 use std::hint::black_box;
 use std::io::{self, Write as _};

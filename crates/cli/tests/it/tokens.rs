@@ -1,4 +1,6 @@
-//! The bytes that replay and resume send: the table of docs/measurements.md, counted at the socket.
+//! The bytes that replay and resume send, counted at the socket.
+//!
+//! `docs/records/2026-11-29-run-costs.md` has the table.
 
 use std::sync::Arc;
 

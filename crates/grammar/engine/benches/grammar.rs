@@ -1,6 +1,7 @@
 //! Measures the cost of the grammars in an engine: the time to read one and to compute a mask.
 //!
-//! Run `cargo bench --manifest-path crates/grammar/engine/Cargo.toml`; `docs/measurements.md` shows the output.
+//! Run `cargo bench --manifest-path crates/grammar/engine/Cargo.toml`.
+//! `docs/records/2026-11-29-grammars.md` shows the output.
 
 #![expect(clippy::print_stdout, reason = "a bench reports here")]
 

@@ -1,8 +1,8 @@
 //! Lexer and parser beside other parsers of what models write.
 //!
-//! Run `cargo lab peers`. `docs/measurements.md` shows the figures, and which of them can be
-//! compared. The messages are the corpus of the other benches, each written in the form that a
-//! parser reads.
+//! Run `cargo xtask peers`. `docs/records/2026-11-21-other-parsers.md` shows the figures, and
+//! which of them can be compared. The messages are the corpus of the other benches, each written
+//! in the form that a parser reads.
 //!
 //! - `--bytes N`: the length of the text, 1 MB by default
 //! - `--rounds N`: the number of rounds, 20 by default; 2 for a row that takes longer than a second

@@ -1,6 +1,6 @@
 //! How well and how fast `recall` finds, beside a ranking by the number of words alone.
 //!
-//! `cargo xtask recall` runs it; docs/records/2026-11-23-recall.md has the figures.
+//! `cargo lab recall` runs it; docs/records/2026-11-23-recall.md has the figures.
 
 #[path = "../tests/evaluation/mod.rs"]
 mod evaluation;

@@ -1,6 +1,6 @@
 //! Lexer and parser beside other parsers of what models write.
 //!
-//! Run `cargo xtask peers`. `docs/records/2026-11-21-other-parsers.md` shows the figures, and
+//! Run `cargo lab peers`. `docs/records/2026-11-21-other-parsers.md` shows the figures, and
 //! which of them can be compared. The messages are the corpus of the other benches, each written
 //! in the form that a parser reads.
 //!

@@ -17,23 +17,14 @@ use public_api::Builder;
 use crate::tidy::{self, Package};
 use crate::{disk, process};
 
-/// Compares the APIs with the listings, or with `bless` writes the listings.
-pub(crate) fn run(bless: bool) -> Result<(), String> {
-    let packages = tidy::packages()?;
-    let packages: Vec<_> =
-        packages.iter().filter(|package| package.publish && package.library).collect();
-    let json = rustdoc_json(&packages)?;
+/// Compares the APIs with the listings.
+pub(crate) fn check() -> Result<(), String> {
     let mut changed = Vec::new();
-    for package in &packages {
-        let found = listing(&json.join(package.library_name()).with_extension("json"))?;
-        let file = crate::root().join(FOLDER).join(&package.name).with_extension("txt");
-        if bless {
-            disk::write(&file, found)?;
-        } else if let Some(difference) =
-            difference(&fs::read_to_string(&file).unwrap_or_default(), &found)
+    for CrateListing { name, file, found } in listings()? {
+        if let Some(difference) = difference(&fs::read_to_string(&file).unwrap_or_default(), &found)
         {
-            println!("{}\n{difference}", package.name);
-            changed.push(&*package.name);
+            println!("{name}\n{difference}");
+            changed.push(name);
         }
     }
     if changed.is_empty() {
@@ -43,6 +34,32 @@ pub(crate) fn run(bless: bool) -> Result<(), String> {
         "the public API changed: {}; if that is meant, `cargo xtask api --bless` renews {FOLDER}",
         changed.join(", ")
     ))
+}
+
+/// Writes the listings.
+pub(crate) fn bless() -> Result<(), String> {
+    listings()?.iter().try_for_each(|listing| disk::write(&listing.file, &listing.found))
+}
+
+/// The public API of a crate.
+struct CrateListing {
+    name: String,
+    /// The file of the committed listing.
+    file: PathBuf,
+    found: String,
+}
+
+/// Lists the APIs of all crates that are published.
+fn listings() -> Result<Vec<CrateListing>, String> {
+    let mut packages = tidy::packages()?;
+    packages.retain(|package| package.is_published && package.has_library);
+    let json = rustdoc_json(&packages)?;
+    let listings = packages.into_iter().map(|package| {
+        let found = listing(&json.join(package.library_name()).with_extension("json"))?;
+        let file = crate::root().join(FOLDER).join(&package.name).with_extension("txt");
+        Ok(CrateListing { name: package.name, file, found })
+    });
+    listings.collect()
 }
 
 /// Takes the place of rustdoc, if cargo has called this program for it.
@@ -58,7 +75,7 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
 }
 
 /// Makes rustdoc write the JSON of all packages, and returns the folder with it.
-fn rustdoc_json(packages: &[&Package]) -> Result<PathBuf, String> {
+fn rustdoc_json(packages: &[Package]) -> Result<PathBuf, String> {
     let own = env::current_exe().map_err(|why| format!("this program has no path: {why}"))?;
     let target = crate::root().join("target");
     let rustdoc = env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());

@@ -26,39 +26,38 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{bindings, disk, faces, process};
 
-/// Builds the program, or takes one that is built, and packs it; with `--check`, tries each form out.
-///
-/// # Errors
-///
-/// Returns what cannot be built, read or written.
-pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    let best = Compression::best();
-    match args {
-        [] => pack(&build()?, best).map(drop),
-        ["--check"] => {
-            let program = build()?;
-            check(&pack(&program, best)?, &program)
-        }
-        ["--program", file] => pack(Path::new(file), best).map(drop),
-        ["--program", file, "--check"] => try_out(Path::new(file)),
-        _ => Err("`cargo xtask dist` takes `--program FILE` and `--check`".to_owned()),
-    }
+/// Builds the program for a release, and packs it; returns the program and the folder of what was packed.
+pub(crate) fn pack_release() -> Result<(PathBuf, PathBuf), String> {
+    let program = build()?;
+    let folder = pack_with(&program, Compression::best())?;
+    Ok((program, folder))
 }
 
-/// Packs a program that was built for tests, installs each form in an empty environment, and runs it.
+/// Builds the program for a release, packs it, and installs and uses each form.
+pub(crate) fn check_release() -> Result<(), String> {
+    let (program, folder) = pack_release()?;
+    use_forms(&folder, &program)
+}
+
+/// Packs a program that is built already.
+pub(crate) fn pack(program: &Path) -> Result<(), String> {
+    pack_with(program, Compression::best()).map(drop)
+}
+
+/// Packs a program that is built already, and installs and uses each form.
+pub(crate) fn check(program: &Path) -> Result<(), String> {
+    // Programs for tests are large, and a compressor that is not optimized is slow.
+    use_forms(&pack_with(program, Compression::none())?, program)
+}
+
+/// Checks the forms of the program that was built for tests.
 pub(crate) fn check_forms() -> Result<(), String> {
     faces::build()?;
-    try_out(&built_program("debug"))
-}
-
-/// Packs a program, and installs and runs each form.
-fn try_out(program: &Path) -> Result<(), String> {
-    // Programs for tests are large, and a compressor that is not optimized is slow.
-    check(&pack(program, Compression::none())?, program)
+    check(&built_program("debug"))
 }
 
 /// Installs each form of a folder in an empty environment, and uses it.
-fn check(folder: &Path, program: &Path) -> Result<(), String> {
+fn use_forms(folder: &Path, program: &Path) -> Result<(), String> {
     install::check(folder)?;
     libraries::check(folder, program)
 }
@@ -110,7 +109,7 @@ impl Release {
 }
 
 /// Writes every form of a program into an empty folder, and returns the folder.
-fn pack(program: &Path, level: Compression) -> Result<PathBuf, String> {
+fn pack_with(program: &Path, level: Compression) -> Result<PathBuf, String> {
     let release = gather(program, level)?;
     let folder = disk::make_empty(crate::target().join("packed"))?;
     let mut forms = vec![archive(&release)?, wheel::pack(&release)?];

@@ -11,20 +11,20 @@ use std::path::PathBuf;
 use std::thread;
 
 use feed::FuzzOutcome;
-use options::FuzzOptions;
+pub(crate) use options::FuzzOptions;
 use target::FuzzTarget;
 
 use crate::crew;
 
 /// Runs the named targets or all of them, as many at once as there are processors.
-pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    let options = FuzzOptions::read(args)?;
-    let programs = build::build(&options.targets)?;
+pub(crate) fn run(options: &FuzzOptions) -> Result<(), String> {
+    let targets = options.targets();
+    let programs = build::build(&targets)?;
     println!("target        seconds  executions  a second  coverage  features");
-    let pairs = options.targets.iter().zip(&programs);
+    let pairs = targets.iter().zip(&programs);
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let failed = crew::share(pairs, threads, |(target, program)| {
-        show(target, feed::feed(target, program, &options))
+        report(target, feed::feed(target, program, options))
     });
     if failed.is_empty() {
         return Ok(());
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 }
 
 /// Prints a row of the table, and returns whether nothing failed.
-fn show(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
+fn report(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
     let name = target.name;
     match outcome {
         Ok(FuzzOutcome::Held(stats)) => {

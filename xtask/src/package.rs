@@ -6,24 +6,34 @@
 mod manifest_lines;
 mod readme;
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::tidy::{self, Package};
 use crate::{disk, process};
 
-/// Checks the crates; with `bless`, writes their READMEs first.
-pub(crate) fn run(bless: bool) -> Result<(), String> {
+/// Writes the READMEs, and checks the crates.
+pub(crate) fn bless() -> Result<(), String> {
+    for package in tidy::packages()?.iter().filter(|one| one.is_published && one.has_library) {
+        disk::write(&readme_file(package), readme::readme(&package.name, &docs(package)?))?;
+    }
+    check()
+}
+
+/// Checks the crates.
+pub(crate) fn check() -> Result<(), String> {
     let packages = tidy::packages()?;
     let metadata = tidy::metadata()?;
     let mut faults = Vec::new();
-    for package in packages.iter().filter(|package| package.publish) {
+    for package in packages.iter().filter(|package| package.is_published) {
         let fields = metadata["packages"].as_array().into_iter().flatten();
         if let Some(fields) = fields.into_iter().find(|fields| fields["name"] == *package.name) {
             faults.extend(missing_fields(package, fields));
         }
         faults.extend(missing_licenses(package));
-        if package.library {
-            faults.extend(check_readme(package, bless)?);
+        if package.has_library {
+            faults.extend(check_readme(package)?);
         }
     }
     if !faults.is_empty() {
@@ -46,39 +56,46 @@ fn missing_fields(package: &Package, fields: &Value) -> Vec<String> {
 
 /// Returns the missing license files. Both licenses require their text in every copy.
 fn missing_licenses(package: &Package) -> Vec<String> {
-    let folder = package.manifest_path.trim_end_matches("Cargo.toml");
-    let files = ["LICENSE-MIT", "LICENSE-APACHE"].map(|file| format!("{folder}{file}"));
-    let missing = files.into_iter().filter(|file| !crate::root().join(file).is_file());
+    let files = ["LICENSE-MIT", "LICENSE-APACHE"].map(|file| package.folder().join(file));
+    let missing = files.into_iter().filter(|file| !file.is_file());
     missing
-        .map(|file| format!("{file}: is missing; make it a link to the file at the top"))
+        .map(|file| {
+            format!("{}: is missing; make it a link to the file at the top", file.display())
+        })
         .collect()
 }
 
-fn check_readme(package: &Package, bless: bool) -> Result<Option<String>, String> {
-    let folder = package.manifest_path.trim_end_matches("Cargo.toml");
-    let (source, file) = (format!("{folder}src/lib.rs"), format!("{folder}README.md"));
-    let read = |file: &str| disk::read_text(&crate::root().join(file));
-    let docs = readme::docs(&read(&source)?);
-    if let Some(fault) = manifest_lines::check(&package.name, &docs, &read("Cargo.toml")?) {
-        return Ok(Some(format!("{source}: {fault}")));
+fn check_readme(package: &Package) -> Result<Option<String>, String> {
+    let docs = docs(package)?;
+    let manifest = disk::read_text(&crate::root().join("Cargo.toml"))?;
+    if let Some(fault) = manifest_lines::check(&package.name, &docs, &manifest) {
+        return Ok(Some(format!("{}: {fault}", package.folder().join("src/lib.rs").display())));
     }
-    let readme = readme::readme(&package.name, &docs);
-    if bless {
-        return disk::write(&crate::root().join(&file), readme).map(|()| None);
-    }
-    let is_current = read(&file).is_ok_and(|text| text == readme);
+    let file = readme_file(package);
+    let is_current =
+        disk::read_text(&file).is_ok_and(|text| text == readme::readme(&package.name, &docs));
     Ok((!is_current).then(|| {
+        let file = file.display();
         format!(
             "{file}: differs from the docs of the crate; `cargo xtask package --bless` renews it"
         )
     }))
 }
 
+/// Returns the documentation at the top of a library.
+fn docs(package: &Package) -> Result<String, String> {
+    Ok(readme::docs(&disk::read_text(&package.folder().join("src/lib.rs"))?))
+}
+
+fn readme_file(package: &Package) -> PathBuf {
+    package.folder().join("README.md")
+}
+
 /// Packs all crates that are published, without building what was packed.
 fn pack(packages: &[Package]) -> Result<(), String> {
     let mut cargo = crate::cargo();
     cargo.args(["package", "--quiet", "--workspace", "--no-verify", "--allow-dirty", "--locked"]);
-    let private = packages.iter().filter(|package| !package.publish);
+    let private = packages.iter().filter(|package| !package.is_published);
     cargo.args(private.flat_map(|package| ["--exclude", &package.name]));
     process::succeed(&mut cargo, "cargo cannot pack the crates; it says why above")
 }

@@ -125,7 +125,7 @@ const fn session(
 }
 
 /// Draws the pictures again.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn draw_all() -> Result<(), String> {
     let program = build()?;
     for picture in &PICTURES {
         let file = picture.file;

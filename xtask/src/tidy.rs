@@ -103,7 +103,7 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
         package.idents.extend(source.tokens.iter().map(|token| token.text.clone()));
         crates.entry(package.name.clone()).or_default().push(&file, source);
     }
-    for package in packages.iter().filter(|package| package.library) {
+    for package in packages.iter().filter(|package| package.has_library) {
         harness::check(package, package.has_tests, &mut findings);
     }
     arrows::check(&table, &packages, &mut findings);

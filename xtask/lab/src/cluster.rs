@@ -39,7 +39,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let database = PostgresServer::start(true)
         .ok_or("SILCROW_WITHOUT_POSTGRES is set, and a cluster needs the server; unset it")?;
     let address = database.database();
-    let folder = Folder::new()?;
+    let folder = ClusterFolder::new()?;
     let model = match options.model {
         Some(model) => model,
         None => CountingModel::start()?,
@@ -76,14 +76,14 @@ fn introduce(machines: &[Machine], balancer: u16, token: &str, watch: &OwnerWatc
 
 /// Carries out what the person writes, until they leave or a signal comes.
 fn carry_out(
-    words: &mpsc::Receiver<Word>,
+    words: &mpsc::Receiver<ConsoleInput>,
     machines: &mut [Machine],
     watch: &OwnerWatch,
 ) -> Result<(), String> {
     loop {
         let line = match words.recv_timeout(TICK) {
-            Ok(Word::Line(line)) => line,
-            Ok(Word::Leave) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(ConsoleInput::Line(line)) => line,
+            Ok(ConsoleInput::Leave) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => {
                 watch.print(machines);
                 machines.iter_mut().filter_map(Machine::ended).for_each(|said| println!("{said}"));
@@ -116,20 +116,21 @@ fn carry_out(
 }
 
 /// What the person does.
-enum Word {
+enum ConsoleInput {
     Line(String),
     Leave,
 }
 
 /// Passes signals on as words.
-fn hear(words: &Sender<Word>) -> Result<(), String> {
+fn hear(words: &Sender<ConsoleInput>) -> Result<(), String> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
         .map_err(|why| format!("cannot wait for Ctrl-C: {why}"))?;
     let (words, is_leaving) = (words.clone(), AtomicBool::new(false));
     thread::spawn(move || {
         for _ in signals.forever() {
             // A second one does not wait; what it leaves behind ends by itself.
-            if is_leaving.swap(true, Ordering::Relaxed) || words.send(Word::Leave).is_err() {
+            if is_leaving.swap(true, Ordering::Relaxed) || words.send(ConsoleInput::Leave).is_err()
+            {
                 std::process::exit(130);
             }
         }
@@ -138,10 +139,10 @@ fn hear(words: &Sender<Word>) -> Result<(), String> {
 }
 
 /// Passes lines of the input on. Its end is not the end of the cluster.
-fn read_words(words: Sender<Word>) {
+fn read_words(words: Sender<ConsoleInput>) {
     thread::spawn(move || {
         for line in io::stdin().lock().lines().map_while(Result::ok) {
-            if words.send(Word::Line(line)).is_err() {
+            if words.send(ConsoleInput::Line(line)).is_err() {
                 return;
             }
         }
@@ -149,9 +150,9 @@ fn read_words(words: Sender<Word>) {
 }
 
 /// A folder that is removed at the end.
-struct Folder(PathBuf);
+struct ClusterFolder(PathBuf);
 
-impl Folder {
+impl ClusterFolder {
     fn new() -> Result<Self, String> {
         let path = std::env::temp_dir().join(format!("silcrow-cluster-{}", std::process::id()));
         std::fs::create_dir_all(&path)
@@ -160,7 +161,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for ClusterFolder {
     fn drop(&mut self) {
         // What cannot be removed is in a folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);

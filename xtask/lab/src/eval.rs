@@ -12,42 +12,42 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::local_model::{self, MODEL, Server};
+use crate::local_model::{self, MODEL, ModelServer};
 
-mod choice;
 mod memory;
+mod options;
 mod question;
 mod verdict;
 
-use choice::{Choice, Setting};
+use options::{EvalOptions, Setting};
 use question::Question;
-use verdict::{FinishedRun, Tally};
+use verdict::{FinishedRun, RunTally};
 
 /// Asks all questions in each setting.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     if let ["memory", args @ ..] = args {
         return memory::run(args);
     }
-    let choice = Choice::read(args)?;
+    let options = EvalOptions::read(args)?;
     let folder = local_model::folder();
     fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
     let program = crate::build("dev")?;
-    let (server, model) = match &choice.model {
+    let (server, model) = match &options.model {
         Some(model) => (None, format!("compatible:{model}")),
         None => {
-            let server = Server::start(&local_model::fetch(&folder)?, &folder)?;
+            let server = ModelServer::start(&local_model::fetch(&folder)?, &folder)?;
             let model = format!("compatible:http://127.0.0.1:{}/v1#{MODEL}", server.port);
             (Some(server), model)
         }
     };
     let examples = folder.join("examples.jsonl");
-    let bench = Bench { program, examples, model, root: folder.join("eval"), _server: server };
-    let questions = Question::all(choice.questions)?;
+    let bench = EvalBench { program, examples, model, root: folder.join("eval"), _server: server };
+    let questions = Question::all(options.questions)?;
     println!("{}: `{}`, {} questions", stamp(), bench.model, questions.len());
-    println!("{}", Tally::HEAD);
-    for setting in choice.settings() {
+    println!("{}", RunTally::HEAD);
+    for setting in options.settings() {
         let kinds = bench.ask_all(&questions, setting)?;
-        let mut all = Tally::default();
+        let mut all = RunTally::default();
         kinds.iter().for_each(|(_, tally)| all.merge(tally));
         println!("{setting} {all}");
         for (kind, tally) in kinds {
@@ -69,23 +69,23 @@ fn stamp() -> String {
 }
 
 /// The model and the command that asks it.
-struct Bench {
+struct EvalBench {
     program: PathBuf,
     examples: PathBuf,
     model: String,
     /// The copy of the folder that a run works in.
     root: PathBuf,
-    _server: Option<Server>,
+    _server: Option<ModelServer>,
 }
 
-impl Bench {
+impl EvalBench {
     /// Returns the counts of each kind of question.
     fn ask_all(
         &self,
         questions: &[Question],
         setting: Setting,
-    ) -> Result<Vec<(String, Tally)>, String> {
-        let mut kinds: Vec<(String, Tally)> = Vec::new();
+    ) -> Result<Vec<(String, RunTally)>, String> {
+        let mut kinds: Vec<(String, RunTally)> = Vec::new();
         local_model::write_examples(&self.examples, setting.prompt.examples)?;
         let mut told = Instant::now();
         for (index, question) in questions.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Bench {
                 question.changed.as_ref().is_none_or(|change| change.is_made(&self.root));
             let run = FinishedRun { code, events: &events, time, has_changed };
             if kinds.last().is_none_or(|(kind, _)| *kind != question.kind) {
-                kinds.push((question.kind.clone(), Tally::default()));
+                kinds.push((question.kind.clone(), RunTally::default()));
             }
             if let Some((_, tally)) = kinds.last_mut() {
                 tally.add(question, &run);
@@ -124,7 +124,7 @@ impl Bench {
 
     /// Runs the command once, and returns its exit code and its events.
     fn ask(&self, question: &str, setting: Setting) -> Result<(i32, Vec<Value>), String> {
-        let Setting { prompt, dialect, calls, grammar } = setting;
+        let Setting { prompt, dialect, calls, has_grammar } = setting;
         let mut run = Command::new(&self.program);
         run.args(["run", question, "--json", "--store", "memory", "--max-steps", "6"])
             .args(["--max-time", "5", "--dialect", dialect, "--guide", prompt.guide])
@@ -136,7 +136,7 @@ impl Bench {
         if prompt.examples > 0 {
             run.arg("--examples").arg(&self.examples);
         }
-        if grammar {
+        if has_grammar {
             run.args(["--grammar", "llama.cpp"]);
         }
         let output = run.output().map_err(|why| format!("silcrow does not start: {why}"))?;

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     }
     let folder = folder();
     let python = fetch(&folder)?;
-    let server = Server::start(&python, &folder)?;
+    let server = ModelServer::start(&python, &folder)?;
     let program = crate::build("dev")?;
     println!("── {PROMPT}");
     let url = format!("http://127.0.0.1:{}", server.port);
@@ -139,12 +139,12 @@ fn judge(events: &[Value]) -> Result<(), String> {
 }
 
 /// The model's server, which is stopped when this is dropped.
-pub(crate) struct Server {
+pub(crate) struct ModelServer {
     process: Child,
     pub(crate) port: u16,
 }
 
-impl Server {
+impl ModelServer {
     /// Starts the server and waits until it answers.
     pub(crate) fn start(python: &Path, folder: &Path) -> Result<Self, String> {
         let at = |path: &Path, why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
@@ -185,7 +185,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ModelServer {
     fn drop(&mut self) {
         // The server may have ended by itself.
         let _ = self.process.kill();

@@ -18,7 +18,7 @@ use table::MeasureTable;
 /// Measures the named sources, or all, and compares their counts with the table; with `--save`, the
 /// rows become a part of the table.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
-    let save = args.contains(&"--save");
+    let is_saved = args.contains(&"--save");
     let names: Vec<_> = args.iter().copied().filter(|arg| *arg != "--save").collect();
     let sources = sources(&names)?;
     let root = crate::root();
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
             rows.push(row);
         }
     }
-    if save {
+    if is_saved {
         table.take(&rows, &machine, &table::date_and_commit(&root)?);
         return table.write(&root);
     }

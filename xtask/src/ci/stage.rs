@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use crate::ci::tally::Tally;
+use crate::fuzz::FuzzOptions;
 use crate::tidy::{self, Package};
 use crate::{
     api, bindings, deny, dist, faces, features, fuzz, no_std, package, picture, programs, targets,
@@ -58,8 +59,8 @@ pub(crate) const STAGES: &[CiStage] = &[
         ..CiStage::new("alone", "every crate builds with its own features alone", alone)
     },
     CiStage::new("docs", "the API documentation has no warning, and the picture is current", docs),
-    CiStage::new("api", "the public API is the one that is listed", |_| api::run(false)),
-    CiStage::new("package", "each crate can be published", |_| package::run(false)),
+    CiStage::new("api", "the public API is the one that is listed", |_| api::check()),
+    CiStage::new("package", "each crate can be published", |_| package::check()),
     CiStage::new("faces", "real clients read what the encoders for front ends write", |_| {
         faces::run(&[])
     }),
@@ -172,10 +173,8 @@ fn check_alone(package: &str, features: &[&str]) -> Result<(), String> {
 }
 
 fn fuzz(_: &mut Tally) -> Result<(), String> {
-    let seed = seed()?;
-    // The option takes numbers above 0.
-    let args = ["--seed", &seed];
-    fuzz::run(if seed == "0" { &[] } else { &args })
+    // The runtime takes numbers above 0.
+    fuzz::run(&FuzzOptions::of_seed(seed()?.parse().ok().filter(|seed| *seed > 0)))
 }
 
 /// Returns the seed of all random choices, and says which it is. A stage that lasts beyond midnight

@@ -57,7 +57,7 @@ pub(crate) fn feed(
     let mut all = FuzzStats::default();
     for (longest, tenths) in ROUNDS {
         let mut run = command(program);
-        run.arg(options.limit.tenths(tenths)).arg(format!("-max_len={longest}"));
+        run.arg(options.limit().tenths(tenths)).arg(format!("-max_len={longest}"));
         run.args(["-print_final_stats=1", "-timeout=10"]);
         run.args(options.seed.map(|seed| format!("-seed={seed}")));
         run.arg(format!("-artifact_prefix={}/", artifacts.display()));

@@ -1,13 +1,23 @@
 //! The arguments of `cargo xtask fuzz`.
 
+use clap::{Args, value_parser};
+
 use crate::fuzz::target::{FuzzTarget, TARGETS};
 
 /// The targets, the limit and the seed that the command line asks for.
-#[derive(Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct FuzzOptions {
-    pub(crate) targets: Vec<&'static FuzzTarget>,
-    pub(crate) limit: FuzzLimit,
-    /// The seed of all random choices; without it, each run makes other choices.
+    /// The targets; otherwise all
+    #[arg(value_parser = named)]
+    targets: Vec<&'static FuzzTarget>,
+    /// How often each target runs
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), conflicts_with = "secs")]
+    runs: Option<u64>,
+    /// How long each target runs [default: 20]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    secs: Option<u64>,
+    /// The seed of all random choices; otherwise each run makes other choices
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub(crate) seed: Option<u64>,
 }
 
@@ -19,53 +29,29 @@ pub(crate) enum FuzzLimit {
 }
 
 impl FuzzOptions {
-    pub(crate) fn read(args: &[&str]) -> Result<Self, String> {
-        let mut targets: Vec<&FuzzTarget> = Vec::new();
-        let (mut limit, mut seed) = (None, None);
-        let mut args = args.iter();
-        while let Some(arg) = args.next() {
-            let unit = match *arg {
-                "--runs" => Some(FuzzLimit::Runs as fn(u64) -> FuzzLimit),
-                "--secs" => Some(FuzzLimit::Secs as fn(u64) -> FuzzLimit),
-                "--seed" => None,
-                option if option.starts_with('-') => {
-                    return Err(format!(
-                        "there is no option `{option}`; there are --runs N, --secs N and --seed N"
-                    ));
-                }
-                name => {
-                    let target = named(name)?;
-                    if targets.iter().all(|other| other.name != name) {
-                        targets.push(target);
-                    }
-                    continue;
-                }
-            };
-            let number = args.next().ok_or_else(|| format!("`{arg}` needs a number"))?;
-            let above = number.parse().ok().filter(|number| *number > 0);
-            let above = above
-                .ok_or_else(|| format!("`{arg}` takes a whole number above 0, not `{number}`"))?;
-            let is_twice = match unit {
-                Some(unit) => limit.replace(unit(above)).is_some(),
-                None => seed.replace(above).is_some(),
-            };
-            if is_twice {
-                return Err(
-                    "one limit is enough: `--runs` or `--secs`; and one `--seed`".to_owned()
-                );
-            }
-        }
-        if targets.is_empty() {
-            targets.extend(TARGETS);
-        }
-        Ok(Self { targets, limit: limit.unwrap_or(FuzzLimit::Secs(20)), seed })
+    /// Returns the options for all targets.
+    pub(crate) fn of_seed(seed: Option<u64>) -> Self {
+        Self { seed, ..Self::default() }
+    }
+
+    /// Returns the targets, each once.
+    pub(crate) fn targets(&self) -> Vec<&'static FuzzTarget> {
+        let is_named =
+            |target: &&FuzzTarget| self.targets.iter().any(|one| one.name == target.name);
+        let all = TARGETS.iter();
+        all.filter(|target| self.targets.is_empty() || is_named(target)).collect()
+    }
+
+    pub(crate) fn limit(&self) -> FuzzLimit {
+        let secs = FuzzLimit::Secs(self.secs.unwrap_or(20));
+        self.runs.map_or(secs, FuzzLimit::Runs)
     }
 }
 
 fn named(name: &str) -> Result<&'static FuzzTarget, String> {
     TARGETS.iter().find(|target| target.name == name).ok_or_else(|| {
         let all: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-        format!("there is no target `{name}`; there are {}", all.join(", "))
+        format!("there are {}", all.join(", "))
     })
 }
 

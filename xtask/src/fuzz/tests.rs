@@ -1,33 +1,46 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use clap::Parser;
+
 use super::feed::FuzzStats;
 use super::folder;
 use super::options::{FuzzLimit, FuzzOptions};
 use super::target::TARGETS;
 
-#[test]
-fn without_a_target_all_are_fed_for_20_seconds() {
-    let options = FuzzOptions::read(&[]).unwrap();
-    assert_eq!((options.targets.len(), options.limit), (TARGETS.len(), FuzzLimit::Secs(20)));
-    let options = FuzzOptions::read(&["sse", "--runs", "5", "lex", "sse"]).unwrap();
-    let names: Vec<_> = options.targets.iter().map(|target| target.name).collect();
-    assert_eq!((names, options.limit), (vec!["sse", "lex"], FuzzLimit::Runs(5)));
-    assert_eq!((options.seed, FuzzOptions::read(&["--seed", "7"]).unwrap().seed), (None, Some(7)));
+#[derive(Parser)]
+struct FuzzLine {
+    #[command(flatten)]
+    options: FuzzOptions,
+}
+
+fn options(args: &[&str]) -> Result<FuzzOptions, String> {
+    let line = FuzzLine::try_parse_from(["fuzz"].iter().chain(args));
+    line.map(|line| line.options).map_err(|why| why.to_string())
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn without_a_target_all_are_fed_for_20_seconds() {
+    let all = options(&[]).unwrap();
+    assert_eq!((all.targets().len(), all.limit()), (TARGETS.len(), FuzzLimit::Secs(20)));
+    let two = options(&["sse", "--runs", "5", "lex", "sse"]).unwrap();
+    let names: Vec<_> = two.targets().iter().map(|target| target.name).collect();
+    assert_eq!((names, two.limit()), (vec!["lex", "sse"], FuzzLimit::Runs(5)));
+    assert_eq!((all.seed, options(&["--seed", "7"]).unwrap().seed), (None, Some(7)));
+}
+
+#[test]
+fn wrong_options_are_named() {
     let says = |args: &[&str], word: &str| {
-        let why = FuzzOptions::read(args).unwrap_err();
+        let why = options(args).unwrap_err();
         assert!(why.contains(word), "{args:?}: {why}");
     };
-    says(&["lexx"], "`lexx`; there are bytes, call_json,");
-    says(&["--run", "5"], "--runs N");
-    says(&["--runs"], "needs a number");
-    says(&["--runs", "ten"], "not `ten`");
-    says(&["--secs", "0"], "above 0");
-    says(&["--secs", "1", "--runs", "1"], "one limit");
+    says(&["lexx"], "there are bytes, call_json,");
+    says(&["--run", "5"], "--runs");
+    says(&["--runs"], "--runs <N>");
+    says(&["--runs", "ten"], "'ten'");
+    says(&["--secs", "0"], "1..");
+    says(&["--secs", "1", "--runs", "1"], "cannot be used with");
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(crate) fn check(table: &CrateTable, packages: &[Package], findings: &mut Vec
     for row in &table.rows {
         check_row(row, table, findings);
         let package = packages.iter().find(|package| package.name == row.name);
-        match (package, row.planned) {
+        match (package, row.is_planned) {
             (Some(_), true) => {
                 let what = format!("`{}` exists; take `planned` out of its row", row.name);
                 findings.push(finding(row.line, what));
@@ -74,7 +74,7 @@ fn check_package(
             findings.push(Finding { file, line: package.line_of(need), what });
         }
     }
-    let has = |listed: &str| package.needs.iter().any(|need| !need.dev && need.name == listed);
+    let has = |listed: &str| package.needs.iter().any(|need| !need.is_dev && need.name == listed);
     for listed in row.uses.iter().chain(&row.external).filter(|listed| !has(listed)) {
         let what = format!("`{name}` does not depend on `{listed}`; take it out of the row");
         findings.push(finding(row.line, what));
@@ -89,12 +89,12 @@ fn refuse(
     table: &CrateTable,
 ) -> Option<String> {
     let (name, needed) = (&package.name, &need.name);
-    if need.dev {
-        return (need.ours && !may_test_with(name, needed, table)).then(|| {
+    if need.is_dev {
+        return (need.is_ours && !may_test_with(name, needed, table)).then(|| {
             format!("the dev-dependency of `{name}` on `{needed}` points up; test it from there")
         });
     }
-    let listed = if need.ours { &row.uses } else { &row.external };
+    let listed = if need.is_ours { &row.uses } else { &row.external };
     if !listed.contains(needed) && !is_free(needed, row) {
         let column = needed.trim_start_matches(PREFIX);
         return Some(format!(

@@ -1,7 +1,7 @@
 //! The crates of the workspace as `cargo metadata` describes them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -17,9 +17,9 @@ pub(crate) struct Package {
     /// Its features, without `default`.
     pub(crate) features: Vec<String>,
     /// Whether it may be published.
-    pub(crate) publish: bool,
+    pub(crate) is_published: bool,
     /// Whether it has a library.
-    pub(crate) library: bool,
+    pub(crate) has_library: bool,
     /// Whether the unit tests of its library run.
     pub(crate) is_tested: bool,
     /// Whether its library has unit tests.
@@ -36,9 +36,9 @@ pub(crate) struct Dependency {
     /// The name of the dependency in code.
     pub(crate) ident: String,
     /// Whether it is a crate of the workspace.
-    pub(crate) ours: bool,
+    pub(crate) is_ours: bool,
     /// Whether only tests need it.
-    pub(crate) dev: bool,
+    pub(crate) is_dev: bool,
 }
 
 impl Package {
@@ -65,13 +65,18 @@ impl Package {
             manifest_path: path.to_string_lossy().replace('\\', "/"),
             needs: needs.collect::<Option<_>>()?,
             features: features.filter(|name| *name != "default").cloned().collect(),
-            publish: package["publish"].is_null(),
-            library: targets.iter().any(|target| target["kind"][0] == "lib"),
+            is_published: package["publish"].is_null(),
+            has_library: targets.iter().any(|target| target["kind"][0] == "lib"),
             is_tested: targets
                 .iter()
                 .any(|target| target["kind"][0] == "lib" && target["test"] == true),
             ..Self::default()
         })
+    }
+
+    /// Returns its folder.
+    pub(crate) fn folder(&self) -> PathBuf {
+        crate::root().join(self.manifest_path.trim_end_matches("Cargo.toml"))
     }
 
     /// Returns the name of its library.
@@ -95,7 +100,7 @@ impl Package {
         };
         let found: Vec<_> =
             lines.by_ref().enumerate().filter(|(_, line)| names(line).is_some()).collect();
-        let found = if need.dev { found.last() } else { found.first() };
+        let found = if need.is_dev { found.last() } else { found.first() };
         found.map_or(1, |(index, _)| index + 1)
     }
 }
@@ -106,8 +111,8 @@ impl Dependency {
         Some(Self {
             name: name.to_owned(),
             ident: dependency["rename"].as_str().unwrap_or(name).replace('-', "_"),
-            ours: dependency["source"].is_null(),
-            dev: dependency["kind"] == "dev",
+            is_ours: dependency["source"].is_null(),
+            is_dev: dependency["kind"] == "dev",
         })
     }
 }

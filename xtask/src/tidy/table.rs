@@ -19,7 +19,7 @@ pub(crate) struct CrateRow {
     pub(crate) name: String,
     pub(crate) group: CrateGroup,
     /// Whether the crate does not exist yet.
-    pub(crate) planned: bool,
+    pub(crate) is_planned: bool,
     /// The crates of the workspace that it may depend on.
     pub(crate) uses: Vec<String>,
     /// The crates from elsewhere that it may depend on, besides those that its group may use
@@ -110,7 +110,7 @@ impl CrateRow {
         if what.trim().is_empty() {
             return Err(format!("say in one line what `{name}` is"));
         }
-        let planned = match mark.trim() {
+        let is_planned = match mark.trim() {
             "" => false,
             "planned" => true,
             other => {
@@ -120,7 +120,7 @@ impl CrateRow {
         Ok(Self {
             name: name.to_owned(),
             group,
-            planned,
+            is_planned,
             uses: names(uses).map(|name| format!("{PREFIX}{name}")).collect(),
             external: names(external).map(str::to_owned).collect(),
             line,

@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 
 use super::append;
 use super::verdict::of_type;
-use crate::local_model::{self, MODEL, Server};
+use crate::local_model::{self, MODEL, ModelServer};
 
 mod talk;
 mod tally;
 
 use talk::{PERSON, Talk};
-use tally::Tally;
+use tally::MemoryTally;
 
 /// Asks the questions of each conversation with each memory.
 pub(super) fn run(args: &[&str]) -> Result<(), String> {
@@ -35,7 +35,7 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
     let folder = local_model::folder();
     let python = local_model::fetch(&folder)?;
     let program = crate::build("dev")?;
-    let server = Server::start(&python, &folder)?;
+    let server = ModelServer::start(&python, &folder)?;
     let work = folder.join("memory");
     // It may not exist.
     let _ = fs::remove_dir_all(&work);
@@ -43,15 +43,15 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
         .and_then(|()| fs::write(work.join(EXAMPLES.0), EXAMPLES.1));
     made.map_err(|why| format!("{}: {why}", work.display()))?;
     let no_tools = no_tools(&program)?;
-    let bench = Bench { program, server, work, no_tools };
-    let mut tallies = MEMORIES.map(|_| Tally::default());
+    let bench = MemoryBench { program, server, work, no_tools };
+    let mut tallies = MEMORIES.map(|_| MemoryTally::default());
     for talk in (0..count).map(Talk::new) {
         for (memory, tally) in MEMORIES.iter().zip(&mut tallies) {
             bench.ask_all(&talk, *memory, tally)?;
             eprintln!("{}, {memory}: {tally} so far", talk.id());
         }
     }
-    println!("{}", Tally::HEAD);
+    println!("{}", MemoryTally::HEAD);
     for (memory, tally) in MEMORIES.iter().zip(&tallies) {
         println!("| {memory} {tally}");
     }
@@ -62,7 +62,7 @@ pub(super) fn run(args: &[&str]) -> Result<(), String> {
 #[derive(Clone, Copy)]
 struct Memory {
     older: OlderTurns,
-    recall: bool,
+    has_recall: bool,
 }
 
 /// What stands for the older turns.
@@ -79,12 +79,12 @@ enum OlderTurns {
 }
 
 const MEMORIES: [Memory; 6] = [
-    Memory { older: OlderTurns::Nothing, recall: false },
-    Memory { older: OlderTurns::Summary, recall: false },
-    Memory { older: OlderTurns::Nothing, recall: true },
-    Memory { older: OlderTurns::Summary, recall: true },
-    Memory { older: OlderTurns::Notes, recall: false },
-    Memory { older: OlderTurns::Themselves, recall: false },
+    Memory { older: OlderTurns::Nothing, has_recall: false },
+    Memory { older: OlderTurns::Summary, has_recall: false },
+    Memory { older: OlderTurns::Nothing, has_recall: true },
+    Memory { older: OlderTurns::Summary, has_recall: true },
+    Memory { older: OlderTurns::Notes, has_recall: false },
+    Memory { older: OlderTurns::Themselves, has_recall: false },
 ];
 
 impl fmt::Display for Memory {
@@ -95,24 +95,24 @@ impl fmt::Display for Memory {
             OlderTurns::Notes => "notes of a person",
             OlderTurns::Themselves => "the turns",
         })?;
-        f.write_str(if self.recall { " and `recall`" } else { "" })
+        f.write_str(if self.has_recall { " and `recall`" } else { "" })
     }
 }
 
 /// The model and the command that asks it.
-struct Bench {
+struct MemoryBench {
     program: PathBuf,
-    server: Server,
+    server: ModelServer,
     /// The folder of all files.
     work: PathBuf,
     /// The choice of tools that leaves out all of them.
     no_tools: String,
 }
 
-impl Bench {
-    fn ask_all(&self, talk: &Talk, memory: Memory, tally: &mut Tally) -> Result<(), String> {
+impl MemoryBench {
+    fn ask_all(&self, talk: &Talk, memory: Memory, tally: &mut MemoryTally) -> Result<(), String> {
         let is_whole = memory.older == OlderTurns::Themselves;
-        let name = match (is_whole, memory.recall) {
+        let name = match (is_whole, memory.has_recall) {
             (true, _) => "whole",
             (false, false) => "plain",
             (false, true) => "recall",
@@ -148,12 +148,12 @@ impl Bench {
     /// Imports a conversation, and continues it until it outgrows the window.
     fn grow(&self, talk: &Talk, memory: Memory, store: &Path) -> Result<(), String> {
         let file = self.work.join("export.jsonl");
-        fs::write(&file, talk.export(memory.recall))
+        fs::write(&file, talk.export(memory.has_recall))
             .map_err(|why| format!("{}: {why}", file.display()))?;
         let mut import = Command::new(&self.program);
         finish(import.args(["log", "import", "--own"]).arg(&file).arg("--store").arg(store))?;
         // The model would search for the numbers of the next question.
-        let plain = Memory { recall: false, ..memory };
+        let plain = Memory { has_recall: false, ..memory };
         let (code, events) = self.say(talk, plain, store, &talk.next_words())?;
         keep(talk, memory, json!({"grows": true, "exit": code}), &events)?;
         let is_summarized = of_type(&events, "summary").next().is_some();
@@ -188,7 +188,7 @@ impl Bench {
             OlderTurns::Themselves => ["--window", "4096", "--compact-at", "0"],
             _ => ["--window", "2048", "--compact-at", "70"],
         });
-        if memory.recall {
+        if memory.has_recall {
             // The conversation itself has the examples.
             command.args(["--tools", "recall"]);
         } else {

@@ -9,7 +9,7 @@ use super::question::Question;
 
 /// Counts over the runs of one setting.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct RunTally {
     runs: u32,
     turns: usize,
     well_formed: usize,
@@ -30,7 +30,7 @@ pub(super) struct FinishedRun<'a> {
     pub(super) has_changed: bool,
 }
 
-impl Tally {
+impl RunTally {
     pub(super) const HEAD: &str = "\
 | prompt | dialect | calls | grammar | right first call | right answer | well-formed turns | messages to the model | ended with an error | ended by mistake | seconds a run |
 |---|---|---|---|---:|---:|---:|---:|---:|---:|---:|";
@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for RunTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { runs, turns, well_formed, calls, answers, failed, mistakes, messages, time } =
             self;

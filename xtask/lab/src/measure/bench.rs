@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::callgrind::{Total, count_measured, count_whole};
+use super::callgrind::{CallgrindTotal, count_measured, count_whole};
 use super::{MeasureUnit, MeasuredRow};
 
 /// A bench that is counted.
@@ -113,7 +113,7 @@ impl Bench {
                 let of =
                     |steps: u32| count_whole(program, &["--bench", "--steps", &steps.to_string()]);
                 let (before, after) = (of(from)?, of(to)?);
-                let total = Total {
+                let total = CallgrindTotal {
                     instructions: after.instructions - before.instructions,
                     missed: after.missed - before.missed,
                 };
@@ -159,8 +159,8 @@ impl Bench {
     }
 }
 
-fn row(name: String, total: Total, chunks: f64) -> MeasuredRow {
-    let Total { instructions, missed } = total;
+fn row(name: String, total: CallgrindTotal, chunks: f64) -> MeasuredRow {
+    let CallgrindTotal { instructions, missed } = total;
     let missed = Some(missed / chunks);
     MeasuredRow {
         missed,

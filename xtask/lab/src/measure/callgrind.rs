@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// What callgrind counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Total {
+pub(crate) struct CallgrindTotal {
     pub(crate) instructions: f64,
     /// The branches that were predicted wrongly, conditional and indirect ones.
     pub(crate) missed: f64,
@@ -21,7 +21,7 @@ pub(crate) struct Total {
 pub(crate) struct CountedProgram {
     pub(crate) printed: String,
     /// A total for each call of a function `measured`, in order; or one for the whole program.
-    pub(crate) totals: Vec<Total>,
+    pub(crate) totals: Vec<CallgrindTotal>,
 }
 
 /// Checks that valgrind can be started.
@@ -41,7 +41,7 @@ pub(crate) fn count_measured(program: &Path, args: &[&str]) -> Result<CountedPro
 }
 
 /// Runs a program and counts all of it.
-pub(crate) fn count_whole(program: &Path, args: &[&str]) -> Result<Total, String> {
+pub(crate) fn count_whole(program: &Path, args: &[&str]) -> Result<CallgrindTotal, String> {
     let counted = count(program, args, &[])?;
     counted.totals.last().copied().ok_or_else(|| format!("{} has no total", program.display()))
 }
@@ -67,13 +67,13 @@ fn count(program: &Path, args: &[&str], options: &[&str]) -> Result<CountedProgr
     let files = if parts.is_empty() { &whole[..] } else { &parts };
     let read = |file: &PathBuf| {
         let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
-        Total::read(&text).ok_or_else(|| format!("{} holds no total", file.display()))
+        CallgrindTotal::read(&text).ok_or_else(|| format!("{} holds no total", file.display()))
     };
     let totals = files.iter().map(read).collect::<Result<_, _>>()?;
     Ok(CountedProgram { printed: String::from_utf8_lossy(&output.stdout).into_owned(), totals })
 }
 
-impl Total {
+impl CallgrindTotal {
     /// Reads a file that callgrind wrote.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));

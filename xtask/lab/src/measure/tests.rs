@@ -1,5 +1,5 @@
 use super::bench::BenchTable;
-use super::callgrind::Total;
+use super::callgrind::CallgrindTotal;
 use super::table::{MeasureTable, kind};
 use super::{MeasureUnit, MeasuredRow, sources};
 
@@ -98,12 +98,12 @@ lexer         9466037.00     0.007        0.02        0.0000      8.88      1.00
 #[test]
 fn totals_are_read_as_callgrind_writes_them() {
     let text = "events: Ir Bc Bcm Bi Bim\nfn=(1)\n1 5\n\ntotals: 600 50 7 5 2\n";
-    let total = Total { instructions: 600.0, missed: 9.0 };
-    assert_eq!(Total::read(text), Some(total));
+    let total = CallgrindTotal { instructions: 600.0, missed: 9.0 };
+    assert_eq!(CallgrindTotal::read(text), Some(total));
     let short = "events: Ir Bc Bcm Bi Bim\ntotals: 600 50\n";
-    assert_eq!(Total::read(short), Some(Total { missed: 0.0, ..total }));
-    assert_eq!(Total::read("events: Ir\ntotals: 600\n"), None);
-    assert_eq!(Total::read("events: Ir Bc Bcm Bi Bim\n"), None);
+    assert_eq!(CallgrindTotal::read(short), Some(CallgrindTotal { missed: 0.0, ..total }));
+    assert_eq!(CallgrindTotal::read("events: Ir\ntotals: 600\n"), None);
+    assert_eq!(CallgrindTotal::read("events: Ir Bc Bcm Bi Bim\n"), None);
 }
 
 #[test]

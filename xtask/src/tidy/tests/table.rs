@@ -36,7 +36,7 @@ fn rows_are_read_with_their_group_and_line() {
     assert!(table.rows[0].uses.is_empty() && table.rows[0].external.is_empty());
     assert_eq!(table.rows[1].uses, ["silcrow-lex", "silcrow-event"]);
     assert_eq!(table.rows[1].external, ["memchr", "smallvec"]);
-    assert!(table.rows[2].planned && !table.rows[1].planned);
+    assert!(table.rows[2].is_planned && !table.rows[1].is_planned);
 }
 
 #[test]

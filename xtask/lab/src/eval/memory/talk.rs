@@ -73,9 +73,9 @@ impl Talk {
     }
 
     /// Returns an export with the conversation, and with earlier ones of the same person, each of which
-    /// has a fact about somebody else amid other things. With `recall` two of the last questions are
+    /// has a fact about somebody else amid other things. With the tool `recall` two of the last questions are
     /// about such facts, and the tool finds them.
-    pub(super) fn export(&self, recall: bool) -> String {
+    pub(super) fn export(&self, has_recall: bool) -> String {
         let others = (0..Self::COUNT).filter(|index| *index != self.index).map(Self::new);
         let others = others.flat_map(|other| other.facts).chain(recalled());
         let mut lines = vec![json!({"silcrow": "export 1"})];
@@ -84,7 +84,7 @@ impl Talk {
             lines.extend(events(&earlier(number), FIRST_DAY + number as u64 * DAY, &exchanges));
         }
         let mut exchanges = self.exchanges();
-        if recall {
+        if has_recall {
             let numbers = (Self::COUNT - 1) * self.facts.len()..;
             for (number, fact) in numbers.zip(recalled()) {
                 let place = exchanges.len() - 2;

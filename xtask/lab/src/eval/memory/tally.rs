@@ -9,7 +9,7 @@ use super::talk::Fact;
 use crate::eval::verdict::of_type;
 
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct MemoryTally {
     asked: u32,
     right: u32,
     called: u32,
@@ -19,7 +19,7 @@ pub(super) struct Tally {
     time: Duration,
 }
 
-impl Tally {
+impl MemoryTally {
     pub(super) const HEAD: &str = "\
 | what the model has of the older turns | right answers | called `recall` | found it | summaries made | tokens sent a question | seconds a question |
 |---|---:|---:|---:|---:|---:|---:|";
@@ -37,7 +37,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for MemoryTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { asked, right, called, found, summaries, tokens, time } = self;
         let each = u64::from(*asked).max(1);

@@ -33,20 +33,20 @@ pub(super) struct Setting {
     pub(super) prompt: Prompt,
     pub(super) dialect: &'static str,
     pub(super) calls: &'static str,
-    pub(super) grammar: bool,
+    pub(super) has_grammar: bool,
 }
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { prompt, dialect, calls, grammar } = self;
-        let held = if *grammar { "yes" } else { "no" };
+        let Self { prompt, dialect, calls, has_grammar } = self;
+        let held = if *has_grammar { "yes" } else { "no" };
         let dialect = if *calls == "native" { "–" } else { dialect };
         write!(f, "| {} | `{dialect}` | `{calls}` | {held}", prompt.name)
     }
 }
 
 /// What the command line asks for.
-pub(super) struct Choice {
+pub(super) struct EvalOptions {
     pub(super) questions: usize,
     /// The server and the name of another model, as in `http://127.0.0.1:8080/v1#qwen3-8b`.
     pub(super) model: Option<String>,
@@ -56,9 +56,9 @@ pub(super) struct Choice {
     grammars: Vec<bool>,
 }
 
-impl Choice {
+impl EvalOptions {
     pub(super) fn read(args: &[&str]) -> Result<Self, String> {
-        let mut choice = Self {
+        let mut options = Self {
             questions: usize::MAX,
             model: None,
             prompts: Vec::new(),
@@ -70,19 +70,19 @@ impl Choice {
             match *pair {
                 ["--questions", number] => {
                     let is_none = |_| format!("`--questions {number}` is not a number");
-                    choice.questions = number.parse().map_err(is_none)?;
+                    options.questions = number.parse().map_err(is_none)?;
                 }
                 ["--prompt", name] => {
                     let names = PROMPTS.map(|prompt| prompt.name);
                     let found = PROMPTS.into_iter().find(|prompt| prompt.name == name);
-                    choice.prompts.push(found.ok_or_else(|| unknown("--prompt", &names))?);
+                    options.prompts.push(found.ok_or_else(|| unknown("--prompt", &names))?);
                 }
-                ["--dialect", name] => choice.dialects.push(one("--dialect", &DIALECTS, name)?),
-                ["--calls", name] => choice.calls.push(one("--calls", &CALLS, name)?),
+                ["--dialect", name] => options.dialects.push(one("--dialect", &DIALECTS, name)?),
+                ["--calls", name] => options.calls.push(one("--calls", &CALLS, name)?),
                 ["--grammar", name] => {
-                    choice.grammars.push(one("--grammar", &["yes", "no"], name)? == "yes");
+                    options.grammars.push(one("--grammar", &["yes", "no"], name)? == "yes");
                 }
-                ["--model", model] if model.contains('#') => choice.model = Some(model.to_owned()),
+                ["--model", model] if model.contains('#') => options.model = Some(model.to_owned()),
                 _ => {
                     return Err("use --questions N, --prompt NAME, --dialect NAME, --calls NAME, \
                                 --grammar yes|no or --model URL#NAME"
@@ -90,19 +90,19 @@ impl Choice {
                 }
             }
         }
-        if choice.prompts.is_empty() {
-            choice.prompts = PROMPTS.to_vec();
+        if options.prompts.is_empty() {
+            options.prompts = PROMPTS.to_vec();
         }
-        if choice.dialects.is_empty() {
-            choice.dialects = DIALECTS.to_vec();
+        if options.dialects.is_empty() {
+            options.dialects = DIALECTS.to_vec();
         }
-        if choice.calls.is_empty() {
-            choice.calls = CALLS.to_vec();
+        if options.calls.is_empty() {
+            options.calls = CALLS.to_vec();
         }
-        if choice.grammars.is_empty() {
-            choice.grammars = vec![false, true];
+        if options.grammars.is_empty() {
+            options.grammars = vec![false, true];
         }
-        Ok(choice)
+        Ok(options)
     }
 
     /// Returns all settings. The vendor's calls have neither a dialect nor a grammar.
@@ -112,8 +112,8 @@ impl Choice {
             for &calls in &self.calls {
                 let is_native = calls == "native";
                 for &dialect in &self.dialects[..if is_native { 1 } else { self.dialects.len() }] {
-                    for &grammar in if is_native { &[false][..] } else { &self.grammars } {
-                        all.push(Setting { prompt, dialect, calls, grammar });
+                    for &has_grammar in if is_native { &[false][..] } else { &self.grammars } {
+                        all.push(Setting { prompt, dialect, calls, has_grammar });
                     }
                 }
             }

@@ -34,10 +34,9 @@ impl ArgumentSeam {
     /// Reports each file that names the arguments and is no entry.
     pub(crate) fn check(&self, findings: &mut Vec<Finding>) {
         for (file, line) in self.uses.iter().filter(|(file, _)| !self.is_entry(file)) {
-            let what = format!(
-                "`crate::args`: only the entry of a command, which `commands.rs` calls, knows \
-                 arguments; take a plain value"
-            );
+            let what = "`crate::args`: only the entry of a command, which `commands.rs` calls, knows \
+                        arguments; take a plain value";
+            let what = what.to_owned();
             findings.push(Finding { file: file.clone(), line: *line, what });
         }
     }

@@ -48,17 +48,8 @@ pub(crate) fn bless() -> Result<(), String> {
 /// Returns all files of cases of the workspace.
 fn files() -> Result<Vec<PathBuf>, String> {
     let crates = disk::entries(&crate::root().join("crates"))?;
-    let folders = crates.into_iter().map(|path| path.join("tests/cases"));
-    let mut open: Vec<_> = folders.filter(|folder| folder.is_dir()).collect();
-    let mut files = Vec::new();
-    while let Some(path) = open.pop() {
-        if path.is_dir() {
-            open.extend(disk::entries(&path)?);
-        } else if path.extension().is_some_and(|ending| ending == "cases") {
-            files.push(path);
-        }
-    }
-    Ok(files)
+    let found = crates.iter().map(|path| disk::walk(&path.join("tests/cases"), "cases"));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 #[cfg(test)]

@@ -46,6 +46,24 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     Ok(files.map(|path| (name(&path), path)).collect())
 }
 
+/// Returns the files below a folder whose names end like this, in order. There are none if the folder
+/// does not exist; build folders of other workspaces are left out.
+pub(crate) fn walk(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let mut open = if folder.exists() { entries(folder)? } else { Vec::new() };
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            if !path.ends_with("target") {
+                open.extend(entries(&path)?);
+            }
+        } else if path.extension().is_some_and(|extension| extension == ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Returns the last part of a path.
 pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()

@@ -18,8 +18,7 @@ mod unique;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use links::Pages;
 use modules::Modules;
@@ -29,11 +28,13 @@ use source::SourceFile;
 use table::CrateTable;
 use unique::TypeNames;
 
+use crate::disk;
+
 /// Prints all findings, and hints at long files.
 pub(crate) fn run() -> Result<(), String> {
     let root = crate::root();
     for file in sources(&root)? {
-        if let Some(hint) = lengths::hint(&file, &read(&root.join(&file))?) {
+        if let Some(hint) = lengths::hint(&file, &disk::read_text(&root.join(&file))?) {
             println!("hint: {hint}");
         }
     }
@@ -73,14 +74,14 @@ impl fmt::Display for Finding {
 
 /// Checks the workspace at `root`, and returns the findings ordered by file and line.
 fn find(root: &Path) -> Result<Vec<Finding>, String> {
-    let text = read(&root.join(table::FILE))?;
+    let text = disk::read_text(&root.join(table::FILE))?;
     let mut findings = Vec::new();
     let table = CrateTable::parse(&text, &mut findings);
     let mut packages = Package::read_all(&metadata()?)?;
     packages.retain(|package| package.name != env!("CARGO_PKG_NAME"));
 
     for package in &mut packages {
-        package.manifest = read(&root.join(&package.manifest_path))?;
+        package.manifest = disk::read_text(&root.join(&package.manifest_path))?;
     }
     let pages = pages(root)?;
     pages.check(root, &mut findings);
@@ -88,7 +89,7 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     let mut seam = ArgumentSeam::default();
     let mut crates: BTreeMap<String, Modules> = BTreeMap::new();
     for file in sources(root)? {
-        let text = read(&root.join(&file))?;
+        let text = disk::read_text(&root.join(&file))?;
         pages.check_comments(&file, &text, &mut findings);
         let package = packages.iter_mut().find(|package| package.holds(&file));
         let Some(package) = package.filter(|_| is_library(&file)) else { continue };
@@ -117,16 +118,14 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
 /// Returns the Markdown pages that people read.
 fn pages(root: &Path) -> Result<Pages, String> {
     let mut pages = Pages::default();
-    let mut files = Vec::new();
-    for folder in ["docs", "crates"] {
-        walk(&root.join(folder), "md", &mut files)?;
-    }
+    let mut files = disk::walk(&root.join("docs"), "md")?;
+    files.extend(disk::walk(&root.join("crates"), "md")?);
     files.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|file| root.join(file)));
     for file in files.into_iter().filter(|file| file.exists()) {
         let name = from_root(root, &file);
         // Other pages of a crate are data, such as texts for models.
         if !name.starts_with("crates/") || name.ends_with("/README.md") {
-            pages.push(name, read(&file)?);
+            pages.push(name, disk::read_text(&file)?);
         }
     }
     Ok(pages)
@@ -136,7 +135,7 @@ fn pages(root: &Path) -> Result<Pages, String> {
 fn sources(root: &Path) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     for folder in ["crates", "xtask/src", "xtask/lab/src", "fuzz/fuzz_targets"] {
-        walk(&root.join(folder), "rs", &mut files)?;
+        files.extend(disk::walk(&root.join(folder), "rs")?);
     }
     Ok(files.iter().map(|file| from_root(root, file)).collect())
 }
@@ -145,34 +144,10 @@ fn from_root(root: &Path, file: &Path) -> String {
     file.strip_prefix(root).unwrap_or(file).to_string_lossy().replace('\\', "/")
 }
 
-fn walk(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    if !folder.exists() {
-        return Ok(());
-    }
-    let failed = |why| format!("cannot list `{}`: {why}", folder.display());
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            // Other workspaces have their build folders beside their sources.
-            if !path.ends_with("target") {
-                walk(&path, kind, files)?;
-            }
-        } else if path.extension().is_some_and(|extension| extension == kind) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(())
-}
-
 /// Returns whether a file is built into a crate and is not a test.
 fn is_library(file: &str) -> bool {
     let mut parts = file.split('/').skip(2);
     parts.next() == Some("src") && parts.all(|part| part != "tests" && part != "tests.rs")
-}
-
-fn read(file: &Path) -> Result<String, String> {
-    fs::read_to_string(file).map_err(|why| format!("cannot read `{}`: {why}", file.display()))
 }
 
 #[cfg(test)]

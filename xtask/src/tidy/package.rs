@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::process;
+
 /// A crate of the workspace, as cargo and its sources describe it.
 #[derive(Debug, Default)]
 pub(crate) struct Package {
@@ -120,12 +122,8 @@ impl Dependency {
 /// Returns the output of `cargo metadata` for the workspace.
 pub(crate) fn metadata() -> Result<Value, String> {
     let args = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
-    let output = crate::cargo().args(args).output();
-    let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    serde_json::from_slice(&output.stdout).map_err(|why| format!("{NOT_METADATA}: {why}"))
+    let printed = process::output(crate::cargo().args(args))?;
+    serde_json::from_str(&printed).map_err(|why| format!("{NOT_METADATA}: {why}"))
 }
 
 const NOT_METADATA: &str = "what `cargo metadata` printed is not what it used to print";

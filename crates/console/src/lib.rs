@@ -65,7 +65,7 @@
 //! - [`options`] has what a person can choose, as a plain value.
 //!
 //! All screens draw on any writer, and keys may come from a channel, so a test needs no terminal: the
-//! tests of this crate read an emulated one. What comes from a model or a tool is data: hidden
+//! tests of this crate read an emulated one. Output of models and tools is data: hidden
 //! characters are shown as their numbers, and only the program's own rows stand left of a gutter.
 //!
 //! # What it does not do

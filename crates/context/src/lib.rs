@@ -42,12 +42,12 @@
 //!
 //! The same events give the same bytes, and further events change no message before the last turn,
 //! so the cache of a provider stays valid. No log makes this crate fail (L-7), and no text in a log
-//! can pass for that of another author: a file in a result cannot speak for the person or for the
+//! can pass for another author's: a file in a result cannot speak for the person or for the
 //! framework (L-6). Names such as L-6 are clauses of [the protocol].
 //!
 //! [`FullHistory`] sends the whole log. In [`CompactedHistory`], which agents have by default, an event
 //! `summary` stands for the oldest part of it, and [`ContextAssembler::compact`] says what to
-//! summarize when a request takes too much of the model's window. What is left out otherwise is up
+//! summarize when a request takes too much of the model's window. Other ways to shorten are up
 //! to another [`ContextAssembler`]. [`WithNotices`] adds a program's own notices between the steps of
 //! a run.
 //!

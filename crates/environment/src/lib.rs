@@ -36,8 +36,8 @@
 //! that they are for. [`printed_secrets`] are those that commands have printed and files have had;
 //! [`add_secrets`] adds to them.
 //!
-//! This crate runs no command, asks no server and keeps nothing. It reads one kind of file: that of
-//! keys which a variable with `_FILE` names. It changes no variable, because other threads may read
+//! This crate runs no command, asks no server and keeps nothing. It reads one kind of file: the
+//! files of keys that variables with `_FILE` name. It changes no variable, because other threads may read
 //! them at the same time. Settings are in `silcrow-settings`, and what a key opens is in
 //! `silcrow-models`.
 

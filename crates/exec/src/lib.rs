@@ -91,8 +91,8 @@
 //! only with the arguments, the scope and the target that were approved. An approval covers further
 //! attempts only if the tool declares that repeating a call is safe.
 //!
-//! A call runs with the doors that its question named ([`CallContext::grants`]). What it asks for
-//! while it runs ([`CallContext::ask_for`]) is decided by the same permissions and asked of the same
+//! A call runs with the doors that its question named ([`CallContext::grants`]). A door that it asks
+//! for while it runs ([`CallContext::ask_for`]) is decided by the same permissions and asked of the same
 //! approver, and the answer is reported before the door opens. Its time limits stand still meanwhile.
 //! Nobody waits at a wall for a later process.
 //!

@@ -41,19 +41,19 @@
 //! - asks no proxy of the environment, unless it [is told to](ClientOptions::with_environment_proxies),
 //! - decompresses nothing, so a small body does not become a large one before anybody counts it,
 //! - sends `silcrow/VERSION` as its user agent, and no referrer,
-//! - trusts the certificate authorities of the machine, or those of Mozilla if the machine has none.
+//! - trusts the certificate authorities of the machine, or Mozilla's if the machine has none.
 //!
 //! Reading the authorities of a machine takes milliseconds, so an [`HttpClient`] does that for the first
 //! request that needs them: one to an https URL, or through a proxy. Requests to a server on the
 //! same machine never do.
 //!
-//! TLS has the ciphers that the process has installed with `rustls`, or those of `ring`, which the first
-//! client installs.
+//! TLS has the ciphers that the process has installed with `rustls`, or the ciphers of `ring`, which
+//! the first client installs.
 //!
 //! [`retry_after`] reads when to ask again.
 //!
 //! This crate sends no request, limits no body, and does not decide which addresses may be reached: its
-//! callers do. A [`Client`] is that of `reqwest`, whose types are in no other public interface of
+//! callers do. [`Client`] is the client of `reqwest`, whose types appear in no other public interface of
 //! these libraries.
 
 mod authorities;

@@ -2,7 +2,7 @@
 //! commands, completion and a history of lines.
 //!
 //! `silcrow-session` makes the agent, `silcrow-console` has screens and questions, and this crate connects
-//! them: it is what `silcrow run` and `silcrow chat` are made of. With it a program of your own has the
+//! them: it is what `silcrow run` and `silcrow chat` are made of. With it your program has the
 //! same chat in a few lines:
 //!
 //! ```toml

@@ -33,7 +33,7 @@
 //! fails and says so. These notes belong to the conversation and are deleted with it.
 //!
 //! The values are kept in any [`Store`](silcrow_store::Store), beside the conversations. This crate
-//! has no storage of its own, runs no background task, and touches no files. It does not encrypt
+//! has no separate storage, runs no background task, and touches no files. It does not encrypt
 //! values, and it stores values in groups: an expired value stays in the store until its group is
 //! written again.
 

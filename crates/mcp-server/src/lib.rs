@@ -52,7 +52,7 @@
 //!
 //! - It offers no resources, prompts or completions, and asks clients for no samples or roots.
 //! - It lets no client answer for a person by a tool.
-//! - It is no client; that is `silcrow-mcp`.
+//! - It is not a client; `silcrow-mcp` is.
 
 mod abilities;
 mod answers;

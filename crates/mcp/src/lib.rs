@@ -40,7 +40,7 @@
 //!
 //! A call has a time limit, which begins again whenever the server reports progress of the call, until
 //! [`ServerConfig::progress_timeout`] is over. A call that is lost fails alone. Its result says that its outcome is unknown, unless the tool is
-//! read-only or idempotent: such a call is sent once more. What a server says about its tools is
+//! read-only or idempotent: such a call is sent once more. A server's claims about its tools are
 //! believed only if [`ServerConfig::is_trusted`]; otherwise a person is asked about each call.
 //!
 //! The program of a server gets few variables of the environment, and no keys unless they are

@@ -1,7 +1,7 @@
 //! Reads the native forms of models: thoughts, answers and tool calls of sixty families, chunk by
 //! chunk.
 //!
-//! A model that was trained for tools writes calls in a form of its own, such as `<tool_call>` with
+//! A model that was trained for tools writes calls in its own form, such as `<tool_call>` with
 //! JSON, `[TOOL_CALLS]`, or a header with a recipient. An inference server or a gateway has to find
 //! them in a stream whose chunks are cut anywhere. This crate does that for every family with the
 //! same few readers, and gives thoughts, answers and calls with JSON arguments, as soon as they are
@@ -47,7 +47,7 @@
 //! A parser reads one answer. It takes text; `silcrow-lex` has a decoder for bytes. The caller
 //! chooses the family by its name or by the name of the model, says with
 //! [`NativeParser::in_thought`] whether the prompt has opened the thought, and may read
-//! several families at once with [`NativeParser::of`]. The fragments are those of [`silcrow-parser`].
+//! several families at once with [`NativeParser::of`]. The fragments are the same as in [`silcrow-parser`].
 //!
 //! [`MixedForms`] reads native calls in the answers of another parser, for a model that is asked to write
 //! a dialect and writes as it was trained.

@@ -38,7 +38,7 @@
 //!
 //! A collector that is down, slow or full therefore costs a run nothing: the queue is bounded by a
 //! number of spans and of bytes, what does not fit is dropped and counted, and only
-//! [`Exporter::shutdown`] waits, no longer than its caller says. What is sent again, and when, follows
+//! [`Exporter::shutdown`] waits, no longer than its caller says. Retries follow
 //! the rules of OTLP.
 //!
 //! # What it does not do

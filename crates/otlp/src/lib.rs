@@ -41,7 +41,7 @@
 //! ```
 //!
 //! All times and ids follow from the events, so a log that is read twice gives the same trace. The
-//! names are those of the semantic conventions for generative AI ([`SemanticVocabulary`]).
+//! names follow the semantic conventions for generative AI ([`SemanticVocabulary`]).
 //!
 //! # What it does not do
 //!

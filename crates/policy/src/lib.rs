@@ -58,7 +58,7 @@
 //!
 //! A policy also says what an allowed call has access to ([`Permissions::access`]): a command that runs
 //! because of the list of harmless ones, and every command in the mode `read-only`, may only read, and
-//! its tool has to enforce that. Where the tool cannot, no command is harmless.
+//! its tool has to enforce that. If the tool cannot, no command is harmless.
 //!
 //! And it says which doors in the walls around a call open once it is allowed ([`Permissions::grants`]):
 //! those that the words of its command need by a table (`git commit` needs the repository's git data,
@@ -68,7 +68,7 @@
 //! [`Permissions::access`]: silcrow_tool::Permissions::access
 //! [`Permissions::grants`]: silcrow_tool::Permissions::grants
 //!
-//! A [`PolicyFile`] has the rules of a person, or those of a project, which can only narrow. A rule
+//! A [`PolicyFile`] has the rules of a person, or of a project, which can only narrow. A rule
 //! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table
 //! says which options programs take, and what is not in it makes the call a question. A rule that
 //! allows compares word for word.

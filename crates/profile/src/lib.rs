@@ -50,7 +50,7 @@
 //! That does not stop a model from obeying a fact.
 //!
 //! A fact is removed with the conversation that it was noted from. Nothing is learned from imported
-//! conversations, from replays, from those of called agents, and from those of other users. Of a
+//! conversations, from replays, from called agents, and from other users. Of a
 //! message with several parts a model reads the first one, because the others are files that go with
 //! it, and of a long text the beginning and the end. If two answers to the same messages cannot
 //! be read, the learner continues with the next messages.

@@ -30,7 +30,7 @@
 //! ```
 //!
 //! Wherever the bytes are cut, the events are the same, and the joined pieces too (L-1). Nothing that a
-//! model writes is an error (L-7): what is odd is an event `error`. The JSON of events is that of section 8
+//! model writes is an error (L-7): anything odd is an event `error`. The JSON of events is that of section 8
 //! of the protocol.
 //!
 //! # What it does not do

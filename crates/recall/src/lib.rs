@@ -52,14 +52,14 @@
 //! those that its calls opened, except for what a summary replaces in it: the model no longer reads
 //! that. A fork shares its beginning with the conversation that it was forked
 //! from: what the current conversation shares with another one is left out, and what came later in
-//! the other one is found. What is deleted is not found any more. A conversation of somebody else and
+//! the other one is found. Deleted messages are not found any more. A conversation of somebody else and
 //! one that does not exist have the same error.
 //!
 //! This crate keeps nothing: any [`Store`](silcrow_store::Store) has the conversations and searches
 //! them. If very many messages have a word, only the newest of them are ranked. It looks for words,
-//! not for meaning, and not in thoughts, calls or results. What it returns was written by a person or
-//! a model at another time: it is JSON, so that no text in it can be taken for another message, and a
-//! notice says that it is no instruction, which does not stop a model from obeying it.
+//! not for meaning, and not in thoughts, calls or results. Its results were written by a person or
+//! a model at another time: they are JSON, so that no text in it can be taken for another message, and a
+//! notice says that they are not instructions, which does not stop a model from obeying it.
 
 mod date;
 mod language;

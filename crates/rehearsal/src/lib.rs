@@ -32,7 +32,7 @@
 //! # });
 //! ```
 //!
-//! It writes wire text as any model does, and a run parses, stores and shows this text as that of
+//! It writes wire text as any model does, and a run parses, stores and shows this text as it does for
 //! any model. It has no state: each answer follows from the messages of its request alone. Its
 //! rules are in one table. If no rule fits, the answer says so, and says how to use a language
 //! model.

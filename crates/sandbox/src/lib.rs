@@ -47,12 +47,12 @@
 //!
 //! On macOS there is the supervisor alone. It starts the command by the system's `sandbox-exec` with a
 //! profile for Seatbelt, and ends its group of processes; nobody has tried that on a machine yet. A
-//! program asks what it got: [`Sandbox::level`], [`Sandbox::network_opening`]. What follows is about Linux.
+//! program asks what it got: [`Sandbox::level`], [`Sandbox::network_opening`]. The rest is about Linux.
 //!
 //! # Layers
 //!
 //! [`Sandbox::new`] tries what works on this machine, by trying to break out, and uses the best of
-//! these. What does not work is an error and never left out in silence. A program that starts often
+//! these. A layer that does not work is an error and never left out silently. A program that starts often
 //! has a file [remember](SandboxOptions::with_trial_memory) that all of them work; then they are tried
 //! before the first command.
 //!
@@ -90,8 +90,8 @@
 //!
 //! A command can have doors that others have not: [git's data](ConfinedCommand::with_git) of the repository that
 //! [the root lies in](SandboxOptions::with_repository), [another path to read](ConfinedCommand::with_readable)
-//! or [to write](ConfinedCommand::with_writable), or [no walls at all](ConfinedCommand::outside). What a
-//! door opens ends with the command.
+//! or [to write](ConfinedCommand::with_writable), or [no walls at all](ConfinedCommand::outside). A door
+//! closes with its command.
 //!
 //! Under the right to change git's data, what makes git run programs stays guarded, also in the git
 //! folders of submodules and of linked working trees: `hooks`, `config` and what it names in the git folder,
@@ -109,7 +109,7 @@
 //! listing and renaming beneath the folders of the command and follows no link.
 //!
 //! Always: no new privileges, no making of programs with the rights of their owner, an empty standard input, no terminal, a session and a short
-//! environment of its own, no inherited descriptors, no core dumps, and [`ResourceLimits`].
+//! environment, no inherited descriptors, no core dumps, and [`ResourceLimits`].
 //!
 //! # What this crate does not do
 //!

@@ -80,7 +80,7 @@
 //! handler, from its first event to the frames that say how it has ended.
 //!
 //! Three examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines,
-//! `examples/mounted.rs` the endpoints in a program of your own, and `examples/handler.rs` a handler of
+//! `examples/mounted.rs` the endpoints in another program, and `examples/handler.rs` a handler of
 //! axum that runs an agent.
 //!
 //! # Other front ends

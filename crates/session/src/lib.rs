@@ -1,8 +1,8 @@
 //! Opens an agent session from plain options: an agent with a store, tools, MCP servers, a policy,
 //! titles, the person's profile and telemetry.
 //!
-//! `silcrow run`, the terminal session, the server, the editor and the MCP server all share this library. A
-//! program of your own gets the same agent in a few lines, and shows it in its own way:
+//! `silcrow run`, the terminal session, the server, the editor and the MCP server all share this library. Your
+//! program gets the same agent in a few lines, and shows it in its own way:
 //!
 //! ```toml
 //! [dependencies]
@@ -60,7 +60,7 @@
 //!                    SessionHost: notices, and whether a manifest is trusted
 //! ```
 //!
-//! - [`SessionOptions`] has everything as plain values, and [`SessionOptions::of_settings`] takes those of
+//! - [`SessionOptions`] has everything as plain values, and [`SessionOptions::of_settings`] takes the settings of
 //!   the person and of the project.
 //! - [`SessionSetup::check`] finds every mistake in them before anything is opened, so that a wrong option
 //!   changes nothing. [`AgentSession::open`] does both.
@@ -82,7 +82,7 @@
 //! the command `silcrow`, which most people know; a program has [`Error::kind`] for its own words.
 //!
 //! Variables of the environment count as they do for the command: `SILCROW_MODEL`, `SILCROW_USER`, the keys
-//! of vendors, and those of OpenTelemetry. Telemetry, and the command that prints a key, are shared by all
+//! of vendors, and the variables of OpenTelemetry. Telemetry, and the command that prints a key, are shared by all
 //! sessions of a process.
 
 mod add_event;

@@ -6,7 +6,7 @@
 //! tempfile = "3"
 //! ```
 //!
-//! A server, an editor or a command of your own has the settings that the person has already written for
+//! A server, an editor or another command has the settings that the person has already written for
 //! `silcrow`, with the same rules about what a project may say. This program prints the settings of a
 //! folder, each with its source:
 //!
@@ -58,7 +58,7 @@
 //! ```
 //!
 //! A project can come from anybody. Its file may set what harms nobody, such as the dialect, and can only
-//! narrow tools and permissions ([`ProjectRight`]). Where words and files are sent, kept or read, it
+//! narrow tools and permissions ([`ProjectRight`]). Its choice of where words and files are sent, kept or read
 //! counts once the person trusts its contents ([`FileSettings::load_asking`], [`TrustRecord`]). No file
 //! holds a key: a value that looks like one is an error that names the variable for it.
 //!

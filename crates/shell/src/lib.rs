@@ -47,7 +47,7 @@
 //!
 //! Each call needs approval, unless the permissions of the run allow it; a yes is for the exact
 //! command, its folder and the level of the sandbox. The grants of the call open doors: to git's data, to
-//! other paths, or out of the sandbox. Where no sandbox works or it is [off](Shell::off), each call needs
+//! other paths, or out of the sandbox. If no sandbox works or it is [off](Shell::off), each call needs
 //! the grant `outside`, and nothing runs without that.
 //!
 //! With namespaces a grant of a host opens it through a [proxy](EgressProxy) that the variables of the

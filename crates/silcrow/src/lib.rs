@@ -81,7 +81,7 @@
 //! | `rehearsal` | no | a model that follows simple rules and needs no network |
 //! | `simulation` | no | what a model writes, played against stubs of its tools in virtual time |
 //!
-//! This crate has no code of its own. A library that implements one trait, such as a store, depends
+//! This crate only re-exports. A library that implements one trait, such as a store, depends
 //! on the crate of that trait instead, and builds less. The command `silcrow` is in the package
 //! `silcrow-cli`.
 //!

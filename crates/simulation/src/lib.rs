@@ -43,12 +43,12 @@
 //!            lines of JSON, a timeline for a terminal ◄── events with virtual times ◄─────┘
 //! ```
 //!
-//! The loop, the plan, the runner and the store are those of every run. Only the clock differs: it moves
+//! The loop, the plan, the runner and the store are the same as in every run. Only the clock differs: it moves
 //! to the next timer whenever nothing can run, so a simulation takes no time and gives the same times
 //! whenever it is played.
 //!
-//! A call of the tool `workflow` runs its actions against stubs, too; their rows are below that of the
-//! call. A stub of that name takes its place.
+//! A call of the tool `workflow` runs its actions against stubs, too; their rows are below the call's
+//! row. A stub of that name takes its place.
 //!
 //! This crate asks no model, runs no tool, and reads no file. It does not judge whether an answer is good.
 //! For a model that follows rules and calls real tools there is `silcrow-rehearsal`.

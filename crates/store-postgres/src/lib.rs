@@ -29,7 +29,7 @@
 //!
 //! ```text
 //! append ─► one statement: compare head and epoch, insert ─► committed ─► hint to others, later
-//! hold   ─► lease by the server's clock, with an epoch of its own ─► renewed with all others
+//! hold   ─► lease by the server's clock, with its own epoch ─► renewed with all others
 //! follow ◄─ the heads of all that is followed, each second and at each hint
 //! ```
 //!

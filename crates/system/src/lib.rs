@@ -29,8 +29,7 @@
 //! }
 //! ```
 //!
-//! A program that asks like this has no `cfg` where it asks. What a system does not know is said in
-//! the docs of each function:
+//! Such a program needs no `cfg`. The docs of each function say what a system lacks:
 //!
 //! | | Unix | Windows |
 //! |---|---|---|

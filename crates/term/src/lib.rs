@@ -48,7 +48,7 @@
 //! - A definition such as `[x]: https://example.org` is shown as text, and so is a reference to it.
 //! - The sign of a style is text if the style is still open after 12 rows.
 //! - An underline makes a heading of a paragraph only if none of its text is final.
-//! - Blank lines are those of the text, also within lists, and items keep the numbers of the text.
+//! - Blank lines stay as in the text, also within lists, and items keep the numbers of the text.
 //! - After 24 rows of a table the widths of its columns stay as they are.
 //! - Signs of lists and quotes are text from the 25th level on, and the signs of a row take at most
 //!   half of its width.

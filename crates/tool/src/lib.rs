@@ -66,7 +66,7 @@
 //! both ends of an endless output, and a [`ProcessGroup`] ends every process that a call started.
 //!
 //! The other half of the contract decides which calls run: an [`Approver`] asks a person, and
-//! [`Permissions`] say what it is asked about. Whatever runs a call implements [`CallHost`].
+//! [`Permissions`] say what it is asked about. The runner of a call implements [`CallHost`].
 //!
 //! This crate runs nothing: no call, no process and no thread. It has no runner, budget or journal
 //! (`silcrow-exec`), no rules (`silcrow-policy`), and no tools (`silcrow-tools` and others). Of

@@ -52,7 +52,7 @@
 //! keywords, and the function's types check the rest. The feature adds 57 crates, so it is off by
 //! default.
 //!
-//! This crate has no macro of its own, and runs nothing by itself. It does not check what a schema
+//! This crate has no macro, and runs nothing by itself. It does not check what a schema
 //! cannot express, such as that one number is less than another: the function returns an error.
 
 mod function;

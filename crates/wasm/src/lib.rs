@@ -10,7 +10,7 @@
 //! ```
 //!
 //! JavaScript writes into a buffer and reads from another one; both belong to this side, which never takes
-//! an address from JavaScript. So there is no unsafe code, and no generator of glue is needed. A record is
+//! an address from JavaScript. So there is no unsafe code, and no generated glue. A record is
 //! four numbers: the kind of the event, its part, and where its text begins and ends in the output, or in the
 //! chunk that was read. Kinds other than pieces of text are whole events, and the text is their JSON.
 //!

@@ -47,13 +47,13 @@
 //! 3. The name is resolved once. If one of its addresses is not public, the request fails;
 //!    otherwise the connection goes to one of these addresses and to no other.
 //! 4. Each of at most 5 redirects passes the same walls. None leads from https to http, and none to
-//!    another host: the model is passed the new URL and may ask for it in a call of its own.
+//!    another host: the model is passed the new URL and may ask for it in another call.
 //! 5. Time, headers and body have [limits](FetchLimits), and the body is decompressed with a limit.
 //! 6. A page of HTML is read without recursion, and then converted from a small, well-formed copy.
 //!
 //! Both tools send something out, so each call needs an approval. An approval for the conversation
 //! covers a host. An unusual port and a long text in the URL are
-//! [risks](silcrow_tool::Preview::risk), which need a yes of their own. A
+//! [risks](silcrow_tool::Preview::risk), which need a separate yes. A
 //! [preview](silcrow_tool::Tool::preview) sends nothing: it does not resolve the name either.
 //!
 //! [`HttpService`] is a declared API as one tool, behind the same walls: a base address, operations, and
@@ -65,7 +65,7 @@
 //! This crate runs no scripts, knows no style sheets, and reads neither PDFs nor images. It sends no
 //! cookies and keeps none. It does not ask whether a page wants programs to read it (`robots.txt`).
 //! It ignores proxies of the environment; [`Fetcher::with_proxy`] sets one, which then resolves the
-//! names itself. What a page says is foreign text, and nothing here stops a model from obeying it.
+//! names itself. A page is foreign text, and nothing here stops a model from obeying it.
 
 mod allowed;
 mod body;

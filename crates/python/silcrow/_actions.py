@@ -11,6 +11,7 @@ from typing import Any, Literal, Union
 
 from . import _silcrow
 from ._events import Event
+from ._json import write_json
 from ._tools import Output, output_of
 
 
@@ -147,7 +148,7 @@ class _Turn:
             outcome = {"error": f"{type(why).__name__}: {why}"}
         # What waits for it must find it gone.
         self.running.pop(action.id, None)
-        self.take(self.core.end(action.id, action.name, json.dumps(outcome)))
+        self.take(self.core.end(action.id, action.name, write_json(outcome)))
 
     async def after(self, seconds: float, step: Callable[[str], list[str]], number: str) -> None:
         await asyncio.sleep(seconds)

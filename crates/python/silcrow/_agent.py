@@ -17,6 +17,7 @@ from typing import Any, Literal, Union
 from . import _silcrow
 from ._errors import Error, Waiting, error_of
 from ._events import Event
+from ._json import whole, write_json
 from ._serving import serve
 from ._tools import Tool, tool
 from ._waiting import wait
@@ -126,7 +127,7 @@ class Agent:
             "helper": program(),
             "decides": "later" if approve == "later" else "function" if self._approve else "nobody",
         }
-        self._core = _silcrow.AgentCore(json.dumps(options), notice or _warn)
+        self._core = _silcrow.AgentCore(write_json(options), notice or _warn)
 
     def __call__(
         self,
@@ -201,6 +202,7 @@ class Run(AsyncIterator[Event]):
         self._order = order
         self._core: _silcrow.Run | None = None
         self._ready: list[Event] = []
+        self._is_read = False
         self._steered: dict[int, asyncio.Future[None]] = {}
         self._serving: asyncio.Future[None] | None = None
         self._end: dict[str, Any] | None = None
@@ -236,7 +238,7 @@ class Run(AsyncIterator[Event]):
         sent = asyncio.get_running_loop().create_future()
         number = max(self._steered, default=0) + 1
         self._steered[number] = sent
-        self._core.steer(number, message)
+        self._core.steer(number, whole(message))
         await sent
 
     async def aclose(self) -> None:
@@ -250,7 +252,10 @@ class Run(AsyncIterator[Event]):
         return self
 
     async def __anext__(self) -> Event:
+        if self._is_read:
+            raise RuntimeError("the run is read by another loop already")
         core = self._begun()
+        self._is_read = True
         try:
             while not self._ready:
                 if self._end is not None:
@@ -265,11 +270,13 @@ class Run(AsyncIterator[Event]):
         except asyncio.CancelledError:
             await self.aclose()
             raise
+        finally:
+            self._is_read = False
         return self._ready.pop()
 
     def _begun(self) -> _silcrow.Run:
         if self._core is None:
-            self._core = self._agent._core.run(json.dumps(self._order))
+            self._core = self._agent._core.run(write_json(self._order))
             agent = self._agent
             # The task holds neither this object nor its events, so a loop that ends early ends the run.
             task = asyncio.ensure_future(

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ._errors import Error
+from ._json import write_json
 
 _MOST_HEAD = 64 << 10
 
@@ -54,7 +55,7 @@ async def send(
     parts = urlsplit(address)
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
-    data = b"" if body is None else json.dumps(body).encode()
+    data = b"" if body is None else write_json(body).encode()
     head = {
         "Host": parts.netloc.rpartition("@")[2],
         "Connection": "close",

@@ -8,6 +8,7 @@ from typing import Any, Literal, Union
 
 from . import _silcrow
 from ._events import Event
+from ._json import REPLACEMENT, split_half, write_json
 
 Dialect = Literal["sigil", "phase", "action"]
 Chunk = Union[str, bytes, bytearray, memoryview]
@@ -15,15 +16,31 @@ Chunk = Union[str, bytes, bytearray, memoryview]
 
 class _EventParser:
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self._source = _silcrow.EventSource(json.dumps(options))
+        self._source = _silcrow.EventSource(write_json(options))
+        # The first half of a character that a chunk has cut.
+        self._half = ""
 
     def push(self, chunk: Chunk) -> list[Event]:
         """Reads a chunk, which may be cut anywhere, and returns the events that are certain."""
-        return self._source.push(chunk)
+        if self._half:
+            return self._complete(chunk)
+        try:
+            return self._source.push(chunk)
+        except UnicodeEncodeError:
+            text, self._half = split_half(str(chunk))
+            return self._source.push(text)
 
     def finish(self) -> list[Event]:
         """Ends the answer, and returns the events that are left. The next answer needs a new parser."""
-        return self._source.finish()
+        rest = self._source.push(REPLACEMENT) if self._half else []
+        self._half = ""
+        return rest + self._source.finish()
+
+    def _complete(self, chunk: Chunk) -> list[Event]:
+        half, self._half = self._half, ""
+        if isinstance(chunk, str):
+            return self.push(half + chunk)
+        return self._source.push(REPLACEMENT) + self.push(chunk)
 
     def parse(self, chunks: Chunk | Iterable[Chunk]) -> Iterator[Event]:
         """Reads a whole text, or chunks, and iterates over the events."""
@@ -116,8 +133,8 @@ def write(events: Iterable[Mapping[str, Any]], dialect: Dialect = "sigil", *, in
     >>> write([{"type": "think", "content": "easy"}])
     '§think: easy'
     """
-    lines = "\n".join(json.dumps(event) for event in events)
-    return _silcrow.write(json.dumps({"form": dialect, "inline": inline}), lines)
+    lines = "\n".join(write_json(event) for event in events)
+    return _silcrow.write(write_json({"form": dialect, "inline": inline}), lines)
 
 
 def grammar(
@@ -128,7 +145,7 @@ def grammar(
 ) -> str:
     """Writes a grammar for constrained decoding, for these names of tools, or for any."""
     named = None if tools is None else list(tools)
-    return _silcrow.grammar(json.dumps({"form": dialect, "format": format, "tools": named}))
+    return _silcrow.grammar(write_json({"form": dialect, "format": format, "tools": named}))
 
 
 def families() -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _silcrow
 from ._errors import Error
+from ._json import REPLACEMENT, split_half, write_json
 from ._tools import Call, Output, Tool, ToolError
 from ._waiting import wait
 
@@ -54,7 +55,7 @@ async def serve(
                     start(number, _approval, approve, given)
                 elif kind == "answer":
                     assert model is not None
-                    answers[number] = aiter(model(given["messages"]))
+                    answers[number] = _texts(model, given["messages"])
                     start(number, _piece, answers, number)
                 elif kind == "piece":
                     start(number, _piece, answers, given["number"])
@@ -67,6 +68,8 @@ async def serve(
                 elif kind == "steered":
                     _steered(steered.pop(given[0], None), given[1])
     finally:
+        # Nobody else would serve a run that is not over.
+        run.cancel()
         for one in list(tasks.values()):
             one.cancel()
         await asyncio.gather(*tasks.values(), *dropped, return_exceptions=True)
@@ -78,7 +81,7 @@ async def serve(
 
 async def _answer(run: _silcrow.Run, number: int, work: Work, *args: Any) -> None:
     answer = await work(*args)
-    run.answer(number, json.dumps(answer))
+    run.answer(number, write_json(answer))
 
 
 async def _call(function: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,10 +90,12 @@ async def _call(function: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
         output: Output = await function._run(json.loads(given["args"]), call)
     except ToolError as why:
         return {"error": str(why)}
-    except Exception as why:
-        # The model reads it, and can do something else. A traceback would help nobody there.
+    except (Exception, asyncio.CancelledError) as why:
+        # The model reads it, and can do something else. A traceback would help nobody there. If the run has
+        # cancelled the call, it takes no answer.
         return {"error": f"{type(why).__name__}: {why}"}
-    return {"content": output.content, "summary": output.summary, "value": output.value}
+    summary = None if output.summary is None else str(output.summary)
+    return {"content": str(output.content), "summary": summary, "value": output.value}
 
 
 async def _approval(approve: Callable[..., Any] | None, given: dict[str, Any]) -> dict[str, Any]:
@@ -102,7 +107,7 @@ async def _approval(approve: Callable[..., Any] | None, given: dict[str, Any]) -
         answer = approve(question)
         if inspect.isawaitable(answer):
             answer = await answer
-    except Exception as why:
+    except (Exception, asyncio.CancelledError) as why:
         return {"answer": "no", "reason": f"nobody could be asked: {type(why).__name__}: {why}"}
     return decision(answer)
 
@@ -110,19 +115,48 @@ async def _approval(approve: Callable[..., Any] | None, given: dict[str, Any]) -
 async def _piece(answers: dict[int, AsyncIterator[str]], number: int) -> dict[str, Any]:
     try:
         async for text in answers[number]:
-            return {"number": number, "text": str(text)}
-    except Exception as why:
+            return {"number": number, "text": text}
+    except (Exception, asyncio.CancelledError) as why:
         answers.pop(number, None)
         return {"error": f"{type(why).__name__}: {why}"}
     answers.pop(number, None)
     return {}
 
 
+async def _texts(model: Generator, messages: list[dict[str, str]]) -> AsyncIterator[str]:
+    """Iterates over the pieces of an answer, whose characters are whole."""
+    answer = model(messages)
+    if inspect.isawaitable(answer):
+        answer = await answer
+    if not hasattr(answer, "__aiter__"):
+        kind = type(answer).__name__
+        raise TypeError(f"`stream(messages)` has to be an asynchronous generator of text, and has returned a {kind}")
+    half = ""
+    try:
+        async for piece in answer:
+            if not isinstance(piece, str):
+                raise TypeError(f"a piece of an answer is a str, and `stream(messages)` has made {piece!r}")
+            text, half = split_half(half + piece)
+            if text:
+                yield text
+        if half:
+            yield REPLACEMENT
+    finally:
+        close = getattr(answer, "aclose", None)
+        if close is not None:
+            await close()
+
+
 async def _drop(answers: dict[int, AsyncIterator[str]], number: int) -> None:
-    generator = answers.pop(number, None)
-    close = getattr(generator, "aclose", None)
-    if close is not None:
-        await close()
+    generator: Any = answers.pop(number, None)
+    if generator is None:
+        return
+    try:
+        await generator.aclose()
+    except Exception as why:
+        # The run has all that it wants, and goes on.
+        about = {"message": "the generator of an answer has failed at its end", "exception": why}
+        asyncio.get_running_loop().call_exception_handler(about)
 
 
 def _steered(future: asyncio.Future[None] | None, why: str | None) -> None:

@@ -16,6 +16,8 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin
 
+from ._json import write_json
+
 _NONE = type(None)
 
 
@@ -302,7 +304,7 @@ def output_of(result: Any) -> Output:
         result = result.model_dump(mode="json")
     elif dataclasses.is_dataclass(result) and not isinstance(result, type):
         result = dataclasses.asdict(result)
-    text = json.dumps(result, ensure_ascii=False, default=str)
+    text = write_json(result)
     return Output(text, value=json.loads(text))
 
 

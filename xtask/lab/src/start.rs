@@ -76,7 +76,7 @@ const BEGINNINGS: [Beginning; 5] = [
         args: &["run", "--json", "--stream", "token", "--rate", "1000000", "what is in a.txt?"],
         text: Some("{\"type\":\"think\""),
     },
-    Beginning { name: "`silcrow`, its prompt", args: &[], text: Some("\u{203a} ") },
+    Beginning { name: "`silcrow`, its prompt", args: &[], text: Some("\u{203a}") },
     Beginning {
         name: "`silcrow --resume`, its list",
         args: &["--resume"],

@@ -31,7 +31,8 @@ pub(crate) struct AttemptHost {
     activity: ActivityMonitor,
     /// The way to who may be asked for doors.
     wall: Option<WallLine>,
-    /// Dropped with the host, so that it is known when nothing of the attempt runs any more.
+    /// Told when the tool begins, and dropped with the host, so that it is known when nothing of the
+    /// attempt runs any more.
     over: Option<mpsc::Sender<()>>,
 }
 
@@ -70,9 +71,18 @@ impl AttemptHost {
         }
     }
 
-    /// Sets what is dropped when nothing of the attempt runs any more.
+    /// Sets what receives the beginning of the tool, and is dropped when nothing of the attempt runs any
+    /// more.
     pub(crate) fn with_end(self, over: Option<mpsc::Sender<()>>) -> Self {
         Self { over, ..self }
+    }
+
+    /// Notes that the tool begins.
+    pub(crate) fn begin(&self) {
+        if let Some(over) = &self.over {
+            // It is sent once, and has room.
+            let _ = over.try_send(());
+        }
     }
 
     /// Sets who receives the call's updates.

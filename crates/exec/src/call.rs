@@ -207,6 +207,8 @@ impl RunnableCall {
             let secrets = &context.scope().secrets;
             return AttemptEnd::Ended(refusal.ended(&ready, context.output_cap(), secrets));
         }
+        // From here on the call may do something. Before its start is recorded it does not.
+        host.begin();
         if reports_start {
             host.report_start(ready.attempt(), ready.args()).await;
         }

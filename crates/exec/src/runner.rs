@@ -67,8 +67,8 @@ pub struct Runner {
     running: JoinSet<(u64, AttemptEnd)>,
     /// The call of each attempt that runs, and the handle that stops it.
     attempts: HashMap<u64, RunningAttempt>,
-    /// The calls that were stopped and are awaited.
-    stops: JoinSet<String>,
+    /// The calls that were stopped and are awaited, and whether their tools had begun.
+    stops: JoinSet<(String, bool)>,
     stopping: BTreeSet<String>,
     /// The calls that an earlier process started, and that wait for answers inside them.
     resumed: BTreeSet<String>,

@@ -17,7 +17,8 @@ use crate::update::CallUpdate;
 pub(crate) struct RunningAttempt {
     pub(crate) id: String,
     pub(crate) stop: AbortHandle,
-    /// Ends when nothing of the attempt runs any more; only for calls that may be awaited.
+    /// Says that the tool begins, and ends when nothing of the attempt runs any more; only for calls
+    /// that may be awaited.
     pub(crate) over: Option<mpsc::Receiver<()>>,
 }
 
@@ -56,11 +57,11 @@ impl Runner {
         Some(self.stopped(stopped))
     }
 
-    pub(super) fn stopped(&mut self, stopped: Result<String, JoinError>) -> CallUpdate {
+    pub(super) fn stopped(&mut self, stopped: Result<(String, bool), JoinError>) -> CallUpdate {
         // The task only waits; it fails if the runtime is shutting down, and then nothing matters.
-        let id = stopped.unwrap_or_default();
+        let (id, has_run) = stopped.unwrap_or_default();
         self.stopping.remove(&id);
-        CallUpdate::Stopped { id, has_run: true }
+        CallUpdate::Stopped { id, has_run }
     }
 
     /// Stops an attempt, and waits for it if it may have to be taken back.
@@ -70,9 +71,14 @@ impl Runner {
         let Some(mut over) = attempt.over else { return };
         self.stopping.insert(attempt.id.clone());
         self.stops.spawn(async move {
-            // Nothing is ever sent, so this is the end of the last sender.
-            let _ = timeout(MOST, over.recv()).await;
-            attempt.id
+            let mut has_run = false;
+            let end = async {
+                while over.recv().await.is_some() {
+                    has_run = true;
+                }
+            };
+            let _ = timeout(MOST, end).await;
+            (attempt.id, has_run)
         });
     }
 }

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use futures_util::future::pending;
+use futures_util::future::{BoxFuture, pending};
 use silcrow_event::{ActionAttributes, Call, CallMode, Compensation};
-use silcrow_exec::{CallDriver, DriverEvent};
+use silcrow_exec::{CallDriver, DriverEvent, Journal};
 use silcrow_plan::{ControlBlock, ControlKind, Plan, PlanUpdate};
 use silcrow_tool::{CancellationToken, Scope, ToolError, ToolOutput};
 use tokio::time::{Instant, sleep};
@@ -137,4 +137,24 @@ async fn a_run_that_is_stopped_takes_back_for_half_a_minute() {
         assert!(!matches!(update, PlanUpdate::Instance(_)));
     }
     assert!(driver.plan().is_settled() && !driver.plan().is_running());
+}
+
+/// A journal that never comes to its end with `a`.
+struct SlowJournal;
+
+impl Journal for SlowJournal {
+    fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
+        async move { if id == "a" { pending().await } else { Ok(()) } }.boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_whose_start_is_not_recorded_yet_is_not_taken_back() {
+    let notes = Notes::default();
+    let runner = runner(tools(&notes)).with_journal(SlowJournal);
+    let mut driver = CallDriver::new(plan(&[call("a", "slow"), call("b", "fails")]), runner);
+    drive(&mut driver, |_| {}).await;
+    assert_eq!(*notes.lock().unwrap(), [""; 0]);
+    let why = driver.plan().outcome("t").unwrap().failure_text();
+    assert_eq!(why, "`b` failed: no; nothing had to be rolled back");
 }

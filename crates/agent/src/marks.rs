@@ -2,11 +2,12 @@
 //!
 //! This module does not know when a call starts.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::error_chain;
+use silcrow_event::{Event, error_chain};
 use silcrow_exec::Journal;
 use silcrow_plan::CallUndo;
 use silcrow_store::{Error, ErrorKind, Store};
@@ -36,6 +37,19 @@ impl Log<'_> {
     pub(crate) async fn undo_mark(&self, turn: u32, id: &str) -> Result<Option<CallUndo>, Error> {
         let mark = self.store().get(&space(self.conversation()), &mark(turn, id)).await?;
         Ok(mark.and_then(|found| CallUndo::parse(str::from_utf8(&found.value).ok()?)))
+    }
+
+    /// Returns the ids of the calls in transactions of a turn that were not started.
+    pub(crate) async fn unstarted(&self, turn: u32) -> Result<BTreeSet<String>, Error> {
+        let mut unstarted = BTreeSet::new();
+        for entry in self.entries().iter().filter(|entry| entry.turn == Some(turn)) {
+            let Event::Call(call) = &entry.event else { continue };
+            let is_in_transaction = call.action().is_some_and(|it| !it.transactions.is_empty());
+            if is_in_transaction && self.fate(turn, call.id()).await? != Some(CallClaim::Started) {
+                unstarted.insert(call.id().to_owned());
+            }
+        }
+        Ok(unstarted)
     }
 
     /// Returns whether a call of an earlier run may have been started. One that was not is claimed:

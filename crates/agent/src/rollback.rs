@@ -62,8 +62,9 @@ impl UnfinishedRollback {
                     }
                 }
                 Event::Result(result) => {
-                    if let (Some(calls), Some(id)) = (turns.get_mut(&turn), &result.id) {
-                        calls.results.insert(id, (at, result));
+                    // That of a skipped transaction is before the calls in it.
+                    if let Some(id) = &result.id {
+                        turns.entry(turn).or_default().results.insert(id, (at, result));
                     }
                 }
                 _ => {}

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use silcrow_event::{ApprovalState, CallResult, Entry, Event};
-use silcrow_plan::Plan;
+use silcrow_plan::{Plan, PlanDecision};
 
 /// The stored events of a turn that its reader has not emitted again yet.
 #[derive(Default)]
@@ -65,42 +65,39 @@ impl StoredTurn {
         self.outcomes.is_empty()
     }
 
-    /// Takes the start of a call, and returns whether the log holds its result. Such a call does not
-    /// run.
-    pub(crate) fn begin(&mut self, id: &str) -> bool {
-        let is_ended = self.ended.contains(id);
-        if is_ended {
-            self.begun.insert(id.to_owned());
+    /// Takes a decision about a call whose result the log holds, and returns whether it is one. Such a
+    /// call does not run: it starts as nothing, and where it is awaited, it has stopped.
+    pub(crate) fn take_decision(&mut self, decision: &PlanDecision, plan: &mut Plan) -> bool {
+        match decision {
+            PlanDecision::Start(ready) if self.ended.contains(ready.id()) => {
+                self.begun.insert(ready.id().to_owned());
+            }
+            PlanDecision::Await { id } if self.begun.contains(id) => {
+                plan.stopped(id, !self.unstarted.contains(id));
+            }
+            _ => return false,
         }
-        is_ended
+        true
     }
 
-    /// Gives a plan the results of the calls that it has started, in the order of the log, and
-    /// returns whether there were any. A result waits for the results before it unless `is_idle`,
-    /// when no call before it can start any more.
-    pub(crate) fn finish(&mut self, plan: &mut Plan, is_idle: bool) -> bool {
-        let mut has_finished = false;
+    /// Gives a plan the next result of a call that it has started, in the order of the log, and returns
+    /// whether there was one. The caller first carries out all decisions that follow from the result
+    /// before it: a call that had started before another one ended starts before that here, too.
+    pub(crate) fn finish_next(&mut self, plan: &mut Plan) -> bool {
         // A call may have ended without a start, and its result follows from the plan.
-        let is_over = |plan: &Plan, result: &CallResult| {
-            result.id.as_deref().is_none_or(|id| plan.outcome(id).is_some())
-        };
-        loop {
-            self.outcomes.retain(|result| !is_over(plan, result));
-            let is_begun =
-                |result: &CallResult| result.id.as_ref().is_some_and(|id| self.begun.contains(id));
-            let most = if is_idle && !has_finished { self.outcomes.len() } else { 1 };
-            let next = self.outcomes.iter().take(most).position(is_begun);
-            let Some(result) = next.and_then(|at| self.outcomes.remove(at)) else {
-                return has_finished;
-            };
-            if let Some(id) = result.id.clone() {
-                match self.unstarted.contains(&id) {
-                    true => plan.refuse(&id, result),
-                    false => plan.finish(&id, result),
-                }
+        self.outcomes
+            .retain(|result| result.id.as_deref().is_some_and(|id| plan.outcome(id).is_none()));
+        let is_begun =
+            |result: &CallResult| result.id.as_ref().is_some_and(|id| self.begun.contains(id));
+        let next = self.outcomes.iter().position(is_begun);
+        let Some(result) = next.and_then(|at| self.outcomes.remove(at)) else { return false };
+        if let Some(id) = result.id.clone() {
+            match self.unstarted.contains(&id) {
+                true => plan.refuse(&id, result),
+                false => plan.finish(&id, result),
             }
-            has_finished = true;
         }
+        true
     }
 }
 

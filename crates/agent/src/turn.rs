@@ -294,9 +294,7 @@ impl Turn {
                 continue;
             }
             for decision in decisions {
-                if let PlanDecision::Start(ready) = &decision
-                    && self.outbox.stored.begin(ready.id())
-                {
+                if self.outbox.stored.take_decision(&decision, self.driver.plan_mut()) {
                     continue;
                 }
                 if let Some(transition) = decided(&decision, self.driver.plan()) {
@@ -304,13 +302,15 @@ impl Turn {
                 }
                 self.driver.carry_out(decision);
             }
-            let is_idle = self.outbox.is_empty();
-            if self.outbox.stored.finish(self.driver.plan_mut(), is_idle) {
-                self.report(sink);
-            } else if is_idle {
+            if !self.outbox.is_empty() {
+                continue;
+            }
+            let plan = self.driver.plan_mut();
+            if !plan.has_updates() && !self.outbox.stored.finish_next(plan) {
                 self.outbox.is_quiet = false;
                 return Ok(());
             }
+            self.report(sink);
         }
     }
 

@@ -2,8 +2,6 @@
 //!
 //! This module stores results. It does not know the plan.
 
-use std::collections::BTreeSet;
-
 use silcrow_event::{Event, error_chain};
 use silcrow_store as store;
 use silcrow_tool::{CallContext, Scope, ToolError, Toolbox};
@@ -11,24 +9,10 @@ use silcrow_tool::{CallContext, Scope, ToolError, Toolbox};
 use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
-use crate::marks::CallClaim;
 use crate::parts::AgentParts;
 use crate::questions::{ParkedTurn, parked_turns};
 use crate::recover::recover;
 use crate::rollback::UnfinishedRollback;
-
-/// Returns the ids of the calls in transactions that have a result and never started.
-pub(super) async fn unstarted(log: &Log<'_>) -> Result<BTreeSet<String>, store::Error> {
-    let mut unstarted = BTreeSet::new();
-    for entry in log.entries() {
-        let Event::Call(call) = &entry.event else { continue };
-        let is_in_transaction = call.action().is_some_and(|it| !it.transactions.is_empty());
-        if is_in_transaction && log.fate(TURN, call.id()).await? != Some(CallClaim::Started) {
-            unstarted.insert(call.id().to_owned());
-        }
-    }
-    Ok(unstarted)
-}
 
 /// Takes back what an earlier process did in the transactions of a workflow that is not run again
 /// (P-32). Returns what became of them.

@@ -11,11 +11,11 @@ use silcrow_event::{
     ResultStatus,
 };
 use silcrow_exec::{Budget, CallDriver, CallUpdate, DriverEvent, ToolCoverage};
-use silcrow_plan::{ControlStep, Plan, PlanDecision, PlanUpdate};
+use silcrow_plan::{ControlStep, Plan, PlanUpdate};
 use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
-use super::left_over::{TURN, recover_calls, unstarted, unstored};
+use super::left_over::{TURN, recover_calls, unstored};
 use super::told::told;
 use crate::current_tools::CurrentTools;
 use crate::inner;
@@ -69,7 +69,7 @@ async fn run_held(
         }
         waiting.parked.inside.iter().for_each(|id| runner.resume_call(id));
     }
-    let unstarted = unstarted(&log).await.map_err(|error| unstored(&error))?;
+    let unstarted = log.unstarted(TURN).await.map_err(|error| unstored(&error))?;
     let mut run = WorkflowRun {
         driver: CallDriver::new(plan, runner),
         context,
@@ -147,15 +147,12 @@ impl WorkflowRun<'_> {
             }
             self.store(results).await?;
             while let Some(decision) = self.driver.plan_mut().decide() {
-                if let PlanDecision::Start(ready) = &decision
-                    && self.stored.begin(ready.id())
-                {
-                    continue;
+                if !self.stored.take_decision(&decision, self.driver.plan_mut()) {
+                    self.driver.carry_out(decision);
                 }
-                self.driver.carry_out(decision);
             }
-            let is_idle = !self.driver.plan().has_updates();
-            if !self.stored.finish(self.driver.plan_mut(), is_idle) && is_idle {
+            if !self.driver.plan().has_updates() && !self.stored.finish_next(self.driver.plan_mut())
+            {
                 return Ok(());
             }
         }

@@ -68,27 +68,18 @@ pub(crate) fn turn(regexes: &Regexes, has_calls: bool) -> Vec<GrammarRule> {
 
 /// Returns the rules of an action (P-20). Its id is in the tag or in the body. The other fields are
 /// optional.
-pub(crate) fn calls(regexes: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule> {
+pub(crate) fn calls(
+    regexes: &Regexes,
+    strings: &JsonStrings,
+    called: &[Symbol],
+) -> Vec<GrammarRule> {
     let open = text(literal(Delimiter::Call).trim_end_matches('>'));
     let attributes = [open, nonterminal("kind"), nonterminal("mode")];
     let id = [Symbol::Token(regexes.name("ID_IN_TAG", id_in_tag(regexes)))];
-    let body = [
-        &[text(">"), gap(), text("{"), gap()][..],
-        &member("name", nonterminal("name")),
-        &[text(","), gap()],
-        &member("parameters", nonterminal("object")),
-    ]
-    .concat();
+    let body = [&[text(">"), gap(), text("{"), gap()][..], called].concat();
     let fields = ["output_key", "depends_on", "timeout", "retry", "on_error", "compensate", "show"]
         .map(nonterminal);
-    let undo = [
-        &[text("{"), gap(), nonterminal("undo_kind")][..],
-        &member("name", nonterminal("name")),
-        &[text(","), gap()],
-        &member("parameters", nonterminal("object")),
-        &[text("}")],
-    ]
-    .concat();
+    let undo = [&[text("{"), gap(), nonterminal("undo_kind")][..], called, &[text("}")]].concat();
     let end = [text("}"), gap(), text(literal(Delimiter::CallEnd))];
     let in_tag = [&attributes[..], &id, &body, &fields, &end].concat();
     let in_body = [&attributes[..], &body, &[nonterminal("id")], &fields, &end].concat();

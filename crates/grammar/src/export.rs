@@ -3,6 +3,7 @@
 use silcrow_lex::Dialect;
 
 use crate::format::GrammarFormat;
+use crate::grammar_tool::GrammarTool;
 use crate::regex::Regexes;
 use crate::turn::turn;
 use crate::{gbnf, lark};
@@ -24,6 +25,36 @@ use crate::{gbnf, lark};
 /// of an action must be escaped. It accepts two kinds of text that a parser reads with a
 /// diagnostic: a call's body beyond the parser's limit, and an id that is used twice.
 pub fn grammar(dialect: Dialect, format: GrammarFormat, tools: Option<&[&str]>) -> String {
+    let tools: Option<Vec<_>> =
+        tools.map(|names| names.iter().map(|name| GrammarTool::new(name)).collect());
+    written(dialect, format, tools.as_deref())
+}
+
+/// Writes a grammar as [`grammar`] does, in which the arguments of a call fit the schema of its tool.
+///
+/// An object has the properties of its schema, in their order, the required ones among them, and no
+/// others; one that may have others is any object. Types, `enum`, `const`, `items`, an array that is not
+/// empty, `anyOf`, `oneOf` and references within the schema are held, to a depth of 12. Everything else,
+/// such as a pattern or the bound of a number, stays free. In `action` the name of an output may stand for
+/// any value, such as `"$listing"` (P-26).
+///
+/// ```
+/// use silcrow_grammar::{Dialect, GrammarFormat, GrammarTool, grammar_of_tools};
+///
+/// let schema = r#"{"properties": {"unit": {"enum": ["C", "F"]}}, "required": ["unit"]}"#;
+/// let tools = [GrammarTool::new("weather").with_schema(schema)];
+/// let gbnf = grammar_of_tools(Dialect::Sigil, GrammarFormat::Gbnf, &tools);
+/// assert!(gbnf.contains(r#""\"C\"" | "\"F\"""#));
+/// ```
+pub fn grammar_of_tools(
+    dialect: Dialect,
+    format: GrammarFormat,
+    tools: &[GrammarTool<'_>],
+) -> String {
+    written(dialect, format, Some(tools))
+}
+
+fn written(dialect: Dialect, format: GrammarFormat, tools: Option<&[GrammarTool<'_>]>) -> String {
     let regexes = Regexes::default();
     let rules = turn(&regexes, dialect, tools);
     match format {

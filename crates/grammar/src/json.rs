@@ -45,13 +45,13 @@ fn quoted(r: &Regexes, inner: RegexId) -> RegexId {
 }
 
 /// Returns the rule of a call (P-9): its name, then its arguments.
-pub(crate) fn call() -> GrammarRule {
-    let mut parts = vec![text("{"), gap()];
-    parts.extend(member("name", nonterminal("name")));
-    parts.extend([text(","), gap()]);
-    parts.extend(member("args", nonterminal("object")));
-    parts.push(text("}"));
-    rule("call", vec![parts])
+pub(crate) fn call(called: &[Symbol]) -> GrammarRule {
+    rule("call", vec![[&[text("{"), gap()][..], called, &[text("}")]].concat()])
+}
+
+/// Returns the name of a call and its arguments, which are the member `key`.
+pub(crate) fn called(name: Symbol, key: &str, args: Symbol) -> Vec<Symbol> {
+    [&member("name", name)[..], &[text(","), gap()], &member(key, args)].concat()
 }
 
 /// Returns the symbols of a member, with the white space after it.
@@ -114,7 +114,7 @@ fn level(depth: u32) -> Vec<GrammarRule> {
 }
 
 /// Returns a number that fits into a double.
-fn number(r: &Regexes) -> RegexId {
+pub(crate) fn number(r: &Regexes) -> RegexId {
     let whole = r.any(&[r.text("0"), r.seq(&[r.one_of("123456789"), digits(r, 0, 31)])]);
     let fraction = r.seq(&[r.text("."), digits(r, 1, 32)]);
     let exponent = r.seq(&[r.one_of("eE"), r.optional(r.one_of("+-")), digits(r, 1, 2)]);

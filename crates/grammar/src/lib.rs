@@ -36,7 +36,8 @@
 //!
 //! # What it does not do
 //!
-//! - It does not apply the schema of a tool: it accepts any JSON object as the arguments of a call.
+//! - It holds of a tool's schema what rules can say ([`grammar_of_tools`]): no pattern, and no bound of a
+//!   number.
 //! - It does not read wire text: `silcrow-parser` does.
 //! - It does not decode, and it depends on no engine: a grammar is a string.
 //! - It does not fail: every dialect has a grammar, with any tools.
@@ -45,22 +46,26 @@
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
 mod action;
+mod arguments;
 mod automaton;
 mod blocks;
 mod char_set;
 mod export;
 mod format;
 mod gbnf;
+mod grammar_tool;
 mod json;
 mod lark;
 mod phase;
 mod regex;
 mod rules;
+mod schema;
 mod sigil;
 mod text;
 mod turn;
 
 pub use silcrow_lex::Dialect;
 
-pub use export::grammar;
+pub use export::{grammar, grammar_of_tools};
 pub use format::{GrammarFormat, UnknownGrammarFormat};
+pub use grammar_tool::GrammarTool;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use silcrow_event::{Event, read_entry};
+use silcrow_grammar::{GrammarTool, grammar, grammar_of_tools};
 use silcrow_native::NativeFamily;
 use silcrow_parser::{Options, write};
 
@@ -34,7 +35,8 @@ pub fn write_events(options: impl Into<Options>, lines: &str) -> Result<String, 
 }
 
 /// Writes a grammar for constrained decoding from a JSON object: `form`, the name of a dialect; `format`,
-/// which is `gbnf` or `lark`; and `tools`, the names that a call may have, or any without it.
+/// which is `gbnf` or `lark`; and `tools`, the names that a call may have, or any without it. A tool is its name, or
+/// an object with `name` and `schema`, which the arguments then fit.
 ///
 /// # Errors
 ///
@@ -47,9 +49,24 @@ pub fn write_grammar(json: &str) -> Result<String, WrongOptions> {
     };
     let format = value["format"].as_str().unwrap_or("gbnf").parse();
     let format = format.map_err(|why| WrongOptions::new(format!("format: {why}")))?;
-    let tools: Option<Vec<&str>> =
-        value["tools"].as_array().map(|names| names.iter().filter_map(Value::as_str).collect());
-    Ok(silcrow_grammar::grammar(options.dialect, format, tools.as_deref()))
+    let Some(tools) = value["tools"].as_array() else {
+        return Ok(grammar(options.dialect, format, None));
+    };
+    let written =
+        |tool: &Value| Some((tool["name"].as_str()?.to_owned(), tool["schema"].to_string()));
+    let tools: Vec<(String, Option<String>)> = (tools.iter())
+        .filter_map(|tool| match tool {
+            Value::String(name) => Some((name.clone(), None)),
+            tool => written(tool).map(|(name, schema)| (name, Some(schema))),
+        })
+        .collect();
+    let tools: Vec<_> = (tools.iter())
+        .map(|(name, schema)| match schema {
+            None => GrammarTool::new(name),
+            Some(schema) => GrammarTool::new(name).with_schema(schema),
+        })
+        .collect();
+    Ok(grammar_of_tools(options.dialect, format, &tools))
 }
 
 /// Returns the families of native forms as a JSON array of `{"name", "special_tokens"}`.

@@ -15,7 +15,7 @@ pub(crate) struct GrammarArgs {
     /// The notation of the grammar: that of llama.cpp or of llguidance
     #[arg(long, value_parser = format())]
     pub(crate) format: GrammarFormat,
-    /// The tools that may be called, a JSON list of names; `-` is standard input [default: any]
+    /// The tools that may be called, a JSON list of names, or of objects with `name` and `schema`; `-` is standard input [default: any]
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
 //! Both formats of one grammar, which must agree about every text.
 
-use silcrow_grammar::{Dialect, GrammarFormat, grammar};
+use silcrow_grammar::{Dialect, GrammarFormat, GrammarTool, grammar, grammar_of_tools};
 
 use crate::engine::Engine;
 use crate::gbnf::Gbnf;
@@ -21,6 +21,13 @@ impl Both {
     pub(crate) fn new(dialect: Dialect, tools: Option<&'static [&'static str]>) -> Self {
         let gbnf = Gbnf::new(&grammar(dialect, GrammarFormat::Gbnf, tools));
         Self { dialect, tools, engine: Engine::new(dialect, tools), gbnf }
+    }
+
+    /// Returns the grammars in which arguments fit the schemas of these tools.
+    pub(crate) fn of_tools(dialect: Dialect, tools: &[GrammarTool<'_>]) -> Self {
+        let gbnf = Gbnf::new(&grammar_of_tools(dialect, GrammarFormat::Gbnf, tools));
+        let engine = Engine::of(grammar_of_tools(dialect, GrammarFormat::Lark, tools));
+        Self { dialect, tools: None, engine, gbnf }
     }
 
     /// Returns the grammars of each dialect, with and without tools.

@@ -13,8 +13,13 @@ const END: u32 = 261;
 
 impl Engine {
     pub(crate) fn new(dialect: Dialect, tools: Option<&[&str]>) -> Self {
+        Self::of(grammar(dialect, GrammarFormat::Lark, tools))
+    }
+
+    /// Creates an engine of a grammar in Lark.
+    pub(crate) fn of(lark: String) -> Self {
         let factory = ParserFactory::new_simple(&ApproximateTokEnv::single_byte_env()).unwrap();
-        let grammar = TopLevelGrammar::from_lark(grammar(dialect, GrammarFormat::Lark, tools));
+        let grammar = TopLevelGrammar::from_lark(lark);
         let mut matcher = Matcher::new(factory.create_parser(grammar));
         assert_eq!(matcher.get_error(), None);
         assert_eq!(matcher.grammar_warnings(), Vec::<String>::new());

@@ -10,3 +10,4 @@ mod generated;
 mod judge;
 mod listed;
 mod parse;
+mod schemas;

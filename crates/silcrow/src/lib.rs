@@ -69,6 +69,7 @@
 //! | `acp` | no | agents in editors, by the Agent Client Protocol |
 //! | `otlp` | no | traces and metrics of OpenTelemetry, as bytes |
 //! | `otlp-http` | no | the sending of these to a collector |
+//! | `native` | no | a reader of what models write unasked: the native forms of sixty families |
 //! | `models` | no | a model by its name, with keys from variables, files and commands |
 //! | `manifest` | no | agents, workflows and relics that a file declares |
 //! | `environment` | no | the variables of a process as a value, and the secrets in them |
@@ -135,6 +136,8 @@ pub use silcrow_mcp as mcp;
 pub use silcrow_mcp_server as mcp_server;
 #[cfg(feature = "models")]
 pub use silcrow_models as models;
+#[cfg(feature = "native")]
+pub use silcrow_native as native;
 #[cfg(feature = "otlp")]
 pub use silcrow_otlp as otlp;
 #[cfg(feature = "otlp-http")]

@@ -108,10 +108,13 @@ impl ParameterBody {
     }
 
     pub(crate) fn finish(&mut self, context: &mut BodyContext<'_, '_>) -> BodyStep {
-        let is_behind = self.state == ParameterState::Behind && self.hold.text.is_empty();
-        let is_next = self.state == ParameterState::Next
-            && self.hold.text.is_empty()
-            && self.stray.trim().is_empty();
+        // What is pending may be the beginning of a mark after the call, and of no other parameter.
+        let pending = &*self.hold.text;
+        let is_end = self.form.outer.iter().any(|mark| mark.starts_with(pending))
+            && !self.form.key.open.starts_with(pending);
+        let is_over = pending.is_empty() || is_end;
+        let is_behind = self.state == ParameterState::Behind && is_over;
+        let is_next = self.state == ParameterState::Next && is_over && self.stray.trim().is_empty();
         if self.form.may_end_open && (is_behind || is_next) {
             if is_behind {
                 self.values.end(self.form, context);

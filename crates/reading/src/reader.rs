@@ -107,21 +107,27 @@ fn take(
     }
 }
 
-/// Emits a fragment, or what it completes.
+/// Emits a fragment, or what it completes. Each piece of a text comes through here, so it is looked at where it
+/// is.
+#[inline]
 fn step(
     joiner: &mut Option<TextJoiner>,
     fragment: Fragment<'_>,
     sink: &mut dyn FnMut(ReadEvent<'_>),
 ) {
-    let whole = match (joiner, fragment) {
-        (_, Fragment::CallText(piece)) => return sink(ReadEvent::CallText(piece)),
-        (Some(joiner), fragment) => joiner.push(fragment),
-        (None, Fragment::Text(text)) => return sink(ReadEvent::Text(text)),
+    if let Fragment::CallText(piece) = fragment {
+        return sink(ReadEvent::CallText(piece));
+    }
+    if let Some(joiner) = joiner {
+        return joiner.push(fragment).into_iter().for_each(|event| sink(ReadEvent::Whole(event)));
+    }
+    match fragment {
+        Fragment::Text(text) => sink(ReadEvent::Text(text)),
         // The pieces of its text have its id.
-        (None, Fragment::Close { .. } | Fragment::InvalidCall(_)) => None,
-        (None, fragment) => TextJoiner::new().push(fragment),
-    };
-    if let Some(event) = whole {
-        sink(ReadEvent::Whole(event));
+        Fragment::Close { .. } | Fragment::InvalidCall(_) => {}
+        other => {
+            let event = TextJoiner::new().push(other);
+            event.into_iter().for_each(|event| sink(ReadEvent::Whole(event)));
+        }
     }
 }

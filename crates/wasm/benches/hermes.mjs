@@ -1,6 +1,6 @@
 // Measures how fast an answer with calls is read in pieces of four characters, in processor time:
-// `node crates/wasm/benches/hermes.mjs 8000000`, after `cargo xtask bindings wasm`.
-// With `--ai-sdk`, and `@ai-sdk-tool/parser` installed where node finds it, that parser reads it.
+// `node crates/wasm/benches/hermes.mjs 8000000 3`, after `cargo xtask bindings wasm`, does so three times.
+// With `--ai-sdk`, and `@ai-sdk-tool/parser` installed where node finds it, that parser reads it in turn.
 
 const size = Number(process.argv[2] ?? 8_000_000);
 const UNIT =
@@ -42,8 +42,19 @@ async function aiSdk() {
   };
 }
 
-const read = await (process.argv.includes("--ai-sdk") ? aiSdk() : silcrow());
-const start = process.cpuUsage();
-const events = await read();
-const seconds = process.cpuUsage(start).user / 1e6;
-console.log(`${size} characters, ${events} events, ${seconds.toFixed(2)} s, ${(size / 1e6 / seconds).toFixed(2)} MB/s`);
+const rounds = Number(process.argv[3] ?? 1);
+const parsers = process.argv.includes("--ai-sdk") ? { silcrow, aiSdk } : { silcrow };
+const ratios = [];
+for (let round = 0; round < rounds; round++) {
+  const times = [];
+  for (const [name, parser] of Object.entries(parsers)) {
+    const read = await parser();
+    const start = process.cpuUsage();
+    const events = await read();
+    const seconds = process.cpuUsage(start).user / 1e6;
+    times.push(seconds);
+    console.log(`${name}: ${size} characters, ${events} events, ${seconds.toFixed(2)} s, ${(size / 1e6 / seconds).toFixed(2)} MB/s`);
+  }
+  if (times.length === 2) ratios.push(times[1] / times[0]);
+}
+if (ratios.length > 0) console.log(`times as fast: ${ratios.map((one) => one.toFixed(1)).join(", ")}`);

@@ -2,11 +2,14 @@
 
 const UTF8 = new TextEncoder();
 const TEXT = new TextDecoder("utf-8", { ignoreBOM: true });
-/** The kinds of records that are pieces of text; the others are whole events. */
+/** The kinds of records that are pieces of text. */
 const PIECES = [null, "think", "respond", "respond", "respond"];
-const CALL_PIECE = 5;
+/** The other kinds, which `output.rs` describes. */
+const [WHOLE, CALL_PIECE, NAMED_PIECE, LAST_PIECE, CALL] = [0, 5, 6, 7, 8];
 /** Is a part of the kind of a record whose text is a part of the chunk. */
-const OF_CHUNK = 8;
+const OF_CHUNK = 16;
+/** The numbers of a record. */
+const RECORD = 5;
 
 /**
  * Returns the function that loads a module, once for each page, process or worker. `place` returns its address,
@@ -74,17 +77,20 @@ export class Parsers {
 class Wasm {
   constructor(exports) {
     this.exports = exports;
+    // A name of the exports is looked up in a table, which a call for each chunk would feel.
+    this.push = exports.silcrow_push;
     this.room = 0;
     this.at = 0;
     /** The place of the numbers that say where the output is. */
     this.board = exports.silcrow_board() >>> 2;
     this.bytes = new Uint8Array(exports.memory.buffer);
     this.words = new Uint32Array(exports.memory.buffer);
+    this.reserve(SHORT);
   }
 
   /** Looks at the memory again where it has grown. */
   refresh() {
-    if (this.bytes.byteLength === 0) {
+    if (this.bytes.length === 0) {
       this.bytes = new Uint8Array(this.exports.memory.buffer);
       this.words = new Uint32Array(this.exports.memory.buffer);
     }
@@ -98,25 +104,30 @@ class Wasm {
     this.refresh();
   }
 
+  /** Writes a short text of ASCII into the input, and returns whether it is one. */
+  write(chunk) {
+    const { length } = chunk;
+    if (length > SHORT) return false;
+    const { bytes, at } = this;
+    for (let index = 0; index < length; index++) {
+      const code = chunk.charCodeAt(index);
+      if (code > 0x7f) return false;
+      bytes[at + index] = code;
+    }
+    return true;
+  }
+
   /** Writes text or bytes into the input, and returns how many bytes there are. */
   input(chunk) {
     if (typeof chunk !== "string") {
-      this.reserve(chunk.length);
-      this.bytes.set(chunk, this.at);
-      return chunk.length;
+      const given = bytesOf(chunk);
+      this.reserve(given.length);
+      this.bytes.set(given, this.at);
+      return given.length;
     }
+    if (this.write(chunk)) return chunk.length;
     this.reserve(chunk.length * 3);
-    const { bytes, at } = this;
-    if (chunk.length <= SHORT) {
-      let index = 0;
-      for (; index < chunk.length; index++) {
-        const code = chunk.charCodeAt(index);
-        if (code > 0x7f) break;
-        bytes[at + index] = code;
-      }
-      if (index === chunk.length) return index;
-    }
-    return UTF8.encodeInto(chunk, bytes.subarray(at, at + this.room)).written;
+    return UTF8.encodeInto(chunk, this.bytes.subarray(this.at, this.at + this.room)).written;
   }
 
   /** Returns a part of the memory as text. */
@@ -150,6 +161,7 @@ class Wasm {
   /** Opens a reader or an encoder. */
   open(name, options) {
     const handle = this.exports[name](this.input(JSON.stringify(options)));
+    this.refresh();
     if (handle < 0) throw new TypeError(this.output());
     return handle;
   }
@@ -159,13 +171,13 @@ class Wasm {
    * are taken from there. `call` has the name of the call that a parser reads.
    */
   events(count, chunk, call) {
-    if (count === 0) return NONE;
     this.refresh();
+    if (count === 0) return NONE;
     const at = this.words[this.board + 2] >>> 2;
     const timestamp = now();
     if (count === 1) return [this.event(at, chunk, call, timestamp)];
     const events = [];
-    for (let index = 0; index < count; index++) events.push(this.event(at + 4 * index, chunk, call, timestamp));
+    for (let index = 0; index < count; index++) events.push(this.event(at + RECORD * index, chunk, call, timestamp));
     return events;
   }
 
@@ -173,24 +185,29 @@ class Wasm {
   event(at, chunk, call, timestamp) {
     const { words } = this;
     const kind = words[at] & ~OF_CHUNK;
-    const content = this.content(words[at] !== kind, words[at + 2], words[at + 3], chunk);
-    if (kind === 0) {
+    const number = words[at + 1];
+    const content = this.content(words[at] !== kind, words[at + 3], words[at + 4], chunk);
+    if (kind === CALL_PIECE) return callPiece(number, call.name, content, timestamp);
+    if (kind > WHOLE && kind < CALL_PIECE) {
+      const event = { type: PIECES[kind], content, part: number, timestamp };
+      if (kind > 2) event.final = false;
+      if (kind > 3) event.malformed = true;
+      return event;
+    }
+    if (kind === WHOLE) {
       const event = JSON.parse(content);
       event.timestamp = timestamp;
       if (event.type === "call_text") call.name = event.name;
       return event;
     }
-    const number = words[at + 1];
-    if (kind === CALL_PIECE) {
-      const { name } = call;
-      return name === undefined
-        ? { type: "call_text", call: number, content, timestamp }
-        : { type: "call_text", call: number, name, content, timestamp };
-    }
-    const event = { type: PIECES[kind], content, part: number, timestamp };
-    if (kind > 2) event.final = false;
-    if (kind > 3) event.malformed = true;
-    return event;
+    const first = this.content(false, words[at + 2], words[at + 3], chunk);
+    if (kind === CALL) return { type: "call", id: first, content, timestamp };
+    if (kind === NAMED_PIECE) return callPiece(number, (call.name = first), content, timestamp);
+    if (kind !== LAST_PIECE) return { type: "execute", timestamp };
+    const { name } = call;
+    return name === undefined
+      ? { type: "call_text", call: number, id: first, content, timestamp }
+      : { type: "call_text", call: number, id: first, name, content, timestamp };
   }
 
   /** Returns a text of the chunk or of the output. */
@@ -224,11 +241,17 @@ class EventParser {
 
   /** Reads a chunk, and returns the events that are certain. */
   push(chunk) {
+    const wasm = this.#wasm;
+    const handle = this.#handle;
+    if (typeof chunk === "string" && handle !== undefined && this.#half === "" && wasm.write(chunk)) {
+      const count = wasm.push(handle, chunk.length);
+      wasm.refresh();
+      return count === 0 ? NONE : wasm.events(count, chunk, this.#call);
+    }
     this.#check();
     const whole = typeof chunk === "string" ? this.#whole(chunk) : chunk;
-    const wasm = this.#wasm;
     const length = wasm.input(whole);
-    const count = wasm.exports.silcrow_push(this.#handle, length);
+    const count = wasm.push(handle, length);
     const isAscii = typeof whole === "string" && length === whole.length;
     return wasm.events(count, isAscii ? whole : undefined, this.#call);
   }
@@ -265,7 +288,7 @@ class EventParser {
     const half = this.#half;
     this.#half = "";
     const wasm = this.#wasm;
-    return wasm.events(wasm.exports.silcrow_push(this.#handle, wasm.input(half)), undefined, this.#call);
+    return wasm.events(wasm.push(this.#handle, wasm.input(half)), undefined, this.#call);
   }
 
   /** Holds back the first half of a character at the end of a chunk. */
@@ -279,6 +302,20 @@ class EventParser {
     this.#half = "";
     return text;
   }
+}
+
+function callPiece(call, name, content, timestamp) {
+  return name === undefined
+    ? { type: "call_text", call, content, timestamp }
+    : { type: "call_text", call, name, content, timestamp };
+}
+
+/** Returns the bytes of a chunk that is not a string. */
+function bytesOf(chunk) {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  throw new TypeError("a chunk is a string or bytes, such as a Uint8Array");
 }
 
 /** Iterates over a stream also where streams are not iterable. */

@@ -110,7 +110,7 @@ export interface NativeParserOptions extends ParserOptions {
 }
 
 /** A chunk of text, or of UTF-8 that may be cut within a character. */
-export type Chunk = string | Uint8Array;
+export type Chunk = string | ArrayBuffer | ArrayBufferView;
 
 /** A parser of one answer of a model. The next answer needs a new one. */
 export interface EventParser {

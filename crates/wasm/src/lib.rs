@@ -11,8 +11,8 @@
 //!
 //! JavaScript writes into a buffer and reads from another one; both belong to this side, which never takes
 //! an address from JavaScript. So there is no unsafe code, and no generated glue. A record is
-//! four numbers: the kind of the event, its part, and where its text begins and ends in the output, or in the
-//! chunk that was read. Kinds other than pieces of text are whole events, and the text is their JSON.
+//! five numbers: the kind of the event, its part, and where its two texts begin and end in the output, or in
+//! the chunk that was read. Frequent kinds of events have records of their own; the others are JSON.
 //!
 //! Without the feature `full` the module has the parsers alone, and less than half of the size.
 //!

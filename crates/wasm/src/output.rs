@@ -3,7 +3,7 @@
 //! A piece that is a part of the chunk is not copied: its record points into the input, and where the chunk
 //! is a string of ASCII JavaScript takes the piece from that.
 
-use silcrow_event::{CallTextFragment, TextFragment, TextKind};
+use silcrow_event::{Call, CallTextFragment, Event, TextFragment, TextKind};
 use silcrow_reading::ReadEvent;
 
 /// The text of the last call, and the records that point into it.
@@ -24,13 +24,15 @@ impl Output {
     /// read from it.
     pub(crate) fn push(&mut self, event: &ReadEvent<'_>, chunk: &[u8], call: &mut CallInReading) {
         match event {
-            ReadEvent::CallText(piece) if call.continues(piece) => {
-                self.piece(CALL_PIECE, piece.call, piece.text, chunk);
-            }
+            ReadEvent::CallText(piece) => self.call_piece(piece, chunk, call),
             ReadEvent::Text(text @ TextFragment { id: None, .. }) => {
                 self.piece(text_kind(text.kind), text.part, text.text, chunk);
             }
-            other => self.copy(WHOLE, 0, &other.to_json()),
+            ReadEvent::Whole(Event::Call(call)) if is_plain(call) => {
+                self.two(CALL, 0, call.id(), call.content());
+            }
+            ReadEvent::Whole(Event::Execute) => self.two(EXECUTE, 0, "", ""),
+            other => self.two(WHOLE, 0, "", &other.to_json()),
         }
     }
 
@@ -45,21 +47,39 @@ impl Output {
         [place(text), place(self.text.len()), place(self.records.as_ptr().addr())]
     }
 
-    fn piece(&mut self, kind: u32, part: u32, text: &str, chunk: &[u8]) {
-        match place_in(chunk, text) {
-            Some(start) => {
-                let (start, end) = (place(start), place(start + text.len()));
-                self.records.extend([kind | OF_CHUNK, part, start, end]);
-            }
-            None => self.copy(kind, part, text),
+    /// Adds a piece of a call. What JavaScript knows of the call is not said again.
+    fn call_piece(&mut self, piece: &CallTextFragment<'_>, chunk: &[u8], call: &mut CallInReading) {
+        match (piece.id, piece.name, call.continues(piece)) {
+            (None, _, true) => self.piece(CALL_PIECE, piece.call, piece.text, chunk),
+            (Some(id), _, true) => self.two(LAST_PIECE, piece.call, id, piece.text),
+            (None, Some(name), false) => self.two(NAMED_PIECE, piece.call, name, piece.text),
+            _ => self.two(WHOLE, 0, "", &ReadEvent::CallText(*piece).to_json()),
         }
     }
 
-    fn copy(&mut self, kind: u32, part: u32, text: &str) {
-        let start = self.text.len();
-        self.text.push_str(text);
-        self.records.extend([kind, part, place(start), place(self.text.len())]);
+    fn piece(&mut self, kind: u32, number: u32, text: &str, chunk: &[u8]) {
+        match place_in(chunk, text) {
+            Some(start) => {
+                let (start, end) = (place(start), place(start + text.len()));
+                self.records.extend([kind | OF_CHUNK, number, start, start, end]);
+            }
+            None => self.two(kind, number, "", text),
+        }
     }
+
+    /// Adds a record of two texts.
+    fn two(&mut self, kind: u32, number: u32, first: &str, second: &str) {
+        let start = place(self.text.len());
+        self.text.push_str(first);
+        let middle = place(self.text.len());
+        self.text.push_str(second);
+        self.records.extend([kind, number, start, middle, place(self.text.len())]);
+    }
+}
+
+/// Returns whether a call has an id and a content only.
+fn is_plain(call: &Call) -> bool {
+    call.action().is_none() && call.opaque().is_none() && !call.is_instance()
 }
 
 /// Returns where a text begins in a chunk, if it is a part of it.
@@ -80,10 +100,10 @@ fn place(at: usize) -> u32 {
 pub(crate) struct CallInReading(Option<(u32, bool)>);
 
 impl CallInReading {
-    /// Returns whether a piece says nothing new but its text.
+    /// Returns whether the piece before was of the same call, and had a name if this one has.
     fn continues(&mut self, piece: &CallTextFragment<'_>) -> bool {
         let this = Some((piece.call, piece.name.is_some()));
-        piece.id.is_none() && std::mem::replace(&mut self.0, this) == this
+        std::mem::replace(&mut self.0, this) == this
     }
 }
 
@@ -97,14 +117,27 @@ fn text_kind(kind: TextKind) -> u32 {
     }
 }
 
-/// The kind of a whole event.
+/// The kind of an event of any other kind, whose second text is its JSON.
 const WHOLE: u32 = 0;
 
 /// The kind of a piece of a call.
 const CALL_PIECE: u32 = 5;
 
-/// Is a part of the kind of a record that points into the chunk.
-const OF_CHUNK: u32 = 8;
+/// The kind of a piece of a call whose first text is the call's name.
+const NAMED_PIECE: u32 = 6;
 
-/// The numbers of a record.
-const RECORD: usize = 4;
+/// The kind of the last piece of a call, whose first text is the call's id.
+const LAST_PIECE: u32 = 7;
+
+/// The kind of a call: its id and its content.
+const CALL: u32 = 8;
+
+/// The kind of an execution point.
+const EXECUTE: u32 = 9;
+
+/// Is a part of the kind of a record that points into the chunk.
+const OF_CHUNK: u32 = 16;
+
+/// The numbers of a record: its kind, the number of the text or of the call, and where its two texts begin
+/// and end.
+const RECORD: usize = 5;

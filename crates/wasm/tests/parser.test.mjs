@@ -89,6 +89,30 @@ test("pieces of calls have the call and its name, also of two parsers in turn", 
   }
 });
 
+test("events of calls have their members in the order of the protocol", () => {
+  const options = { chunks: true, callText: true };
+  const parser = new silcrow.NativeParser("hermes", options);
+  const all = ['<tool_call>{"name": "ls", "arg', 'uments": {"a": "é', '"}}</tool_call>'].flatMap((chunk) => [...parser.push(chunk)]);
+  const events = [...all, ...parser.finish()];
+  const shapes = events.map((event) => [event.type, Object.keys(event).slice(1, -1).join(" ")]);
+  const piece = ["call_text", "call name content"];
+  assert.deepEqual(shapes, [piece, piece, ["call_text", "call id name content"], ["call", "id content"], ["execute", ""]]);
+  assert.ok(events.every((event) => Object.keys(event).at(-1) === "timestamp"));
+  const [last, call] = events.slice(2);
+  assert.deepEqual([last.id, last.name, last.content], [call.id, "ls", ""]);
+  assert.deepEqual(JSON.parse(call.content), { name: "ls", args: { a: "é" } });
+  const action = '<action id="x">{"name": "f", "parameters": {}, "output_key": "o"}</action>';
+  assert.equal(read("action", action)[0].action.output_key, "o");
+});
+
+test("what is no chunk is refused, and bytes of every kind are chunks", () => {
+  const bytes = new TextEncoder().encode("ab");
+  assert.equal(read("phase", [bytes.buffer, new DataView(bytes.buffer), Buffer.from(bytes)])[0].content, "ababab");
+  for (const wrong of [undefined, null, 3, {}, [97]]) {
+    assert.throws(() => new silcrow.Parser().push(wrong), /a chunk is a string or bytes/);
+  }
+});
+
 test("L-1: the events are the same wherever a text is cut, in characters and in bytes", () => {
   const next = random(7);
   for (const [form, text] of texts()) {

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use silcrow_session::SessionHost;
 
 use crate::alarm::Alarm;
+use crate::attach::with_python;
 use crate::options::AgentSettings;
 use crate::run::{Run, RunWish};
 use crate::runtime::runtime;
@@ -27,7 +28,7 @@ impl AgentCore {
         let options = settings.session()?;
         let host: Arc<dyn SessionHost> = Arc::new(move |line: &str| {
             // Only what opens a session says something, which no loop waits for.
-            Python::try_attach(|py| notice.call1(py, (line,)).map(drop));
+            with_python(|py| notice.call1(py, (line,)).map(drop));
         });
         // What is wrong is said here, and not at the first run.
         let shared = SharedAgent::check(settings, options, host);

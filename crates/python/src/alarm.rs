@@ -8,6 +8,8 @@ use std::thread;
 
 use pyo3::prelude::*;
 
+use crate::attach::with_python;
+
 /// What a loop of asyncio waits for, once.
 #[derive(Default)]
 pub(crate) struct Alarm {
@@ -55,7 +57,7 @@ impl Bell {
             let rung = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
             let waited = self.some.wait_while(rung, |rung| rung.is_empty());
             let rung = std::mem::take(&mut *waited.unwrap_or_else(PoisonError::into_inner));
-            let called = Python::try_attach(|py| {
+            let called = with_python(|py| {
                 for callback in rung {
                     // A loop that is closed needs no waking.
                     let _ = callback.call0(py);

@@ -27,6 +27,7 @@ mod action_turn;
 mod agent;
 mod alarm;
 mod approval;
+mod attach;
 mod desk;
 mod model;
 mod options;
@@ -42,6 +43,8 @@ use pyo3::prelude::*;
 /// The part of the package that is written in Rust.
 #[pymodule]
 mod _silcrow {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::action_turn::ActionTurn;
     #[pymodule_export]
@@ -50,4 +53,9 @@ mod _silcrow {
     use super::reader::{EventSource, families, grammar, write};
     #[pymodule_export]
     use super::run::Run;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::attach::end_with_interpreter(module)
+    }
 }

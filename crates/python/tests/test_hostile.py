@@ -1,6 +1,8 @@
 """Models, tools and readers that do what they should not: no run hangs, and each says what was wrong."""
 
 import asyncio
+import subprocess
+import sys
 import unittest
 
 from silcrow import Agent, Error, Output, Parser, ProviderError, tool
@@ -137,6 +139,22 @@ class Hostile(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(run.outcome, "stopped")
         with self.assertRaises(Error):
             await asyncio.wait_for(run.steer("late"), PATIENCE)
+
+    def test_a_program_ends_while_runs_work(self):
+        """Threads of the other half find no interpreter then, and must not look for it."""
+        program = """
+import asyncio
+from silcrow import Agent
+async def main():
+    agent = Agent("rehearsal", tools=["file_list"], store="memory")
+    for run in [agent("What is in this directory?", stream="token") for _ in range(10)]:
+        async for event in run:
+            break
+asyncio.run(main())
+"""
+        for _ in range(12):
+            ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,31 @@
+//! How threads of this side call Python, until the interpreter ends.
+//!
+//! A thread that has Python's lock when the interpreter ends takes the process with it. So nobody begins to
+//! call Python after `atexit`, which waits for those that have begun.
+
+use std::sync::{PoisonError, RwLock};
+
+use pyo3::prelude::*;
+
+/// Calls a function with Python's lock, or returns `None` if the interpreter ends.
+pub(crate) fn with_python<T>(act: impl FnOnce(Python<'_>) -> T) -> Option<T> {
+    let is_over = IS_OVER.read().unwrap_or_else(PoisonError::into_inner);
+    if *is_over { None } else { Python::try_attach(act) }
+}
+
+/// Has the end of the interpreter wait for those who call it, and keep others out.
+pub(crate) fn end_with_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let end = wrap_pyfunction!(end_calls, module)?;
+    module.py().import("atexit")?.call_method1("register", (end,))?;
+    Ok(())
+}
+
+/// Waits until no thread of this side calls Python, and lets none do so any more.
+#[pyfunction]
+fn end_calls(py: Python<'_>) {
+    // Who calls Python has the lock of this thread meanwhile.
+    py.detach(|| *IS_OVER.write().unwrap_or_else(PoisonError::into_inner) = true);
+}
+
+/// Whether the interpreter ends.
+static IS_OVER: RwLock<bool> = RwLock::new(false);

@@ -58,7 +58,7 @@ def read(form, given, **options):
     for event in parser(form, **options).parse(given):
         event.pop("timestamp")
         part = event.get("part")
-        if part and events and events[-1].get("part") == part and events[-1]["type"] == event["type"]:
+        if isinstance(part, int) and events and events[-1].get("part") == part and events[-1]["type"] == event["type"]:
             events[-1]["content"] += event["content"]
         elif event["type"] != "call_text":
             events.append(dict(event))

@@ -45,7 +45,7 @@ function read(module, form, chunks, options) {
   const events = [];
   for (const { timestamp, ...event } of open(module, form, options).parse(chunks)) {
     const last = events.at(-1);
-    if (event.part && last?.part === event.part && last.type === event.type) last.content += event.content;
+    if (Number.isInteger(event.part) && last?.part === event.part && last.type === event.type) last.content += event.content;
     else if (event.type !== "call_text") events.push(event);
   }
   return events;

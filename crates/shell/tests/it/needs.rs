@@ -73,7 +73,7 @@ async fn what_is_no_door_is_explained() {
         (json!({"networks": ["a.example"]}), "networks"),
         (json!({"network": "a.example"}), "must be an array"),
         (json!({"network": [443]}), "must be a string"),
-        (json!({"local": ["5432"]}), "invalid type: string"),
+        (json!({"local": ["5432"]}), "must be an integer"),
         (json!({"git": "yes"}), "must be a boolean"),
         (json!({"outside": true}), "must be a string"),
         (json!(["git"]), "must be an object"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,7 +11,8 @@ use silcrow_store::{Error, ErrorKind, Store as _};
 use silcrow_store_log::{Durability, LogStore, Options};
 use tempfile::TempDir;
 
-/// Whatever a program would see of a folder: names, bytes, and when they were last written.
+/// What a program would see of a folder: names, bytes, and when they were last written. A file that the
+/// store removes while the folder is listed is not in it.
 pub(crate) type Snapshot = BTreeMap<PathBuf, (Vec<u8>, SystemTime)>;
 
 pub(crate) async fn open(dir: &Path) -> Result<LogStore, Error> {
@@ -21,16 +23,24 @@ pub(crate) fn snapshot(dir: &Path) -> Snapshot {
     let mut found = Snapshot::new();
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
-        let written = path.symlink_metadata().unwrap().modified().unwrap();
+        let Some(written) = unless_removed(path.symlink_metadata()) else { continue };
+        let written = written.modified().unwrap();
         if path.is_dir() {
             found.extend(snapshot(&path));
             found.insert(path, (Vec::new(), written));
-        } else {
-            let bytes = fs::read(&path).unwrap();
+        } else if let Some(bytes) = unless_removed(fs::read(&path)) {
             found.insert(path, (bytes, written));
         }
     }
     found
+}
+
+fn unless_removed<T>(read: io::Result<T>) -> Option<T> {
+    match read {
+        Ok(read) => Some(read),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => None,
+        Err(why) => panic!("{why}"),
+    }
 }
 
 /// The files of a store, from its folder on; the segments in their order.

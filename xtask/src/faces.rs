@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use client::FaceClient;
 
-use crate::{crew, disk, installed, process};
+use crate::{crew, disk, installed, linted, process};
 
 /// Runs the checks of the named clients, or of all, a few at once, because they often wait.
 pub(crate) fn run(names: &[&str]) -> Result<(), String> {
@@ -78,7 +78,7 @@ fn clients() -> Result<Vec<FaceClient>, String> {
 /// other features would all be built again. Only with examples has cargo the features that tests
 /// turn on.
 pub(crate) fn build() -> Result<(), String> {
-    let mut cargo = crate::cargo();
+    let mut cargo = linted::workspace_cargo();
     cargo.args(["build", "--quiet", "--locked", "--workspace", "--all-features"]);
     process::succeed(cargo.args(["--lib", "--examples", "--bins"]), "the workspace does not build")
 }

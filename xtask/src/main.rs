@@ -15,6 +15,7 @@ mod faces;
 mod features;
 mod fuzz;
 mod installed;
+mod linted;
 mod man;
 mod no_std;
 mod package;

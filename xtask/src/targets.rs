@@ -24,8 +24,6 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     let own = env::current_exe().map_err(|why| format!("this program has no path: {why}"))?;
     let mut cargo = crate::cargo();
     cargo.args(["check", "--locked", "--package", "silcrow-cli"]);
-    // Both targets share what runs on this machine, such as build scripts.
-    cargo.env("CARGO_TARGET_DIR", crate::root().join("target/targets"));
     cargo.env("RUSTFLAGS", "-D warnings").env(STAND_IN, "1");
     for target in here {
         cargo.args(["--target", target]);

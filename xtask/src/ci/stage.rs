@@ -10,7 +10,8 @@ use crate::ci::tally::Tally;
 use crate::fuzz::FuzzOptions;
 use crate::tidy::{self, Package};
 use crate::{
-    api, bindings, deny, dist, faces, features, fuzz, no_std, package, picture, programs, targets,
+    api, bindings, deny, dist, faces, features, fuzz, linted, no_std, package, picture, programs,
+    targets,
 };
 
 /// A stage of the checks.
@@ -90,24 +91,28 @@ fn fmt(_: &mut Tally) -> Result<(), String> {
 }
 
 fn clippy(_: &mut Tally) -> Result<(), String> {
-    let args = [
-        "clippy",
-        "--locked",
-        "--workspace",
-        "--all-targets",
-        "--all-features",
-        "--",
-        "-D",
-        "warnings",
-    ];
-    check(cargo(&args), "mend what clippy names above")
+    let all = ["--locked", "--workspace", "--all-targets", "--all-features"];
+    let cargo = match linted::lints_builds() {
+        true => {
+            let mut cargo = linted::workspace_cargo();
+            cargo.args(["build", "--keep-going"]).args(all);
+            cargo
+        }
+        false => {
+            let mut cargo = cargo(&["clippy"]);
+            cargo.args(all).args(["--", "-D", "warnings"]);
+            cargo
+        }
+    };
+    check(cargo, "mend what clippy names above")
 }
 
 fn test(tally: &mut Tally) -> Result<(), String> {
     // Without targets, examples are built as the programs that tests start.
     let all = ["--locked", "--workspace", "--all-features"];
     let has_nextest = has_nextest();
-    let mut tests = cargo(if has_nextest { &["nextest", "run"] } else { &["test"] });
+    let mut tests = linted::workspace_cargo();
+    tests.args(if has_nextest { &["nextest", "run"][..] } else { &["test"] });
     // A test that fails once has failed.
     tests.env_remove("NEXTEST_RETRIES");
     let seed = seed()?;
@@ -127,7 +132,7 @@ fn test(tally: &mut Tally) -> Result<(), String> {
         .map_err(|why| format!("{why}; with {SEED}={seed} they make the same random choices"))?;
     match has_nextest {
         // nextest does not run examples in documentation.
-        true => check_tests(cargo(&["test", "--doc"]).args(all), tally),
+        true => check_tests(linted::workspace_cargo().args(["test", "--doc"]).args(all), tally),
         false => Ok(()),
     }
 }

@@ -33,7 +33,8 @@ pub(crate) fn play(
     (address, thread::spawn(play))
 }
 
-/// Reads a whole request: its head, and as much body as the head announces.
+/// Reads a whole request: its head, and as much body as the head announces; or what there is of it, if the
+/// client hangs up.
 pub(crate) fn request(stream: &mut TcpStream) -> String {
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let mut bytes = Vec::new();
@@ -42,12 +43,15 @@ pub(crate) fn request(stream: &mut TcpStream) -> String {
         let len = stream.read(&mut buffer).unwrap();
         bytes.extend_from_slice(&buffer[..len]);
         let text = String::from_utf8_lossy(&bytes).into_owned();
+        if len == 0 {
+            return text;
+        }
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
         let length = head.lines().find_map(|line| {
             line.to_ascii_lowercase().strip_prefix("content-length:").map(str::to_owned)
         });
         let length: usize = length.map_or(0, |length| length.trim().parse().unwrap());
-        if body.len() >= length || len == 0 {
+        if body.len() >= length {
             return text;
         }
     }

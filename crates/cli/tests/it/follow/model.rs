@@ -25,10 +25,15 @@ impl Model {
         format!("compatible:http://{}/v1#m", self.listener.local_addr().unwrap())
     }
 
-    /// Waits for a request.
+    /// Waits for a request. A client may hang up without one, where another connection was quicker.
     pub(crate) fn asked(&self) -> Answering {
-        let (mut stream, _) = self.listener.accept().unwrap();
-        let request = request(&mut stream);
+        let (mut stream, request) = loop {
+            let (mut stream, _) = self.listener.accept().unwrap();
+            let request = request(&mut stream);
+            if !request.is_empty() {
+                break (stream, request);
+            }
+        };
         let head =
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         stream.write_all(head.as_bytes()).unwrap();

@@ -77,7 +77,7 @@ pub use provider::{Attempt, DeltaStream, Provider, Request};
 pub use rate_limit::{RateLimited, RateLimiter, RateLimits};
 pub use renewed::{ModelRenewal, Renewed};
 pub use retry::{RequestPause, Retry, RetryPolicy, RetryWatch};
-pub use sampling::{Effort, Sampling, SamplingField};
+pub use sampling::{Effort, Sampling, SamplingField, ThinkingDisplay};
 pub use scripted::{ScriptedModel, random_pieces};
 pub use sent_bytes::add_sent_bytes;
 pub use session::{OpeningSession, Session};

@@ -18,6 +18,10 @@ pub struct Sampling {
     pub max_tokens: Option<u32>,
     /// The amount of thinking before the model writes.
     pub effort: Option<Effort>,
+    /// The most tokens of the model's thoughts; with 0 it does not think.
+    pub thinking_budget: Option<u32>,
+    /// What the server sends of the model's thoughts.
+    pub thinking_display: Option<ThinkingDisplay>,
     /// The seed of the chance, with which some servers repeat an answer.
     pub seed: Option<u32>,
     /// The texts before which an answer ends. A server removes them from the answer, so no
@@ -45,6 +49,18 @@ pub enum Effort {
     Max,
 }
 
+/// What a server sends of the thoughts of a model. Most vendors show a summary at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ThinkingDisplay {
+    /// The thoughts are not sent.
+    Omitted,
+    /// The thoughts are sent, or a summary of them.
+    Summarized,
+    /// As much of the thoughts is sent as the vendor allows.
+    Detailed,
+}
+
 /// A field of [`Sampling`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -55,6 +71,10 @@ pub enum SamplingField {
     MaxTokens,
     /// [`Sampling::effort`].
     Effort,
+    /// [`Sampling::thinking_budget`].
+    ThinkingBudget,
+    /// [`Sampling::thinking_display`].
+    ThinkingDisplay,
     /// [`Sampling::seed`].
     Seed,
     /// [`Sampling::stop`].
@@ -64,7 +84,15 @@ pub enum SamplingField {
 impl Sampling {
     /// Creates sampling in which nothing is set.
     pub const fn new() -> Self {
-        Self { temperature: None, max_tokens: None, effort: None, seed: None, stop: Vec::new() }
+        Self {
+            temperature: None,
+            max_tokens: None,
+            effort: None,
+            thinking_budget: None,
+            thinking_display: None,
+            seed: None,
+            stop: Vec::new(),
+        }
     }
 
     /// Returns these values, and those of `other` where none is set.
@@ -74,6 +102,8 @@ impl Sampling {
             temperature: self.temperature.or(other.temperature),
             max_tokens: self.max_tokens.or(other.max_tokens),
             effort: self.effort.or(other.effort),
+            thinking_budget: self.thinking_budget.or(other.thinking_budget),
+            thinking_display: self.thinking_display.or(other.thinking_display),
             seed: self.seed.or(other.seed),
             stop: if self.stop.is_empty() { other.stop.clone() } else { self.stop },
         }
@@ -85,6 +115,8 @@ impl Sampling {
             SamplingField::Temperature => self.temperature.is_some(),
             SamplingField::MaxTokens => self.max_tokens.is_some(),
             SamplingField::Effort => self.effort.is_some(),
+            SamplingField::ThinkingBudget => self.thinking_budget.is_some(),
+            SamplingField::ThinkingDisplay => self.thinking_display.is_some(),
             SamplingField::Seed => self.seed.is_some(),
             SamplingField::Stop => !self.stop.is_empty(),
         }
@@ -97,6 +129,8 @@ impl Sampling {
             SamplingField::Temperature => self.temperature = None,
             SamplingField::MaxTokens => self.max_tokens = None,
             SamplingField::Effort => self.effort = None,
+            SamplingField::ThinkingBudget => self.thinking_budget = None,
+            SamplingField::ThinkingDisplay => self.thinking_display = None,
             SamplingField::Seed => self.seed = None,
             SamplingField::Stop => self.stop.clear(),
         }
@@ -138,10 +172,46 @@ impl FromStr for Effort {
     }
 }
 
+impl ThinkingDisplay {
+    /// Lists every way, the least first.
+    pub const ALL: [Self; 3] = [Self::Omitted, Self::Summarized, Self::Detailed];
+
+    /// Returns the name of the way, such as `omitted`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Omitted => "omitted",
+            Self::Summarized => "summarized",
+            Self::Detailed => "detailed",
+        }
+    }
+}
+
+impl fmt::Display for ThinkingDisplay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for ThinkingDisplay {
+    type Err = UnknownWord;
+
+    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+        let found = Self::ALL.into_iter().find(|display| display.as_str() == word);
+        found.ok_or_else(|| UnknownWord::new("display of thoughts", Self::ALL.map(Self::as_str)))
+    }
+}
+
 impl SamplingField {
     /// Lists every field.
-    pub const ALL: [Self; 5] =
-        [Self::Temperature, Self::MaxTokens, Self::Effort, Self::Seed, Self::Stop];
+    pub const ALL: [Self; 7] = [
+        Self::Temperature,
+        Self::MaxTokens,
+        Self::Effort,
+        Self::ThinkingBudget,
+        Self::ThinkingDisplay,
+        Self::Seed,
+        Self::Stop,
+    ];
 
     /// Returns the name of the field, such as `max_tokens`.
     pub const fn as_str(self) -> &'static str {
@@ -149,6 +219,8 @@ impl SamplingField {
             Self::Temperature => "temperature",
             Self::MaxTokens => "max_tokens",
             Self::Effort => "effort",
+            Self::ThinkingBudget => "thinking_budget",
+            Self::ThinkingDisplay => "thinking_display",
             Self::Seed => "seed",
             Self::Stop => "stop",
         }

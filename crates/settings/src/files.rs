@@ -27,6 +27,7 @@ mod secret_name;
 mod server_table;
 mod usual;
 mod value;
+mod word;
 
 pub use change::SettingsEditor;
 pub use document::{PROJECT_FOLDER, own_path, project_path};

@@ -1,6 +1,7 @@
 //! The order in which settings count: what the caller gave, then the environment and the files.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use silcrow_provider::Sampling;
 
@@ -36,28 +37,13 @@ impl Settings {
     /// ```
     pub fn resolve(given: GivenSettings, files: &FileSettings) -> Self {
         let order = Order { files };
-        let effort = |word: Option<Sourced<String>>| {
-            word.and_then(|word| word.try_map(|word| word.parse().ok()))
-        };
-        let Sampling { temperature, max_tokens, effort: thinks, seed, stop, .. } = given.sampling;
-        let sampling = SamplingSettings {
-            temperature: order.number(SettingKey::Temperature, temperature),
-            max_tokens: order.count(SettingKey::MaxTokens, max_tokens),
-            effort: first(SettingKey::Effort, thinks)
-                .or_else(|| effort(order.text(SettingKey::Effort, None))),
-            seed: order.count(SettingKey::Seed, seed),
-            stop: order.texts(SettingKey::Stop, Some(stop).filter(|stop| !stop.is_empty())),
-        };
+        let sampling = order.sampling(given.sampling);
         Self {
             model: order.text(SettingKey::Model, given.model),
             key_command: order.texts(SettingKey::KeyCommand, None),
-            dialect: first(SettingKey::Dialect, given.dialect).or_else(|| {
-                order.text(SettingKey::Dialect, None)?.try_map(|word| word.parse().ok())
-            }),
-            calls: first(SettingKey::Calls, given.calls)
-                .or_else(|| order.text(SettingKey::Calls, None)?.try_map(|word| word.parse().ok())),
-            mode: first(SettingKey::Mode, given.mode)
-                .or_else(|| order.text(SettingKey::Mode, None)?.try_map(|word| word.parse().ok())),
+            dialect: order.word(SettingKey::Dialect, given.dialect),
+            calls: order.word(SettingKey::Calls, given.calls),
+            mode: order.word(SettingKey::Mode, given.mode),
             tools: order.tools(given.tools),
             policy: order.policy(given.policy, given.sandbox),
             on_question: order.text(SettingKey::OnQuestion, given.on_question),
@@ -138,6 +124,23 @@ impl Order<'_> {
             SettingValue::Count(count) => Some(count),
             _ => None,
         })
+    }
+
+    fn word<T: FromStr>(&self, key: SettingKey, given: Option<T>) -> Option<Sourced<T>> {
+        first(key, given).or_else(|| self.text(key, None)?.try_map(|word| word.parse().ok()))
+    }
+
+    fn sampling(&self, given: Sampling) -> SamplingSettings {
+        let stop = Some(given.stop).filter(|stop| !stop.is_empty());
+        SamplingSettings {
+            temperature: self.number(SettingKey::Temperature, given.temperature),
+            max_tokens: self.count(SettingKey::MaxTokens, given.max_tokens),
+            effort: self.word(SettingKey::Effort, given.effort),
+            thinking_budget: self.count(SettingKey::ThinkingBudget, given.thinking_budget),
+            thinking_display: self.word(SettingKey::ThinkingDisplay, given.thinking_display),
+            seed: self.count(SettingKey::Seed, given.seed),
+            stop: self.texts(SettingKey::Stop, stop),
+        }
     }
 
     fn switch(&self, key: SettingKey, given: Option<bool>, usual: bool) -> Sourced<bool> {

@@ -1,6 +1,6 @@
 //! The values of how a model chooses its words, each with its source.
 
-use silcrow_provider::{Effort, Sampling, SamplingField};
+use silcrow_provider::{Effort, Sampling, SamplingField, ThinkingDisplay};
 
 use crate::source::{SettingSource, Sourced};
 
@@ -14,6 +14,10 @@ pub struct SamplingSettings {
     pub max_tokens: Option<Sourced<u32>>,
     /// The amount of thinking.
     pub effort: Option<Sourced<Effort>>,
+    /// The most tokens of thoughts.
+    pub thinking_budget: Option<Sourced<u32>>,
+    /// What the server sends of the thoughts.
+    pub thinking_display: Option<Sourced<ThinkingDisplay>>,
     /// The seed of the chance.
     pub seed: Option<Sourced<u32>>,
     /// Texts before which an answer ends.
@@ -27,6 +31,12 @@ impl SamplingSettings {
             SamplingField::Temperature => self.temperature.as_ref().map(|found| &found.source),
             SamplingField::MaxTokens => self.max_tokens.as_ref().map(|found| &found.source),
             SamplingField::Effort => self.effort.as_ref().map(|found| &found.source),
+            SamplingField::ThinkingBudget => {
+                self.thinking_budget.as_ref().map(|found| &found.source)
+            }
+            SamplingField::ThinkingDisplay => {
+                self.thinking_display.as_ref().map(|found| &found.source)
+            }
             SamplingField::Seed => self.seed.as_ref().map(|found| &found.source),
             SamplingField::Stop => self.stop.as_ref().map(|found| &found.source),
             _ => None,
@@ -39,6 +49,8 @@ impl SamplingSettings {
             SamplingField::Temperature => self.temperature = None,
             SamplingField::MaxTokens => self.max_tokens = None,
             SamplingField::Effort => self.effort = None,
+            SamplingField::ThinkingBudget => self.thinking_budget = None,
+            SamplingField::ThinkingDisplay => self.thinking_display = None,
             SamplingField::Seed => self.seed = None,
             SamplingField::Stop => self.stop = None,
             _ => {}
@@ -51,6 +63,8 @@ impl SamplingSettings {
         sampling.temperature = self.temperature.as_ref().map(|found| found.value);
         sampling.max_tokens = self.max_tokens.as_ref().map(|found| found.value);
         sampling.effort = self.effort.as_ref().map(|found| found.value);
+        sampling.thinking_budget = self.thinking_budget.as_ref().map(|found| found.value);
+        sampling.thinking_display = self.thinking_display.as_ref().map(|found| found.value);
         sampling.seed = self.seed.as_ref().map(|found| found.value);
         sampling.stop = self.stop.iter().flat_map(|found| found.value.clone()).collect();
         sampling

@@ -22,6 +22,7 @@ mod media;
 mod native;
 mod reader;
 mod request;
+mod thinking;
 
 pub use grammar::{GrammarServer, OutputGrammar};
 pub(crate) use reader::ChatReader;
@@ -52,9 +53,19 @@ pub(crate) enum ChatServer {
 }
 
 impl ChatApi {
-    /// Lists what the API has of the sampling of a request: everything. OpenAI takes at most four
-    /// texts to stop at, and each server rejects what its model does not know.
-    pub const SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
+    /// Lists what the API has of the sampling of a request at OpenAI and in Azure, which show no
+    /// thoughts here. OpenAI takes at most four texts to stop at, and each server rejects what its model
+    /// does not know.
+    pub const SAMPLING: &'static [SamplingField] = &[
+        SamplingField::Temperature,
+        SamplingField::MaxTokens,
+        SamplingField::Effort,
+        SamplingField::Seed,
+        SamplingField::Stop,
+    ];
+
+    /// Lists what compatible servers have of it: everything, some of it in fields of their own.
+    pub const COMPATIBLE_SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
 }
 
 impl Chat {

@@ -14,6 +14,7 @@ use crate::model::{Adapter, Api, Model, SamplingApi};
 mod native;
 mod reader;
 mod request;
+mod thinking;
 
 pub(crate) use native::FOREIGN;
 pub(crate) use reader::{GeminiContent, GeminiReader};

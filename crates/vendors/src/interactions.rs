@@ -35,8 +35,15 @@ pub type Interactions = Model<InteractionsApi>;
 pub struct InteractionsApi;
 
 impl InteractionsApi {
-    /// Lists what the API has of the sampling of a request: everything.
-    pub const SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
+    /// Lists what the API has of the sampling of a request. It has no budget for thoughts.
+    pub const SAMPLING: &'static [SamplingField] = &[
+        SamplingField::Temperature,
+        SamplingField::MaxTokens,
+        SamplingField::Effort,
+        SamplingField::ThinkingDisplay,
+        SamplingField::Seed,
+        SamplingField::Stop,
+    ];
 }
 
 impl Api for InteractionsApi {}

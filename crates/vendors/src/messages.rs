@@ -11,12 +11,14 @@ use silcrow_provider::{DeltaStream, Error, ErrorKind, OpeningSession, Request, S
 
 use crate::host::parse;
 use crate::key::ApiKey;
+use crate::listed_limits::ListedLimits;
 use crate::model::{Adapter, Api, Model, SamplingApi};
 
 mod blocks;
 mod native;
 mod reader;
 mod request;
+mod thinking;
 
 pub(crate) use reader::MessagesReader;
 
@@ -30,6 +32,7 @@ pub type Messages = Model<MessagesApi>;
 #[derive(Clone, Debug, Default)]
 pub struct MessagesApi {
     version: AnthropicVersion,
+    limits: ListedLimits,
 }
 
 /// A version of the Messages API.
@@ -50,11 +53,21 @@ impl MessagesApi {
         SamplingField::Temperature,
         SamplingField::MaxTokens,
         SamplingField::Effort,
+        SamplingField::ThinkingBudget,
+        SamplingField::ThinkingDisplay,
         SamplingField::Stop,
     ];
 }
 
 impl Messages {
+    /// Uses what lists of servers say, now or later, of the longest answer of the model, which requests
+    /// have to name. By default the [table](crate::known_model) says it.
+    #[must_use]
+    pub fn with_listed_limits(mut self, limits: ListedLimits) -> Self {
+        self.api.limits = limits;
+        self
+    }
+
     /// Uses another version of the API.
     #[must_use]
     pub fn with_version(mut self, version: AnthropicVersion) -> Self {

@@ -33,8 +33,12 @@ pub struct ResponsesApi;
 
 impl ResponsesApi {
     /// Lists what the API has of the sampling of a request. It has no seed and no text to stop at.
-    pub const SAMPLING: &'static [SamplingField] =
-        &[SamplingField::Temperature, SamplingField::MaxTokens, SamplingField::Effort];
+    pub const SAMPLING: &'static [SamplingField] = &[
+        SamplingField::Temperature,
+        SamplingField::MaxTokens,
+        SamplingField::Effort,
+        SamplingField::ThinkingDisplay,
+    ];
 }
 
 impl Api for ResponsesApi {}

@@ -1,8 +1,8 @@
 //! The arguments about how the model writes, as clap reads them.
 
-use silcrow_provider::{Effort, Sampling};
+use silcrow_provider::{Effort, Sampling, ThinkingDisplay};
 
-use super::values::{effort, max_tokens, temperature};
+use super::values::{effort, max_tokens, temperature, thinking_display};
 
 /// How the model chooses its words, and where it stops. Not every model has all of these.
 #[derive(Debug, Default, clap::Args)]
@@ -17,6 +17,12 @@ pub(crate) struct SamplingArgs {
     /// How much it thinks: none, minimal, low up to max
     #[arg(long, value_name = "LEVEL", value_parser = effort())]
     pub(crate) effort: Option<Effort>,
+    /// The most tokens of its thoughts; 0 for none
+    #[arg(long, value_name = "N")]
+    pub(crate) thinking_budget: Option<u32>,
+    /// What its server sends of them: omitted, summarized or detailed
+    #[arg(long, value_name = "HOW", value_parser = thinking_display())]
+    pub(crate) thinking_display: Option<ThinkingDisplay>,
     /// The seed of the chance, with which some servers repeat an answer
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u32>,
@@ -31,6 +37,8 @@ impl SamplingArgs {
         sampling.temperature = self.temperature;
         sampling.max_tokens = self.max_tokens;
         sampling.effort = self.effort;
+        sampling.thinking_budget = self.thinking_budget;
+        sampling.thinking_display = self.thinking_display;
         sampling.seed = self.seed;
         sampling.stop.clone_from(&self.stop);
         sampling

@@ -12,7 +12,7 @@ use silcrow_event::{Json, Money, ParseMoneyError};
 use silcrow_grammar::GrammarFormat;
 use silcrow_parser::Dialect;
 use silcrow_policy::PermissionMode;
-use silcrow_provider::Effort;
+use silcrow_provider::{Effort, ThinkingDisplay};
 use silcrow_vendors::GrammarServer;
 
 /// The server that restricts a model to a grammar.
@@ -231,6 +231,12 @@ pub(super) fn temperature(text: &str) -> Result<f64, String> {
 pub(super) fn effort() -> impl TypedValueParser<Value = Effort> {
     PossibleValuesParser::new(Effort::ALL.map(Effort::as_str))
         .try_map(|name| name.parse::<Effort>())
+}
+
+/// Reads the name of a display of thoughts.
+pub(super) fn thinking_display() -> impl TypedValueParser<Value = ThinkingDisplay> {
+    PossibleValuesParser::new(ThinkingDisplay::ALL.map(ThinkingDisplay::as_str))
+        .try_map(|name| name.parse::<ThinkingDisplay>())
 }
 
 /// Reads an amount of money.

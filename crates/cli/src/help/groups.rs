@@ -113,7 +113,16 @@ const GROUPS: [FlagGroup; 4] = [
 pub(super) const TOPICS: [TopicFlags; 8] = [
     TopicFlags {
         topic: "models",
-        flags: &["seed", "stop", "mode", "proxy", "proxy_plain_http", "rate"],
+        flags: &[
+            "thinking_budget",
+            "thinking_display",
+            "seed",
+            "stop",
+            "mode",
+            "proxy",
+            "proxy_plain_http",
+            "rate",
+        ],
     },
     TopicFlags {
         topic: "dialects",

@@ -27,6 +27,8 @@ impl SettingKey {
             Self::Temperature => "--temperature",
             Self::MaxTokens => "--max-tokens",
             Self::Effort => "--effort",
+            Self::ThinkingBudget => "--thinking-budget",
+            Self::ThinkingDisplay => "--thinking-display",
             Self::Seed => "--seed",
             Self::Stop => "--stop",
             Self::Theme => "--theme",

@@ -1,10 +1,6 @@
 //! The keys of a file of settings: the kind of each value, the variable that overrides it, and what
 //! the file of a project may do with it.
 
-use silcrow_agent::{CallForms, ConnectionMode};
-use silcrow_parser::Dialect;
-use silcrow_policy::PermissionMode;
-use silcrow_provider::Effort;
 use silcrow_tool::closest_names;
 
 use super::secret_name::variable_of_secret;
@@ -59,6 +55,10 @@ pub enum SettingKey {
     MaxTokens,
     /// The amount of thinking of the model.
     Effort,
+    /// The most tokens of the model's thoughts.
+    ThinkingBudget,
+    /// What the server sends of the model's thoughts.
+    ThinkingDisplay,
     /// The seed of the chance.
     Seed,
     /// Texts before which an answer ends.
@@ -128,7 +128,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 37] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -153,6 +153,8 @@ impl SettingKey {
         Self::Temperature,
         Self::MaxTokens,
         Self::Effort,
+        Self::ThinkingBudget,
+        Self::ThinkingDisplay,
         Self::Seed,
         Self::Stop,
         Self::Theme,
@@ -197,6 +199,8 @@ impl SettingKey {
             Self::Temperature => "sampling.temperature",
             Self::MaxTokens => "sampling.max_tokens",
             Self::Effort => "sampling.effort",
+            Self::ThinkingBudget => "sampling.thinking_budget",
+            Self::ThinkingDisplay => "sampling.thinking_display",
             Self::Seed => "sampling.seed",
             Self::Stop => "sampling.stop",
             Self::Profile => "profile",
@@ -248,6 +252,7 @@ impl SettingKey {
             | Self::Sandbox
             | Self::OnQuestion
             | Self::Effort
+            | Self::ThinkingDisplay
             | Self::Theme
             | Self::Thoughts
             | Self::Diff
@@ -259,7 +264,11 @@ impl SettingKey {
             | Self::ProxyPlainHttp
             | Self::OtlpContents => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
-            Self::MaxTokens | Self::Seed | Self::Window | Self::CompactAt => ValueKind::Count,
+            Self::MaxTokens
+            | Self::ThinkingBudget
+            | Self::Seed
+            | Self::Window
+            | Self::CompactAt => ValueKind::Count,
             Self::KeyCommand => ValueKind::Words,
             Self::Stop => ValueKind::Texts,
             Self::Tools => ValueKind::Tools,
@@ -273,26 +282,7 @@ impl SettingKey {
 
     /// Returns whether a count may be 0.
     pub(crate) const fn is_from_zero(self) -> bool {
-        matches!(self, Self::Seed | Self::CompactAt)
-    }
-
-    /// Returns the values of a key that has only some.
-    pub(crate) fn words(self) -> Vec<&'static str> {
-        match self {
-            Self::Dialect => Dialect::ALL.map(Dialect::as_str).to_vec(),
-            Self::Calls => CallForms::ALL.map(CallForms::as_str).to_vec(),
-            Self::Mode => ConnectionMode::ALL.map(ConnectionMode::as_str).to_vec(),
-            Self::PolicyMode => PermissionMode::ALL.map(PermissionMode::as_str).to_vec(),
-            Self::Sandbox => vec!["on", "off"],
-            Self::OnQuestion => vec!["park", "deny"],
-            Self::Theme => vec!["dark", "light", "plain", "auto"],
-            Self::Thoughts => vec!["brief", "full", "off"],
-            Self::Diff => vec!["full", "short", "off"],
-            Self::Notify => vec!["off", "auto", "bell", "osc9", "osc777", "osc99"],
-            Self::Keys => vec!["usual", "vi"],
-            Self::Effort => Effort::ALL.map(Effort::as_str).to_vec(),
-            _ => Vec::new(),
-        }
+        matches!(self, Self::ThinkingBudget | Self::Seed | Self::CompactAt)
     }
 
     /// Returns the variable of the environment that counts instead of any file.
@@ -318,6 +308,8 @@ impl SettingKey {
             | Self::Temperature
             | Self::MaxTokens
             | Self::Effort
+            | Self::ThinkingBudget
+            | Self::ThinkingDisplay
             | Self::Seed
             | Self::Window
             | Self::CompactAt

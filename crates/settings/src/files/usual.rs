@@ -33,7 +33,12 @@ impl SettingKey {
             Self::TitleModel => "(none; a title is the first line of the first prompt)",
             Self::OtlpEndpoint => "(none; nothing is sent)",
             Self::Mcp | Self::Prices | Self::Profile | Self::Stop => "(none)",
-            Self::Temperature | Self::MaxTokens | Self::Effort | Self::Seed => "(the server's own)",
+            Self::Temperature
+            | Self::MaxTokens
+            | Self::Effort
+            | Self::ThinkingBudget
+            | Self::ThinkingDisplay
+            | Self::Seed => "(the server's own)",
         }
     }
 }

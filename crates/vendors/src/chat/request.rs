@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use silcrow_provider::{Effort, Request};
+use silcrow_provider::Request;
 
 use super::grammar::GrammarFields;
 use super::media::{WrittenChatPart, chat_parts};
 use super::native::{ChatTool, has_parts, write_parts};
+use super::thinking::ThinkingFields;
 use super::{Chat, ChatServer};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::cache::CacheKey;
@@ -24,6 +25,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
     let is_openai = matches!(model.api.server, ChatServer::OpenAi | ChatServer::Azure);
     let sampling = model.sampling(request);
     let max_tokens = sampling.max_tokens;
+    let host = model.host.url.host_str().unwrap_or_default();
     let head = ChatRequest {
         model: &model.id,
         stream: request.streaming,
@@ -31,7 +33,7 @@ pub(crate) fn body(model: &Chat, request: &Request) -> Vec<u8> {
         max_tokens: max_tokens.filter(|_| !is_openai),
         max_completion_tokens: max_tokens.filter(|_| is_openai),
         temperature: sampling.temperature,
-        reasoning_effort: sampling.effort.map(Effort::as_str),
+        thinking: ThinkingFields::new(model.api.server, host, &sampling),
         seed: sampling.seed,
         stop: &sampling.stop,
         prompt_cache_key: is_openai.then(|| CacheKey::of(&request.messages)),
@@ -65,8 +67,8 @@ struct ChatRequest<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_effort: Option<&'static str>,
+    #[serde(flatten)]
+    thinking: ThinkingFields,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u32>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

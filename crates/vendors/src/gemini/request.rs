@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Effort, Request, Sampling};
+use silcrow_provider::{Request, Sampling};
 
 use super::Gemini;
 use super::native::{GeminiTools, tools, write_parts};
+use super::thinking::ThinkingConfig;
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
 use crate::media_parts::has_media;
@@ -22,7 +23,7 @@ pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
     let head = GeminiRequest {
         system_instruction: (!system.is_empty())
             .then_some(GeminiTurn { role: None, parts: system }),
-        generation_config: GenerationConfig::new(&sampling),
+        generation_config: GenerationConfig::new(&model.id, &sampling),
         tools: tools(&request.tools),
         contents: EMPTY,
     };
@@ -83,24 +84,15 @@ struct GenerationConfig<'a> {
     thinking_config: Option<ThinkingConfig>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ThinkingConfig {
-    thinking_level: String,
-}
-
 impl<'a> GenerationConfig<'a> {
     /// Returns the values as the API names them, if any is set.
-    fn new(sampling: &'a Sampling) -> Option<Self> {
-        let level = |effort: Effort| ThinkingConfig {
-            thinking_level: effort.as_str().to_ascii_uppercase(),
-        };
+    fn new(model: &str, sampling: &'a Sampling) -> Option<Self> {
         (*sampling != Sampling::new()).then(|| Self {
             max_output_tokens: sampling.max_tokens,
             temperature: sampling.temperature,
             seed: sampling.seed,
             stop_sequences: &sampling.stop,
-            thinking_config: sampling.effort.map(level),
+            thinking_config: ThinkingConfig::new(model, sampling),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use silcrow_event::{Message, MessageList};
-use silcrow_provider::{Effort, Request, Sampling, ToolDeclaration};
+use silcrow_provider::{Effort, Request, Sampling, ThinkingDisplay, ToolDeclaration};
 
 use super::Interactions;
 use super::input::InputStep;
@@ -114,6 +114,8 @@ struct InteractionConfig<'a> {
     stop_sequences: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_level: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_summaries: Option<&'static str>,
 }
 
 impl<'a> InteractionConfig<'a> {
@@ -125,6 +127,10 @@ impl<'a> InteractionConfig<'a> {
             seed: sampling.seed,
             stop_sequences: &sampling.stop,
             thinking_level: sampling.effort.map(Effort::as_str),
+            thinking_summaries: sampling.thinking_display.map(|display| match display {
+                ThinkingDisplay::Omitted => "none",
+                _ => "auto",
+            }),
         })
     }
 }

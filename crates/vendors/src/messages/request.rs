@@ -4,15 +4,14 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use silcrow_event::{ContentPart, Message};
-use silcrow_provider::Request;
+use silcrow_provider::{Provider as _, Request};
 
 use super::native::{MessagesTool, write_blocks};
-use super::{AnthropicVersion, Messages, MessagesApi};
+use super::thinking::{MessagesThinking, ThinkingField};
+use super::{AnthropicVersion, Messages};
 use crate::body_list::{self, EMPTY, write_item};
 use crate::instructions;
-use crate::known_model::known_model;
 use crate::media_parts::has_media;
-use crate::model::Adapter as _;
 
 /// Returns the body of a request.
 ///
@@ -31,12 +30,16 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     let has_temperature = model.api.version == AnthropicVersion::V20230601;
     let sampling = model.sampling(request);
     let is_eager = request.streaming && model.host.url.host_str() == Some(OWN_HOST);
+    let max_tokens = sampling.max_tokens.unwrap_or_else(|| longest(model, request));
+    let MessagesThinking { thinking, effort } =
+        MessagesThinking::new(&model.id, &sampling, max_tokens);
     let head = MessagesRequest {
         model: &model.id,
-        max_tokens: sampling.max_tokens.unwrap_or_else(|| longest(&model.id, request)),
+        max_tokens,
         stream: request.streaming,
         temperature: sampling.temperature.filter(|_| has_temperature),
-        output_config: sampling.effort.map(|effort| OutputConfig { effort: effort.as_str() }),
+        thinking,
+        output_config: effort.map(|effort| OutputConfig { effort }),
         stop_sequences: &sampling.stop,
         cache_control: CACHED,
         system: system.collect(),
@@ -59,15 +62,15 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
 
 /// Returns the most tokens that an answer may have: what the model can write, and no more than its window
 /// has room for beside the request. Of an unknown model that is little.
-fn longest(model: &str, request: &Request) -> u32 {
-    let Some(known) = known_model(&format!("{}:{model}", MessagesApi::PREFIX)) else {
-        return MAX_TOKENS;
-    };
+fn longest(model: &Messages, request: &Request) -> u32 {
+    let (limits, name) = (&model.api.limits, model.name());
+    let Some(output) = limits.output(name) else { return MAX_TOKENS };
     let bytes: usize = request.messages.iter().map(length).sum();
     let tools: usize = request.tools.iter().map(|tool| tool.schema.len()).sum();
     // Most tokens are longer.
     let read = (bytes + tools) as u64 / LEAST_TOKEN;
-    let most = known.output.min(known.window.saturating_sub(read)).max(LEAST_ANSWER);
+    let room = limits.window(name).map_or(u64::MAX, |window| window.saturating_sub(read));
+    let most = output.min(room.max(LEAST_ANSWER));
     u32::try_from(most).unwrap_or(u32::MAX)
 }
 
@@ -91,6 +94,8 @@ struct MessagesRequest<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<ThinkingField>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_config: Option<OutputConfig>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]

@@ -12,6 +12,8 @@ pub(super) struct InputItem<'a> {
     r#type: &'static str,
     role: &'a str,
     content: InputContent<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<Cow<'a, str>>,
 }
 
 impl<'a> From<&'a Message> for InputItem<'a> {
@@ -29,7 +31,12 @@ impl<'a> InputItem<'a> {
             Role::Assistant => InputContent::Text(text),
             _ => InputContent::Parts(vec![InputPart::Text { text }]),
         };
-        Self { r#type: "message", role: role.as_str(), content }
+        Self { r#type: "message", role: role.as_str(), content, phase: None }
+    }
+
+    /// Returns the item in a phase, which the model said of its own message.
+    pub(super) fn in_phase(self, phase: Option<Cow<'a, str>>) -> Self {
+        Self { phase, ..self }
     }
 
     /// Returns the item of a message with pictures or documents.
@@ -45,7 +52,12 @@ impl<'a> InputItem<'a> {
         };
         let takes = |medium: &MediaRef| medium.is_image() || is_pdf(medium);
         let parts = pieces(parts, takes).into_iter().map(written).collect();
-        Self { r#type: "message", role: role.as_str(), content: InputContent::Parts(parts) }
+        Self {
+            r#type: "message",
+            role: role.as_str(),
+            content: InputContent::Parts(parts),
+            phase: None,
+        }
     }
 }
 

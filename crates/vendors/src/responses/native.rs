@@ -1,7 +1,7 @@
 //! Tools, calls and results of Responses, in requests and in answers.
 //!
 //! A reasoning item goes back as it came, and so does the id of a call's item, which the reasoning before
-//! it belongs to.
+//! it belongs to. The phase of a message, which tells comments from the answer, goes back with its text.
 
 use std::borrow::Cow;
 
@@ -42,6 +42,7 @@ impl<'a> From<&'a ToolDeclaration> for ResponsesTool<'a> {
 
 /// Writes the items that a message with calls or results is.
 pub(super) fn write_items(message: &Message, out: &mut Vec<u8>) {
+    let mut phase = None;
     for part in message.content.parts() {
         match part {
             ContentPart::Call(call) => write_item(
@@ -63,7 +64,9 @@ pub(super) fn write_items(message: &Message, out: &mut Vec<u8>) {
                 },
             ),
             ContentPart::Opaque(data) => {
-                if let Ok(item) = serde_json::from_str::<&RawValue>(data) {
+                if let Ok(said) = serde_json::from_str::<PhaseNote<'_>>(data) {
+                    phase = Some(said.phase);
+                } else if let Ok(item) = serde_json::from_str::<&RawValue>(data) {
                     write_item(out, &item);
                 }
             }
@@ -73,7 +76,7 @@ pub(super) fn write_items(message: &Message, out: &mut Vec<u8>) {
             other => {
                 let text = other.text();
                 if !text.trim().is_empty() {
-                    write_item(out, &InputItem::of_text(message.role, text));
+                    write_item(out, &InputItem::of_text(message.role, text).in_phase(phase.take()));
                 }
             }
         }
@@ -105,7 +108,15 @@ struct ResultItem<'a> {
     output: &'a str,
 }
 
-/// An item of an answer that is a call or reasoning.
+/// What is kept of a message besides its text: its phase.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct PhaseNote<'a> {
+    #[serde(borrow)]
+    phase: Cow<'a, str>,
+}
+
+/// An item of an answer that is a message, a call or reasoning.
 #[derive(Default, Deserialize)]
 pub(super) struct AnswerItem<'a> {
     #[serde(borrow)]
@@ -120,6 +131,8 @@ pub(super) struct AnswerItem<'a> {
     arguments: LenientField<'a>,
     #[serde(borrow)]
     encrypted_content: LenientField<'a>,
+    #[serde(borrow)]
+    phase: LenientField<'a>,
 }
 
 impl<'a> AnswerItem<'a> {
@@ -134,6 +147,7 @@ impl<'a> AnswerItem<'a> {
         answer: &AnswerBuilder,
         out: &mut DeltaQueue,
     ) -> Result<(), EventError> {
+        self.keep_phase(out);
         if self.r#type.word().as_deref() == Some("function_call") {
             let (id, call) = (self.id.word(), self.call_id.word());
             let key = id.as_ref().or(call.as_ref()).map_or("", |key| key);
@@ -144,6 +158,16 @@ impl<'a> AnswerItem<'a> {
             calls.name(&self.name.word().unwrap_or_default(), out);
         }
         Ok(())
+    }
+
+    /// Keeps the phase of a message, which goes back before its text.
+    pub(super) fn keep_phase(&self, out: &mut DeltaQueue) {
+        if self.r#type.word().as_deref() == Some("message")
+            && let Some(phase) = self.phase.word()
+        {
+            let note = serde_json::to_string(&PhaseNote { phase }).expect("a text is JSON");
+            out.push_back(Ok(Delta::Opaque(note)));
+        }
     }
 
     /// Takes the end of an item, with all that it has. `json` is the item.

@@ -86,6 +86,9 @@ impl EventReader for ResponsesReader {
         let response: ResponsesResponse<'_> = serde_json::from_str(body)?;
         for item in response.output.items() {
             // Other shapes belong to the server's own tools, or are new.
+            if self.calls.are_declared() {
+                AnswerItem::read(item).keep_phase(out);
+            }
             if let Some(LenientObject(Some(read))) = item.read::<LenientObject<OutputItem<'_>>>() {
                 read.add_to(answer, out);
             }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 use silcrow_event::{Message, Role};
-use silcrow_provider::{Request, Sampling, ToolDeclaration};
+use silcrow_provider::{Effort, Request, Sampling, ThinkingDisplay, ToolDeclaration};
 
 use super::Responses;
 use super::input::InputItem;
@@ -127,7 +127,6 @@ impl<'a, I> ResponsesRequest<'a, I> {
         input: I,
         options: &ResponsesOptions,
     ) -> Self {
-        let effort = options.sampling.effort;
         Self {
             r#type: None,
             model,
@@ -135,7 +134,7 @@ impl<'a, I> ResponsesRequest<'a, I> {
             store: false,
             max_output_tokens: options.sampling.max_tokens,
             temperature: options.sampling.temperature,
-            reasoning: effort.map(|effort| ResponsesReasoning { effort: effort.as_str() }),
+            reasoning: ResponsesReasoning::new(&options.sampling),
             prompt_cache_key: options.cache,
             instructions,
             previous_response_id: None,
@@ -148,7 +147,24 @@ impl<'a, I> ResponsesRequest<'a, I> {
 
 #[derive(Serialize)]
 struct ResponsesReasoning {
-    effort: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<&'static str>,
+    /// By default there is no summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'static str>,
+}
+
+impl ResponsesReasoning {
+    /// Returns what a request asks of the reasoning, if it asks anything.
+    fn new(sampling: &Sampling) -> Option<Self> {
+        let effort = sampling.effort.map(Effort::as_str);
+        let summary = match sampling.thinking_display {
+            Some(ThinkingDisplay::Summarized) => Some("auto"),
+            Some(ThinkingDisplay::Detailed) => Some("detailed"),
+            _ => None,
+        };
+        (effort.is_some() || summary.is_some()).then_some(Self { effort, summary })
+    }
 }
 
 /// What a request asks for beside the answer: reasoning that can go back to a server that stores nothing.

@@ -13,6 +13,7 @@ mod gzip;
 mod histories;
 mod interactions;
 mod live;
+mod longest;
 mod media;
 mod prefixes;
 mod reached;

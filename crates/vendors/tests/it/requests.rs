@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult, Role};
 use silcrow_provider::{ErrorKind, Provider, Request, ToolDeclaration};
-use silcrow_vendors::{ApiKey, Chat, Interactions, Messages};
+use silcrow_vendors::{ApiKey, Chat, Interactions, Messages, Responses};
 
 use crate::server::{Server, ask, brief, events, finish};
 
@@ -309,18 +309,25 @@ async fn tools_calls_and_results_are_steps_of_interactions() {
 }
 
 #[tokio::test]
-async fn an_answer_of_messages_may_be_as_long_as_the_model_can_and_the_window_holds() {
+async fn a_text_of_responses_goes_back_in_its_phase() {
     let server = server();
-    let most = async |name: &str, text: String| {
-        let key = ApiKey::new("sk-test", "ANTHROPIC_API_KEY");
-        let model = Messages::new(name, key).unwrap().with_base(&server.url()).unwrap();
-        let body = sent(&model, &server, Request::new(vec![Message::user(text)])).await;
-        body["max_tokens"].as_u64().unwrap()
-    };
-    assert_eq!(most("m", "hi".to_owned()).await, 16_384);
-    assert_eq!(most("claude-opus-4-5", "hi".to_owned()).await, 64_000);
-    assert_eq!(most("claude-opus-4-8", "hi".to_owned()).await, 128_000);
-    // 150,000 tokens of 200,000 are read.
-    assert_eq!(most("claude-opus-4-5", "abc".repeat(150_000)).await, 50_000);
-    assert_eq!(most("claude-opus-4-5", "abc".repeat(250_000)).await, 4_096);
+    let key = ApiKey::new("sk-test", "OPENAI_API_KEY");
+    let model = Responses::new("m", key).unwrap().with_base(&server.url()).unwrap();
+    let mut request = called().with_tools(declared());
+    let phase = ContentPart::Opaque(r#"{"phase":"commentary"}"#.to_owned());
+    let parts = [phase, ContentPart::Text("I look.".to_owned())].into_iter();
+    let call = ContentPart::Call(NativeCall {
+        id: "c1".to_owned(),
+        name: "look".to_owned(),
+        args: "{}".to_owned(),
+        opaque: None,
+    });
+    let said = Message::assistant(parts.chain([call]).collect::<Content>());
+    request.messages = vec![Message::user("hi"), said, request.messages[2].clone()].into();
+    let body = sent(&model, &server, request).await;
+    let text = json!({
+        "type": "message", "role": "assistant", "content": "I look.", "phase": "commentary",
+    });
+    assert_eq!(body["input"][1], text);
+    assert_eq!(body["input"][2]["type"], "function_call");
 }

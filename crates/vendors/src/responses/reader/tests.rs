@@ -207,3 +207,23 @@ fn a_whole_response_has_its_calls() {
         {"type":"function_call","id":"fc1","call_id":"c1","name":"look","arguments":"{}"}]}"#;
     check_whole(with_tools, body, &["I look.", "look#c1(", "{}", ")fc1", "Stop"]);
 }
+
+#[test]
+fn the_phase_of_a_message_is_kept_before_its_text() {
+    let events = [
+        r#"{"type":"response.output_item.added","item":{"type":"message","id":"m1","phase":"commentary"}}"#,
+        r#"{"type":"response.output_text.delta","item_id":"m1","delta":"I look."}"#,
+        r#"{"type":"response.output_item.done","item":{"type":"message","id":"m1","phase":"commentary"}}"#,
+        r#"{"type":"response.output_item.added","item":{"type":"message","id":"m2","phase":null}}"#,
+        DONE,
+    ];
+    check(with_tools, &events, &[r#"^{"phase":"commentary"}"#, "I look.", "Stop"]);
+    // The text protocol sends no messages of the vendor back.
+    check(api, &events, &["I look.", "Stop"]);
+    check_whole(
+        with_tools,
+        r#"{"status":"completed","output":[{"type":"message","phase":"final_answer",
+            "content":[{"type":"output_text","text":"Hi."}]}]}"#,
+        &[r#"^{"phase":"final_answer"}"#, "Hi.", "Stop"],
+    );
+}

@@ -1,0 +1,52 @@
+//! What lists of servers say of the limits of models, for requests that have to name one.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::known_model::known_model;
+use crate::listed_model::ListedModel;
+
+/// What lists of servers have said of models so far. Clones share it.
+///
+/// ```
+/// use silcrow_vendors::{ListedLimits, ListedModel};
+///
+/// let limits = ListedLimits::default();
+/// // The table counts until a list says something else.
+/// assert_eq!(limits.output("anthropic:claude-opus-4-5"), Some(64_000));
+/// let mut listed = ListedModel::new("claude-opus-4-5");
+/// listed.output = Some(96_000);
+/// limits.clone().learn("anthropic:claude-opus-4-5", listed);
+/// assert_eq!(limits.output("anthropic:claude-opus-4-5"), Some(96_000));
+/// assert_eq!(limits.window("anthropic:claude-opus-4-5"), Some(200_000));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ListedLimits {
+    models: Arc<RwLock<BTreeMap<String, ListedModel>>>,
+}
+
+impl ListedLimits {
+    /// Takes what a list says of the model with this name, such as `anthropic:claude-opus-4-5`.
+    pub fn learn(&self, name: impl Into<String>, listed: ListedModel) {
+        let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
+        models.insert(name.into(), listed);
+    }
+
+    /// Returns the window of a model: the one that a list says, or else the one of the
+    /// [table](known_model).
+    pub fn window(&self, name: &str) -> Option<u64> {
+        let listed = self.listed(name, |model| model.window);
+        listed.or_else(|| Some(known_model(name)?.window))
+    }
+
+    /// Returns the most tokens of an answer of a model, from where the window is.
+    pub fn output(&self, name: &str) -> Option<u64> {
+        let listed = self.listed(name, |model| model.output);
+        listed.or_else(|| Some(known_model(name)?.output))
+    }
+
+    fn listed(&self, name: &str, limit: impl Fn(&ListedModel) -> Option<u64>) -> Option<u64> {
+        let models = self.models.read().unwrap_or_else(PoisonError::into_inner);
+        models.get(name).and_then(limit)
+    }
+}

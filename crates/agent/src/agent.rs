@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use silcrow_context::CompactedHistory;
+use silcrow_context::{CompactedHistory, ModelLimits};
 use silcrow_event::{Content, RunEventRef};
 use silcrow_provider::Provider;
 use silcrow_store::Store;
@@ -51,6 +51,7 @@ impl Agent {
                 options: AgentOptions::default(),
                 system: OnceLock::new(),
                 later_limits: Arc::default(),
+                presumed_limits: ModelLimits::default(),
                 refused_media: RefusedMedia::default(),
                 secrets: Secrets::default(),
                 replayed: None,
@@ -122,8 +123,7 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// See [`run`](Self::run). A cancelled run is an error of the kind
-    /// [`Interrupted`](crate::ErrorKind::Interrupted).
+    /// See [`run`](Self::run). A cancelled run is [`Interrupted`](crate::ErrorKind::Interrupted).
     ///
     /// # Panics
     ///

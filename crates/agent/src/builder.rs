@@ -3,12 +3,10 @@
 //! The settings are fields of [`AgentOptions`]; these methods are a shorter way to set them.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use silcrow_accumulate::AnswerLimits;
-use silcrow_context::{
-    CompactionOptions, ContextAssembler, GuideLength, InstructionText, ModelLimits,
-};
+use silcrow_context::{CompactionOptions, ContextAssembler, GuideLength, InstructionText};
 use silcrow_event::{Entry, Json, Parked};
 use silcrow_exec::{BudgetLimits, PriceTable, RunnerLimits};
 use silcrow_parser as parser;
@@ -24,11 +22,13 @@ use crate::observer::RunObserver;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
 impl Agent {
-    /// Replaces the model. What [later limits](Self::with_later_limits) say is not about this one.
+    /// Replaces the model. What [later](Self::with_later_limits) and
+    /// [presumed limits](Self::with_presumed_limits) say is not about this one.
     #[must_use]
     pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
         self.parts_mut().provider = Arc::new(provider);
-        (self.parts_mut().later_limits, self.parts_mut().refused_media) = Default::default();
+        let parts = self.parts_mut();
+        (parts.later_limits, parts.presumed_limits, parts.refused_media) = Default::default();
         self
     }
 
@@ -289,32 +289,6 @@ impl Agent {
         self.with(|options| options.answer = limits)
     }
 
-    /// Sets the limits of the model, as far as they are known.
-    #[must_use]
-    pub fn with_model_limits(self, limits: ModelLimits) -> Self {
-        self.with(|options| options.model = limits)
-    }
-
-    /// Sets where to look before each step for limits that no setting says, because they may become
-    /// known while a run lasts, such as from the server's list of models.
-    ///
-    /// ```
-    /// # use std::sync::{Arc, OnceLock};
-    /// # use silcrow_agent::Agent;
-    /// # use silcrow_context::ModelLimits;
-    /// # use silcrow_provider::ScriptedModel;
-    /// # use silcrow_store::MemoryStore;
-    /// let later = Arc::new(OnceLock::new());
-    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
-    ///     .with_later_limits(Arc::clone(&later));
-    /// later.set(ModelLimits::default().with_context(32_768)).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_later_limits(mut self, limits: Arc<OnceLock<ModelLimits>>) -> Self {
-        self.parts_mut().later_limits = limits;
-        self
-    }
-
     /// Sets when the context of a request is [compacted](AgentOptions::compaction).
     #[must_use]
     pub fn with_compaction(self, options: impl Into<Option<CompactionOptions>>) -> Self {
@@ -343,7 +317,7 @@ impl Agent {
         self.with(|options| options.user = Some(name.into()))
     }
 
-    fn with(mut self, set: impl FnOnce(&mut AgentOptions)) -> Self {
+    pub(crate) fn with(mut self, set: impl FnOnce(&mut AgentOptions)) -> Self {
         set(&mut self.parts_mut().options);
         self
     }

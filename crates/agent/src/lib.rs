@@ -96,6 +96,7 @@ mod marks;
 mod mention;
 mod meter;
 mod metered;
+mod model_limits;
 mod model_media;
 mod model_summary;
 mod names;

@@ -77,7 +77,11 @@ impl Agent {
         Ok(NextContext {
             messages,
             system,
-            limits: completed(self.options().model, &self.parts.later_limits),
+            limits: completed(
+                self.options().model,
+                &self.parts.later_limits,
+                self.parts.presumed_limits,
+            ),
             summary: last.filter(|summary| !summary.is_empty()).cloned(),
             events: entries.len() as u64,
         })

@@ -38,6 +38,8 @@ pub(crate) struct AgentParts {
     pub(crate) system: OnceLock<Content>,
     /// The limits of the model that may become known while runs last.
     pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,
+    /// The limits that count until later ones are known.
+    pub(crate) presumed_limits: ModelLimits,
     /// Whether the server of the model has refused pictures or files.
     pub(crate) refused_media: RefusedMedia,
     /// The secrets that are masked in what runs store and report.

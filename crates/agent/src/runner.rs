@@ -65,7 +65,7 @@ pub(crate) fn within_window(limits: RunnerLimits, window: Option<u64>) -> Runner
 const LEAST_OUTPUT: usize = 256;
 
 fn completed_limits(parts: &AgentParts) -> ModelLimits {
-    completed(parts.options.model, &parts.later_limits)
+    completed(parts.options.model, &parts.later_limits, parts.presumed_limits)
 }
 
 /// Gives a runner the answers to questions of an earlier run. The last answer about a call counts.

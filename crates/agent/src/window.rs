@@ -17,6 +17,8 @@ pub(crate) struct ModelWindow {
     limits: ModelLimits,
     /// The limits that may become known while the run lasts.
     later: Arc<OnceLock<ModelLimits>>,
+    /// The limits that count until then.
+    presumed: ModelLimits,
     /// The tokens of the last request, as the vendor reported them and as they were estimated.
     last: Option<(u64, u64)>,
     /// How the model counts pictures.
@@ -40,6 +42,7 @@ impl ModelWindow {
         Self {
             limits,
             later,
+            presumed: ModelLimits::default(),
             last: None,
             images,
             estimates: MessageEstimates::for_images(images),
@@ -52,12 +55,13 @@ impl ModelWindow {
     /// Creates the window of an agent's model.
     pub(crate) fn of(parts: &AgentParts) -> Self {
         let images = ImageTokenRule::of_model(parts.provider.name());
-        Self::new(parts.options.model, Arc::clone(&parts.later_limits), images)
+        let later = Arc::clone(&parts.later_limits);
+        Self { presumed: parts.presumed_limits, ..Self::new(parts.options.model, later, images) }
     }
 
     /// Returns the limits of the model, as far as they are known by now.
     pub(crate) fn limits(&self) -> ModelLimits {
-        completed(self.limits, &self.later)
+        completed(self.limits, &self.later, self.presumed)
     }
 
     /// Returns about how many tokens messages have.
@@ -116,11 +120,16 @@ impl ModelWindow {
     }
 }
 
-/// Returns limits with those that became known later in place of those that are unknown.
-pub(crate) fn completed(mut limits: ModelLimits, later: &OnceLock<ModelLimits>) -> ModelLimits {
-    if let Some(later) = later.get() {
-        limits.context = limits.context.or(later.context);
-        limits.output = limits.output.or(later.output);
+/// Returns limits with those that became known later in place of those that are unknown, and with
+/// presumed ones in place of the rest.
+pub(crate) fn completed(
+    mut limits: ModelLimits,
+    later: &OnceLock<ModelLimits>,
+    presumed: ModelLimits,
+) -> ModelLimits {
+    for others in later.get().into_iter().chain([&presumed]) {
+        limits.context = limits.context.or(others.context);
+        limits.output = limits.output.or(others.output);
     }
     limits
 }

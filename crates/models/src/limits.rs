@@ -8,12 +8,13 @@ use std::time::Duration;
 use silcrow_provider::{
     Provider, RateLimited, RateLimiter, RateLimits, Retry, RetryPolicy, RetryWatch,
 };
-use silcrow_vendors::Timeouts;
+use silcrow_vendors::{ListedLimits, Timeouts};
 
 use crate::error::Error;
 use silcrow_environment::Environment;
 
-/// The timeouts and rate limits of requests to models. Clones share the limiters.
+/// The timeouts and rate limits of requests to models, and what is known of the models' own limits. Clones
+/// share the limiters and what is learned.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLimits {
     timeouts: Timeouts,
@@ -27,6 +28,7 @@ pub struct RequestLimits {
     /// The time where it is not set.
     usual_patience: Option<Duration>,
     retries: RetryWatch,
+    listed: ListedLimits,
 }
 
 impl RequestLimits {
@@ -68,6 +70,11 @@ impl RequestLimits {
     /// Returns what can be asked about the pauses of requests that are repeated.
     pub const fn retries(&self) -> &RetryWatch {
         &self.retries
+    }
+
+    /// Returns what lists of servers have said of models, which all models share.
+    pub const fn listed(&self) -> &ListedLimits {
+        &self.listed
     }
 
     /// Returns a model under the rate limit of its server, which repeats failed requests.

@@ -1,6 +1,6 @@
-//! The window of a model as its server lists it, which is asked beside the first answer.
+//! The limits of a model as its server lists them, which is asked beside the first answer.
 //!
-//! This module does not know where a window is remembered, or for how long.
+//! This module does not know where limits are remembered, or for how long.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -8,23 +8,24 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use futures_util::StreamExt as _;
 use silcrow_context::ModelLimits;
 use silcrow_provider::{DeltaStream, OpeningSession, Provider, Request};
+use silcrow_vendors::{ListedLimits, ListedModel};
 
 use crate::error::Error;
 use crate::listing::ModelListing;
 use crate::options::ModelOptions;
 
-/// What remembers the windows that servers list, so that each is asked for once in a while.
+/// What remembers the limits that servers list, so that each is asked for once in a while.
 pub trait WindowMemory: Send + Sync {
-    /// Returns what is remembered of a model: `None` if nothing is, and `Some(None)` if its server's
-    /// list does not say a window. The key names the model and its server, whose address may have a
-    /// password.
-    fn read(&self, key: &str) -> Option<Option<u64>>;
+    /// Returns what is remembered of a model: `None` if nothing is, and limits that are not set if its
+    /// server's list does not say them. The key names the model and its server, whose address may have
+    /// a password.
+    fn read(&self, key: &str) -> Option<ModelLimits>;
 
-    /// Remembers the window of a model, in tokens. One that cannot be remembered is asked for again.
-    fn write(&self, key: &str, window: Option<u64>);
+    /// Remembers the limits of a model. What cannot be remembered is asked for again.
+    fn write(&self, key: &str, limits: ModelLimits);
 }
 
-/// The window of a model that neither a person nor a table names.
+/// The window of a model, and its longest answer, as its server lists them.
 ///
 /// The list of the model's server is asked beside the first answer, so that it delays none. A failure
 /// changes nothing.
@@ -63,14 +64,19 @@ impl ListedWindow {
         let limits = Arc::new(OnceLock::new());
         let key = key(model, options);
         let memory = key.and_then(|key| Some((memory?, key)));
-        if let Some(window) = memory.as_ref().and_then(|(memory, key)| memory.read(key)) {
-            learned(&limits, window);
+        let learner = LimitLearner {
+            model: model.to_owned(),
+            limits: Arc::clone(&limits),
+            listed: options.limits.listed().clone(),
+        };
+        if let Some(found) = memory.as_ref().and_then(|(memory, key)| memory.read(key)) {
+            learner.learn(found);
             return Ok(Self { limits, question: None });
         }
         let question = ModelListing::of(model, options)?.map(|listing| WindowQuestion {
             listing,
             memory,
-            limits: Arc::clone(&limits),
+            learner,
         });
         Ok(Self { limits, question })
     }
@@ -98,21 +104,44 @@ impl fmt::Debug for ListedWindow {
     }
 }
 
+/// Where limits go that a list says.
+struct LimitLearner {
+    model: String,
+    limits: Arc<OnceLock<ModelLimits>>,
+    listed: ListedLimits,
+}
+
+impl LimitLearner {
+    fn learn(&self, found: ModelLimits) {
+        let mut listed = ListedModel::new(&*self.model);
+        (listed.window, listed.output) = (found.context, found.output);
+        self.listed.learn(&*self.model, listed);
+        if found != ModelLimits::default() {
+            // The first ones that are known count.
+            let _ = self.limits.set(found);
+        }
+    }
+}
+
 /// A window to ask for.
 struct WindowQuestion {
     listing: ModelListing,
     memory: Option<(Arc<dyn WindowMemory>, String)>,
-    limits: Arc<OnceLock<ModelLimits>>,
+    learner: LimitLearner,
 }
 
 impl WindowQuestion {
     /// Asks for the window, and remembers also that the list does not say it. A failure changes
     /// nothing, and another run asks again.
     async fn ask(self) {
-        let Ok(window) = self.listing.window().await else { return };
-        learned(&self.limits, window);
+        let Ok(listed) = self.listing.ask().await else { return };
+        let mut found = ModelLimits::default();
+        if let Some(listed) = listed {
+            (found.context, found.output) = (listed.window, listed.output);
+        }
+        self.learner.learn(found);
         if let Some((memory, key)) = self.memory {
-            memory.write(&key, window);
+            memory.write(&key, found);
         }
     }
 }
@@ -142,13 +171,6 @@ impl Provider for AskingForWindow {
 
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         self.model.connect(request)
-    }
-}
-
-fn learned(limits: &OnceLock<ModelLimits>, window: Option<u64>) {
-    if let Some(window) = window {
-        // The first one that is known counts.
-        let _ = limits.set(ModelLimits::default().with_context(window));
     }
 }
 

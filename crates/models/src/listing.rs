@@ -1,4 +1,4 @@
-//! The list of models in which a model's window may be.
+//! The list of models in which a model's limits may be.
 
 use std::time::Duration;
 
@@ -75,8 +75,8 @@ impl ModelListing {
         Ok(Some(Self { model: model.to_owned(), asked }))
     }
 
-    /// Requests the list, and returns the window of the model, or `None` if the list does not say it.
-    pub(crate) async fn window(self) -> Result<Option<u64>, provider::Error> {
+    /// Requests the list, and returns what it says of the model, or `None` if that is nothing.
+    pub(crate) async fn ask(self) -> Result<Option<ListedModel>, provider::Error> {
         let models = self.asked.await?;
         let named = |name: &str| models.iter().find(|model| model.name == name);
         let only = match &models[..] {
@@ -86,7 +86,7 @@ impl ModelListing {
         };
         // Ollama adds this to a name without a version.
         let found = named(&self.model).or_else(|| named(&format!("{}:latest", self.model)));
-        Ok(found.or(only).and_then(|model| model.window))
+        Ok(found.or(only).cloned())
     }
 }
 

@@ -157,7 +157,11 @@ impl Models {
             }
             ("anthropic", model) if !model.is_empty() => {
                 let (name, version) = (model.to_owned(), version(&options.environment)?);
-                let new = move |key| Ok(Messages::new(&*name, key)?.with_version(version));
+                let listed = options.limits.listed().clone();
+                let new = move |key| {
+                    let model = Messages::new(&*name, key)?.with_version(version);
+                    Ok(model.with_listed_limits(listed.clone()))
+                };
                 by_keys("ANTHROPIC", model, options, new)
             }
             ("azure", deployment) if !deployment.is_empty() => azure(deployment, options),

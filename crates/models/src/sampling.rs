@@ -36,7 +36,8 @@ pub fn has_sampling_field(
             return Ok(version(environment)? == AnthropicVersion::V20230601);
         }
         "anthropic" => MessagesApi::SAMPLING,
-        "azure" | "compatible" | "openai" => ChatApi::SAMPLING,
+        "azure" | "openai" => ChatApi::SAMPLING,
+        "compatible" => ChatApi::COMPATIBLE_SAMPLING,
         "gemini" => GeminiApi::SAMPLING,
         "gemini-interactions" => InteractionsApi::SAMPLING,
         "gemini-live" => LiveApi::SAMPLING,

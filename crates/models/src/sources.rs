@@ -128,10 +128,10 @@ impl SourceAnswer {
         self.answers.iter().find_map(|answer| answer.as_deref().ok())
     }
 
-    /// Returns the window of a model in tokens: the one of the table, as a run takes it, or the listed
-    /// one.
+    /// Returns the window of a model in tokens: the listed one, as a run takes it, or the one of the
+    /// table.
     pub fn window(&self, model: &ListedModel) -> Option<u64> {
-        known_window(&self.model_name(model)).or(model.window)
+        model.window.or_else(|| known_window(&self.model_name(model)))
     }
 
     /// Returns the name by which a model of the source is opened.

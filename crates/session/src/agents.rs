@@ -13,6 +13,7 @@ use silcrow_tool::{Approver, WithPermissions};
 use crate::coding;
 use crate::manifest::{self, ManifestServers};
 use crate::model;
+use crate::options::presumed_limits;
 use crate::plan_mode::ModeTools;
 use crate::servers::RunServers;
 use crate::session::AgentSession;
@@ -38,7 +39,8 @@ impl AgentSession {
             .with_secrets(self.secrets())
             .with_mode(options.mode)
             .with_sampling(options.sampling.clone())
-            .with_model_limits(options.window.limits(&setup.model))
+            .with_model_limits(options.window.limits())
+            .with_presumed_limits(presumed_limits(&setup.model))
             .with_later_limits(Arc::clone(&setup.later_limits))
             .with_compaction(options.window.compaction())
             .with_calls(options.calls)
@@ -91,7 +93,8 @@ impl AgentSession {
             guide => guide,
         };
         let (format, mode) = (setup.format, options.mode);
-        let (sampling, model) = (options.sampling.clone(), options.window.limits(&setup.model));
+        let (sampling, model) = (options.sampling.clone(), options.window.limits());
+        let presumed = presumed_limits(&setup.model);
         let (budget, steps, streams) = (options.budget, options.max_steps.get(), options.streams);
         move || {
             Agent::new(Arc::clone(&provider), MemoryStore::new())
@@ -101,6 +104,7 @@ impl AgentSession {
                 .with_mode(mode)
                 .with_sampling(sampling.clone())
                 .with_model_limits(model)
+                .with_presumed_limits(presumed)
                 .with_later_limits(Arc::clone(&limits))
                 .with_max_steps(steps)
                 .with_budget(budget)

@@ -99,6 +99,7 @@ mod elsewhere;
 mod environment;
 mod error;
 mod fork;
+mod held_grammar;
 mod hint;
 mod hooks;
 mod host;

@@ -1,4 +1,4 @@
-//! The windows that servers list, remembered for a day in files of the person.
+//! The limits that servers list, remembered for a day in files of the person.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use silcrow_context::ModelLimits;
 use silcrow_models::WindowMemory;
 use silcrow_settings::owned;
 
@@ -24,16 +25,19 @@ pub(crate) fn kept_windows(place: &StorePlace) -> Option<Arc<dyn WindowMemory>> 
 }
 
 impl WindowMemory for KeptWindows {
-    /// Returns what a list of the last day said of the window.
-    fn read(&self, key: &str) -> Option<Option<u64>> {
+    /// Returns what a list of the last day said. One that was kept without a longest answer is asked
+    /// again.
+    fn read(&self, key: &str) -> Option<ModelLimits> {
         let kept: Value = serde_json::from_str(&owned::read(&self.file(key)).ok()?).ok()?;
         let is_valid = now().checked_sub(kept["asked"].as_u64()?)? < DAY;
-        is_valid.then(|| kept["window"].as_u64())
+        let mut limits = ModelLimits::default();
+        (limits.context, limits.output) = (kept["window"].as_u64(), kept["output"].as_u64());
+        (is_valid && kept.get("output").is_some()).then_some(limits)
     }
 
-    fn write(&self, key: &str, window: Option<u64>) {
-        // A window that cannot be remembered is asked for again.
-        let _ = remember(&self.file(key), window);
+    fn write(&self, key: &str, limits: ModelLimits) {
+        // What cannot be remembered is asked for again.
+        let _ = remember(&self.file(key), limits);
     }
 }
 
@@ -45,9 +49,10 @@ impl KeptWindows {
     }
 }
 
-fn remember(file: &Path, window: Option<u64>) -> std::io::Result<()> {
+fn remember(file: &Path, limits: ModelLimits) -> std::io::Result<()> {
     file.parent().map_or(Ok(()), owned::make_folder)?;
-    owned::write(file, &format!("{}\n", json!({"window": window, "asked": now()})))
+    let kept = json!({"window": limits.context, "output": limits.output, "asked": now()});
+    owned::write(file, &format!("{kept}\n"))
 }
 
 /// Returns the seconds since 1970.

@@ -313,12 +313,21 @@ impl WindowOptions {
         }
     }
 
-    /// Returns the limits of the model with this name.
-    pub(crate) fn limits(&self, model: &str) -> ModelLimits {
+    /// Returns the limits that the person named.
+    pub(crate) fn limits(&self) -> ModelLimits {
         let mut limits = ModelLimits::default();
-        limits.context = self.window.or_else(|| silcrow_vendors::known_window(model));
+        limits.context = self.window;
         limits
     }
+}
+
+/// Returns the limits that the table has for the model with this name.
+pub(crate) fn presumed_limits(model: &str) -> ModelLimits {
+    let mut limits = ModelLimits::default();
+    if let Some(known) = silcrow_vendors::known_model(model) {
+        (limits.context, limits.output) = (Some(known.window), Some(known.output));
+    }
+    limits
 }
 
 fn value<T>(found: Option<Sourced<T>>) -> Option<T> {

@@ -14,7 +14,6 @@ use std::sync::{Arc, OnceLock};
 use silcrow_context::ModelLimits;
 use silcrow_event::Entry;
 use silcrow_exec::PriceTable;
-use silcrow_grammar::{GrammarFormat, grammar};
 use silcrow_hooks::Hooks;
 use silcrow_manifest::Manifest;
 use silcrow_models::ListedWindow;
@@ -23,13 +22,13 @@ use silcrow_provider::{Provider, RetryWatch};
 use silcrow_settings::{ServerNames, project_folders};
 use silcrow_shell::ShellProcesses;
 use silcrow_tool::Toolbox;
-use silcrow_vendors::OutputGrammar;
 
 pub(crate) use permissions::SetupPermissions;
 use title_model::title_model;
 
 use crate::coding;
 use crate::error::Error;
+use crate::held_grammar::grammar_for;
 use crate::hooks::{HookFiles, hooked};
 use crate::host::SessionHost;
 use crate::instructions::{Instructions, NestedInstructions};
@@ -149,7 +148,7 @@ impl SessionSetup {
         let held = options.servers.is_empty().then_some(&tools);
         let grammar = grammar_for(&options, held);
         let provider = model::choose(&model, &settings, grammar, &**host)?;
-        let window = match options.window.limits(&model).context {
+        let window = match options.window.window {
             Some(_) => ListedWindow::default(),
             None => ListedWindow::find(&model, settings.models().options(), kept_windows(&place))?,
         };
@@ -333,14 +332,6 @@ impl MadeTools {
         add_workflow(&mut all)?;
         Ok(Self { all, level, processes, root_identity, hooks, hook_notices: notices })
     }
-}
-
-/// Returns the grammar of the dialect and these tools, or of any, if a server restricts the model.
-fn grammar_for(options: &SessionOptions, tools: Option<&Toolbox>) -> Option<OutputGrammar> {
-    let names: Option<Vec<_>> = tools.map(|tools| tools.names().collect());
-    let server = options.grammar?;
-    let text = grammar(options.dialect, GrammarFormat::Gbnf, names.as_deref());
-    Some(OutputGrammar::of_gbnf(server, text))
 }
 
 /// The notice at the start of a run with the rehearsal model.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::StreamExt as _;
+use silcrow_context::ModelLimits;
 use silcrow_event::{Message, Role};
 use silcrow_models::{Environment, ListedWindow, ModelOptions, Models, WindowMemory};
 use silcrow_provider::Request;
@@ -13,18 +14,18 @@ use crate::listing_server::ListingServer;
 /// A memory of one window, which says when it has learned it.
 #[derive(Default)]
 struct OneWindow {
-    kept: Mutex<Option<Option<u64>>>,
+    kept: Mutex<Option<ModelLimits>>,
     learned: Notify,
 }
 
 impl WindowMemory for OneWindow {
-    fn read(&self, _: &str) -> Option<Option<u64>> {
+    fn read(&self, _: &str) -> Option<ModelLimits> {
         *self.kept.lock().unwrap()
     }
 
-    fn write(&self, key: &str, window: Option<u64>) {
+    fn write(&self, key: &str, limits: ModelLimits) {
         assert!(key.ends_with("#m"), "{key}");
-        *self.kept.lock().unwrap() = Some(window);
+        *self.kept.lock().unwrap() = Some(limits);
         self.learned.notify_one();
     }
 }

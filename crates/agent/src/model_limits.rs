@@ -1,0 +1,45 @@
+//! Sets what is known of the limits of an agent's model.
+//!
+//! What a person named counts first, then what becomes known while a run lasts, then what is presumed.
+
+use std::sync::{Arc, OnceLock};
+
+use silcrow_context::ModelLimits;
+
+use crate::agent::Agent;
+
+impl Agent {
+    /// Sets the limits of the model, as far as they are known.
+    #[must_use]
+    pub fn with_model_limits(self, limits: ModelLimits) -> Self {
+        self.with(|options| options.model = limits)
+    }
+
+    /// Sets where to look before each step for limits that no setting says, because they may become
+    /// known while a run lasts, such as from the server's list of models.
+    ///
+    /// ```
+    /// # use std::sync::{Arc, OnceLock};
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_context::ModelLimits;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    /// let later = Arc::new(OnceLock::new());
+    /// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new())
+    ///     .with_later_limits(Arc::clone(&later));
+    /// later.set(ModelLimits::default().with_context(32_768)).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_later_limits(mut self, limits: Arc<OnceLock<ModelLimits>>) -> Self {
+        self.parts_mut().later_limits = limits;
+        self
+    }
+
+    /// Sets the limits that count where neither a setting nor [later limits](Self::with_later_limits) say
+    /// one, such as those of a table, which may be older than the model.
+    #[must_use]
+    pub fn with_presumed_limits(mut self, limits: ModelLimits) -> Self {
+        self.parts_mut().presumed_limits = limits;
+        self
+    }
+}

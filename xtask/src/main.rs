@@ -70,7 +70,7 @@ enum XtaskCommand {
     Tidy,
     /// Renew the copy of advisories about the crates of Cargo.lock, for `ci deny`
     Advisories {
-        /// A clone of https://github.com/rustsec/advisory-db
+        /// A clone of `rustsec/advisory-db` on GitHub
         clone: PathBuf,
     },
     /// Compare the public API of each published crate with its listing in xtask/api

@@ -111,6 +111,7 @@ async fn run_held<'a>(
             RunBeginning::Prompt(_) => Box::pin(Log::open_needed(parts, &scope)).await?,
             RunBeginning::Answers(_) => Box::pin(Log::open(parts, &scope)).await?,
         };
+        inbox.take_at(log.head());
         AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
     };
     tokio::pin!(run);

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::mem::take;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Poll, Waker};
 
 use tokio::sync::{oneshot, watch};
@@ -19,6 +19,8 @@ use crate::error::{Error, ErrorKind};
 pub(crate) struct Inbox {
     state: Mutex<InboxState>,
     progress: watch::Sender<BeginningState>,
+    /// The head of the log when the run took the conversation.
+    taken_at: OnceLock<u64>,
 }
 
 /// The moments of a run that others wait for.
@@ -127,6 +129,16 @@ impl Inbox {
         take(&mut state.messages);
         drop(state);
         self.advance(BeginningState::Failed);
+    }
+
+    /// Notes the head of the log when the run took the conversation.
+    pub(crate) fn take_at(&self, head: u64) {
+        // A run takes its conversation once.
+        let _ = self.taken_at.set(head);
+    }
+
+    pub(crate) fn taken_at(&self) -> Option<u64> {
+        self.taken_at.get().copied()
     }
 
     /// Notes that the log has what the run begins with.

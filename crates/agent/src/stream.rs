@@ -269,6 +269,26 @@ impl RunHandle {
         self.inbox.begun().await
     }
 
+    /// Returns the position of the last event that the log had when the run took the conversation, from
+    /// when on nobody else adds events; `None` until then. It is known before the run emits anything.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # use silcrow_agent::Agent;
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    /// let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+    /// let run = Agent::new(model, MemoryStore::new()).stream("sums", "What is 2 + 2?");
+    /// assert!(run.handle().begun().await);
+    /// assert_eq!(run.handle().taken_at(), Some(0), "the log was empty");
+    /// # run.answer().await.unwrap();
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn taken_at(&self) -> Option<u64> {
+        self.inbox.taken_at()
+    }
+
     /// Cancels the run: it stops its model and its tools, and leaves a valid history.
     pub fn cancel(&self) {
         self.cancellation.cancel();

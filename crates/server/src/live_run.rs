@@ -156,6 +156,7 @@ impl LiveRun {
     /// Takes the next event of the run.
     pub(crate) fn publish(&self, event: RunEventRef<'_>) {
         let mut state = self.lock();
+        self.place(&mut state);
         if self.is_repeated(event, state.encoder.position().0) {
             return;
         }
@@ -209,6 +210,15 @@ impl LiveRun {
     /// Returns the conversations of the agents in calls which waited for answers.
     pub(crate) fn waiting_agents(&self) -> &[String] {
         self.continued.as_ref().map_or(&[], |continued| &continued.waiting_agents)
+    }
+
+    /// Has the first message follow what the log had when the run took the conversation. The process that
+    /// had it before may have added events since this run was created.
+    fn place(&self, state: &mut LiveState) {
+        let taken_at = self.handle.get().and_then(RunHandle::taken_at);
+        if let Some(head) = taken_at.filter(|head| *head > state.encoder.position().0) {
+            state.encoder = NativeEncoder::after(head, 0);
+        }
     }
 
     /// Returns whether a continued run says something again that the log has.

@@ -22,18 +22,23 @@ struct WaitingStore {
     runs: WaitingRuns,
 }
 
-struct WaitingRuns(Arc<Waits>);
+pub(crate) struct WaitingRuns(pub(crate) Arc<Waits>);
 
 /// Whether runs wait, and how often somebody has asked.
-struct Waits {
+#[derive(Default)]
+pub(crate) struct Waits {
     is_set: AtomicBool,
     asked: AtomicUsize,
     /// A run that waits in the queue, which another process answers while one takes it here.
-    queued: Mutex<Option<WaitingRun>>,
+    pub(crate) queued: Mutex<Option<WaitingRun>>,
 }
 
 impl Waits {
-    async fn until_asked(&self, times: usize) {
+    pub(crate) fn set() -> Arc<Self> {
+        Arc::new(Self { is_set: true.into(), ..Self::default() })
+    }
+
+    pub(crate) async fn until_asked(&self, times: usize) {
         while self.asked.load(Ordering::SeqCst) < times {
             sleep(Duration::from_millis(10)).await;
         }
@@ -63,7 +68,7 @@ impl Store for WaitingStore {
 /// Returns a server whose runs wait while the flag is set.
 async fn waiting(takeover: Duration) -> (TestServer, Arc<Waits>) {
     let store = Arc::new(MemoryStore::new());
-    let waits = Arc::new(Waits { is_set: true.into(), asked: 0.into(), queued: Mutex::default() });
+    let waits = Waits::set();
     let runs = WaitingRuns(Arc::clone(&waits));
     let shared = WaitingStore { store: Arc::clone(&store), runs };
     let (token, kept) = (AccessToken::random().unwrap(), Arc::clone(&store));
@@ -88,15 +93,16 @@ async fn store(server: &TestServer, event: Event) {
     append(&*server.store, "c1", event).await;
 }
 
-async fn append(store: &dyn Store, conversation: &str, event: Event) {
+pub(crate) async fn append(store: &dyn Store, conversation: &str, event: Event) {
     let head = store.head(conversation).await.unwrap();
     let mut entry = Entry::from(event);
     entry.timestamp = Some(SystemTime::now().into());
-    entry.turn = matches!(entry.event, Event::Respond(_)).then_some(1);
+    entry.turn = matches!(entry.event, Event::Respond(_) | Event::Think(_)).then_some(1);
     store.append(conversation, head, vec![entry]).await.unwrap();
 }
 
-const STREAMS: [&str; 2] = ["/v1/responses/resp_0_c1?stream=true", "/api/chat/c1/stream"];
+pub(crate) const STREAMS: [&str; 2] =
+    ["/v1/responses/resp_0_c1?stream=true", "/api/chat/c1/stream"];
 
 #[test]
 fn a_run_that_nobody_continues_fails_after_a_while() {

@@ -17,6 +17,7 @@ mod examples;
 mod failures;
 mod faults;
 mod follow;
+mod late_events;
 mod limits;
 mod lost_runs;
 #[cfg(unix)]

@@ -32,7 +32,7 @@ export class HistoryView {
   /** Begins with another conversation. */
   open() {
     this.stop();
-    Object.assign(this, { record: null, run: 0, isLast: true, isBusy: false });
+    Object.assign(this, { record: null, run: 0, isLast: true, isBusy: false, scale: null });
     byId("time").value = END;
     byId("timeline").hidden = true;
     this.tellMoment();
@@ -121,6 +121,8 @@ export class HistoryView {
 
   /** Returns the time that the slider shows. */
   moment() {
+    // A quick hand is at the slider before the timeline is drawn.
+    if (!this.scale) this.draw();
     return this.scale.time((byId("time").value / END) * this.scale.width);
   }
 

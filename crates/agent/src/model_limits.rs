@@ -9,7 +9,7 @@ use silcrow_context::ModelLimits;
 use crate::agent::Agent;
 
 impl Agent {
-    /// Sets the limits of the model, as far as they are known.
+    /// Sets the limits of the model. A limit that is not set may still be found out later.
     #[must_use]
     pub fn with_model_limits(self, limits: ModelLimits) -> Self {
         self.with(|options| options.model = limits)

@@ -64,7 +64,7 @@ impl ChatApi {
         SamplingField::Stop,
     ];
 
-    /// Lists what compatible servers have of it: everything, some of it in fields of their own.
+    /// The sampling fields of compatible servers: all of them, some under another name.
     pub const COMPATIBLE_SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
 }
 

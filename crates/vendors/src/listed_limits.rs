@@ -32,8 +32,8 @@ impl ListedLimits {
         models.insert(name.into(), listed);
     }
 
-    /// Returns the window of a model: the one that a list says, or else the one of the
-    /// [table](known_model).
+    /// Returns the window of a model from the vendor's list, or from the [table](known_model) if the list
+    /// has none.
     pub fn window(&self, name: &str) -> Option<u64> {
         let listed = self.listed(name, |model| model.window);
         listed.or_else(|| Some(known_model(name)?.window))

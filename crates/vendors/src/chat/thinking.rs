@@ -1,7 +1,7 @@
 //! How much a model behind Chat Completions thinks, and what its server sends of it.
 //!
-//! The API itself knows an effort. Servers that speak it have fields of their own for the rest, and some
-//! reject the fields of others, so this module knows the hosts that do.
+//! The API has a field for the effort only. Compatible servers added different fields for the rest, and
+//! some reject the fields of other servers, so the fields depend on the host.
 
 use serde::Serialize;
 use silcrow_provider::{Effort, Sampling, ThinkingDisplay};

@@ -34,7 +34,7 @@ impl<'a> InputItem<'a> {
         Self { r#type: "message", role: role.as_str(), content, phase: None }
     }
 
-    /// Returns the item in a phase, which the model said of its own message.
+    /// Sets the phase that the model gave its message.
     pub(super) fn in_phase(self, phase: Option<Cow<'a, str>>) -> Self {
         Self { phase, ..self }
     }

@@ -149,7 +149,7 @@ impl<'a, I> ResponsesRequest<'a, I> {
 struct ResponsesReasoning {
     #[serde(skip_serializing_if = "Option::is_none")]
     effort: Option<&'static str>,
-    /// By default there is no summary.
+    /// The server writes a summary only if it is asked to.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<&'static str>,
 }

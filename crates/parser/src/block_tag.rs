@@ -63,12 +63,13 @@ impl Parser {
             Some(id) => Ok(ControlBlock { id, ..block }),
             None => Err(format!("the id `{}` is taken", block.id)),
         });
-        let is_empty = self.tag.text().ends_with('/');
+        // A value has no content in either form, and its closing tag may follow.
+        let ends_here = self.tag.text().ends_with('/') && tag != BlockTag::Value;
         match read {
             Ok(block) => {
                 let id = block.id.clone();
                 sink(Fragment::Block(BlockMark::Begin(block)));
-                if is_empty && tag != BlockTag::Value {
+                if ends_here {
                     sink(Fragment::Block(BlockMark::End { id }));
                 } else {
                     self.outside.blocks.begin_block(tag, &id);
@@ -79,7 +80,7 @@ impl Parser {
                 report(DiagnosticKind::MalformedBlock, &why, self.tag.at, sink);
                 let id = self.tag.attribute("id").unwrap_or_default().to_owned();
                 self.calls.reject_block(why.clone(), id, format!("{}>", self.tag.text()), sink);
-                if !is_empty {
+                if !ends_here {
                     self.outside.blocks.reject_block(tag, why);
                 }
             }

@@ -165,7 +165,7 @@ impl<'a> Action<'a, '_> {
         let Text { begin, mut text, plain, open, open_comment, parts, hidden, found } =
             self.read_outside(at);
         self.elements.read(&plain);
-        self.elements.is_line_start = true;
+        self.elements.begin_piece();
         self.open_comment = open_comment;
         if found.is_some() && text.ends_with('\n') {
             text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });

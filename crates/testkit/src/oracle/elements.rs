@@ -20,6 +20,8 @@ pub(super) struct Elements {
     pub(super) open: Vec<Element>,
     /// Whether nothing but tags and blanks is before the current place on its line.
     pub(super) is_line_start: bool,
+    /// Whether a character is before the current place after which no tag begins anything.
+    is_quoted: bool,
 }
 
 #[derive(Clone)]
@@ -47,14 +49,14 @@ impl Element {
 
 impl Elements {
     pub(super) const fn new() -> Self {
-        Self { open: vec![], is_line_start: true }
+        Self { open: vec![], is_line_start: true, is_quoted: false }
     }
 
     /// Reads text outside of sections: the elements that begin and end in it.
     pub(super) fn read(&mut self, text: &str) {
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
-            let tag = if text[..at].ends_with(['<', '`']) { None } else { Tag::read(&text[at..]) };
+            let tag = if self.is_quoted { None } else { Tag::read(&text[at..]) };
             let mut is_word = !is_white(c);
             if let Some(tag) = tag {
                 at += tag.length;
@@ -63,11 +65,17 @@ impl Elements {
                 at += c.len_utf8();
                 self.is_line_start |= c == '\n';
             }
+            self.is_quoted = text[..at].ends_with(['<', '`']);
             if is_word {
                 self.is_line_start = false;
                 self.open.retain(|element| element.kind != ElementKind::Loose);
             }
         }
+    }
+
+    /// Begins the text behind a delimiter, where a tag is at the start of a line.
+    pub(super) fn begin_piece(&mut self) {
+        (self.is_line_start, self.is_quoted) = (true, false);
     }
 
     /// Returns whether nothing runs here.

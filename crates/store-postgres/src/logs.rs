@@ -109,13 +109,15 @@ pub(crate) async fn list_page(
     after: Option<&str>,
     limit: usize,
 ) -> Result<ListPage, Error> {
-    let place = after.map(str::parse::<i64>).transpose().map_err(|_| {
+    let place = after.map_or(Ok(i64::MAX), str::parse::<i64>).map_err(|_| {
         let why = "this is not a place in the list of conversations; begin without one";
         Error::new(ErrorKind::Refused, why)
     })?;
     let most = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
-    let user = user.map(str::as_bytes);
-    let rows = connections.scan(PAGE, &[&user, &place, &most]).await?;
+    let rows = match user.map(str::as_bytes) {
+        Some(user) => connections.scan(PAGE_OF_USER, &[&place, &most, &user]).await?,
+        None => connections.scan(PAGE, &[&place, &most]).await?,
+    };
     let conversations = rows.iter().take(limit).map(summary).collect::<Result<Vec<_>, _>>()?;
     let last = rows.get(limit.wrapping_sub(1)).filter(|_| rows.len() > limit);
     let next = last.map(|row| row.get::<_, i64>(7).to_string());
@@ -237,10 +239,23 @@ const LIST: &str = "select id, title, usr, folder, head, first_at, last_at
     from silcrow.conversation where head > 0 and ($1::bytea is null or usr = $1)
     order by appended desc, id";
 
-const PAGE: &str = "select id, title, usr, folder, head, first_at, last_at, appended
-    from silcrow.conversation where head > 0 and ($1::bytea is null or usr = $1)
-        and ($2::bigint is null or appended < $2)
-    order by appended desc limit $3";
+/// The conversations before a place. What one index answers for all users and another for one of them
+/// are two statements, because the plan of a statement does not depend on its parameters.
+macro_rules! page {
+    ($of_user:literal) => {
+        concat!(
+            "select id, title, usr, folder, head, first_at, last_at, appended
+            from silcrow.conversation
+            where head > 0 and appended < $1 and listed <= $1::bigint / 1024",
+            $of_user,
+            " order by listed desc, appended desc limit $2"
+        )
+    };
+}
+
+const PAGE: &str = page!("");
+
+const PAGE_OF_USER: &str = page!(" and usr = $3");
 
 const SUMMARY: &str = "select id, title, usr, folder, head, first_at, last_at
     from silcrow.conversation where head > 0 and id = $1";

@@ -5,6 +5,7 @@ mod conformance;
 mod failover;
 mod follow;
 mod holds;
+mod pages;
 mod place;
 mod relay;
 mod restart;

@@ -165,8 +165,20 @@ fn numbers(text: &str) -> impl Iterator<Item = (usize, usize, u64)> {
 }
 
 /// The words for a limit in the errors of vendors.
-const LIMIT_WORDS: [&str; 6] =
-    ["maximum", "context length is", "context size", "context window", "limit", "n_ctx"];
+const LIMIT_WORDS: [&str; 12] = [
+    "maximum",
+    "context length is",
+    "context size",
+    "context window",
+    "limit",
+    "n_ctx",
+    "max_seq_len",
+    "max size",
+    "less than",
+    "cannot exceed",
+    "supports up to",
+    "length should be [",
+];
 
 /// The greatest distance in bytes between a number and a word for a limit.
 const NEAR: usize = 40;

@@ -48,7 +48,8 @@ impl VendorFault {
     /// Reads `{"error": {"message", "type", "code", "status"}}`.
     ///
     /// The outer object may be missing or the first item of an array, the inner object may be a
-    /// string, and `message` may be called `detail`.
+    /// string, and `message` may be called `detail` or `msg`. A gateway puts the answer of the server
+    /// behind it into `metadata.raw`.
     fn of(value: &Value) -> Option<Self> {
         if let Some(only) = value.get(0) {
             return Self::of(only);
@@ -66,7 +67,7 @@ impl VendorFault {
         let words = [text("type"), text("code"), text("status")];
         let words = words.into_iter().flatten().collect::<Vec<_>>();
         let code = value.get("code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
-        let message = text("message").or_else(|| text("detail"));
+        let message = text("message").or_else(|| text("detail")).or_else(|| text("msg"));
         if message.is_none() && words.is_empty() {
             return None;
         }
@@ -77,7 +78,19 @@ impl VendorFault {
             .and_then(|details| asked_wait(details))
             .or_else(|| retry_advice::retry_after_in_text(message));
         let (message, words) = (message.to_owned(), words.to_ascii_lowercase());
-        Some(Self { message, words, code, outer_status: None, wait })
+        let fault = Self { message, words, code, outer_status: None, wait };
+        let behind = value.get("metadata").and_then(|metadata| metadata.get("raw")?.as_str());
+        Some(match behind.map(Self::read) {
+            Some(cause) => fault.with_cause(&cause),
+            None => fault,
+        })
+    }
+
+    /// Adds what the server behind a gateway said.
+    fn with_cause(self, cause: &Self) -> Self {
+        let message = format!("{}: {}", self.message, cause.message);
+        let words = format!("{} {}", self.words, cause.words);
+        Self { message, words, wait: self.wait.or(cause.wait), ..self }
     }
 
     /// Returns whether the account is used up, so that no pause helps.
@@ -124,6 +137,7 @@ const fn by_status(status: Option<u16>) -> Option<ErrorKind> {
     match status {
         Some(401 | 403) => Some(ErrorKind::Auth),
         Some(408 | 409 | 500..=599) => Some(ErrorKind::Overload),
+        Some(413) => Some(ErrorKind::ContextTooLong),
         Some(429) => Some(ErrorKind::Rate),
         Some(400..=499) => Some(ErrorKind::Refused),
         _ => None,

@@ -205,7 +205,14 @@ async fn a_status_has_its_kind() {
         ("404 Not Found", r#"{"error":"model not found"}"#, Refused, "model's name"),
         ("408 Request Timeout", "", Overload, "again later"),
         ("409 Conflict", "", Overload, "again later"),
-        ("413 Payload Too Large", "<html>", Refused, "an HTML page"),
+        ("413 Payload Too Large", "<html>", ContextTooLong, "an HTML page"),
+        (
+            "400 Bad Request",
+            r#"{"code":"1261","msg":"Prompt too long"}"#,
+            ContextTooLong,
+            "shorten",
+        ),
+        ("400 Bad Request", BEHIND_A_GATEWAY, ContextTooLong, "returned error: the input"),
         ("422 Unprocessable", r#"{"detail":[{"msg":"x"}]}"#, Refused, "422"),
         ("429 Too Many Requests", r#"{"message":"slow down"}"#, Rate, "slow down"),
         (
@@ -222,6 +229,10 @@ async fn a_status_has_its_kind() {
         check_error(given(answer(status, "application/json", body)).await, kind, &[word]);
     }
 }
+
+/// The answer of a gateway, which says only beneath that the window is full.
+const BEHIND_A_GATEWAY: &str = r#"{"error":{"message":"Provider returned error","code":400,"metadata":
+    {"raw":"{\"error\":{\"message\":\"the input exceeds the context length\"}}"}}}"#;
 
 #[tokio::test]
 async fn an_asked_for_wait_is_read() {

@@ -10,7 +10,7 @@ use silcrow_agent::{Agent, ChildAgent, Llm, Workflow};
 use silcrow_event::CallKind;
 use silcrow_key_value::KeyValue;
 use silcrow_parser::Dialect;
-use silcrow_provider::Provider;
+use silcrow_provider::{Provider, Sampling};
 use silcrow_store::Store;
 use silcrow_tool::{AliasTool, DuplicateTool, Tool, ToolSource, Toolbox};
 
@@ -20,6 +20,7 @@ use crate::parts::{ManifestParts, ServerToolSource};
 use crate::relic::ReadyRelic;
 use crate::server_relic::{AliasedTools, ServerRelic};
 use crate::service::UnopenedService;
+use crate::thinking::with_thinking;
 use crate::written;
 
 /// Creates the agents of a run. Each call gets a new agent, so that agents may call each other and
@@ -134,7 +135,7 @@ impl AgentFactory {
                     .keys()
                     .map(|choice| (choice.clone(), self.model("llm", &chosen(name, choice))));
                 let llm = Llm::new(name, description, self.model("llm", name))
-                    .with_sampling(self.agent.options().sampling.clone())
+                    .with_sampling(with_thinking(self.run_sampling(), declared.thinking()))
                     .with_models(choices);
                 Arc::new(match &declared.instructions {
                     Some(instructions) => llm.with_instructions(instructions),
@@ -190,7 +191,9 @@ impl AgentFactory {
             (CallKind::Workflow, names(&declared.workflows)),
             (CallKind::Llm, names(&declared.llm)),
         ];
+        let sampling = with_thinking(self.run_sampling(), declared.thinking());
         let agent = self.agent.clone().with_provider(self.model("agents", name));
+        let agent = agent.with_sampling(sampling);
         let agent = agent.with_tools(self.toolbox(&called));
         let aliases = &self.manifest.written.aliases;
         let of_servers = declared.tools.iter().map(|tool| aliases.get(tool).unwrap_or(tool));
@@ -208,6 +211,10 @@ impl AgentFactory {
             Some(steps) => agent.with_max_steps(steps.get()),
             None => agent,
         }
+    }
+
+    fn run_sampling(&self) -> &Sampling {
+        &self.agent.options().sampling
     }
 
     fn model(&self, table: &'static str, name: &str) -> Arc<dyn Provider> {

@@ -16,6 +16,7 @@ use crate::flow::ReadyWorkflow;
 use crate::named_model::{ModelLocation, NamedModel};
 use crate::names::{CallableNames, KnownTools};
 use crate::relic::ReadyRelic;
+use crate::thinking::missing;
 use crate::toml_text::TomlText;
 use crate::written::WrittenManifest;
 
@@ -113,6 +114,7 @@ impl DeclaredManifest {
             names.check_apart(&source)?;
         }
         check_agents(&source, &written, &names)?;
+        check_thinking(&source, &written)?;
         let mut relics = BTreeMap::new();
         for (relic, declared) in &written.relics {
             relics.insert(relic.clone(), ReadyRelic::read(&source, relic, declared)?);
@@ -221,6 +223,21 @@ fn check_agents(
                 let field = format!("agents.{agent}.{list}[{index}]");
                 names.check(source, &field, kind, called)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the model of each entry has the values that are written beside it.
+fn check_thinking(source: &TomlText<'_>, written: &WrittenManifest) -> Result<(), Error> {
+    let agents = written.agents.iter();
+    let agents = agents.map(|(name, agent)| ("agents", name, &agent.model, agent.thinking()));
+    let llm = written.llm.iter().map(|(name, llm)| ("llm", name, &llm.model, llm.thinking()));
+    for (table, name, model, thinking) in agents.chain(llm) {
+        let Some(model) = model else { continue };
+        if let Some(field) = missing(model, &thinking) {
+            let why = format!("`{model}` does not have it; leave it out");
+            return Err(source.wrong(&format!("{table}.{name}.{field}"), why));
         }
     }
     Ok(())

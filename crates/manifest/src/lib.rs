@@ -78,6 +78,7 @@ mod parts;
 mod relic;
 mod server_relic;
 mod service;
+mod thinking;
 mod toml_text;
 mod trusted;
 mod written;

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use serde::Deserialize;
+use silcrow_provider::{Effort, ThinkingDisplay};
+
+use crate::thinking::by_word;
 
 /// A manifest as it is written.
 #[derive(Clone, Deserialize)]
@@ -29,6 +32,11 @@ pub(crate) struct WrittenAgent {
     pub(crate) instructions: Option<String>,
     /// The model as `--model` takes it, or the run's own if it is left out.
     pub(crate) model: Option<String>,
+    #[serde(default, deserialize_with = "by_word")]
+    pub(crate) effort: Option<Effort>,
+    pub(crate) thinking_budget: Option<u32>,
+    #[serde(default, deserialize_with = "by_word")]
+    pub(crate) thinking_display: Option<ThinkingDisplay>,
     /// The tools that it may call; the fields below are for the other kinds.
     #[serde(default)]
     pub(crate) tools: Vec<String>,
@@ -87,6 +95,11 @@ pub(crate) struct WrittenLlm {
     pub(crate) description: Option<String>,
     pub(crate) instructions: Option<String>,
     pub(crate) model: Option<String>,
+    #[serde(default, deserialize_with = "by_word")]
+    pub(crate) effort: Option<Effort>,
+    pub(crate) thinking_budget: Option<u32>,
+    #[serde(default, deserialize_with = "by_word")]
+    pub(crate) thinking_display: Option<ThinkingDisplay>,
     /// The models that a call may choose, by name.
     #[serde(default)]
     pub(crate) models: BTreeMap<String, String>,

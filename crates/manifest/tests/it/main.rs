@@ -3,6 +3,7 @@
 mod choices;
 mod runs;
 mod services;
+mod thinking;
 mod wrong;
 
 use std::fs;

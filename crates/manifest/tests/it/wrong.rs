@@ -75,6 +75,13 @@ fn mistakes_have_a_line_and_a_field() {
             "[workflows.w]\ndescription = \"x\"\nactions = []\n",
             "`workflows.w.actions`: there is no action",
         ),
+        ("[llm.l]\neffort = \"much\"\n", "line 2, `llm.l.effort`: "),
+        ("[llm.l]\nthinking_budget = -1\n", "line 2, `llm.l.thinking_budget`: "),
+        (&*format!("{agent}thinking_display = \"all\"\n"), "line 3, `agents.a.thinking_display`: "),
+        (
+            &*format!("{agent}model = \"rehearsal\"\neffort = \"low\"\n"),
+            "line 4, `agents.a.effort`: `rehearsal` does not have it; leave it out",
+        ),
         (
             "[llm.l]\nmodel = \"compatible:nowhere#m\"\n",
             "line 2, `llm.l.model`: the server's address cannot be read",

@@ -1,0 +1,62 @@
+//! How much the model of an agent or an `llm` thinks, as a manifest says it.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use silcrow_models::{Environment, has_sampling_field};
+use silcrow_provider::{Sampling, SamplingField};
+
+use crate::written::{WrittenAgent, WrittenLlm};
+
+impl WrittenAgent {
+    /// Returns the values that are written here, and nothing else.
+    pub(crate) fn thinking(&self) -> Sampling {
+        let mut thinking = Sampling::new();
+        thinking.effort = self.effort;
+        thinking.thinking_budget = self.thinking_budget;
+        thinking.thinking_display = self.thinking_display;
+        thinking
+    }
+}
+
+impl WrittenLlm {
+    /// Returns the values that are written here, and nothing else.
+    pub(crate) fn thinking(&self) -> Sampling {
+        let mut thinking = Sampling::new();
+        thinking.effort = self.effort;
+        thinking.thinking_budget = self.thinking_budget;
+        thinking.thinking_display = self.thinking_display;
+        thinking
+    }
+}
+
+/// Returns the sampling of a run with what is written. Effort and budget say the same thing, so one
+/// that is written replaces both of the run.
+pub(crate) fn with_thinking(run: &Sampling, written: Sampling) -> Sampling {
+    let mut run = run.clone();
+    if written.effort.is_some() || written.thinking_budget.is_some() {
+        run.effort = None;
+        run.thinking_budget = None;
+    }
+    written.or(&run)
+}
+
+/// Returns a value that is written for a model that does not have it.
+pub(crate) fn missing(model: &str, written: &Sampling) -> Option<SamplingField> {
+    // The environment matters only for the temperature, which no manifest sets.
+    let environment = Environment::of::<&str, &str>([]);
+    let has = |field| has_sampling_field(&environment, model, field).unwrap_or(true);
+    SamplingField::ALL.into_iter().find(|field| written.has(*field) && !has(*field))
+}
+
+/// Reads a value by its word, such as `low`.
+pub(crate) fn by_word<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: FromStr<Err: Display>,
+    D: Deserializer<'de>,
+{
+    let word = String::deserialize(deserializer)?;
+    word.parse().map(Some).map_err(D::Error::custom)
+}

@@ -8,6 +8,21 @@ use crate::json::{Json, Object};
 use crate::seconds::Seconds;
 
 /// The attributes that the action dialect gives a call besides its name and arguments (P-20).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_event::{ActionAttributes, Call, CallMode, Event};
+///
+/// let action = ActionAttributes {
+///     mode: CallMode::Async,
+///     timeout: Some(Duration::from_millis(1500)),
+///     ..ActionAttributes::default()
+/// };
+/// let call = Call::parse("a2", r#"{"name":"build","args":{}}"#).unwrap().with_action(action);
+/// let json = Event::Call(call).to_json();
+/// assert!(json.contains(r#""mode":"async","timeout":1.5"#), "{json}");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "P-20 names them all")]
 pub struct ActionAttributes {

@@ -6,6 +6,24 @@
 use crate::grant::Grants;
 
 /// A question to a person about a call, or the answer.
+///
+/// ```
+/// use silcrow_event::{Approval, ApprovalState, Event, Grants, read_entry};
+///
+/// let answer = Event::Approval(Approval {
+///     id: "a1".to_owned(),
+///     state: ApprovalState::Denied,
+///     args_sha256: None,
+///     target: Some("~/.ssh/config".to_owned()),
+///     risk: None,
+///     scope: None,
+///     grants: Grants::none(),
+///     reason: Some("Leave my keys alone.".to_owned()),
+/// });
+/// // A log keeps it, so that nobody is asked twice.
+/// assert!(answer.is_stored());
+/// assert_eq!(read_entry(&answer.to_json()).unwrap().event, answer);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Approval {

@@ -10,6 +10,20 @@ use crate::json::Object;
 use crate::result_status::ResultStatus;
 
 /// The results of one batch in a single event.
+///
+/// ```
+/// use silcrow_event::{CallResult, Json, ResultBatch};
+///
+/// let results = [
+///     CallResult::success("a1", "add", "", Json::parse("4").unwrap()),
+///     CallResult::failure("a2", Some("divide"), "division by zero", "divide by something else"),
+/// ];
+/// let batch = ResultBatch::fold(&results);
+/// assert_eq!((batch.success_count, batch.failure_count), (1, 1));
+/// // The content is a JSON value, so the array has the number and not a string.
+/// assert!(batch.content.contains(r#""status":"success","content":4}"#), "{}", batch.content);
+/// assert_eq!(batch.unfold()[1].tool(), Some("divide"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ResultBatch {

@@ -31,6 +31,14 @@ impl Call {
     /// they are null, or missing beside no member but the name, they are `{}`. Beside arguments,
     /// other members are ignored. The text is kept as it is.
     ///
+    /// ```
+    /// use silcrow_event::Call;
+    ///
+    /// // The arguments stay as they were written, white space and all.
+    /// let call = Call::parse("a1", r#"{"name": "add", "input": { "a": 2 }}"#).unwrap();
+    /// assert_eq!(call.args(), r#"{ "a": 2 }"#);
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns the reason, in words for the model, if the text is not such an object, if it is

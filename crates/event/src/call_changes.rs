@@ -41,9 +41,9 @@ pub struct FileDelta {
 pub enum DeltaKind {
     /// The file did not exist before.
     Created,
-    /// Its content, its permissions or what a link leads to is another one.
+    /// The content, the permissions or the target of a link changed.
     Changed,
-    /// It is gone.
+    /// The file no longer exists.
     Removed,
 }
 

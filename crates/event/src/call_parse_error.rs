@@ -7,6 +7,14 @@ use serde_json::value::RawValue;
 use crate::scan;
 
 /// The error that a text is not a call, with the reason in words for the model.
+///
+/// ```
+/// use silcrow_event::Call;
+///
+/// let why = Call::parse("a1", r#"{"name":"add","args":"{\"a\":2}"}"#).unwrap_err();
+/// let text = "`args` is a string; write the object itself, without quotes";
+/// assert!(why.to_string().contains(text), "{why}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallParseError(String);
 

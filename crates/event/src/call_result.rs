@@ -17,6 +17,16 @@ use crate::truncation::Truncation;
 pub use kept_value::KeptValue;
 
 /// The result of a call: the event `result`.
+///
+/// ```
+/// use silcrow_event::{CallResult, ResultStatus};
+///
+/// let result = CallResult::failure("a1", Some("file_read"), "no file a.rs", "Try file_list.");
+/// assert_eq!(result.status(), ResultStatus::Failure);
+/// // The content goes to the model, and this line before it.
+/// let header = r#"{"tool":"file_read","status":"failure","outcome":"no file a.rs"}"#;
+/// assert_eq!(result.header(), header);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallResult {
@@ -151,8 +161,8 @@ impl CallResult {
         self
     }
 
-    /// Sets the value of a name that is bound to this output (P-26), if that is another one than the
-    /// content. A result without a payload becomes a success.
+    /// Sets the value of a name that is bound to this output (P-26), if it differs from the content.
+    /// A result without a payload becomes a success.
     #[must_use]
     pub fn with_value(mut self, value: impl Into<Option<Json>>) -> Self {
         let content = self.content.to_value();
@@ -244,8 +254,8 @@ impl CallResult {
         }
     }
 
-    /// Returns one line of JSON with all that the model reads besides content and tail: tool,
-    /// status, and the other fields that are not empty.
+    /// Returns what the model reads before the content, as one line of JSON: the tool, the status,
+    /// and the other fields that are not empty.
     pub fn header(&self) -> String {
         let mut header = String::new();
         let mut object = Object::open(&mut header);

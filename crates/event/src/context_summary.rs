@@ -7,9 +7,23 @@ use crate::json::Object;
 
 /// A summary of the oldest part of a conversation, which the model reads in its place.
 ///
-/// The last summary in a log counts, and an earlier one is as if it were not there. So a person edits
-/// a summary by storing another text with the same positions, and takes it back by storing
-/// [`ContextSummary::default`]. The log keeps all events that a summary replaces.
+/// Only the last summary in a log counts. To edit it, store another text with the same positions; to
+/// undo it, store [`ContextSummary::default`]. The log keeps all events that a summary replaces.
+///
+/// ```
+/// use silcrow_event::{ContextSummary, Event, SummaryAuthor, read_entry};
+///
+/// let edited = ContextSummary {
+///     content: "The build is green; the docs are open.".to_owned(),
+///     until: 41,
+///     author: SummaryAuthor::Person,
+///     ..ContextSummary::default()
+/// };
+/// let stored = read_entry(&Event::Summary(edited.clone()).to_json()).unwrap();
+/// assert_eq!(stored.event, Event::Summary(edited));
+/// // The default replaces nothing, so storing it brings the whole conversation back.
+/// assert!(ContextSummary::default().is_empty());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ContextSummary {
@@ -22,7 +36,7 @@ pub struct ContextSummary {
     pub shortened: u64,
     /// The author of the text.
     pub author: SummaryAuthor,
-    /// Where the model can read the shortened results as they were, as far as they are kept.
+    /// The shortened results that are kept in full, with the names under which the model reads them.
     pub outputs: Vec<KeptOutput>,
 }
 

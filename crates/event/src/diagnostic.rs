@@ -6,6 +6,18 @@ use std::fmt;
 
 /// A report about something odd in the wire text. A diagnostic is never an error that stops a
 /// stream.
+///
+/// ```
+/// use silcrow_event::{Diagnostic, DiagnosticKind, Event};
+///
+/// let diagnostic = Diagnostic {
+///     kind: DiagnosticKind::Unclosed,
+///     content: "<think> is not closed".to_owned(),
+///     at: Some(17),
+/// };
+/// let Event::Error(error) = Event::from(diagnostic) else { panic!() };
+/// assert_eq!((&*error.code, error.at, error.retry), ("unclosed", Some(17), false));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a kind, a text and a place")]
 pub struct Diagnostic {

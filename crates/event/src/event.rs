@@ -23,6 +23,13 @@ mod write;
 pub use metric::Metric;
 
 /// A complete unit of a conversation.
+///
+/// ```
+/// use silcrow_event::Event;
+///
+/// assert!(Event::user("2 + 2?").is_stored());
+/// assert!(!Event::Execute.is_stored());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {

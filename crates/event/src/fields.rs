@@ -120,6 +120,14 @@ impl<'a> Fields<'a> {
 }
 
 /// The error that a line is not an event, with the reason.
+///
+/// ```
+/// use silcrow_event::read_entry;
+///
+/// let why = |line| read_entry(line).unwrap_err().to_string();
+/// assert_eq!(why(r#"{"type":"respond"}"#), "`content` is missing");
+/// assert_eq!(why("[1]"), "this is not a JSON object");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadEntryError(String);
 

@@ -10,6 +10,22 @@ use crate::entry::LogPosition;
 use crate::json::Object;
 
 /// A piece of what the model writes, emitted as soon as its meaning is certain.
+///
+/// ```
+/// use silcrow_event::{Fragment, TextFragment, TextKind};
+///
+/// let answer = TextKind::Respond { last: true };
+/// let piece = |text| Fragment::Text(TextFragment { kind: answer, part: 1, id: None, text });
+/// let mut shown = String::new();
+/// for fragment in [piece("2 + 2 "), piece("is 4."), Fragment::Close { part: 1 }, Fragment::End] {
+///     match fragment {
+///         Fragment::Text(text) if text.kind.is_respond() => shown += text.text,
+///         Fragment::Close { .. } => shown += "\n",
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(shown, "2 + 2 is 4.\n");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fragment<'a> {
@@ -43,6 +59,14 @@ pub enum Fragment<'a> {
 }
 
 /// A piece of the text of a thought, of an answer or of a malformed call.
+///
+/// ```
+/// use silcrow_event::{LogPosition, TextFragment, TextKind};
+///
+/// let think = TextFragment { kind: TextKind::Think, part: 2, id: None, text: "Hm." };
+/// let json = r#"{"type":"think","content":"Hm.","part":2}"#;
+/// assert_eq!(think.to_json(&LogPosition::default()), json);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct TextFragment<'a> {

@@ -6,6 +6,14 @@ use crate::content::Content;
 use crate::json::Object;
 
 /// One message of a request to a model.
+///
+/// ```
+/// use silcrow_event::{Message, Role};
+///
+/// let message = Message::user("2 + 2?");
+/// assert_eq!((message.role, &*message.text()), (Role::User, "2 + 2?"));
+/// assert_eq!(message.to_json(), r#"{"role":"user","content":"2 + 2?"}"#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Message {

@@ -38,10 +38,10 @@ pub struct MessagePrefix {
     len: usize,
 }
 
-/// Makes one list after the other, each of which repeats the settled messages of those before.
+/// Builds a sequence of lists, each of which repeats the settled messages of the lists before it.
 ///
-/// A list costs what is new in it, however long it is, if the list before was dropped by then.
-/// Otherwise both share the messages, but not their places: one pointer for each is copied.
+/// If the previous list has been dropped, a new one costs only its new messages, however long it is.
+/// Otherwise the two share their messages, and one pointer for each message is copied.
 ///
 /// ```
 /// use silcrow_event::{GrowingMessages, Message};
@@ -86,8 +86,8 @@ impl GrowingMessages {
     }
 
     /// Returns a list of the first `kept` messages of the last list and the `new` ones, of which the
-    /// first `settled` are settled: later lists repeat them, unless they keep less than that. Then
-    /// another growth begins, and nothing is known of the messages before.
+    /// first `settled` are settled: later lists repeat them. A later list that keeps fewer begins a
+    /// new growth, which shares nothing with the lists before it.
     pub fn renew(
         &mut self,
         kept: usize,
@@ -108,12 +108,22 @@ impl GrowingMessages {
 
 impl MessageList {
     /// Returns which messages at the beginning are settled.
+    ///
+    /// ```
+    /// use silcrow_event::{GrowingMessages, Message, MessageList};
+    ///
+    /// let messages = [Message::system("Add."), Message::user("2 + 2?")];
+    /// let list = GrowingMessages::new().renew(0, messages, 1);
+    /// assert_eq!(list.settled().len(), 1);
+    /// // A list that was not grown settles nothing.
+    /// assert!(MessageList::from(vec![Message::user("?")]).settled().is_empty());
+    /// ```
     pub fn settled(&self) -> MessagePrefix {
         self.settled.clone()
     }
 
-    /// Returns the number of messages at the beginning that are certainly those of an earlier list,
-    /// of which this is what was settled.
+    /// Returns how many messages at the beginning are certain to be the same as in an earlier list.
+    /// `earlier` is what that list had settled.
     pub fn repeated(&self, earlier: &MessagePrefix) -> usize {
         match (&self.settled.growth, &earlier.growth) {
             (Some(this), Some(other)) if Arc::ptr_eq(this, other) => {

@@ -21,6 +21,13 @@ use std::str::FromStr;
 pub struct Money(u64);
 
 /// The error that a text is not an amount of money.
+///
+/// ```
+/// use silcrow_event::Money;
+///
+/// assert_eq!("0.25".parse::<Money>().unwrap().micros(), 250_000);
+/// assert!("a quarter".parse::<Money>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseMoneyError;

@@ -31,6 +31,13 @@ use crate::usage::Usage;
 /// It also accepts unknown members, events without ids, times and positions, `metrics` instead of
 /// `metric`, results with only a payload or only a content, and the batch form of a result.
 ///
+/// ```
+/// use silcrow_event::{Event, read_entry};
+///
+/// let entry = read_entry(r#"{"type":"user","content":"2 + 2?","turn":1,"seq":7}"#).unwrap();
+/// assert_eq!((entry.event, entry.turn, entry.seq), (Event::user("2 + 2?"), Some(1), Some(7)));
+/// ```
+///
 /// # Errors
 ///
 /// Returns the reason if the line is not a JSON object, or not an event.

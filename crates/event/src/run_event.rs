@@ -14,6 +14,14 @@ use crate::grant::Grants;
 use crate::preview_diff::PreviewDiff;
 
 /// An event of a run that owns its content.
+///
+/// ```
+/// use silcrow_event::{Event, RunEvent};
+///
+/// let answer = RunEvent::Entry(Box::new(Event::respond("4").into()));
+/// let line = answer.as_ref().to_line().unwrap();
+/// assert_eq!(line, r#"{"type":"respond","content":"4"}"#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunEvent {
@@ -84,6 +92,15 @@ pub struct CallTextPiece {
 }
 
 /// A question whether a call may run, with everything that a person needs to answer it.
+///
+/// ```
+/// use silcrow_event::{ApprovalPrompt, RunEvent, RunEventRef};
+///
+/// let prompt = ApprovalPrompt::new(1, "a1", "shell", r#"{"command":"make"}"#);
+/// let event = RunEvent::Approval(Box::new(prompt));
+/// // Only the reader of this run can answer, so it is not passed on as a line.
+/// assert_eq!(event.as_ref().to_line(), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalPrompt {

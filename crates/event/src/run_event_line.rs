@@ -77,9 +77,19 @@ fn transition_line(transition: &CallTransition<'_>, place: &LogPosition) -> Stri
 
 /// Reads an event of a run that [`RunEventRef::to_line`] wrote.
 ///
+/// ```
+/// use silcrow_event::{RunEvent, read_run_event};
+///
+/// // A `part` makes it a piece of an answer that is still being written.
+/// let piece = read_run_event(r#"{"type":"respond","content":"2 +","part":1}"#).unwrap();
+/// assert!(matches!(piece, RunEvent::Text(text) if text.text == "2 +"));
+/// let entry = read_run_event(r#"{"type":"respond","content":"2 + 2 is 4."}"#).unwrap();
+/// assert!(matches!(entry, RunEvent::Entry(_)));
+/// ```
+///
 /// # Errors
 ///
-/// Returns the reason if the line is no event of a run.
+/// Returns the reason if the line is not an event of a run.
 pub fn read_run_event(line: &str) -> Result<RunEvent, ReadEntryError> {
     let fields = Fields::of(line)?;
     let position = LogPosition {

@@ -45,6 +45,15 @@ impl FromStr for Seconds {
 }
 
 /// The error of reading a time or a duration from a number of seconds.
+///
+/// ```
+/// use silcrow_event::{Seconds, Timestamp};
+///
+/// let why = "-1".parse::<Seconds>().unwrap_err();
+/// assert_eq!(why.to_string(), "a duration is not negative");
+/// // A time may be before 1970.
+/// assert_eq!("-1".parse::<Timestamp>().unwrap().as_nanos(), -1_000_000_000);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeParseError(&'static str);
 

@@ -9,6 +9,16 @@ use crate::json::Object;
 use crate::money::Money;
 
 /// Tokens and money that requests to models have cost, or that are reserved for them.
+///
+/// ```
+/// use silcrow_event::{Money, Spending};
+///
+/// let reserved = Spending { tokens: 1000, cost: Money::from_micros(300) };
+/// let used = Spending { tokens: 1200, cost: Money::from_micros(240) };
+/// // More was used than reserved, so no token is left to return.
+/// let left = reserved.saturating_sub(used);
+/// assert_eq!(left, Spending { tokens: 0, cost: Money::from_micros(60) });
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "there are tokens and their price")]
 pub struct Spending {
@@ -18,7 +28,15 @@ pub struct Spending {
     pub cost: Money,
 }
 
-/// The limit of an account. What is `None` is not limited.
+/// The limit of an account. A field that is `None` sets no limit.
+///
+/// ```
+/// use silcrow_event::{Money, SpendingLimit};
+///
+/// let limit = SpendingLimit { cost: "2.50".parse::<Money>().ok(), ..SpendingLimit::default() };
+/// assert!(!limit.is_unlimited());
+/// assert!(SpendingLimit::default().is_unlimited());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "there are tokens and their price")]
 pub struct SpendingLimit {

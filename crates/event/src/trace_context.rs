@@ -9,6 +9,15 @@ use std::fmt;
 use crate::timestamp::Timestamp;
 
 /// The id of a trace. It is never zero.
+///
+/// ```
+/// use silcrow_event::TraceId;
+///
+/// // W3C Trace Context forbids an id of zeros.
+/// assert_eq!(TraceId::from_bytes([0; 16]), None);
+/// let id = TraceId::from_bytes(*b"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\xff").unwrap();
+/// assert_eq!(id.to_string(), "000000000000000000000000000001ff");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TraceId([u8; 16]);
 

@@ -6,6 +6,15 @@ use std::error::Error;
 use std::fmt;
 
 /// The error that a word is not the name of a member of a closed set.
+///
+/// ```
+/// use silcrow_event::CallMode;
+///
+/// assert_eq!("async".parse(), Ok(CallMode::Async));
+/// let unknown = "later".parse::<CallMode>().unwrap_err();
+/// assert_eq!(unknown.words(), ["sync", "async", "fire_and_forget"]);
+/// assert_eq!(unknown.to_string(), "unknown call mode; use one of sync, async, fire_and_forget");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     set: &'static str,

@@ -13,6 +13,16 @@ use crate::seconds::Seconds;
 ///
 /// Fields that are not known keep their default: `Usage { input, output, ..Usage::default() }`. A
 /// sum adds up every field, and it is an estimate if any part is one.
+///
+/// ```
+/// use silcrow_event::Usage;
+///
+/// let first = Usage { input: 120, output: 8, ..Usage::default() };
+/// let second = Usage { input: 140, output: 5, estimated: true, ..Usage::default() };
+/// let total = first + second;
+/// assert_eq!(total.tokens(), 273);
+/// assert!(total.estimated);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "providers name what they know and take the rest")]
 pub struct Usage {

@@ -4,6 +4,16 @@ use crate::spending::Balances;
 use crate::usage::Usage;
 
 /// The resources that a step, and the run so far, used.
+///
+/// ```
+/// use silcrow_event::{Event, Metric, Usage};
+///
+/// let step = Usage { input: 120, output: 8, ..Usage::default() };
+/// let earlier = Usage { input: 100, output: 30, ..Usage::default() };
+/// let metric = Metric { window: Some(8192), ..Metric::new(step, earlier + step) };
+/// assert_eq!(metric.total.tokens(), 258);
+/// assert!(!Event::Metric(metric).is_stored());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Metric {

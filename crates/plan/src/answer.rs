@@ -21,6 +21,31 @@ use crate::substitute::text_of;
 /// that call has ended (P-24, P-26).
 ///
 /// At the end of a chunk, only text that may become a name is pending.
+///
+/// ```
+/// use silcrow_event::{ActionAttributes, Call, CallResult};
+/// use silcrow_plan::{AnswerPiece, AnswerRenderer, Plan};
+///
+/// let action = ActionAttributes { output_key: Some("sum".to_owned()), ..Default::default() };
+/// let mut plan = Plan::new();
+/// plan.push(Call::parse("a1", r#"{"name":"add"}"#).unwrap().with_action(action));
+/// plan.decide();
+///
+/// let mut answer = AnswerRenderer::new();
+/// let mut shown = String::new();
+/// let mut emit = |piece: AnswerPiece<'_>| {
+///     if let AnswerPiece::Text(text) = piece {
+///         shown += text;
+///     }
+/// };
+/// answer.push(&plan, "It is $sum", &mut emit);
+/// answer.push(&plan, ".", &mut emit);
+/// assert!(answer.is_waiting());
+///
+/// plan.finish("a1", CallResult::success("a1", "add", "", "4"));
+/// answer.resume(&plan, &mut emit);
+/// assert_eq!(shown, "It is 4.");
+/// ```
 #[derive(Debug, Default)]
 pub struct AnswerRenderer {
     name: PartialName,

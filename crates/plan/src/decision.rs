@@ -32,8 +32,8 @@ pub enum PlanDecision {
         after: Duration,
     },
     /// Stop a call that was started in a transaction, and call
-    /// [`Plan::stopped`](crate::Plan::stopped) once nothing of it runs any more (P-32). The plan
-    /// regards it as ended already.
+    /// [`Plan::stopped`](crate::Plan::stopped) once it no longer runs (P-32). The plan regards it as
+    /// ended already.
     Await {
         /// The call's id.
         id: String,
@@ -63,9 +63,9 @@ pub enum PlanUpdate {
         /// The way in which it ended.
         how: CallEnd,
     },
-    /// A call has come to be, as an instance of one in the body of a loop (P-30), or to take another
-    /// one back (P-32). No call starts before this update is taken, so that the call can be stored
-    /// first.
+    /// The plan made a call: an instance of a call in the body of a loop (P-30), or one that takes
+    /// another back (P-32). No call starts before this update is taken, so that the call can be
+    /// stored first.
     Instance(Call),
     /// A name is bound to an output (P-26).
     Bind {
@@ -85,6 +85,19 @@ pub enum PlanUpdate {
 
 /// An attempt at a call that may start now. Only a plan creates one, and not before the call may
 /// run.
+///
+/// ```
+/// use silcrow_event::{ActionAttributes, Call};
+/// use silcrow_plan::{Plan, PlanDecision};
+///
+/// let action = ActionAttributes { retry: Some(2), ..ActionAttributes::default() };
+/// let mut plan = Plan::new();
+/// plan.push(Call::parse("a1", r#"{"name":"fetch"}"#).unwrap().with_action(action));
+/// let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
+/// assert_eq!((ready.name(), ready.args(), ready.attempt()), ("fetch", "{}", 1));
+/// // The call itself asks for two more attempts, so the default of its tool does not count.
+/// assert_eq!(ready.retries(5), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadyCall {
     pub(crate) id: String,
@@ -110,8 +123,8 @@ impl ReadyCall {
         &self.id
     }
 
-    /// Returns the id as the loop has it, without the numbers of the items, such as `each[].save`; `None`
-    /// outside of loops. The calls of one loop that have the same one differ only in their items (P-30).
+    /// Returns the id without the numbers of the items of its loops, such as `each[].save`; `None`
+    /// outside of loops. Calls that share such an id differ only in their items (P-30).
     pub fn item_of(&self) -> Option<&str> {
         self.item_of.as_deref()
     }
@@ -178,7 +191,8 @@ impl ReadyCall {
         self.is_in_transaction
     }
 
-    /// Returns how the call is taken back; `None` outside of transactions, and if nothing has to.
+    /// Returns how the call is taken back; `None` outside of transactions, and if there is nothing to
+    /// take back.
     pub const fn undo(&self) -> Option<&CallUndo> {
         self.undo.as_ref()
     }

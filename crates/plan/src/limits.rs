@@ -1,6 +1,19 @@
 //! The bounds of a plan.
 
 /// The bounds of the calls of a turn.
+///
+/// ```
+/// use silcrow_event::Call;
+/// use silcrow_plan::{Plan, PlanDecision, PlanLimits};
+///
+/// let mut plan = Plan::with_limits(PlanLimits { max_parallel: 1, ..PlanLimits::default() });
+/// for id in ["a1", "a2"] {
+///     plan.push(Call::parse(id, r#"{"name":"roll"}"#).unwrap());
+/// }
+/// plan.reach_execution_point();
+/// assert!(matches!(plan.decide(), Some(PlanDecision::Start(_))));
+/// assert_eq!(plan.decide(), None, "the second call waits for a free place");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct PlanLimits {

@@ -44,6 +44,24 @@ impl Plan {
     /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
     /// `retries`, the tool's number, if the call has none. Neither can exceed
     /// [`PlanLimits::max_retries`](crate::PlanLimits::max_retries).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use silcrow_event::{Call, CallResult};
+    /// use silcrow_plan::{Plan, PlanDecision};
+    ///
+    /// let mut plan = Plan::new();
+    /// plan.push(Call::parse("a1", r#"{"name":"fetch"}"#).unwrap());
+    /// plan.reach_execution_point();
+    /// plan.decide();
+    /// plan.fail("a1", CallResult::failure("a1", Some("fetch"), "timed out", ""), 1);
+    /// let pause = PlanDecision::Retry { id: "a1".to_owned(), after: Duration::from_millis(100) };
+    /// assert_eq!(plan.decide(), Some(pause));
+    /// // The caller waits for 100 ms, on its own clock.
+    /// plan.retry("a1");
+    /// assert!(matches!(plan.decide(), Some(PlanDecision::Start(ready)) if ready.attempt() == 2));
+    /// ```
     pub fn fail(&mut self, id: &str, outcome: CallResult, retries: u32) {
         self.with_call(
             id,

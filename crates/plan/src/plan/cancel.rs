@@ -27,6 +27,21 @@ impl Plan {
     /// Cancels every call and block that has not ended, and all that are still to come. `summary` is a
     /// few words for a person, and `why` is the text that the model reads. It also replaces the
     /// results of early calls whose execution point has not come (P-23).
+    ///
+    /// ```
+    /// use silcrow_event::Call;
+    /// use silcrow_plan::{Plan, PlanDecision};
+    ///
+    /// let mut plan = Plan::new();
+    /// plan.push(Call::parse("a1", r#"{"name":"build"}"#).unwrap());
+    /// plan.push(Call::parse("a2", r#"{"name":"test"}"#).unwrap());
+    /// plan.reach_execution_point();
+    /// let Some(PlanDecision::Start(started)) = plan.decide() else { panic!() };
+    /// plan.cancel("cancelled", "The person pressed Ctrl-C.");
+    /// // What runs has to be stopped; what waited just ends.
+    /// assert_eq!(plan.decide(), Some(PlanDecision::Stop { id: started.id().to_owned() }));
+    /// assert_eq!(plan.outcome("a2").unwrap().content.text(), "The person pressed Ctrl-C.");
+    /// ```
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.halted = Some(PlanHalt::cancelled(summary, why));
         for index in 0..self.nodes.len() {

@@ -26,9 +26,21 @@ impl Default for AnswerLimits {
 /// (P-9).
 ///
 /// Text is counted before it is parsed ([`admit`](Self::admit)), because much of it may never
-/// become a fragment. At a limit the text is cut, wherever the chunks were cut, and its section is
-/// closed. A diagnostic reports the limit, and nothing passes any more, so pending calls are not
-/// executed.
+/// become a fragment. At a limit the text is cut, at the same byte for every chunking, and its
+/// section is closed. A diagnostic reports the limit, and nothing passes after it, so pending calls
+/// are not executed.
+///
+/// ```
+/// use silcrow_accumulate::{AnswerCap, AnswerLimits};
+/// use silcrow_event::Fragment;
+///
+/// let mut cap = AnswerCap::new(AnswerLimits { bytes: 6, ..AnswerLimits::default() });
+/// assert_eq!(cap.admit("Zürich"), "Züric");
+/// let mut kinds = Vec::new();
+/// cap.end(|fragment| kinds.push(matches!(fragment, Fragment::Diagnostic(_))));
+/// assert!(cap.is_limit_exceeded());
+/// assert_eq!(kinds, [true], "a diagnostic, because no section was open");
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnswerCap {
     limits: AnswerLimits,
@@ -50,8 +62,8 @@ impl AnswerCap {
         self.limits
     }
 
-    /// Counts a piece of wire text, and returns the part of it to parse. If that is not all, call
-    /// [`end`](Self::end) after the fragments of the part.
+    /// Counts a piece of wire text, and returns the part of it to parse. If this is not the whole
+    /// piece, push the fragments of the part and call [`end`](Self::end).
     pub fn admit<'t>(&mut self, text: &'t str) -> &'t str {
         let fits = text.floor_char_boundary(self.limits.bytes - self.bytes);
         self.bytes += fits;

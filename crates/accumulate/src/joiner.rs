@@ -5,6 +5,19 @@
 use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind};
 
 /// A joiner that turns fragments into complete events.
+///
+/// ```
+/// use silcrow_accumulate::TextJoiner;
+/// use silcrow_event::{Event, Fragment, TextFragment, TextKind};
+///
+/// let kind = TextKind::Respond { last: true };
+/// let piece = |text| Fragment::Text(TextFragment { kind, part: 1, id: None, text });
+/// let mut joiner = TextJoiner::new();
+/// assert_eq!(joiner.push(piece("2 + 2 ")), None);
+/// assert_eq!(joiner.push(piece("is 4.\n")), None);
+/// // White space at the end of a section is not part of the event.
+/// assert_eq!(joiner.push(Fragment::Close { part: 1 }), Some(Event::respond("2 + 2 is 4.")));
+/// ```
 #[derive(Debug, Default)]
 pub struct TextJoiner {
     open: Option<OpenSection>,

@@ -47,6 +47,35 @@
 //! reading: at the execution point (P-14), at the end of the answer, and at the limits of a turn
 //! (P-9). Names such as P-28 are clauses of [the protocol].
 //!
+//! In the dialect `action` an answer may use the outputs of calls, and the text after such a name
+//! waits for its call:
+//!
+//! ```
+//! use silcrow_accumulate::{Accumulator, Step};
+//! use silcrow_event::{ActionAttributes, Call, CallResult, Fragment, TextFragment, TextKind};
+//! use silcrow_plan::Plan;
+//!
+//! let (mut turn, mut plan) = (Accumulator::new().with_names(), Plan::new());
+//! let mut shown = Vec::new();
+//! let mut take = |step: Step<'_>| {
+//!     if let Step::Show(text) = step {
+//!         shown.push(text.text.to_owned());
+//!     }
+//! };
+//! let action = ActionAttributes { output_key: Some("sum".to_owned()), ..Default::default() };
+//! let call = Call::parse("a1", r#"{"name":"add"}"#).unwrap().with_action(action);
+//! turn.push(Fragment::Call(call), &mut plan, &mut take);
+//! plan.decide();
+//! let kind = TextKind::Respond { last: true };
+//! let text = TextFragment { kind, part: 1, id: None, text: "It is $sum." };
+//! turn.push(Fragment::Text(text), &mut plan, &mut take);
+//!
+//! plan.finish("a1", CallResult::success("a1", "add", "", "4"));
+//! turn.report(&mut plan, &mut take);
+//! turn.resume(&mut plan, &mut take);
+//! assert_eq!(shown.concat(), "It is 4.");
+//! ```
+//!
 //! A program that only reads needs no plan: a [`TextJoiner`] turns fragments into complete events,
 //! and an [`AnswerCap`] before it ends the turn at its limits.
 //!

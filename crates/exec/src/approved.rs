@@ -13,6 +13,19 @@ use crate::call_terms::CallTerms;
 
 /// The subject of an approval: the hash of the exact arguments, what they act on, the risk of that,
 /// and the lines that a person saw change.
+///
+/// ```
+/// use silcrow_exec::ApprovalSubject;
+///
+/// let subject = |risk: Option<&str>| {
+///     let target = Some("notes.md".to_owned());
+///     ApprovalSubject::new("5df6…".to_owned(), target, risk.map(str::to_owned))
+/// };
+/// let (safe, risky) = (subject(None), subject(Some("it belongs to git")));
+/// // A yes that was given without sight of the risk does not count, and a no does.
+/// assert!(!safe.answers(&risky, false));
+/// assert!(safe.answers(&risky, true));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalSubject {

@@ -16,6 +16,16 @@ use crate::prices::PriceTable;
 use crate::purse::{AccountStore, Purse};
 
 /// The limits of one run: of its agent and of everything that its calls run, taken together.
+///
+/// ```
+/// use silcrow_exec::{Budget, BudgetLimits, BudgetResource};
+///
+/// let budget = Budget::new(BudgetLimits { agents: 1, ..BudgetLimits::default() });
+/// let first = budget.enter().unwrap();
+/// assert_eq!(budget.enter().unwrap_err().resource(), BudgetResource::Agents);
+/// drop(first);
+/// assert!(budget.enter().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct BudgetLimits {
@@ -112,8 +122,8 @@ impl Budget {
         Self { counters: Arc::new(counters), purse: Purse::new(limits.spending) }
     }
 
-    /// Returns the budget of a scope: that of the run to which its calls belong; `None` outside a run.
-    /// A run adds it as an [extension](Scope::with_extension).
+    /// Returns the budget of the run to which a scope belongs; `None` outside a run. A run adds it as
+    /// an [extension](Scope::with_extension).
     ///
     /// ```
     /// use silcrow_exec::{Budget, BudgetLimits};
@@ -148,6 +158,16 @@ impl Budget {
 
     /// Takes one request, and returns how many more can be taken. `reserved` requests cannot: an
     /// agent leaves one for each agent above it, so that each of them can still answer.
+    ///
+    /// ```
+    /// use silcrow_exec::{Budget, BudgetLimits};
+    ///
+    /// let budget = Budget::new(BudgetLimits { requests: 2, ..BudgetLimits::default() });
+    /// // An agent below another one leaves a request for it.
+    /// assert_eq!(budget.take_request(1), Ok(0));
+    /// assert!(budget.take_request(1).is_err());
+    /// assert_eq!(budget.take_request(0), Ok(0));
+    /// ```
     ///
     /// # Errors
     ///

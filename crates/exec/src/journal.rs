@@ -9,6 +9,41 @@ use silcrow_tool::ToolError;
 
 /// A record of the calls that start. The runner writes to it once a call has its approval and a
 /// free place, right before the tool runs.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_exec::Journal;
+/// use silcrow_tool::ToolError;
+///
+/// /// Records nothing more once it is closed.
+/// #[derive(Default)]
+/// struct Started {
+///     ids: Mutex<Vec<String>>,
+///     is_closed: bool,
+/// }
+///
+/// impl Journal for Started {
+///     fn starting<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<(), ToolError>> {
+///         if self.is_closed {
+///             return ready(Err(ToolError::new("the run is being stopped"))).boxed();
+///         }
+///         self.ids.lock().unwrap().push(id.to_owned());
+///         ready(Ok(())).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let started = Started::default();
+/// assert!(started.starting("a1").await.is_ok());
+/// assert_eq!(*started.ids.lock().unwrap(), ["a1"]);
+/// // A call whose start is not recorded does not start.
+/// assert!(Started { is_closed: true, ..started }.starting("a2").await.is_err());
+/// # }
+/// ```
 pub trait Journal: Send + Sync {
     /// Records that the call `id` starts, before its first attempt.
     ///

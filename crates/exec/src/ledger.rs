@@ -11,6 +11,17 @@ use silcrow_event::{AccountBalance, Balances, Spending, SpendingLimit};
 /// The limits of what requests to models may cost, in tokens and in money.
 ///
 /// Nothing is limited by default.
+///
+/// ```
+/// use silcrow_event::SpendingLimit;
+/// use silcrow_exec::SpendingLimits;
+///
+/// let run = SpendingLimit { cost: "0.50".parse().ok(), ..SpendingLimit::default() };
+/// let limits = SpendingLimits { run, ..SpendingLimits::default() };
+/// // A limit of money rejects requests to models without a price.
+/// assert!(limits.needs_prices());
+/// assert!(!SpendingLimits::default().needs_prices());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct SpendingLimits {
@@ -18,8 +29,8 @@ pub struct SpendingLimits {
     pub run: SpendingLimit,
     /// The limit of all runs of the conversation.
     pub conversation: SpendingLimit,
-    /// The limit of all conversations of the user in the store; of those without a user, if the run
-    /// has none.
+    /// The limit of all conversations of the user in the store. A run without a user counts with the
+    /// other conversations that have none.
     pub user: SpendingLimit,
     /// The number of tokens that are reserved for an answer; 2,048 by default. A longer answer
     /// reserves as many again, as often as it must.
@@ -176,7 +187,7 @@ impl SpendingExhausted {
         self.account
     }
 
-    /// Returns whether the limit of the cost is reached, as opposed to that of the tokens.
+    /// Returns whether the limit is one of cost rather than tokens.
     pub const fn is_cost(&self) -> bool {
         self.is_cost
     }

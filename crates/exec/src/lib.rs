@@ -109,7 +109,28 @@
 //!
 //! A [`Budget`] limits a run as a whole. It is a part of each [`CallContext`], so it also limits
 //! what the calls run. Its [`Purse`] pays for requests to models: it reserves the most that a
-//! request may cost in a [`Ledger`] for each account, and replaces that by what it did cost.
+//! request may cost in a [`Ledger`] for each account, and replaces that by its actual cost:
+//!
+//! ```
+//! use silcrow_event::{Spending, SpendingLimit, Usage};
+//! use silcrow_exec::{Budget, BudgetLimits, ReserveError, SpendingLimits};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+//! let run = SpendingLimit { tokens: Some(1000), ..SpendingLimit::default() };
+//! let spending = SpendingLimits { run, ..SpendingLimits::default() };
+//! let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });
+//! let tokens = |tokens| Spending { tokens, ..Spending::default() };
+//!
+//! let reserved = budget.purse().reserve(tokens(800), false).await.unwrap();
+//! let full = budget.purse().reserve(tokens(800), false).await.unwrap_err();
+//! assert!(matches!(full, ReserveError::Exhausted(_)));
+//! // The answer was short, so the next request fits.
+//! reserved.settle(tokens(100), Usage::default()).await?;
+//! assert!(budget.purse().reserve(tokens(800), false).await.is_ok());
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! This crate decides nothing: `silcrow-plan` decides what may start and when to try again, and the
 //! agent's loop stores the results. It confines nothing either: each tool must stay within its own

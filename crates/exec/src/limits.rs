@@ -7,6 +7,16 @@ use std::time::Duration;
 use silcrow_tool::CallContext;
 
 /// The bounds of a [`Runner`](crate::Runner), and of the [`CallDriver`](crate::CallDriver) over it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_exec::RunnerLimits;
+///
+/// let limits = RunnerLimits { jitter_percent: 50, ..RunnerLimits::default() };
+/// let pause = limits.jittered(Duration::from_secs(2));
+/// assert!((2.0..=3.0).contains(&pause.as_secs_f64()), "{pause:?}");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct RunnerLimits {

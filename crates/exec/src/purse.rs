@@ -16,6 +16,48 @@ use crate::ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 use crate::prices::PriceTable;
 
 /// Keeps what accounts have spent.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_event::Spending;
+/// use silcrow_exec::{AccountError, AccountKind, AccountStore};
+///
+/// /// Keeps the account of the user in memory.
+/// #[derive(Default)]
+/// struct InMemory(Mutex<(u64, Spending)>);
+///
+/// impl AccountStore for InMemory {
+///     fn load(&self, _: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>> {
+///         ready(Ok(*self.0.lock().unwrap())).boxed()
+///     }
+///     fn save(
+///         &self,
+///         _: AccountKind,
+///         expected: u64,
+///         spent: Spending,
+///     ) -> BoxFuture<'_, Result<Option<u64>, AccountError>> {
+///         let mut kept = self.0.lock().unwrap();
+///         let is_current = kept.0 == expected;
+///         if is_current {
+///             *kept = (expected + 1, spent);
+///         }
+///         ready(Ok(is_current.then_some(expected + 1))).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), AccountError> {
+/// let store = InMemory::default();
+/// let spent = Spending { tokens: 100, ..Spending::default() };
+/// assert_eq!(store.save(AccountKind::User, 0, spent).await?, Some(1));
+/// // Another process that read version 0 has to read again.
+/// assert_eq!(store.save(AccountKind::User, 0, spent).await?, None);
+/// # Ok(())
+/// # }
+/// ```
 pub trait AccountStore: Send + Sync {
     /// Returns what an account has spent, with a version; version 0 if it has spent nothing.
     fn load(&self, account: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>>;
@@ -107,8 +149,8 @@ impl Purse {
         *self.limits.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the limit of an account while requests are made. What `limit` does not limit stays as
-    /// it is. A request that is reserved already counts as it was reserved.
+    /// Changes the limit of an account while requests are made. A field of `limit` that is `None`
+    /// leaves its limit unchanged. Reservations that were made before stay as they are.
     pub async fn set_limit(&self, account: AccountKind, limit: SpendingLimit) {
         let mut state = self.state.lock().await;
         let mut limits = self.limits.write().unwrap_or_else(PoisonError::into_inner);

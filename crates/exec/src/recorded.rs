@@ -23,6 +23,18 @@ use crate::recorded_args::recorded_args;
 ///
 /// Only the words of tools are used. Where the framework ended a call, for example because a person
 /// denied it or because it took too long, there is no recorded result.
+///
+/// ```
+/// use silcrow_event::{Call, CallResult, Entry, Event};
+/// use silcrow_exec::RecordedResults;
+///
+/// let call = Call::parse("a1", r#"{"name":"add","args":{"a":2}}"#).unwrap();
+/// let log = [Event::Call(call), Event::Result(CallResult::success("a1", "add", "", "4"))];
+/// let entry = |(index, event)| Entry { turn: Some(1), seq: Some(index), ..Entry::from(event) };
+/// let log: Vec<_> = (7..).zip(log).map(entry).collect();
+/// let recorded = RecordedResults::new("sums", &log);
+/// assert_eq!((recorded.conversation(), recorded.head()), ("sums", 8));
+/// ```
 #[derive(Debug)]
 pub struct RecordedResults {
     conversation: String,

@@ -130,9 +130,9 @@ impl Runner {
         self.waiting.extend(self.approvals.freed());
     }
 
-    /// Takes an attempt at a call. It runs as soon as there is a free place and, if its tool's
-    /// policy or the approver's [permissions](Approver::permissions) demand that, it is approved. A call that cannot run ends with a failure that gives
-    /// the reason.
+    /// Takes an attempt at a call. It runs once there is a free place and it is approved, if its
+    /// tool's policy or the approver's [permissions](Approver::permissions) demand an approval. A call
+    /// that cannot run ends with a failure that gives the reason.
     ///
     /// # Panics
     ///

@@ -7,8 +7,8 @@ use silcrow_tool::ApprovalDecision;
 
 use crate::approved::ApprovalSubject;
 
-/// A report of a [`Runner`](crate::Runner) about one of its calls. The end of an attempt is the
-/// last one about it.
+/// A report of a [`Runner`](crate::Runner) about one of its calls. The last report about an attempt
+/// is its end.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum CallUpdate {
@@ -52,7 +52,7 @@ pub enum CallUpdate {
         /// The arguments, a JSON object, with outputs in place of names (P-26).
         args: String,
     },
-    /// A call gets the result that the recorded conversation has of it, and its tool does not run
+    /// A call gets its result from the recorded conversation, and its tool does not run
     /// ([`Runner::with_recorded`](crate::Runner::with_recorded)).
     Recorded {
         /// The call's id.
@@ -64,7 +64,7 @@ pub enum CallUpdate {
     Changed(CallChanges),
     /// An event of an agent that a call runs.
     AgentEvent(Box<Entry>),
-    /// Nothing of a call runs any more that was to be [awaited](crate::Runner::stop_and_await).
+    /// A call that was to be [awaited](crate::Runner::stop_and_await) no longer runs.
     Stopped {
         /// The call's id.
         id: String,
@@ -76,6 +76,28 @@ pub enum CallUpdate {
 }
 
 /// The end of an attempt at a call.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_event::Call;
+/// use silcrow_exec::{CallUpdate, Runner};
+/// use silcrow_plan::{Plan, PlanDecision};
+/// use silcrow_tool::{DenyAll, Toolbox};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut plan = Plan::new();
+/// plan.push(Call::parse("a1", r#"{"name":"add"}"#).unwrap());
+/// plan.reach_execution_point();
+/// let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
+/// let mut runner = Runner::new(Arc::new(Toolbox::new()), Arc::new(DenyAll));
+/// runner.start(ready);
+/// let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
+/// // There is no such tool, so nothing ran and another attempt would not help.
+/// assert!(!ended.has_run && ended.retries.is_none());
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "an id, an outcome, and whether to try again")]
 pub struct CallOutcome {

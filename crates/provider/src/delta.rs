@@ -3,6 +3,23 @@
 use silcrow_event as event;
 
 /// A piece of a model's answer.
+///
+/// ```
+/// use silcrow_provider::{Delta, FinishReason};
+///
+/// // A cut answer has no `Done`, so it is never taken for a complete one.
+/// let deltas = [Delta::Text("The".to_owned()), Delta::Text(" sum".to_owned())];
+/// let (mut text, mut end) = (String::new(), None);
+/// for delta in deltas {
+///     match delta {
+///         Delta::Text(piece) => text += &piece,
+///         Delta::Done(reason) => end = Some(reason),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(text, "The sum");
+/// assert_ne!(end, Some(FinishReason::Stop));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Delta {

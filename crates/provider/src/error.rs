@@ -5,6 +5,20 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// An error that kept a model from answering.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_provider::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Rate, "you sent 61 requests this minute; wait")
+///     .with_retry_after(Duration::from_secs(12));
+/// assert!(error.is_retryable() && !error.is_transport());
+/// // Some vendors know better than the kind.
+/// let error = error.with_advice(false);
+/// assert!(!error.is_retryable());
+/// assert_eq!(error.kind().as_str(), "rate");
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -16,6 +30,20 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is, and whether another attempt helps.
+///
+/// ```
+/// use silcrow_provider::ErrorKind;
+///
+/// let next = |kind| match kind {
+///     ErrorKind::Auth => "check the key",
+///     ErrorKind::ContextTooLong => "compact the conversation",
+///     kind if kind.is_retryable() => "try again",
+///     _ => "give up",
+/// };
+/// assert_eq!(next(ErrorKind::Overload), "try again");
+/// assert_eq!(next(ErrorKind::Malformed), "give up");
+/// assert_eq!("context_too_long".parse(), Ok(ErrorKind::ContextTooLong));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

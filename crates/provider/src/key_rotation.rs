@@ -17,6 +17,26 @@ use crate::session::{OpeningSession, Session};
 /// If a variant fails with [`ErrorKind::Rate`] or [`ErrorKind::Auth`] before the first delta, the
 /// next one is asked at once, and later requests begin with it. If all variants fail, the last
 /// error is returned.
+///
+/// ```
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::record::{Replay, Secrets};
+/// use silcrow_provider::{Delta, KeyRotation, Provider, Request, ScriptedModel};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_provider::Error> {
+/// // The first key is rejected.
+/// let rejected = r#"{"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"error":{"code":"auth","message":"no such key"}}]}"#;
+/// let first: Box<dyn Provider> = Box::new(Replay::parse(rejected, Secrets::default())?);
+/// let second: Box<dyn Provider> = Box::new(ScriptedModel::parse("hello", 1));
+///
+/// let model = KeyRotation::new(first, [second]);
+/// let mut deltas = model.stream(Request::new(vec![Message::user("hi")]));
+/// assert!(matches!(deltas.next().await, Some(Ok(Delta::Text(_)))));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct KeyRotation<P> {
     ways: Arc<[P]>,

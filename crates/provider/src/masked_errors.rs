@@ -10,11 +10,30 @@ use crate::error::Error;
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model in whose errors secrets are masked, and everything that looks like a key.
+/// A model whose errors have secrets masked, and everything that looks like a key.
 ///
-/// A server or a proxy may repeat any part of a request in the body of an error, or say what it
-/// knows itself. Models of `silcrow-vendors` remove the keys that they send; this wrapper removes
-/// those of others.
+/// A server or a proxy may repeat any part of a request in the body of an error, or reveal its own
+/// secrets. Models of `silcrow-vendors` remove the keys that they send; this wrapper removes other
+/// secrets.
+///
+/// ```
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::record::{Replay, Secrets};
+/// use silcrow_provider::{MaskedErrors, Provider as _, Request};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_provider::Error> {
+/// // This proxy repeats its own password.
+/// let line = r#"{"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"error":{"code":"network","message":"http://ada:hunter2-hunter2@proxy is down"}}]}"#;
+/// let model = Replay::parse(line, Secrets::default())?;
+///
+/// let model = MaskedErrors::new(model, Secrets::new(["hunter2-hunter2"]));
+/// let error = model.stream(Request::new(vec![Message::user("hi")])).next().await.unwrap();
+/// assert!(!error.unwrap_err().to_string().contains("hunter2-hunter2"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct MaskedErrors<P> {
     model: P,

@@ -17,6 +17,37 @@ pub type DeltaStream = BoxStream<'static, Result<Delta, Error>>;
 /// A model that answers messages.
 ///
 /// No method has a default: a wrapper that forgot one would hide what the model offers.
+///
+/// ```
+/// use futures_util::{StreamExt as _, stream};
+/// use silcrow_event::{Message, Role};
+/// use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
+///
+/// /// A model that repeats the last message.
+/// struct Echo;
+///
+/// impl Provider for Echo {
+///     fn name(&self) -> &str {
+///         "echo"
+///     }
+///
+///     fn stream(&self, request: Request) -> DeltaStream {
+///         let last = request.messages.last().map_or_else(String::new, |last| last.text().into());
+///         stream::iter([Ok(Delta::Text(last)), Ok(Delta::Done(FinishReason::Stop))]).boxed()
+///     }
+///
+///     fn connect(&self, _: Request) -> Option<OpeningSession> {
+///         None
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let request = Request::new(vec![Message::system("Be brief."), Message::user("hi")]);
+/// let deltas: Vec<_> = Echo.stream(request).map(Result::unwrap).collect().await;
+/// assert_eq!(deltas[0], Delta::Text("hi".to_owned()));
+/// # }
+/// ```
 pub trait Provider: Send + Sync {
     /// Returns the name by which a command line chooses the model, such as `openai:gpt-5` or
     /// `rehearsal`.
@@ -33,6 +64,21 @@ pub trait Provider: Send + Sync {
 }
 
 /// A request for an answer.
+///
+/// ```
+/// use silcrow_event::Message;
+/// use silcrow_provider::{Request, Sampling, ToolDeclaration};
+///
+/// let mut sampling = Sampling::new();
+/// sampling.max_tokens = Some(500);
+/// let search = ToolDeclaration::new("search", "Searches the docs.", r#"{"type":"object"}"#);
+/// let request = Request::new(vec![Message::user("Where is the lexer?")])
+///     .with_sampling(sampling)
+///     .with_tools([search].into());
+/// // The list of messages shares them, so a clone for another attempt costs nothing.
+/// assert_eq!(request.clone(), request);
+/// assert!(request.streaming);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Request {
@@ -42,8 +88,8 @@ pub struct Request {
     pub streaming: bool,
     /// The wishes about the words of the answer. A session keeps those of its first request.
     pub sampling: Sampling,
-    /// The tools that the model may call in the vendor's own way, if its API has one. Calls and results
-    /// in the messages are sent as such only if there are any, and otherwise as text.
+    /// The tools that the model may call in the vendor's own way, if its API has one. If there are
+    /// none, calls and results in the messages are sent as text.
     pub tools: Arc<[ToolDeclaration]>,
     /// The attempt at the answer. [`Retry`](crate::Retry) and sessions read it; others ignore it.
     pub attempt: Attempt,
@@ -80,7 +126,7 @@ impl Request {
         Self { streaming, ..self }
     }
 
-    /// Sets what the caller asks of the words of the answer.
+    /// Sets the caller's wishes about the words of the answer.
     #[must_use]
     pub fn with_sampling(self, sampling: Sampling) -> Self {
         Self { sampling, ..self }

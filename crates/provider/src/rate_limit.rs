@@ -23,6 +23,31 @@ pub use rate_limited::RateLimited;
 ///
 /// If a server says how long to wait ([`ErrorKind::Rate`] with a [wait](Error::retry_after) of up
 /// to a minute), no request that shares the limit begins before that time has passed.
+///
+/// ```
+/// use std::num::NonZeroU32;
+///
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::{Provider as _, Request, ScriptedModel};
+/// use silcrow_provider::{RateLimited, RateLimiter, RateLimits};
+///
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// let once_a_minute = RateLimits::default().with_requests(NonZeroU32::MIN);
+/// let limiter = RateLimiter::new(once_a_minute);
+/// // Two models of one vendor, which counts their requests together.
+/// let small = RateLimited::new(ScriptedModel::parse("small", 1), limiter.clone());
+/// let large = RateLimited::new(ScriptedModel::parse("large", 1), limiter);
+///
+/// let request = Request::new(vec![Message::user("hi")]);
+/// let start = tokio::time::Instant::now();
+/// small.stream(request.clone()).collect::<Vec<_>>().await;
+/// assert_eq!(start.elapsed().as_secs(), 0);
+/// large.stream(request).collect::<Vec<_>>().await;
+/// assert_eq!(start.elapsed().as_secs(), 60);
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct RateLimiter(Arc<RateLimiterState>);
 

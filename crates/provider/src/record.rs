@@ -38,6 +38,43 @@ use writer::RecordingWriter;
 /// A model whose answers are recorded, including those of its sessions.
 ///
 /// Deltas are passed on at once. An answer is written as one line when it is over or dropped.
+///
+/// ```
+/// use std::io::Write;
+/// use std::sync::{Arc, Mutex};
+///
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::record::{Record, Replay, Secrets};
+/// use silcrow_provider::{Provider as _, Request, ScriptedModel};
+///
+/// /// A file in memory.
+/// #[derive(Clone, Default)]
+/// struct Recording(Arc<Mutex<Vec<u8>>>);
+///
+/// impl Write for Recording {
+///     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+///         self.0.lock().unwrap().write(bytes)
+///     }
+///     fn flush(&mut self) -> std::io::Result<()> {
+///         Ok(())
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_provider::Error> {
+/// let (file, secrets) = (Recording::default(), Secrets::new(["hunter2-hunter2"]));
+/// let model = Record::new(ScriptedModel::parse("§respond: hi", 1), file.clone(), secrets.clone());
+/// let request = Request::new(vec![Message::user("My password is hunter2-hunter2.")]);
+/// let answer: Vec<_> = model.stream(request.clone()).map(Result::unwrap).collect().await;
+///
+/// let text = String::from_utf8(file.0.lock().unwrap().clone()).unwrap();
+/// assert!(!text.contains("hunter2-hunter2"));
+/// let replayed = Replay::parse(&text, secrets)?.stream(request);
+/// assert_eq!(replayed.map(Result::unwrap).collect::<Vec<_>>().await, answer);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Record<P> {
     model: P,
     writer: RecordingWriter,

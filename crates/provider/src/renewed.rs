@@ -14,13 +14,13 @@ use crate::provider::{DeltaStream, Provider, Request};
 use crate::sent_bytes::add_sent_bytes;
 use crate::session::{OpeningSession, Session};
 
-/// What makes a model again, with the keys that there are now.
+/// Makes a model again with the current keys.
 pub trait ModelRenewal<P>: Send + Sync {
-    /// Returns a model with other keys than the last one that it made, or `None` if the keys are the
-    /// same.
+    /// Returns a model with new keys, or `None` if the keys are the same as in the last model that
+    /// this made.
     ///
-    /// Without `is_rejected` this is asked before each request, so it must be quick. With it a server
-    /// has rejected the keys of the last model, and they are read again whatever that costs.
+    /// Without `is_rejected` this is called before each request, so it must be quick. With it, a
+    /// server has rejected the keys of the last model, and they are read again at any cost.
     ///
     /// # Errors
     ///
@@ -35,6 +35,26 @@ pub trait ModelRenewal<P>: Send + Sync {
 /// keys, and if it has some, the request is sent once more. Requests that fail together renew the
 /// keys once. For several keys at a time, `P` is a [`KeyRotation`](crate::KeyRotation), which has
 /// tried them all by then.
+///
+/// ```
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_provider::{Error, ModelRenewal, Provider as _, Renewed, ScriptedModel};
+///
+/// type Model = ScriptedModel;
+///
+/// /// Makes another model once a key was rejected.
+/// struct NewKey;
+///
+/// impl ModelRenewal<Model> for NewKey {
+///     fn renewed(&self, is_rejected: bool) -> BoxFuture<'_, Result<Option<Model>, Error>> {
+///         // A program reads its key file here, and returns `None` if the key is the same.
+///         ready(Ok(is_rejected.then(|| Model::parse("hello", 1)))).boxed()
+///     }
+/// }
+///
+/// let model = Renewed::new(ScriptedModel::parse("hi", 1), NewKey);
+/// assert_eq!(model.name(), "script");
+/// ```
 pub struct Renewed<P> {
     /// The first model, which has the name and kind of all.
     first: Arc<P>,
@@ -48,7 +68,7 @@ struct RenewedState<P> {
 }
 
 impl<P: Provider + 'static> Renewed<P> {
-    /// Creates a model that begins as `first`, which the source counts as the last one it made.
+    /// Creates a model that begins as `first`. The source treats `first` as the last model it made.
     pub fn new(first: P, source: impl ModelRenewal<P> + 'static) -> Self {
         let first = Arc::new(first);
         let (current, source) =

@@ -36,6 +36,27 @@ pub use watch::{RequestPause, RetryWatch};
 /// Requests of a session follow the same rules, while it is opened and until the first delta of
 /// each answer. They are repeated over another session with the whole conversation. If the caller
 /// has another way to ask ([`Attempt::Only`]), they are not repeated.
+///
+/// ```
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::record::{Replay, Secrets};
+/// use silcrow_provider::{Delta, Provider as _, Request, Retry};
+///
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() -> Result<(), silcrow_provider::Error> {
+/// // A model that is busy at first, and answers the second request.
+/// let request = r#"{"streaming":true,"messages":[{"role":"user","content":"hi"}]}"#;
+/// let busy = r#"[{"error":{"code":"overload","message":"try again later"}}]"#;
+/// let lines = [busy, r#"[{"text":"§end"},{"done":"stop"}]"#]
+///     .map(|answer| format!(r#"{{"request":{request},"answer":{answer}}}"#));
+/// let model = Replay::parse(&lines.join("\n"), Secrets::default())?;
+///
+/// let mut deltas = Retry::new(model).stream(Request::new(vec![Message::user("hi")]));
+/// assert_eq!(deltas.next().await.unwrap()?, Delta::Text("§end".to_owned()));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Retry<P> {
     model: Arc<P>,
@@ -56,8 +77,8 @@ pub struct RetryPolicy {
     pub longest_pause: Duration,
     /// The longest wait that a server may ask for.
     pub longest_wait: Duration,
-    /// The time for which a server that is overloaded is asked again, also more often than `times`. Waits
-    /// that the server asks for do not make the number of requests smaller.
+    /// The time for which requests to an overloaded server are repeated, even more often than `times`.
+    /// Waits that the server asks for do not reduce the number of requests.
     pub patience: Duration,
 }
 
@@ -100,7 +121,7 @@ impl RetryPolicy {
         Self { longest_wait, ..self }
     }
 
-    /// Sets for how long a server that is overloaded is asked again.
+    /// Sets for how long requests to an overloaded server are repeated.
     ///
     /// ```
     /// use std::time::Duration;
@@ -122,7 +143,7 @@ impl<P: Provider + 'static> Retry<P> {
         Self { model: Arc::new(model), policy: RetryPolicy::default(), watch: RetryWatch::new() }
     }
 
-    /// Sets what can be asked about pauses.
+    /// Sets the watch that shows the pauses.
     #[must_use]
     pub fn with_watch(self, watch: RetryWatch) -> Self {
         Self { watch, ..self }

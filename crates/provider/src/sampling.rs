@@ -9,6 +9,19 @@ use silcrow_event::UnknownWord;
 
 /// A caller's wishes about the words of an answer. A provider passes on those that its API has, and
 /// leaves out the rest; the documentation of each says which.
+///
+/// ```
+/// use silcrow_provider::{Effort, Sampling, SamplingField};
+///
+/// let mut chosen = Sampling::new();
+/// chosen.effort = Some(Effort::High);
+/// let mut usual = Sampling::new();
+/// usual.effort = Some(Effort::Low);
+/// usual.seed = Some(7);
+/// let both = chosen.or(&usual);
+/// assert_eq!((both.effort, both.seed), (Some(Effort::High), Some(7)));
+/// assert!(!both.without(SamplingField::Seed).has(SamplingField::Seed));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Sampling {
@@ -95,7 +108,7 @@ impl Sampling {
         }
     }
 
-    /// Returns these values, and those of `other` where none is set.
+    /// Returns these values, with the values of `other` for the fields that are not set.
     #[must_use]
     pub fn or(self, other: &Self) -> Self {
         Self {
@@ -122,7 +135,7 @@ impl Sampling {
         }
     }
 
-    /// Returns the values without that of a field.
+    /// Returns the values with one field unset.
     #[must_use]
     pub fn without(mut self, field: SamplingField) -> Self {
         match field {

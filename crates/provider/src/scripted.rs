@@ -14,9 +14,27 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model that writes what a script says: the first answer at the first request, and so on.
+/// A model that gives the answers of a script, one for each request, in order.
 ///
 /// Clones share their place in the script.
+///
+/// ```
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::{ErrorKind, Provider as _, Request, ScriptedModel};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let model = ScriptedModel::parse("first\n%%\nsecond", 1);
+/// let request = Request::new(vec![Message::user("hi")]);
+/// let mut last = Vec::new();
+/// for _ in 0..3 {
+///     last = model.stream(request.clone()).collect::<Vec<_>>().await;
+/// }
+/// let error = last.pop().unwrap().unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::ScriptExhausted);
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct ScriptedModel {
     answers: Arc<[String]>,
@@ -129,6 +147,12 @@ fn bare(text: &str) -> &str {
 
 /// Cuts a text into pieces of 1 to 6 characters. Like a model's tokens, they cut delimiters
 /// anywhere. The same seed gives the same pieces.
+///
+/// ```
+/// let pieces = silcrow_provider::random_pieces("§respond: hello", 7);
+/// assert_eq!(pieces.concat(), "§respond: hello");
+/// assert_eq!(pieces, silcrow_provider::random_pieces("§respond: hello", 7));
+/// ```
 pub fn random_pieces(text: &str, seed: u64) -> Vec<String> {
     let mut random = SplitMix(seed);
     let mut rest = text.chars();

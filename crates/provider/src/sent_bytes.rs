@@ -15,6 +15,20 @@ use crate::provider::DeltaStream;
 /// nothing.
 ///
 /// [`Error::sent`]: crate::Error::sent
+///
+/// ```
+/// use futures_util::{StreamExt as _, stream};
+/// use silcrow_provider::{Delta, FinishReason, add_sent_bytes};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let deltas = [Delta::Text("hi".to_owned()), Delta::Done(FinishReason::Stop)];
+/// let deltas = add_sent_bytes(stream::iter(deltas.map(Ok)).boxed(), 640);
+/// let deltas: Vec<_> = deltas.map(Result::unwrap).collect().await;
+/// // The vendor reported no usage, so one is inserted before the end.
+/// assert!(matches!(&deltas[1], Delta::Usage(usage) if usage.sent_bytes == 640));
+/// # }
+/// ```
 pub fn add_sent_bytes(deltas: DeltaStream, bytes: u64) -> DeltaStream {
     if bytes == 0 {
         return deltas;

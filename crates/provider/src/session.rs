@@ -11,6 +11,26 @@ use crate::error::Error;
 /// An answer is either open or over. [`receive`](Self::receive) and [`cancel`](Self::cancel) belong
 /// to the current answer, and [`send`](Self::send) begins the next one after it. Dropping a session
 /// closes the connection.
+///
+/// ```
+/// use silcrow_event::{Content, Message};
+/// use silcrow_provider::{Delta, Provider as _, Request, ScriptedModel};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_provider::Error> {
+/// let model = ScriptedModel::parse("4\n%%\n6", 1);
+/// let request = Request::new(vec![Message::user("2 + 2?")]);
+/// let mut session = model.connect(request).expect("it has sessions").await?;
+/// while let Some(delta) = session.receive().await {
+///     delta?;
+/// }
+/// // Only what is new is sent: the server has the rest.
+/// session.send(&Content::from("4"), &[Message::user("And 2 more?")]).await?;
+/// assert_eq!(session.receive().await.unwrap()?, Delta::Text("6".to_owned()));
+/// session.close().await;
+/// # Ok(())
+/// # }
+/// ```
 pub trait Session: Send {
     /// Returns the next delta of the current answer, as a [`DeltaStream`](crate::DeltaStream) does.
     /// Cancel-safe.

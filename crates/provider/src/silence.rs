@@ -14,6 +14,24 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::DeltaStream;
 
 /// The limits of the silence in an answer. The length of an answer is not limited.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_provider::{Activity, SilenceLimits};
+/// use tokio::time::Instant;
+///
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// let limits = SilenceLimits::new().with_first(Duration::from_secs(20));
+/// let (activity, start) = (Activity::default(), Instant::now());
+/// assert_eq!(activity.deadline(start, limits), start + Duration::from_secs(20));
+/// // A comment in the stream of events shows that the server is still at work.
+/// tokio::time::advance(Duration::from_secs(15)).await;
+/// activity.note();
+/// assert_eq!(activity.deadline(start, limits), start + Duration::from_secs(35));
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SilenceLimits {
@@ -85,6 +103,20 @@ impl Activity {
 /// The code that reads from the server records signs of life in `activity`. Time is tokio's, and is
 /// measured only while the caller waits for a delta, so a slow caller does not look like a silent
 /// model. An answer that exceeds a limit is dropped, which cancels its request.
+///
+/// ```
+/// use futures_util::{StreamExt as _, stream};
+/// use silcrow_provider::{Activity, Delta, ErrorKind, SilenceLimits, limit_silence};
+///
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// let stuck = stream::iter([Ok(Delta::Text("The".to_owned()))]).chain(stream::pending()).boxed();
+/// let deltas = limit_silence(stuck, SilenceLimits::new(), Activity::default());
+/// let mut deltas: Vec<_> = deltas.collect().await;
+/// assert_eq!(deltas.len(), 2);
+/// assert_eq!(deltas.pop().unwrap().unwrap_err().kind(), ErrorKind::Timeout);
+/// # }
+/// ```
 ///
 /// # Panics
 ///

@@ -36,6 +36,17 @@ pub const MAX_STRAY: usize = 64 << 10;
 ///
 /// It emits neither comments (`: ping`) nor events without data, so neither resets a limit on the
 /// time between events.
+///
+/// ```
+/// use silcrow_provider::sse::SseDecoder;
+///
+/// let mut decoder = SseDecoder::new();
+/// let mut events = 0;
+/// // Some servers write an error into the stream as it is.
+/// decoder.push(b": ping\n\n{\"error\":\"overloaded\"}\n", &mut |_| events += 1)?;
+/// assert_eq!((events, decoder.stray().trim()), (0, r#"{"error":"overloaded"}"#));
+/// # Ok::<_, silcrow_provider::sse::SseTooLong>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct SseDecoder {
     /// The start of a line whose end has not arrived.

@@ -35,7 +35,15 @@ impl ToolDeclaration {
         Self { name: name.into(), description: description.into(), schema: schema.into() }
     }
 
-    /// Returns the name that every vendor takes.
+    /// Returns a name of the tool that every vendor accepts.
+    ///
+    /// ```
+    /// use silcrow_provider::vendor_name;
+    ///
+    /// assert_eq!(vendor_name("file_read"), "file_read");
+    /// // Two names that differ only in what a vendor rejects stay different.
+    /// assert_ne!(vendor_name("docs.search"), vendor_name("docs/search"));
+    /// ```
     pub fn vendor_name(&self) -> Cow<'_, str> {
         vendor_name(&self.name)
     }
@@ -46,9 +54,9 @@ impl ToolDeclaration {
     }
 }
 
-/// Returns a name that every vendor takes for a tool: at most 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`,
-/// the first of which is a letter or `_`. A name that is none gets a hash at its end, so that two
-/// tools do not share one.
+/// Returns a name for a tool that every vendor accepts: at most 64 characters of `A-Z`, `a-z`, `0-9`,
+/// `_` and `-`, beginning with a letter or `_`. A name that has to be changed gets a hash at its end,
+/// so that two tools never share one.
 pub fn vendor_name(name: &str) -> Cow<'_, str> {
     let is_first = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
     let is_later = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';

@@ -19,6 +19,24 @@ use crate::session::{OpeningSession, Session};
 ///
 /// A request that was not recorded fails with an error of [`ErrorKind::Recording`], which shows how
 /// it differs from the next recorded one.
+///
+/// ```
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::record::{Replay, Secrets};
+/// use silcrow_provider::{ErrorKind, Provider as _, Request};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_provider::Error> {
+/// let line = r#"{"request":{"streaming":true,"messages":[{"role":"user","content":"hi"}]},"answer":[{"text":"§end"},{"done":"stop"}]}"#;
+/// let model = Replay::parse(line, Secrets::default())?;
+/// let error = model.stream(Request::new(vec![Message::user("hello")])).next().await.unwrap();
+/// // The error shows the difference, so that a test says what changed.
+/// assert_eq!(error.as_ref().unwrap_err().kind(), ErrorKind::Recording);
+/// assert!(error.unwrap_err().to_string().contains("hello"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Replay {
     left: Arc<UnplayedLines>,

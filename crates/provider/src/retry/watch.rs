@@ -1,4 +1,4 @@
-//! What others can see of the pauses of requests that are repeated.
+//! The pauses of repeated requests, as others can see them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -36,6 +36,17 @@ use crate::turns::{ClosedTurns, OpenTurn};
 ///
 /// More events change no message except the last one. Only if the log stops between a call and its
 /// results, the last two may change.
+///
+/// ```
+/// use silcrow_context::assemble;
+/// use silcrow_event::Event;
+/// use silcrow_parser::Dialect;
+///
+/// let log = [Event::user("2 + 2?"), Event::think("Easy."), Event::respond("4")];
+/// let messages = assemble(&log, Dialect::Sigil);
+/// let texts: Vec<_> = messages.iter().map(|message| message.text()).collect();
+/// assert_eq!(texts, ["2 + 2?", "§think: Easy.\n§respond: 4\n§end"]);
+/// ```
 pub fn assemble<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,
@@ -44,6 +55,18 @@ pub fn assemble<'a>(
 }
 
 /// Returns the same messages, with a notice of the framework at the end. No result can pass for it.
+///
+/// ```
+/// use silcrow_context::assemble_with_notice;
+/// use silcrow_event::{Event, Role};
+/// use silcrow_parser::Dialect;
+///
+/// let log = [Event::user("2 + 2?")];
+/// let messages = assemble_with_notice(&log, Dialect::Sigil, "Answer in one line.");
+/// // Roles alternate, so the notice joins the message of the person.
+/// assert_eq!((messages.len(), messages[0].role), (1, Role::User));
+/// assert!(messages[0].text().contains("Answer in one line."));
+/// ```
 pub fn assemble_with_notice<'a>(
     events: impl IntoIterator<Item = impl Into<LoggedEvent<'a>>>,
     options: impl Into<Options>,

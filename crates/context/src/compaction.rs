@@ -78,8 +78,8 @@ impl SummaryTask {
         self
     }
 
-    /// Returns the event to store, with the model's answer. An answer that is too long is cut. One that
-    /// repeats only itself, or what is around the data of the request, counts as none.
+    /// Returns the event to store, with the model's answer. An answer that is too long is cut. An
+    /// answer that only repeats itself, or the request around the data, counts as none.
     pub fn summary(&self, answer: &str) -> ContextSummary {
         let answer = notes_in(answer, self.mark);
         if answer.is_empty() {
@@ -102,16 +102,28 @@ impl SummaryTask {
     }
 }
 
-/// Returns the number of tokens that the messages of a request may have: the window without the part
-/// of it that is kept for the answer. `None` if the window is not known.
+/// Returns the number of tokens that the messages of a request may have: the window minus the part
+/// reserved for the answer. `None` if the window is not known.
 pub fn input_window(limits: ModelLimits) -> Option<u64> {
     let window = limits.context?;
     let answer = limits.output.unwrap_or(window / 8).min(window / 4);
     Some(window - answer)
 }
 
-/// Returns whether a request with this many tokens is to be compacted. It never is if the window is not
-/// known.
+/// Returns whether a request with this many tokens is to be compacted. Without a known window, none
+/// is.
+///
+/// ```
+/// use silcrow_context::{CompactionOptions, ModelLimits, input_window, is_compaction_due};
+///
+/// let mut limits = ModelLimits::default();
+/// assert!(!is_compaction_due(limits, CompactionOptions::default(), u64::MAX));
+/// (limits.context, limits.output) = (Some(10_000), Some(2_000));
+/// assert_eq!(input_window(limits), Some(8_000));
+/// // It begins at 70 percent of what the model can read.
+/// assert!(!is_compaction_due(limits, CompactionOptions::default(), 5_599));
+/// assert!(is_compaction_due(limits, CompactionOptions::default(), 5_600));
+/// ```
 pub fn is_compaction_due(limits: ModelLimits, options: CompactionOptions, tokens: u64) -> bool {
     input_window(limits).is_some_and(|window| {
         tokens.saturating_mul(100) >= window.saturating_mul(options.start.into())

@@ -7,6 +7,22 @@ use silcrow_parser::Options;
 use crate::notice::ContextNotice;
 
 /// Everything that the messages of a request are made of.
+///
+/// ```
+/// use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory};
+/// use silcrow_event::{Entry, Event, Role};
+/// use silcrow_parser::Dialect;
+///
+/// let log = [Entry::from(Event::user("What day is it?"))];
+/// let input = ContextInput::new(&log, Dialect::Sigil)
+///     .with_system("Answer briefly.")
+///     .with_run_text(Some("Today is Monday."));
+/// let messages = FullHistory.assemble(&input);
+/// assert_eq!(messages[0].role, Role::System);
+/// // The text of the run comes after the part that a provider can cache for all runs.
+/// let system = messages[0].text();
+/// assert!(system.starts_with("Answer briefly.") && system.contains("Today is Monday."));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ContextInput<'a> {
@@ -20,7 +36,7 @@ pub struct ContextInput<'a> {
     /// The text that is the same in every run of an agent: how to write, and the tools. It comes
     /// first, so that a provider can cache it.
     pub system: &'a str,
-    /// The same text as a content, which the system message then shares; without it, it has a copy.
+    /// The same text as a content that the system message shares instead of copying it.
     pub shared_system: Option<&'a Content>,
     /// The text that is the same in every step of one run, such as the date, the folder or what is
     /// known about the user.
@@ -28,7 +44,8 @@ pub struct ContextInput<'a> {
     /// The name of the model, if it is asked in its vendor's own way: its messages then have calls and
     /// results as parts, and no delimiters (P-45).
     pub native: Option<&'a str>,
-    /// Whether what tools say is between two lines with a mark, which nobody could know before.
+    /// Whether the outputs of tools are between two lines with a mark that nobody could have known
+    /// before.
     pub data_marks: bool,
     /// Texts of the program that follow the log and are not in it.
     pub notices: &'a [ContextNotice],
@@ -36,13 +53,13 @@ pub struct ContextInput<'a> {
     pub notice: Option<&'a str>,
     /// The limits of the model.
     pub limits: ModelLimits,
-    /// What the model takes beside text. What it does not take is a line of text.
+    /// The media that the model can read. Others are sent as a line of text.
     pub senses: Senses,
-    /// How many tokens the model takes for a picture.
+    /// The rule by which the model counts the tokens of a picture.
     pub image_tokens: ImageTokenRule,
 }
 
-/// The limits of a model in tokens, as far as they are known.
+/// The limits of a model in tokens. A limit that is not known is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelLimits {

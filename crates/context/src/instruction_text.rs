@@ -57,8 +57,8 @@ impl InstructionText {
         Self::new(origin.into(), InstructionAuthor::Project, text.into())
     }
 
-    /// Creates what the program says through which the person talks to the agent, such as a page that
-    /// uses it as its assistant. The origin says which program it is.
+    /// Creates instructions of the program through which the person talks to the agent, such as a
+    /// page that uses it as its assistant. The origin says which program it is.
     ///
     /// ```
     /// use silcrow_context::{InstructionText, SystemPrompt};

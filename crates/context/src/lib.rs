@@ -1,7 +1,5 @@
 //! Makes the messages of a model's next request from stored events.
 //!
-//! A [`ContextAssembler`] makes them.
-//!
 //! ```toml
 //! [dependencies]
 //! silcrow-context = "0.1"
@@ -45,11 +43,11 @@
 //! can pass for another author's: a file in a result cannot speak for the person or for the
 //! framework (L-6). Names such as L-6 are clauses of [the protocol].
 //!
-//! [`FullHistory`] sends the whole log. In [`CompactedHistory`], which agents have by default, an event
-//! `summary` stands for the oldest part of it, and [`ContextAssembler::compact`] says what to
-//! summarize when a request takes too much of the model's window. Other ways to shorten are up
-//! to another [`ContextAssembler`]. [`WithNotices`] adds a program's own notices between the steps of
-//! a run.
+//! A [`ContextAssembler`] makes the messages. [`FullHistory`] sends the whole log. In
+//! [`CompactedHistory`], which agents have by default, an event `summary` stands for the oldest part
+//! of the log, and [`ContextAssembler::compact`] says what to summarize when a request takes too much
+//! of the model's window. A program implements other ways to shorten a log as a
+//! [`ContextAssembler`]. [`WithNotices`] adds the program's notices between the steps of a run.
 //!
 //! This crate does no I/O, has no clock, asks no model, and counts tokens only by a function of its
 //! caller.

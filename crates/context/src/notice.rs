@@ -14,6 +14,15 @@ use crate::cap::{cut, with_note};
 /// It is not in the log, and it counts as the program's own words. What a tool or a file says is a
 /// result of a call instead, which is marked as data. [`WithNotices`](crate::WithNotices) adds notices
 /// to the requests of a run.
+///
+/// ```
+/// use silcrow_context::ContextNotice;
+///
+/// let notice = ContextNotice::new("the\nclock", "It is noon.\nLunch is ready.").with_cap(12);
+/// assert_eq!(notice.origin(), "the clock", "an origin is one line");
+/// // It is cut after a line.
+/// assert_eq!(notice.omitted(), "\nLunch is ready.".len());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextNotice {
     origin: String,

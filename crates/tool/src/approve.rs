@@ -16,6 +16,29 @@ use crate::permissions::Permissions;
 /// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
 /// all requests at once; where several runners share an approver, [`SerialApprover`] makes them take
 /// turns.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::BoxFuture;
+/// use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
+///
+/// /// Says yes to everything without a risk.
+/// struct Lenient;
+///
+/// impl Approver for Lenient {
+///     fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision> {
+///         let decision = match request.risk {
+///             None => ApprovalDecision::Allow(ApprovalScope::Once),
+///             Some(risk) => ApprovalDecision::Deny(format!("not without a person: {risk}")),
+///         };
+///         async { decision }.boxed()
+///     }
+/// }
+///
+/// let mut request = ApprovalRequest::new("a1", "file_write", r#"{"file":".git/config"}"#);
+/// request.risk = Some("it belongs to git");
+/// assert!(matches!(Lenient.ask(request).now_or_never(), Some(ApprovalDecision::Deny(_))));
+/// ```
 pub trait Approver: Send + Sync {
     /// Asks about a call. The future is dropped when the call is stopped; a panic denies the call.
     fn ask<'a>(&'a self, request: ApprovalRequest<'a>) -> BoxFuture<'a, ApprovalDecision>;
@@ -215,6 +238,16 @@ impl ApprovalDecision {
     }
 
     /// Returns the decision that no call of a request may run.
+    ///
+    /// ```
+    /// use silcrow_tool::{ApprovalDecision, ApprovalRequest, ItemRequest};
+    ///
+    /// let mut request = ApprovalRequest::new("each[0].mail", "mail", r#"{"to":"Ada"}"#);
+    /// let others = [ItemRequest::new("each[1].mail", r#"{"to":"Max"}"#)];
+    /// request.items = &others;
+    /// let no = ApprovalDecision::none(&request, "It is late.");
+    /// assert_eq!(no.about(1), ApprovalDecision::Deny("It is late.".to_owned()));
+    /// ```
     pub fn none(request: &ApprovalRequest<'_>, reason: impl Into<String>) -> Self {
         match request.items {
             [] => Self::Deny(reason.into()),

@@ -9,6 +9,20 @@ use silcrow_event::{Grants, PreviewDiff};
 use crate::granted_scope::ScopeTime;
 
 /// A description of what a call would do, for the person who is asked about it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_tool::Preview;
+///
+/// let preview = Preview::new("make *")
+///     .with_target("make test in /home/ada/app")
+///     .with_time_limit(Duration::from_secs(60))
+///     .with_time_in_scope();
+/// assert_eq!(preview.target.as_deref(), Some("make test in /home/ada/app"));
+/// // The time is a row of the scope, so a yes for the conversation does not cover a longer call.
+/// assert!(preview.scope.starts_with("make *\n"), "{}", preview.scope);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Preview {
@@ -30,8 +44,8 @@ pub struct Preview {
     /// names`. A tool that does something risky compares it with what was
     /// [approved](crate::CallContext::approved) when it acts.
     pub risk: Option<String>,
-    /// The time limit of this very call, which the tool itself keeps, where it is shorter than that
-    /// of the tool.
+    /// The time limit of this very call, where it is shorter than the limit of the tool. The tool
+    /// itself enforces it.
     pub time_limit: Option<Duration>,
     /// Whether what the call starts continues after the call, as a server in the background does.
     /// No time limit of the call ends it.
@@ -115,7 +129,7 @@ impl Preview {
         self.scope_time().map_or_else(|| scope.to_owned(), |time| format!("{scope}{}", time.row()))
     }
 
-    /// Returns how long the call runs, if it says that.
+    /// Returns how long the call runs, if the preview says so.
     pub(crate) fn scope_time(&self) -> Option<ScopeTime> {
         match self.outlives_call {
             true => Some(ScopeTime::Outlives),

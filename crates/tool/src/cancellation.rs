@@ -3,6 +3,17 @@
 //! A token is *not cancelled*, and then *cancelled* for good.
 
 /// A token that cancels work. Clones share one token, which is cancelled once and stays so.
+///
+/// ```
+/// use silcrow_tool::CancellationToken;
+///
+/// let run = CancellationToken::new();
+/// let (call, other) = (run.child_token(), run.child_token());
+/// call.cancel();
+/// assert!(!run.is_cancelled() && !other.is_cancelled());
+/// run.cancel();
+/// assert!(other.is_cancelled());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CancellationToken(tokio_util::sync::CancellationToken);
 

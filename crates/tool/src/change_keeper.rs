@@ -13,6 +13,45 @@ use crate::context::CallContext;
 use crate::tool_output::{ToolError, ToolOutput};
 
 /// Keeps the files that a call may change, so that its changes can be shown and taken back.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::BoxFuture;
+/// use silcrow_tool::{
+///     CallContext, ChangeKeeper, DeltaKind, FileDelta, KeptBefore, KeptOutcome, ToolError,
+/// };
+///
+/// /// Knows of one file only.
+/// #[derive(Debug)]
+/// struct OneFile;
+///
+/// impl ChangeKeeper for OneFile {
+///     fn before<'a>(
+///         &'a self,
+///         _: &'a CallContext,
+///     ) -> BoxFuture<'a, Result<Box<dyn KeptBefore>, ToolError>> {
+///         async { Ok(Box::new(Self) as Box<dyn KeptBefore>) }.boxed()
+///     }
+/// }
+///
+/// impl KeptBefore for OneFile {
+///     fn after(self: Box<Self>) -> BoxFuture<'static, KeptOutcome> {
+///         let changes = vec![FileDelta::new("notes.md", DeltaKind::Changed)];
+///         async { KeptOutcome { changes, ..KeptOutcome::default() } }.boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), ToolError> {
+/// let context = CallContext::new("sums", "a1");
+/// let before = OneFile.before(&context).await?;
+/// // The command runs here.
+/// assert_eq!(before.after().await.changes[0].short(), "notes.md changed");
+/// // It keeps no contents, so nothing can be taken back.
+/// assert!(OneFile.undo("a1", &context).await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 pub trait ChangeKeeper: fmt::Debug + Send + Sync {
     /// Keeps the files as they are before something changes them for this call.
     ///
@@ -40,10 +79,10 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
     }
 }
 
-/// The files as they were before a call. If this is dropped, as after a crash, the next look at the
-/// files finds what the call changed.
+/// The files as they were before a call. If this is dropped, as in a crash, the next comparison of
+/// the files finds what the call changed.
 pub trait KeptBefore: fmt::Debug + Send {
-    /// Compares the files with what they were, once nothing changes them for the call any more.
+    /// Compares the files with their earlier state, once the call no longer changes them.
     fn after(self: Box<Self>) -> BoxFuture<'static, KeptOutcome>;
 }
 

@@ -24,6 +24,16 @@ use crate::tool_output::ToolError;
 /// The context of a call: its id, its [`Scope`], and where its progress goes.
 ///
 /// A runner makes one for each attempt. A test of a tool makes one with [`new`](Self::new).
+///
+/// ```
+/// use silcrow_tool::{CallContext, Scope};
+///
+/// let scope = Scope::new("sums").with_user("ada").with_root("/home/ada/app");
+/// let context = CallContext::new(scope, "a1").with_output_cap(1024);
+/// assert_eq!((context.user(), context.call_id()), (Some("ada"), "a1"));
+/// context.cancellation().cancel();
+/// assert!(context.scope().cancellation.is_cancelled(), "it is the token of the scope");
+/// ```
 #[derive(Clone, Debug)]
 pub struct CallContext {
     scope: Scope,

@@ -15,13 +15,37 @@ use crate::granted_scope::covers;
 use crate::tool_policy::{ApprovalNeed, ToolPolicy};
 
 /// Decides whether a call runs, is asked about or is denied.
+///
+/// ```
+/// use silcrow_tool::{Permission, PermissionRequest, Permissions, Preview, ToolPolicy};
+///
+/// /// Lets a call run unless it sends something out.
+/// struct StayHere;
+///
+/// impl Permissions for StayHere {
+///     fn decide(&self, request: &PermissionRequest<'_>) -> Permission {
+///         match request.policy.sends_out {
+///             true => Permission::Deny(format!("`{}` sends something out", request.tool)),
+///             false => request.by_tool(),
+///         }
+///     }
+/// }
+///
+/// let preview = Preview::new("https://example.com").with_risk("it has a password");
+/// let fetch = ToolPolicy { sends_out: true, ..ToolPolicy::default() };
+/// let request = PermissionRequest::new("fetch", "{}", fetch, &preview);
+/// assert!(matches!(StayHere.decide(&request), Permission::Deny(_)));
+/// // A tool that never needs approval runs even at a risk.
+/// let request = PermissionRequest::new("fetch", "{}", ToolPolicy::default(), &preview);
+/// assert_eq!(StayHere.decide(&request), Permission::Allow);
+/// ```
 pub trait Permissions: Send + Sync {
     /// Decides about a call that its tool has previewed. It returns at once and has no effects. The
     /// runner may ask several times about a call. A panic denies it.
     fn decide(&self, request: &PermissionRequest<'_>) -> Permission;
 
-    /// Returns what the call has access to once it is allowed, by [`decide`](Self::decide) or by a
-    /// person. Permissions that pass `decide` on to others pass this on, too.
+    /// Returns what the call has access to once [`decide`](Self::decide) or a person allows it. A
+    /// wrapper that forwards `decide` forwards this, too.
     fn access(&self, request: &PermissionRequest<'_>) -> CallAccess {
         let _ = request;
         CallAccess::Usual
@@ -51,8 +75,8 @@ pub trait Permissions: Send + Sync {
     }
 
     /// Decides about doors that a call [asks for](crate::CallContext::ask_for) while it runs, and that
-    /// are not among its [grants](Self::grants). By default the approver is asked. Permissions that
-    /// pass `decide` on to others pass this on, too.
+    /// are not among its [grants](Self::grants). By default the approver is asked. A wrapper that
+    /// forwards `decide` forwards this, too.
     fn decide_at_wall(&self, request: &PermissionRequest<'_>, wanted: &Grants) -> Permission {
         let _ = request;
         Permission::Ask(format!("the call asks for {wanted} while it runs"))
@@ -114,7 +138,7 @@ impl<'a> PermissionRequest<'a> {
         Self { kind: CallKind::Tool, tool, args, policy, preview, agent_path: &[] }
     }
 
-    /// Returns the decision where no permissions decide: that of the tool's policy.
+    /// Returns the decision of the tool's policy, which applies where there are no permissions.
     pub fn by_tool(&self) -> Permission {
         match self.policy.approval {
             ApprovalNeed::Always => {

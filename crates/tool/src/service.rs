@@ -33,6 +33,16 @@ pub struct ServiceOperation {
 }
 
 /// A parameter of an operation.
+///
+/// ```
+/// use silcrow_tool::ServiceParameter;
+///
+/// let days = ServiceParameter::parse("days:integer?").unwrap();
+/// assert_eq!((&*days.name, days.kind.as_deref()), ("days", Some("integer")));
+/// assert!(!days.is_required);
+/// let why = ServiceParameter::parse("days:number-of-days").unwrap_err();
+/// assert!(why.starts_with("there is no type `number-of-days`; use one of "), "{why}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServiceParameter {
@@ -45,6 +55,17 @@ pub struct ServiceParameter {
 }
 
 /// The operations of a service, with the description and the schema of its tool.
+///
+/// ```
+/// use silcrow_tool::{ServiceOperation, ServiceOperations, ServiceParameter};
+///
+/// let city = ServiceParameter::parse("city").unwrap();
+/// let forecast = ServiceOperation::new("forecast", "The next days.", [city]);
+/// let operations = ServiceOperations::new([forecast]);
+/// let description = "The weather. Operations: forecast(city): The next days.";
+/// assert_eq!(operations.description("The weather."), description);
+/// assert!(operations.schema().contains(r#""enum":["forecast"]"#));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ServiceOperations {
     operations: Vec<ServiceOperation>,

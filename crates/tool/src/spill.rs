@@ -11,6 +11,44 @@ use crate::context::CallContext;
 use crate::tool_output::ToolError;
 
 /// Keeps an output that is longer than its cap, where the model can read it (P-27).
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use std::sync::Mutex;
+///
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::BoxFuture;
+/// use silcrow_tool::{CallContext, Scope, Spill, ToolError};
+///
+/// /// Keeps outputs in memory.
+/// #[derive(Default)]
+/// struct Kept(Mutex<BTreeMap<String, String>>);
+///
+/// impl Spill for Kept {
+///     fn keep<'a>(
+///         &'a self,
+///         context: &'a CallContext,
+///         text: &'a str,
+///     ) -> BoxFuture<'a, Result<String, ToolError>> {
+///         // The key is the same for every attempt, so the last output replaces the others.
+///         let name = context.idempotency_key();
+///         self.0.lock().unwrap().insert(name.clone(), text.to_owned());
+///         async { Ok(name) }.boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), ToolError> {
+/// let kept = Kept::default();
+/// let context = CallContext::new(Scope::new("sums").with_turn(2), "a1");
+/// kept.keep(&context, "half of it").await?;
+/// assert_eq!(kept.keep(&context, "all of it").await?, "sums/2/a1");
+/// assert_eq!(kept.0.lock().unwrap().len(), 1);
+/// // Bytes are not kept unless the trait's other method is implemented.
+/// assert!(kept.keep_bytes(&context, "png", b"...").await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 pub trait Spill: Send + Sync {
     /// Keeps the whole output of a call, and returns the name under which the model can read it,
     /// such as a path. The context names the conversation, the turn and the call, which are the

@@ -37,9 +37,9 @@ pub trait Tool: Send + Sync {
     }
 
     /// Describes what a call with these arguments would do, without doing it. The runner calls this
-    /// only for calls that may need approval: before it is decided whether a person is asked, and
-    /// again right before the call runs. By default the target is unknown, and an approval for the conversation covers exactly
-    /// the same arguments.
+    /// only for calls that may need approval: before it decides whether to ask a person, and again
+    /// right before the call runs. By default the target is unknown, and an approval for the
+    /// conversation covers exactly the same arguments.
     ///
     /// # Errors
     ///
@@ -76,8 +76,8 @@ pub trait Tool: Send + Sync {
     }
 
     /// Takes back what the call `call` of the context's conversation and turn did, because its
-    /// transaction is rolled back (P-32). It may have done nothing, or a part, and may have been taken
-    /// back already. `context` is that of the call that takes it back.
+    /// transaction is rolled back (P-32). That call may have done nothing, or only a part, and may
+    /// have been taken back already. `context` belongs to the call that takes it back.
     ///
     /// # Errors
     ///
@@ -163,6 +163,23 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 }
 
 /// The arguments of a call: a JSON object in the model's own bytes.
+///
+/// ```
+/// use serde::Deserialize;
+/// use silcrow_tool::ToolArgs;
+///
+/// #[derive(Deserialize, Debug, PartialEq)]
+/// #[serde(deny_unknown_fields)]
+/// struct ReadFile<'a> {
+///     file: &'a str,
+/// }
+///
+/// let args = ToolArgs::new(r#"{"file":"main.rs"}"#);
+/// assert_eq!(args.read(), Ok(ReadFile { file: "main.rs" }));
+/// // The model reads this, and tries again.
+/// let why = ToolArgs::new(r#"{"path":"main.rs"}"#).read::<ReadFile<'_>>().unwrap_err();
+/// assert!(why.to_string().contains("unknown field `path`, expected `file`"), "{why}");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ToolArgs<'a>(&'a str);
 

@@ -10,6 +10,18 @@ use silcrow_event::{Content, FileDelta, Json, Truncation};
 ///
 /// The content is what was read or found, and contains no remarks of the tool, because a file could
 /// contain the same words. Remarks have fields of their own.
+///
+/// ```
+/// use silcrow_event::Json;
+/// use silcrow_tool::ToolOutput;
+///
+/// let output = ToolOutput::new("2 matches", "a.rs:3: TODO\nb.rs:9: TODO\n")
+///     .with_notice("1 file is not text and was not searched")
+///     .with_value(Json::parse(r#"["a.rs","b.rs"]"#));
+/// // The model reads the text, and `$found` in a later call is the list.
+/// assert_eq!(output.value.unwrap().as_str(), r#"["a.rs","b.rs"]"#);
+/// assert!(!output.content.text().contains("not searched"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolOutput {
@@ -22,11 +34,10 @@ pub struct ToolOutput {
     pub notices: Vec<String>,
     /// A description of the part that is left out of the content, if any is.
     pub truncated: Option<Truncation>,
-    /// The value that a name stands for which is bound to this output (P-26), if that is not the
-    /// content itself.
+    /// The value of a name that is bound to this output (P-26), if it is not the content itself.
     pub value: Option<Json>,
-    /// Whether the call has failed, although it has an output, as a command does that ends with
-    /// another status than 0. The model reads the whole output of it.
+    /// Whether the call failed although it has an output, like a command that exits with a status
+    /// other than 0. The model reads the whole output.
     pub has_failed: bool,
     /// The files that the call has changed, for those who watch. The model does not read them.
     pub changes: Vec<FileDelta>,
@@ -60,22 +71,22 @@ impl ToolOutput {
         Self { truncated: truncated.into(), ..self }
     }
 
-    /// Sets the value that a name stands for which is bound to this output (P-26).
+    /// Sets the value of a name that is bound to this output (P-26).
     #[must_use]
     pub fn with_value(self, value: impl Into<Option<Json>>) -> Self {
         Self { value: value.into(), ..self }
     }
 
-    /// Adds files that the call has changed. A runner reports them before the
-    /// result, and the model does not read them.
+    /// Adds files that the call has changed. A runner reports them before the result, and the model
+    /// does not read them.
     #[must_use]
     pub fn with_changes(mut self, changes: impl IntoIterator<Item = FileDelta>) -> Self {
         self.changes.extend(changes);
         self
     }
 
-    /// Makes it the output of a call that has failed: what waits for the call is skipped, and
-    /// `on_error` and `retry` apply.
+    /// Marks the call as failed: calls that depend on it are skipped, and `on_error` and `retry`
+    /// apply.
     ///
     /// ```
     /// use silcrow_tool::ToolOutput;
@@ -90,6 +101,14 @@ impl ToolOutput {
 }
 
 /// The failure of a call, in words for the model.
+///
+/// ```
+/// use silcrow_tool::ToolError;
+///
+/// let error = ToolError::new("there is no file `mian.rs`; did you mean `main.rs`?");
+/// assert!(!error.is_parked());
+/// assert_eq!(error.into_words(), "there is no file `mian.rs`; did you mean `main.rs`?");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolError {
     words: String,
@@ -103,9 +122,10 @@ impl ToolError {
         Self { words: why.into(), is_parked: false }
     }
 
-    /// Creates the end of an attempt whose call waits for answers to questions of calls inside it,
-    /// as that of an agent may. The call gets no result: its run parks, and a later run continues it ([`Scope::is_repeated`](crate::Scope::is_repeated)). An attempt
-    /// that no runner drives fails with these words.
+    /// Creates the end of an attempt that waits for a person's answers about calls inside it, as the
+    /// call of an agent may. The call gets no result: its run parks, and a later run continues it
+    /// ([`Scope::is_repeated`](crate::Scope::is_repeated)). Without a runner, the attempt fails with
+    /// these words.
     pub fn parked(why: impl Into<String>) -> Self {
         Self { words: why.into(), is_parked: true }
     }

@@ -5,6 +5,16 @@
 use std::time::Duration;
 
 /// The way in which the runner treats a tool.
+///
+/// ```
+/// use silcrow_tool::ToolPolicy;
+///
+/// let read = ToolPolicy { read_only: true, ..ToolPolicy::default() };
+/// assert!(read.may_start_early() && read.is_repeatable());
+/// // Even a request that changes nothing here tells the other side something.
+/// let fetch = ToolPolicy { sends_out: true, ..read };
+/// assert!(!fetch.may_start_early() && !fetch.is_repeatable());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tools name what they change and take the rest")]
 pub struct ToolPolicy {

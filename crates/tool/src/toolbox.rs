@@ -11,8 +11,33 @@ use silcrow_event::CallKind;
 
 use crate::tool::Tool;
 
-/// A collection of what an agent may call: its tools by name, and what actions call by another kind
-/// (P-20), such as agents and workflows.
+/// The tools that an agent may call, by name, and the agents, workflows and other things that actions
+/// may call by kind and name (P-20).
+///
+/// ```
+/// use silcrow_event::CallKind;
+/// use silcrow_tool::Toolbox;
+/// # use silcrow_tool::*;
+/// # struct Named(&'static str);
+/// # impl Tool for Named {
+/// #     fn name(&self) -> &str { self.0 }
+/// #     fn description(&self) -> &str { "" }
+/// #     fn schema(&self) -> &str { "{}" }
+/// #     fn call<'a>(&'a self, args: ToolArgs<'a>, _: &'a CallContext)
+/// #         -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
+/// #         Box::pin(async move { Ok(ToolOutput::new("", args.as_str())) })
+/// #     }
+/// # }
+///
+/// let mut toolbox = Toolbox::new();
+/// toolbox.add(Named("search"))?;
+/// toolbox.add(Named("add"))?;
+/// // An agent may have the name of a tool: an action says which kind it calls.
+/// toolbox.add_as(CallKind::Agent, Named("search"))?;
+/// assert_eq!(toolbox.names().collect::<Vec<_>>(), ["add", "search"]);
+/// assert_eq!(toolbox.add(Named("add")).unwrap_err().name(), "add");
+/// # Ok::<(), DuplicateTool>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<(&'static str, String), Arc<dyn Tool>>,

@@ -10,6 +10,26 @@ use crate::tool_output::ToolError;
 
 /// Checks the arguments of a call against the schema of its tool, before anybody is asked and
 /// anything runs.
+///
+/// ```
+/// use silcrow_tool::{BasicValidator, ToolError, Validator};
+///
+/// /// Accepts what fits the schema and is short.
+/// struct ShortArgs;
+///
+/// impl Validator for ShortArgs {
+///     fn check(&self, schema: &str, args: &str) -> Result<(), ToolError> {
+///         BasicValidator.check(schema, args)?;
+///         match args.len() {
+///             ..=100 => Ok(()),
+///             long => Err(ToolError::new(format!("{long} bytes of arguments are too many"))),
+///         }
+///     }
+/// }
+///
+/// assert!(ShortArgs.check("{}", r#"{"n":1}"#).is_ok());
+/// assert!(ShortArgs.check("{}", &format!(r#"{{"n":{:200}}}"#, 1)).is_err());
+/// ```
 pub trait Validator: Send + Sync {
     /// Checks `args`, a JSON object, against `schema`, the tool's JSON schema.
     ///
@@ -27,8 +47,20 @@ impl<V: Validator + ?Sized> Validator for std::sync::Arc<V> {
 }
 
 /// A validator for the part of JSON schema that most tools need: `type`, `properties`, `required`,
-/// `additionalProperties`, `items` and `enum`, also in nested objects and arrays. Other keywords are ignored: the tool
-/// itself rejects what they forbid.
+/// `additionalProperties`, `items` and `enum`, also in nested objects and arrays. It ignores other
+/// keywords, so the tool itself rejects what they forbid.
+///
+/// ```
+/// use silcrow_tool::{BasicValidator, Validator as _};
+///
+/// let schema = r#"{"type":"object","properties":{"n":{"type":"integer","minimum":1}}}"#;
+/// // In JSON schema, 1.0 is an integer.
+/// assert!(BasicValidator.check(schema, r#"{"n":1.0}"#).is_ok());
+/// let why = BasicValidator.check(schema, r#"{"n":"1"}"#).unwrap_err().to_string();
+/// assert!(why.contains("`n`") && why.contains("integer"), "{why}");
+/// // It does not know `minimum`, so the tool checks that itself.
+/// assert!(BasicValidator.check(schema, r#"{"n":0}"#).is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct BasicValidator;

@@ -6,6 +6,16 @@
 use std::fmt;
 
 /// The reason why a store did not do what was asked.
+///
+/// ```
+/// use silcrow_store::{Error, ErrorKind};
+///
+/// let cause = std::io::Error::other("no space left");
+/// let error = Error::new(ErrorKind::Io, "the log could not be written; free some space")
+///     .with_source(cause);
+/// assert!(!error.is_retryable());
+/// assert_eq!(error.kind().as_str(), "store_io");
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -14,6 +24,24 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: its cause, and whether another try helps.
+///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_store::{ErrorKind, MemoryStore, Store as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("hello").into()]).await?;
+/// // Another writer was faster, so read what it wrote, and append after it.
+/// let again = vec![Event::user("hello?").into()];
+/// let error = store.append("c1", 0, again.clone()).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Conflict);
+/// let head = store.head("c1").await?;
+/// assert_eq!(store.append("c1", head, again).await?, 2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

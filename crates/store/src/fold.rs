@@ -8,6 +8,12 @@ use unicode_normalization::char::decompose_canonical;
 /// becomes `σ`.
 ///
 /// Each character is folded by itself, so the folded text of two texts is that of both in a row.
+///
+/// ```
+/// use silcrow_store::search::fold;
+///
+/// assert_eq!(fold("Straße nach Genève"), "strasse nach geneve");
+/// ```
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();

@@ -23,6 +23,25 @@ use crate::store::Store;
 /// [`Store::read`].
 ///
 /// It keeps one number for each followed conversation, however slow the followers are.
+///
+/// ```
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Event;
+/// use silcrow_store::{HeadWatchers, MemoryStore, Store as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let (store, heads) = (MemoryStore::new(), HeadWatchers::default());
+/// let mut entries = heads.follow(&store, "c1", 0);
+/// let (next, ()) = tokio::join!(entries.next(), async {
+///     // A store does both in its `append`.
+///     let head = store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+///     heads.publish("c1", head);
+/// });
+/// assert_eq!(next.unwrap()?.seq, Some(1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Default)]
 pub struct HeadWatchers {
     followed: Mutex<HashMap<String, watch::Sender<u64>>>,

@@ -15,10 +15,58 @@ use futures_util::future::BoxFuture;
 
 /// The hold of a run on its conversation, from [`Store::hold`](crate::Store::hold). Dropping it
 /// releases it too, a little later.
+///
+/// ```
+/// use silcrow_store::{ErrorKind, MemoryStore, Store as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let store = MemoryStore::new();
+/// let hold = store.hold("c1").await?;
+/// assert_eq!(store.hold("c1").await.unwrap_err().kind(), ErrorKind::Locked);
+/// hold.release().await;
+/// assert!(!store.hold("c1").await?.is_lost());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct Hold(Option<Box<dyn HeldConversation>>);
 
 /// The part of a [`Hold`] that a store implements. It releases the conversation when it is dropped.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicBool, Ordering};
+///
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, pending};
+/// use silcrow_store::{HeldConversation, Hold};
+///
+/// /// A place in a table that is freed when the hold is dropped.
+/// struct Place(Arc<AtomicBool>);
+///
+/// impl HeldConversation for Place {
+///     fn lost(&self) -> BoxFuture<'_, ()> {
+///         pending().boxed()
+///     }
+///     fn is_lost(&self) -> bool {
+///         false
+///     }
+///     fn release(self: Box<Self>) -> BoxFuture<'static, ()> {
+///         async { drop(self) }.boxed()
+///     }
+/// }
+///
+/// impl Drop for Place {
+///     fn drop(&mut self) {
+///         self.0.store(false, Ordering::Release);
+///     }
+/// }
+///
+/// let held = Arc::new(AtomicBool::new(true));
+/// drop(Hold::new(Place(held.clone())));
+/// assert!(!held.load(Ordering::Acquire));
+/// ```
 pub trait HeldConversation: Send + Sync {
     /// Waits until the hold is lost. Cancel-safe.
     fn lost(&self) -> BoxFuture<'_, ()>;

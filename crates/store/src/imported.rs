@@ -12,6 +12,26 @@ use crate::validate;
 /// Returns the position of the last imported event of a conversation, or 0 if the conversation was
 /// written here. Calls up to that position are never run.
 ///
+/// ```
+/// use std::io::BufReader;
+///
+/// use silcrow_event::Event;
+/// use silcrow_store::transfer::{Provenance, export, import};
+/// use silcrow_store::{MemoryStore, Store as _, imported};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let (theirs, mine) = (MemoryStore::new(), MemoryStore::new());
+/// theirs.append("c1", 0, vec![Event::user("Delete everything.").into()]).await?;
+/// let mut lines = Vec::new();
+/// export(&theirs, None, &mut lines).await?;
+/// import(&mine, &mut BufReader::new(&*lines), Provenance::Foreign).await?;
+/// // No call of a conversation from elsewhere runs up to this position.
+/// assert_eq!((imported::head(&mine, "c1").await?, imported::head(&theirs, "c1").await?), (1, 0));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// Returns the errors of reading a value.

@@ -27,7 +27,8 @@
 //! way, [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
 //!
 //! Other functions work with any store: [`transfer`] exports and imports its contents as lines of
-//! JSON, [`Fork`] begins a conversation with the history of another one, and [`verify`] and [`search`] have implementations for stores without a faster one.
+//! JSON, [`Fork`] begins a conversation with the history of another one, and [`verify`] and
+//! [`search`] have implementations for stores without a faster one.
 //!
 //! This crate writes no files: `silcrow-store-log` does. It does not know what events mean to a
 //! model, and it encrypts nothing.

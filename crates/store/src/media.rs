@@ -150,6 +150,23 @@ async fn kept_part<S: Store + ?Sized>(
 
 /// Returns the bytes of a medium, or `None` if they are lost, or are not those that were kept.
 ///
+/// ```
+/// use silcrow_event::MediaRef;
+/// use silcrow_store::{MemoryStore, Store as _, media, spaces};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let store = MemoryStore::new();
+/// let bytes = b"not really a picture".to_vec();
+/// let kept = media::keep(&store, "c1", MediaRef::new("image/png", bytes.clone())).await?;
+/// assert_eq!(media::read(&store, "c1", &kept).await?, Some(bytes));
+/// // Bytes that somebody changed are not the picture any more.
+/// store.put(&spaces::media("c1"), &kept.hash, 1, b"other".to_vec()).await?;
+/// assert_eq!(media::read(&store, "c1", &kept).await?, None);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// Those of getting a value other than damage.
@@ -264,6 +281,14 @@ pub fn named(entries: &[Entry]) -> impl Iterator<Item = &MediaRef> {
 }
 
 /// Returns the hash of bytes, as a [`MediaRef`] has it.
+///
+/// ```
+/// use silcrow_store::media::hash_of;
+///
+/// // The hash is the key of the bytes, so a picture that is sent twice is kept once.
+/// assert_eq!(hash_of(b"png"), hash_of(b"png"));
+/// assert!(hash_of(b"png").starts_with("sha256:"));
+/// ```
 pub fn hash_of(bytes: &[u8]) -> String {
     let mut hash = String::from("sha256:");
     for byte in Sha256::digest(bytes) {

@@ -10,6 +10,20 @@ use silcrow_event as event;
 /// The calls of a log that have no result, found from its entries in any order.
 ///
 /// `T` is the part of each call that the caller keeps.
+///
+/// ```
+/// use silcrow_event::{Call, CallResult, Entry, Event};
+/// use silcrow_store::OpenCalls;
+///
+/// let call = |id| Event::Call(Call::parse(id, r#"{"name":"build"}"#).unwrap());
+/// let result = Event::Result(CallResult::success("a1", "build", "", "done"));
+/// let mut open = OpenCalls::default();
+/// for entry in [call("a1"), call("a2"), result].map(Entry::from) {
+///     open.push(&entry, |call| call.name().to_owned());
+/// }
+/// let open: Vec<_> = open.into_calls().collect();
+/// assert_eq!(open, [(0, "a2".to_owned(), "build".to_owned())]);
+/// ```
 #[derive(Debug)]
 pub struct OpenCalls<T> {
     open: BTreeMap<u32, Vec<(String, T)>>,

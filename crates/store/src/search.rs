@@ -14,6 +14,25 @@ use crate::store::Store;
 use crate::validate;
 
 /// A search for words.
+///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_store::search::Query;
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("Où est le café?").into()]).await?;
+/// let query = Query { words: "CAFE tea".to_owned(), ..Query::default() };
+/// let hits = store.search(&query).await?;
+/// assert_eq!((hits.len(), hits[0].matched_words), (1, 1));
+/// // The conversation that searches leaves itself out.
+/// let query = Query { except: Some("c1".to_owned()), ..query };
+/// assert!(store.search(&query).await?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct Query {
@@ -79,8 +98,8 @@ impl Query {
         words
     }
 
-    /// Returns whether the query leaves out a conversation: the one that `except` names, or one that
-    /// belongs to a call of it. The id of the latter begins with that of the former and a `/`.
+    /// Returns whether the query leaves out a conversation: `except` itself, or one that belongs to a
+    /// call of `except`, whose id begins with `except` and a `/`.
     pub fn excludes(&self, conversation: &str) -> bool {
         let rest = self.except.as_deref().and_then(|except| conversation.strip_prefix(except));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -53,8 +53,8 @@ pub trait SharedRuns: Send + Sync {
         async { Ok(()) }.boxed()
     }
 
-    /// Returns whether the run of a conversation waits for a process to continue it, or is being taken
-    /// by one. What it means that a run waits, [`next`](Self::next) says.
+    /// Returns whether the run of a conversation waits for a process to continue it, as
+    /// [`next`](Self::next) describes, or is being taken by one.
     fn waits<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<bool, Error>> {
         let _ = conversation;
         async { Ok(false) }.boxed()

@@ -4,6 +4,14 @@
 //! deleted with it. The values of a relic, in `relic/NAME`, belong to no conversation.
 
 /// Returns the conversation that the values of `space` belong to, if they belong to one.
+///
+/// ```
+/// use silcrow_store::spaces;
+///
+/// // The account of a conversation is exported and deleted with it, and a relic is not.
+/// assert_eq!(spaces::conversation(&spaces::spent("c1")), Some("c1"));
+/// assert_eq!(spaces::conversation(&spaces::relic("c1")), None);
+/// ```
 pub fn conversation(space: &str) -> Option<&str> {
     let (name, conversation) = space.split_once('/')?;
     (name != RELIC).then_some(conversation)
@@ -21,20 +29,28 @@ pub fn granted(conversation: &str) -> String {
     format!("{GRANTED}/{conversation}")
 }
 
-/// Returns the name of the space with what a run noted of the beginning of a conversation, so that
-/// the next run need not read it. All of it follows from the log.
+/// Returns the name of the space with a run's notes about the beginning of a conversation, so that
+/// the next run need not read it. All of them follow from the log.
 pub fn checkpoint(conversation: &str) -> String {
     format!("{CHECKPOINT}/{conversation}")
 }
 
-/// Returns whether the values of `space` are valid only in the store that they are in, so that an
-/// import leaves them out: those that [`granted`] and [`checkpoint`] name.
+/// Returns whether the values of `space` are valid only in their own store, so that an import leaves
+/// them out. This holds for the spaces of [`granted`] and [`checkpoint`].
+///
+/// ```
+/// use silcrow_store::spaces;
+///
+/// // A permission that was granted elsewhere counts for nothing here.
+/// assert!(spaces::is_local(&spaces::granted("c1")));
+/// assert!(!spaces::is_local(&spaces::media("c1")));
+/// ```
 pub fn is_local(space: &str) -> bool {
     space.split_once('/').is_some_and(|(name, _)| matches!(name, GRANTED | CHECKPOINT))
 }
 
-/// Returns whether the values of `space` follow from the log, so that an export leaves them out:
-/// those that [`checkpoint`] names.
+/// Returns whether the values of `space` follow from the log, so that an export leaves them out. This
+/// holds for the space of [`checkpoint`].
 pub fn is_derived(space: &str) -> bool {
     space.split_once('/').is_some_and(|(name, _)| name == CHECKPOINT)
 }

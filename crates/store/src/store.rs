@@ -24,12 +24,12 @@ use crate::verify::{Damage, Report};
 /// ids, spaces and keys are 1 to 256 bytes long; all methods reject others
 /// ([`Refused`](crate::ErrorKind::Refused)).
 ///
-/// Every method is required but those whose default is right for any store, if not the fastest:
-/// [`list_page`](Self::list_page), [`known_damage`](Self::known_damage) and
-/// [`shared_runs`](Self::shared_runs). A wrapper around a store passes all of them on. A store without
-/// a faster way calls [`verify::read_all`](crate::verify::read_all) and
-/// [`search::read_all`](crate::search::read_all), which need only the other methods. One that a single
-/// process uses takes its holds from [`ProcessHolds`](crate::ProcessHolds).
+/// The methods with a default, [`list_page`](Self::list_page), [`known_damage`](Self::known_damage)
+/// and [`shared_runs`](Self::shared_runs), are correct for every store; override them for speed. A
+/// wrapper around a store forwards all methods. A store without a faster way calls
+/// [`verify::read_all`](crate::verify::read_all) and [`search::read_all`](crate::search::read_all),
+/// which need only the other methods. A store for a single process takes its holds from
+/// [`ProcessHolds`](crate::ProcessHolds).
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.
@@ -50,8 +50,7 @@ pub trait Store: Send + Sync {
         batch: Vec<event::Entry>,
     ) -> BoxFuture<'a, Result<u64, Error>>;
 
-    /// Returns the entries at these positions in order, as far as they exist. The first position is
-    /// 1.
+    /// Returns the existing entries among these positions, in order. The first position is 1.
     ///
     /// # Errors
     ///
@@ -79,8 +78,8 @@ pub trait Store: Send + Sync {
     /// appended to last comes first.
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
 
-    /// Lists a part of what [`list`](Self::list) lists: at most `limit` conversations, and those after
-    /// the page whose [`next`](ListPage::next) is given.
+    /// Returns a page of [`list`](Self::list): at most `limit` conversations, after the page whose
+    /// [`next`](ListPage::next) is given.
     ///
     /// A conversation that is appended to between two pages moves to the front, so it is on one page
     /// twice or on none; all others are on one page. By default everything is listed for each page.
@@ -104,10 +103,10 @@ pub trait Store: Send + Sync {
         conversation: &'a str,
     ) -> BoxFuture<'a, Result<Option<Summary>, Error>>;
 
-    /// Lists the ids that begin with a text, sorted: those of conversations that have events, and of
-    /// those that have [values](crate::spaces::conversation) only. The conversations that the calls of
-    /// another one ran begin with its id and `/`. What this costs depends on those that it lists, and
-    /// not on the others. A text of more than 256 bytes begins no id.
+    /// Lists the ids that begin with a text, sorted, of all conversations that have events or only
+    /// [values](crate::spaces::conversation). The conversations that the calls of another one ran
+    /// begin with its id and `/`. The cost depends on the listed ids alone. No id begins with a text
+    /// of more than 256 bytes.
     fn ids_beginning_with<'a>(
         &'a self,
         beginning: &'a str,

@@ -5,6 +5,19 @@
 use silcrow_event as event;
 
 /// A conversation as a list shows it.
+///
+/// ```
+/// use silcrow_event::{Entry, Event};
+/// use silcrow_store::Summary;
+///
+/// let mut summary = Summary::new("c1");
+/// for event in [Event::user("\n  Fix the build.\nIt fails."), Event::respond("Done.")] {
+///     summary.push(&Entry::from(event));
+/// }
+/// assert_eq!((&*summary.title, summary.events), ("Fix the build.", 2));
+/// summary.push(&Entry::from(Event::title("The build")));
+/// assert_eq!(summary.title, "The build");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "every store fills in each field")]
 pub struct Summary {

@@ -47,6 +47,26 @@ pub struct TransferCounts {
 /// middle of a conversation. Versions of values are not exported; imported values begin with
 /// version 1.
 ///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_store::transfer::export;
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("hello").into()]).await?;
+/// store.put("notes/c1", "mood", 0, b"fine".to_vec()).await?;
+/// let mut lines = Vec::new();
+/// let report = export(&store, Some("c1"), &mut lines).await?;
+/// assert_eq!((report.events, report.values), (1, 1));
+/// let lines = String::from_utf8(lines).unwrap();
+/// let last = lines.lines().next_back();
+/// assert_eq!(last, Some(r#"{"space":"notes/c1","key":"mood","text":"fine"}"#));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// Returns the errors of reading other than damage, and [`Io`](ErrorKind::Io) if `out` fails.

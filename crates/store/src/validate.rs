@@ -10,6 +10,16 @@ use crate::error::{Error, ErrorKind};
 /// Checks that a conversation id, space or key is not empty and at most 256 bytes long. `what`
 /// names the kind of name in the error's message.
 ///
+/// ```
+/// use silcrow_store::validate;
+///
+/// let error = validate::name("conversation id", "").unwrap_err();
+/// assert_eq!(error.to_string(), "the conversation id is empty; give it a name");
+/// // The limit is in bytes: three of them for each of these characters.
+/// assert!(validate::name("key", &"鍵".repeat(85)).is_ok());
+/// assert!(validate::name("key", &"鍵".repeat(86)).is_err());
+/// ```
+///
 /// # Errors
 ///
 /// [`Refused`](ErrorKind::Refused) if the name is empty or too long.
@@ -35,6 +45,17 @@ pub fn user(user: Option<&str>) -> Result<(), Error> {
 
 /// Sets the positions of the entries of a batch that is appended after `expected`, and returns the
 /// new head.
+///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_store::validate::assign_positions;
+///
+/// let mut batch = [Event::user("2 + 2?").into(), Event::respond("4").into()];
+/// assert_eq!(assign_positions(7, &mut batch).unwrap(), 9);
+/// assert_eq!(batch[0].seq, Some(8));
+/// // The execution point is for those who watch, and no log keeps it.
+/// assert!(assign_positions(9, &mut [Event::Execute.into()]).is_err());
+/// ```
 ///
 /// # Errors
 ///
@@ -66,6 +87,15 @@ pub fn assign_positions(expected: u64, batch: &mut [event::Entry]) -> Result<u64
 
 /// Checks that a conversation of `owner`, the first user that its events name, may be continued for
 /// `user`. A conversation without an owner can only be continued without a user.
+///
+/// ```
+/// use silcrow_store::validate::access;
+///
+/// assert!(access("c1", Some("ada"), Some("ada")).is_ok());
+/// assert!(access("c1", Some("ada"), Some("max")).is_err());
+/// // A conversation from before there were users is nobody's, and not everybody's.
+/// assert!(access("c1", None, Some("max")).is_err());
+/// ```
 ///
 /// # Errors
 ///

@@ -23,7 +23,7 @@ pub struct Report {
     pub values: u64,
     /// The damage, in the order in which it was found.
     pub damage: Vec<Damage>,
-    /// The events that the store does without since it was mended. This is no damage.
+    /// The events that the store has lacked since it was mended. They do not count as damage.
     pub lost: Vec<Place>,
 }
 
@@ -38,6 +38,13 @@ pub struct Damage {
 }
 
 /// The position and extent of damage.
+///
+/// ```
+/// use silcrow_store::verify::Place;
+///
+/// let place = Place::Events { conversation: "c1".to_owned(), positions: 7..=9 };
+/// assert_eq!(place.to_string(), r#"events 7 to 9 of conversation "c1""#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -60,14 +67,14 @@ pub enum Place {
         /// The value's key.
         key: String,
     },
-    /// Bytes of a file, of which nobody knows what they were.
+    /// Bytes of a file whose content is unknown.
     Bytes {
         /// The file's name in the folder of the log.
         file: String,
         /// The offsets of the bytes.
         bytes: Range<u64>,
     },
-    /// Files of the log, none of which is there.
+    /// Files of the log that are missing.
     Segments {
         /// Their numbers.
         numbers: RangeInclusive<u32>,

@@ -18,12 +18,31 @@ use crate::store::Store;
 use crate::validate;
 
 /// The author of an export, as the person who imports it states it.
+///
+/// ```
+/// use std::io::BufReader;
+///
+/// use silcrow_store::MemoryStore;
+/// use silcrow_store::transfer::{Provenance, import};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// let lines = r#"{"silcrow":"export 1"}
+/// {"conversation":"c1","event":{"type":"user","content":"hello","seq":1}}
+/// {"space":"notes/c1","key":"mood","text":"fine"}
+/// "#;
+/// let store = MemoryStore::new();
+/// let counts = import(&store, &mut BufReader::new(lines.as_bytes()), Provenance::Foreign).await?;
+/// assert_eq!((counts.events, counts.values, counts.left_out), (1, 0, 1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "it is trusted or not")]
 pub enum Provenance {
-    /// Anybody. Only events are imported, without their folders, and what they show
-    /// ([`media`](crate::media)), and none of their calls run: other values are left out, open calls get a result that they were not started, and the
-    /// conversation is marked ([`imported`](crate::imported)).
+    /// Anybody. Only events, without their folders, and their [`media`](crate::media) are imported,
+    /// and none of their calls run: other values are left out, open calls get a result that they were
+    /// not started, and the conversation is marked ([`imported`](crate::imported)).
     Foreign,
     /// The person, from a store of their own. Everything is imported except permissions
     /// ([`spaces::is_local`]), which are valid only in the store where they were granted.

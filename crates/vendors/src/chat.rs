@@ -32,6 +32,15 @@ pub(crate) use reader::ChatReader;
 pub type Chat = Model<ChatApi>;
 
 /// The Chat Completions API.
+///
+/// ```
+/// use silcrow_provider::SamplingField;
+/// use silcrow_vendors::ChatApi;
+///
+/// // OpenAI's API has no budget of tokens for thoughts, and some compatible servers have one.
+/// assert!(!ChatApi::SAMPLING.contains(&SamplingField::ThinkingBudget));
+/// assert!(ChatApi::COMPATIBLE_SAMPLING.contains(&SamplingField::ThinkingBudget));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ChatApi {
     server: ChatServer,
@@ -53,9 +62,9 @@ pub(crate) enum ChatServer {
 }
 
 impl ChatApi {
-    /// Lists what the API has of the sampling of a request at OpenAI and in Azure, which show no
-    /// thoughts here. OpenAI takes at most four texts to stop at, and each server rejects what its model
-    /// does not know.
+    /// The sampling fields that OpenAI and Azure support through this API, which shows no thoughts.
+    /// OpenAI accepts at most four stop sequences, and each server rejects fields that its model does
+    /// not support.
     pub const SAMPLING: &'static [SamplingField] = &[
         SamplingField::Temperature,
         SamplingField::MaxTokens,
@@ -73,6 +82,17 @@ impl Chat {
     ///
     /// A URL without a path gets the path `/v1`. Then `/chat/completions` is added, unless the path
     /// ends with it.
+    ///
+    /// ```
+    /// use silcrow_provider::{ErrorKind, Provider as _};
+    /// use silcrow_vendors::Chat;
+    ///
+    /// let model = Chat::compatible("http://127.0.0.1:8080", "gemma3", None)?;
+    /// assert!(model.name().ends_with("#gemma3"), "{}", model.name());
+    /// let error = Chat::compatible("127.0.0.1:8080", "gemma3", None).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Refused);
+    /// # Ok::<_, silcrow_provider::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -22,6 +22,20 @@ pub(crate) use reader::{GeminiContent, GeminiReader};
 /// A Gemini model that is asked through `generateContent`.
 ///
 /// Thoughts arrive as reasoning. The prefix `models/` of a name is optional.
+///
+/// ```
+/// use silcrow_provider::Provider as _;
+/// use silcrow_vendors::{ApiKey, Gemini};
+///
+/// let key = || ApiKey::new("AIza-1234567890", "GEMINI_API_KEY");
+/// let model = Gemini::new("models/gemini-2.5-pro", key())?;
+/// assert_eq!(model.name(), "gemini:models/gemini-2.5-pro");
+/// // It has no sessions; `Interactions` has.
+/// # use silcrow_event::Message;
+/// # use silcrow_provider::Request;
+/// assert!(model.connect(Request::new(vec![Message::user("hi")])).is_none());
+/// # Ok::<_, silcrow_provider::Error>(())
+/// ```
 pub type Gemini = Model<GeminiApi>;
 
 /// The API `generateContent`.
@@ -30,7 +44,7 @@ pub type Gemini = Model<GeminiApi>;
 pub struct GeminiApi;
 
 impl GeminiApi {
-    /// Lists what the API has of the sampling of a request: everything.
+    /// The sampling fields that the API supports: all of them.
     pub const SAMPLING: &'static [SamplingField] = &SamplingField::ALL;
 }
 

@@ -41,6 +41,13 @@ impl ExtraHeaders {
 
 /// Returns whether the name of a header suggests that it holds a secret, such as `X-Auth-Token`. No
 /// message shows the value of such a header.
+///
+/// ```
+/// use silcrow_vendors::is_secret_header;
+///
+/// assert!(is_secret_header("X-Auth-Token"));
+/// assert!(!is_secret_header("OpenAI-Organization"));
+/// ```
 pub fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRETS.iter().any(|word| name.contains(word))

@@ -280,6 +280,14 @@ pub(crate) fn parse(url: &str) -> Result<Url, Error> {
 /// Returns the host and the port of a server's URL, such as `api.example.com:443`, for which a key
 /// is declared.
 ///
+/// ```
+/// use silcrow_vendors::authority;
+///
+/// assert_eq!(authority("https://api.example.com/v1")?, "api.example.com:443");
+/// assert_eq!(authority("http://127.0.0.1:8080")?, "127.0.0.1:8080");
+/// # Ok::<_, silcrow_provider::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// Returns an error of [`ErrorKind::Refused`] if `url` is not a URL of HTTP.

@@ -30,12 +30,21 @@ mod steps;
 pub type Interactions = Model<InteractionsApi>;
 
 /// The Interactions API.
+///
+/// ```
+/// use silcrow_provider::SamplingField;
+/// use silcrow_vendors::{GeminiApi, InteractionsApi};
+///
+/// // Of the two APIs for Gemini models, only the other one has a budget for thoughts.
+/// let budget = &SamplingField::ThinkingBudget;
+/// assert!(GeminiApi::SAMPLING.contains(budget) && !InteractionsApi::SAMPLING.contains(budget));
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InteractionsApi;
 
 impl InteractionsApi {
-    /// Lists what the API has of the sampling of a request. It has no budget for thoughts.
+    /// The sampling fields that the API supports. It has no budget for thoughts.
     pub const SAMPLING: &'static [SamplingField] = &[
         SamplingField::Temperature,
         SamplingField::MaxTokens,

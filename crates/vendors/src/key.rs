@@ -9,6 +9,15 @@ use silcrow_provider::{Error, ErrorKind};
 /// A secret for a server, and its source.
 ///
 /// Messages and `Debug` show only the source; the secret itself is a [`Secret`].
+///
+/// ```
+/// use silcrow_vendors::ApiKey;
+///
+/// // A key from a file often has a line break at its end.
+/// let key = ApiKey::new("sk-1234567890\n", "OPENAI_API_KEY");
+/// let shown = format!("{key:?}");
+/// assert!(shown.contains("OPENAI_API_KEY") && !shown.contains("1234567890"), "{shown}");
+/// ```
 #[derive(Clone)]
 pub struct ApiKey(Secret);
 

@@ -13,7 +13,7 @@ use silcrow_event::Money;
 /// ```
 pub const KNOWN_MODELS_DATE: &str = "2026-07-02";
 
-/// What is known of a model of a vendor.
+/// The limits and prices of a vendor's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownModel {
@@ -30,19 +30,18 @@ pub struct KnownModel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KnownPrice {
-    /// Of tokens that are read.
+    /// The price of tokens that are read.
     pub input: Money,
-    /// Of tokens that are written.
+    /// The price of tokens that are written.
     pub output: Money,
-    /// Of tokens that are read from the vendor's cache.
+    /// The price of tokens that are read from the vendor's cache.
     pub cached: Money,
-    /// Of tokens that are written to the vendor's cache.
+    /// The price of tokens that are written to the vendor's cache.
     pub cache_written: Money,
 }
 
-/// Returns what the vendor of a model is known to say of it. The name is one as in
-/// [`Model::new`](crate::Model::new)'s messages: `anthropic:claude-…`, with the vendor before the
-/// colon.
+/// Returns the limits and prices of a model, if the table has them. The name has the vendor before a
+/// colon, as in `anthropic:claude-…`.
 ///
 /// ```
 /// use silcrow_vendors::known_model;
@@ -84,7 +83,7 @@ fn is_version(rest: &str) -> bool {
     }
 }
 
-/// Returns the window of a model, if its vendor is [known](known_model) to say one.
+/// Returns the window of a model, if the [table](known_model) has one.
 ///
 /// ```
 /// use silcrow_vendors::known_window;

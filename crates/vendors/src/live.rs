@@ -30,8 +30,7 @@ pub type Live = Model<LiveApi>;
 pub struct LiveApi;
 
 impl LiveApi {
-    /// Lists what the API has of the sampling of a request. It has no text to stop at, and no effort
-    /// is sent.
+    /// The sampling fields that the API supports. It has no stop sequences, and no effort is sent.
     pub const SAMPLING: &'static [SamplingField] =
         &[SamplingField::Temperature, SamplingField::MaxTokens, SamplingField::Seed];
 }

@@ -26,6 +26,18 @@ pub(crate) use reader::MessagesReader;
 ///
 /// Each request asks for prompt caching of the instructions and of the conversation. Thinking
 /// arrives as reasoning.
+///
+/// ```
+/// use silcrow_provider::Provider as _;
+/// use silcrow_vendors::{AnthropicVersion, ApiKey, Messages};
+///
+/// let key = ApiKey::new("sk-ant-1234567890", "ANTHROPIC_API_KEY");
+/// let model = Messages::new("claude-sonnet-4-5", key)?
+///     .with_version(AnthropicVersion::V20261021)
+///     .with_base("https://gateway.example/anthropic")?;
+/// assert_eq!(model.name(), "anthropic:claude-sonnet-4-5");
+/// # Ok::<_, silcrow_provider::Error>(())
+/// ```
 pub type Messages = Model<MessagesApi>;
 
 /// The Messages API.
@@ -47,7 +59,7 @@ pub enum AnthropicVersion {
 }
 
 impl MessagesApi {
-    /// Lists what the API has of the sampling of a request. It has no seed, and
+    /// The sampling fields that the API supports. It has no seed, and
     /// [`AnthropicVersion::V20261021`] has no temperature either.
     pub const SAMPLING: &'static [SamplingField] = &[
         SamplingField::Temperature,
@@ -60,8 +72,8 @@ impl MessagesApi {
 }
 
 impl Messages {
-    /// Uses what lists of servers say, now or later, of the longest answer of the model, which requests
-    /// have to name. By default the [table](crate::known_model) says it.
+    /// Takes the longest answer of the model, which requests have to name, from the lists of servers,
+    /// now or later. By default it comes from the [table](crate::known_model).
     #[must_use]
     pub fn with_listed_limits(mut self, limits: ListedLimits) -> Self {
         self.api.limits = limits;

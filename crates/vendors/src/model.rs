@@ -20,9 +20,27 @@ use crate::timeouts::Timeouts;
 /// A model that is asked over the network through the API `A`.
 ///
 /// Each API has an alias, such as [`Chat`](crate::Chat) for `Model<ChatApi>`. A model retries
-/// neither a failed connection nor a rejected request. Of the [`Sampling`] of a request it sends what
-/// its API has, which the constant `SAMPLING` of each API lists, such as
+/// neither a failed connection nor a rejected request. It sends the fields of a request's [`Sampling`]
+/// that its API supports; each API lists them in a constant, such as
 /// [`ChatApi::SAMPLING`](crate::ChatApi::SAMPLING).
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_provider::{ErrorKind, Provider as _};
+/// use silcrow_vendors::{ApiKey, Chat, Timeouts};
+///
+/// let key = ApiKey::new("sk-1234567890", "OPENAI_API_KEY");
+/// let model = Chat::new("gpt-5.2", key)?
+///     .with_base("https://gateway.example/openai/v1")?
+///     .with_header("OpenAI-Organization", "org-7")?
+///     .with_timeouts(Timeouts::new().with_first(Duration::from_secs(120)));
+/// assert_eq!(model.name(), "openai:gpt-5.2");
+/// // The request sets the header of the key itself.
+/// let error = model.with_header("Authorization", "Bearer sk-1").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Refused);
+/// # Ok::<_, silcrow_provider::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Model<A> {
     name: String,

@@ -7,6 +7,17 @@ use silcrow_provider::{Error, ErrorKind};
 
 /// A proxy for servers that speak https. It passes TLS through to the server, so it sees neither
 /// keys nor conversations. One [for plain HTTP](Self::for_plain_http) sees both.
+///
+/// ```
+/// use silcrow_vendors::Proxy;
+///
+/// let proxy = Proxy::new("http://ada:hunter2@proxy.example:3128", "localhost,.internal")?;
+/// assert!(!format!("{proxy:?}").contains("hunter2"));
+/// // An error does not show the URL either.
+/// let error = Proxy::new("ftp://ada:hunter2@proxy.example", "").unwrap_err();
+/// assert!(!error.to_string().contains("hunter2"), "{error}");
+/// # Ok::<_, silcrow_provider::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     proxy: ClientProxy,

@@ -26,7 +26,7 @@ pub type Realtime = Model<RealtimeApi>;
 pub struct RealtimeApi;
 
 impl RealtimeApi {
-    /// Lists what the API has of the sampling of a request: a limit of tokens alone.
+    /// The sampling fields that the API supports: only a limit of tokens.
     pub const SAMPLING: &'static [SamplingField] = &[SamplingField::MaxTokens];
 }
 

@@ -24,6 +24,18 @@ pub(crate) use reader::ResponsesReader;
 ///
 /// Requests ask the server to store nothing. A session is a WebSocket, and the server remembers the
 /// conversation while it is open.
+///
+/// ```
+/// use silcrow_event::Message;
+/// use silcrow_provider::{Provider as _, Request};
+/// use silcrow_vendors::{ApiKey, Responses};
+///
+/// let model = Responses::new("gpt-5.2", ApiKey::new("sk-1234567890", "OPENAI_API_KEY"))?;
+/// assert_eq!(model.name(), "openai-responses:gpt-5.2");
+/// // Opening a session is a future, and it has sent nothing yet.
+/// assert!(model.connect(Request::new(vec![Message::user("hi")])).is_some());
+/// # Ok::<_, silcrow_provider::Error>(())
+/// ```
 pub type Responses = Model<ResponsesApi>;
 
 /// The Responses API.
@@ -32,7 +44,7 @@ pub type Responses = Model<ResponsesApi>;
 pub struct ResponsesApi;
 
 impl ResponsesApi {
-    /// Lists what the API has of the sampling of a request. It has no seed and no text to stop at.
+    /// The sampling fields that the API supports. It has neither a seed nor stop sequences.
     pub const SAMPLING: &'static [SamplingField] = &[
         SamplingField::Temperature,
         SamplingField::MaxTokens,

@@ -6,6 +6,33 @@
 
 /// The place of a model's thoughts in the text of an answer, for servers that do not send them
 /// separately.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// # use std::io::{Read as _, Write as _};
+/// # let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+/// # let url = format!("http://{}", server.local_addr().unwrap());
+/// # std::thread::spawn(move || {
+/// #     let (mut socket, _) = server.accept().unwrap();
+/// #     socket.read(&mut [0; 4096]).unwrap();
+/// #     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+/// #     let text = "Two and two.</think>4";
+/// #     let text = format!(r#"{{"choices":[{{"delta":{{"content":"{text}"}},"finish_reason":"stop"}}]}}"#);
+/// #     write!(socket, "{head}data: {text}\n\ndata: [DONE]\n\n").unwrap();
+/// # });
+/// use futures_util::StreamExt as _;
+/// use silcrow_event::Message;
+/// use silcrow_provider::{Delta, Provider as _, Request};
+/// use silcrow_vendors::{Chat, InlineReasoning};
+///
+/// // The server sends `Two and two.</think>4`.
+/// let model = Chat::compatible(&url, "qwq", None)?.with_inline_reasoning(InlineReasoning::Opened);
+/// let mut deltas = model.stream(Request::new(vec![Message::user("2 + 2?")]));
+/// assert_eq!(deltas.next().await.unwrap()?, Delta::Reasoning("Two and two.".to_owned()));
+/// assert_eq!(deltas.next().await.unwrap()?, Delta::Text("4".to_owned()));
+/// # Ok::<_, silcrow_provider::Error>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InlineReasoning {

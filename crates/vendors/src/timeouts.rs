@@ -5,6 +5,17 @@ use std::time::Duration;
 use silcrow_provider::SilenceLimits;
 
 /// The limits of the time that a server may take. The length of an answer is not limited.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_vendors::Timeouts;
+///
+/// let limits = Timeouts::new().with_connect(Duration::from_secs(2));
+/// assert_eq!((limits.connect.as_secs(), limits.idle.as_secs()), (2, 60));
+/// // A model that thinks before it writes may be silent for longer.
+/// assert_eq!(Timeouts::for_model("gpt-5.2").first.as_secs(), 600);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timeouts {

@@ -54,6 +54,8 @@
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
+#![warn(clippy::disallowed_types)]
+
 mod assemble;
 mod assembler;
 mod cap;

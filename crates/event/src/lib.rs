@@ -26,6 +26,8 @@
 //! This crate contains data types and their JSON. It does no I/O, has no clock, parses no wire
 //! text and runs nothing.
 
+#![warn(clippy::disallowed_types)]
+
 mod action;
 mod approval;
 mod batch;

@@ -2,6 +2,8 @@
 //!
 //! This module has no clock, and knows no calendar.
 
+#![expect(clippy::disallowed_types, reason = "a time is converted; no clock is read")]
+
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};

@@ -90,6 +90,8 @@
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
+#![warn(clippy::disallowed_types)]
+
 mod compare;
 mod error;
 mod evaluate;

@@ -43,6 +43,8 @@
 //! - It never fails: an event that a protocol has nothing for is left out.
 //! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
 
+#![warn(clippy::disallowed_types)]
+
 mod ag_ui;
 mod ai_sdk;
 mod args_text;

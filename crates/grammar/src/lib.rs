@@ -45,6 +45,8 @@
 //! [The page on grammars]: https://github.com/silcrow/silcrow/blob/main/docs/grammar.md
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
+#![warn(clippy::disallowed_types)]
+
 mod action;
 mod arguments;
 mod automaton;

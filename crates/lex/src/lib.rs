@@ -236,6 +236,7 @@
 //! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 //! [The measurements]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
+#![warn(clippy::disallowed_types)]
 #![no_std]
 
 #[cfg(test)]

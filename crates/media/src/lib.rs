@@ -45,6 +45,8 @@
 //! - It sets no limit on time. A program that decodes pictures of strangers does so where it can stop it,
 //!   such as in a confined process.
 
+#![warn(clippy::disallowed_types)]
+
 mod error;
 #[cfg(feature = "decode")]
 mod fit;

@@ -113,6 +113,8 @@
 //! [`Messages`]: FamilyKind::Messages
 //! [`Thought`]: FamilyKind::Thought
 
+#![warn(clippy::disallowed_types)]
+
 mod body;
 mod body_encoding;
 mod body_reader;

@@ -49,6 +49,8 @@
 //! - It never fails: an event without a time has the time of the one before.
 //! - It invents nothing: a log has neither models nor token counts, so spans of a log have neither.
 
+#![warn(clippy::disallowed_types)]
+
 mod attribute;
 mod export;
 mod histogram;

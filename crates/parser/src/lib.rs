@@ -248,6 +248,8 @@
 //! [`Execute`]: Fragment::Execute
 //! [`End`]: Fragment::End
 
+#![warn(clippy::disallowed_types)]
+
 mod action;
 mod attempt;
 mod beginning;

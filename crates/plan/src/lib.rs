@@ -84,6 +84,8 @@
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 
+#![warn(clippy::disallowed_types)]
+
 mod answer;
 mod control;
 mod decision;

@@ -39,6 +39,8 @@
 //! - It has no clock: events have no time.
 //! - It does not guess the form of a text.
 
+#![warn(clippy::disallowed_types)]
+
 mod options;
 mod read_event;
 mod reader;

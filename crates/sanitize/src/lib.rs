@@ -33,6 +33,8 @@
 //! text that already contains `\x1b` as four characters looks the same as an escape, so escapes
 //! cannot be undone.
 
+#![warn(clippy::disallowed_types)]
+
 mod hidden;
 mod json;
 mod key_shapes;

@@ -64,9 +64,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut lines = BufReader::new(stdin()).lines();
     while let Some(line) = lines.next_line().await? {
         match line.split_once(' ').unwrap_or((&*line, "")) {
-            ("say", text) => pieces.send(Ok(Delta::Text(serde_json::from_str(text)?)))?,
-            ("done", _) => pieces.send(Ok(Delta::Done(FinishReason::Stop)))?,
-            ("break", why) => pieces.send(Err(ProviderError::new(ErrorKind::Refused, why)))?,
+            ("say", text) => pieces.send(Ok(Delta::Text(serde_json::from_str(text)?))).await?,
+            ("done", _) => pieces.send(Ok(Delta::Done(FinishReason::Stop))).await?,
+            ("break", why) => pieces.send(Err(ProviderError::new(ErrorKind::Refused, why))).await?,
             (word @ ("release" | "fail"), name) => {
                 ended.send_modify(|ended| {
                     ended.insert(name.to_owned(), word == "release");
@@ -149,13 +149,16 @@ fn toolbox(work: Work) -> Toolbox {
 
 /// A model that writes the pieces of the input. Requests at the same time take turns.
 #[derive(Clone)]
-struct TypedModel(Arc<Mutex<mpsc::UnboundedReceiver<TypedDelta>>>);
+struct TypedModel(Arc<Mutex<mpsc::Receiver<TypedDelta>>>);
+
+/// The greatest number of pieces that wait for a request.
+const MOST_TYPED: usize = 1 << 16;
 
 type TypedDelta = Result<Delta, ProviderError>;
 
 impl TypedModel {
-    fn new() -> (mpsc::UnboundedSender<TypedDelta>, Self) {
-        let (sender, pieces) = mpsc::unbounded_channel();
+    fn new() -> (mpsc::Sender<TypedDelta>, Self) {
+        let (sender, pieces) = mpsc::channel(MOST_TYPED);
         (sender, Self(Arc::new(Mutex::new(pieces))))
     }
 }

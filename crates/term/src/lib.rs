@@ -56,6 +56,8 @@
 //! The title of a link is not shown. With the feature `syntax`, code has colours; its grammars are
 //! loaded when the first block of code names its language.
 
+#![warn(clippy::disallowed_types)]
+
 mod columns;
 mod container;
 mod difference;

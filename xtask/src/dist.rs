@@ -122,7 +122,8 @@ fn pack_with(program: &Path, level: Compression) -> Result<PathBuf, String> {
     let mut sums = String::new();
     for (name, bytes) in &forms {
         disk::write(&folder.join(name), bytes)?;
-        sums += &format!("{:x}  {name}\n", Sha256::digest(bytes));
+        let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        sums += &format!("{hash}  {name}\n");
         println!("{:>8.1} MB  {name}", bytes.len() as f64 / 1e6);
     }
     let sums_file = format!("SHA256SUMS-{}", release.platform.triple);

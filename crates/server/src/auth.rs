@@ -12,7 +12,7 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use axum::http::header;
 use axum::http::request::Parts;
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::random::{hex, random_bytes};

@@ -12,7 +12,7 @@ use std::fmt;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use hmac::{Hmac, Mac as _};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::error::Error;

@@ -4,7 +4,7 @@
 //! run, so a later start is compared with the first one. This module knows contents. It asks nobody.
 
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -52,9 +52,21 @@ fn contents(path: &Path) -> FileContents {
     if found.len() > LONGEST_READ {
         return long(&found);
     }
-    let mut hash = Sha256::new();
-    let read = File::open(path).and_then(|mut file| io::copy(&mut file, &mut hash));
-    read.map_or(FileContents::Missing, |_| FileContents::Hash(hash.finalize().into()))
+    hashed(path).map_or(FileContents::Missing, FileContents::Hash)
+}
+
+fn hashed(path: &Path) -> io::Result<[u8; 32]> {
+    let (mut file, mut hash) = (BufReader::new(File::open(path)?), Sha256::new());
+    loop {
+        let read = match file.fill_buf()? {
+            [] => return Ok(hash.finalize().into()),
+            bytes => {
+                hash.update(bytes);
+                bytes.len()
+            }
+        };
+        file.consume(read);
+    }
 }
 
 fn long(found: &Metadata) -> FileContents {

@@ -4,7 +4,7 @@
 //! is up to the store.
 
 use crate::event::Event;
-use crate::json::Object;
+use crate::json::{Json, Object};
 use crate::origin::ConversationOrigin;
 use crate::timestamp::Timestamp;
 use crate::trace_parent::TraceParent;
@@ -64,16 +64,25 @@ pub struct LogPosition {
 }
 
 impl LogPosition {
-    pub(crate) fn write(&self, to: &mut Object<'_>) {
+    /// Appends the members of an object that has others, each with its comma.
+    pub(crate) fn push_json(&self, out: &mut String) {
         if let Some(time) = self.timestamp {
-            to.written("timestamp", |out| time.push_json(out));
+            out.push_str(r#","timestamp":"#);
+            time.push_json(out);
         }
         if let Some(turn) = self.turn {
-            to.integer("turn", turn.into());
+            out.push_str(r#","turn":"#);
+            Json::push_integer(out, turn.into());
         }
         if let Some(seq) = self.seq {
-            to.integer("seq", seq);
+            out.push_str(r#","seq":"#);
+            Json::push_integer(out, seq);
         }
+    }
+
+    /// Writes the members of an object that has others.
+    pub(crate) fn write(&self, to: &mut Object<'_>) {
+        to.members(|out| self.push_json(out));
     }
 }
 

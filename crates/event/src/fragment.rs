@@ -7,7 +7,7 @@ use crate::block_mark::BlockMark;
 use crate::call::{Call, InvalidCall};
 use crate::diagnostic::Diagnostic;
 use crate::entry::LogPosition;
-use crate::json::Object;
+use crate::json::{Json, Object, write_string};
 
 /// A piece of what the model writes, emitted as soon as its meaning is certain.
 ///
@@ -129,21 +129,25 @@ impl TextFragment<'_> {
 
     /// Appends the JSON object that [`to_json`](Self::to_json) returns.
     pub fn push_json(&self, place: &LogPosition, out: &mut String) {
-        let mut object = Object::open(out);
-        object.string("type", self.kind.type_name());
+        // What is the same for all texts of a kind is written at once: a model writes many pieces.
+        out.push_str(match self.kind {
+            TextKind::Think => r#"{"type":"think""#,
+            TextKind::Respond { .. } | TextKind::Malformed => r#"{"type":"respond""#,
+        });
         if let Some(id) = self.id {
-            object.string("id", id);
+            out.push_str(r#","id":"#);
+            write_string(out, id);
         }
-        object.string("content", self.text);
-        if let TextKind::Respond { last: false } | TextKind::Malformed = self.kind {
-            object.bool("final", false);
-        }
-        if self.kind == TextKind::Malformed {
-            object.bool("malformed", true);
-        }
-        object.integer("part", self.part.into());
-        place.write(&mut object);
-        object.close();
+        out.push_str(r#","content":"#);
+        write_string(out, self.text);
+        out.push_str(match self.kind {
+            TextKind::Think | TextKind::Respond { last: true } => r#","part":"#,
+            TextKind::Respond { last: false } => r#","final":false,"part":"#,
+            TextKind::Malformed => r#","final":false,"malformed":true,"part":"#,
+        });
+        Json::push_integer(out, self.part.into());
+        place.push_json(out);
+        out.push('}');
     }
 }
 

@@ -9,6 +9,7 @@ use std::fmt::{self, Write as _};
 use serde_json::value::RawValue;
 use silcrow_sanitize::escape_json;
 
+use crate::digits::write_digits;
 use crate::plain_text::is_plain;
 
 /// A complete JSON value as text. The order of members and the spelling of
@@ -53,13 +54,10 @@ impl Json {
         if let Some(digit) = u32::try_from(number).ok().and_then(|one| char::from_digit(one, 10)) {
             return out.push(digit);
         }
-        let (mut digits, mut begin, mut rest) = ([b'0'; 20], 20, number);
-        while rest > 0 {
-            begin -= 1;
-            digits[begin] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
-        out.push_str(str::from_utf8(&digits[begin..]).unwrap_or_default());
+        let mut digits = [0; 20];
+        let digits = &mut digits[..number.ilog10() as usize + 1];
+        write_digits(digits, number);
+        out.push_str(str::from_utf8(digits).unwrap_or_default());
     }
 
     /// Returns the JSON text.
@@ -137,9 +135,9 @@ impl<'a> Object<'a> {
         write!(self.out, "{value}").expect("a string takes everything");
     }
 
-    /// Writes a value that `write` appends as JSON.
-    pub(crate) fn written(&mut self, key: &'static str, write: impl FnOnce(&mut String)) {
-        self.key(key);
+    /// Writes members after others, each of which `write` appends with a comma before it.
+    pub(crate) fn members(&mut self, write: impl FnOnce(&mut String)) {
+        debug_assert!(!self.empty, "the first member has no comma");
         write(self.out);
     }
 

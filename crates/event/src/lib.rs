@@ -45,6 +45,7 @@ mod context_summary;
 mod control_block;
 mod data_mark;
 mod diagnostic;
+mod digits;
 mod entry;
 mod error_chain;
 mod event;

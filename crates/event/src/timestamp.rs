@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
-use crate::json::Json;
+use crate::digits::write_digits;
 use crate::seconds::{self, TimeParseError};
 
 /// A point in time, in nanoseconds since the Unix epoch, the beginning of 1970 in UTC. It is
@@ -73,14 +73,16 @@ impl Timestamp {
         let Some(nanos) = u64::try_from(self.0).ok().filter(|nanos| *nanos >= NANOS) else {
             return write!(out, "{self}").expect("a string takes everything");
         };
-        Json::push_integer(out, nanos / NANOS);
-        out.push('.');
-        // The digit before the fraction keeps the zeros at its beginning.
-        let digits = out.len();
-        Json::push_integer(out, nanos % NANOS + NANOS);
-        out.remove(digits);
-        let fraction = out[digits..].trim_end_matches('0').len().max(1);
-        out.truncate(digits + fraction);
+        // The seconds have at most 10 digits, and the fraction at least one.
+        let (seconds, mut text) = (nanos / NANOS, [b'.'; 20]);
+        let point = seconds.ilog10() as usize + 1;
+        write_digits(&mut text[..point], seconds);
+        write_digits(&mut text[point + 1..point + 10], nanos % NANOS);
+        let mut end = point + 10;
+        while end > point + 2 && text[end - 1] == b'0' {
+            end -= 1;
+        }
+        out.push_str(str::from_utf8(&text[..end]).unwrap_or_default());
     }
 }
 

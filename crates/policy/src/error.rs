@@ -11,7 +11,17 @@ pub struct Error {
     message: String,
 }
 
-/// The kind of an [`Error`]. Another try helps with none of them: the file has to change.
+/// The kind of an [`Error`]. Another try never helps: the file has to change.
+///
+/// ```
+/// use silcrow_policy::{ErrorKind, PolicyFile, PolicyOwner};
+///
+/// let text = "[[rules]]\neffect = \"allow\"\ntool = \"shell\"\n";
+/// assert!(PolicyFile::parse("policy.toml", text, PolicyOwner::Person).is_ok());
+/// // A project may forbid a call, and never allow one.
+/// let error = PolicyFile::parse("policy.toml", text, PolicyOwner::Project).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Widens);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -32,7 +42,7 @@ impl Error {
         self.kind
     }
 
-    /// Returns whether another try may help, which it does not.
+    /// Returns `false`: another try never helps.
     pub const fn is_retryable(&self) -> bool {
         false
     }

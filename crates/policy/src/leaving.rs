@@ -2,7 +2,7 @@
 //!
 //! The mode `full` opens every door but the last one, which a person is asked about once. Their yes is
 //! not a rule: it is kept nowhere, covers no other mode, and is forgotten when the mode changes. This
-//! module knows which question it answers. Who asks has to say how long the yes holds.
+//! module knows which question it answers. The question has to say how long the yes holds.
 
 use silcrow_event::Grant;
 use silcrow_tool::PermissionRequest;

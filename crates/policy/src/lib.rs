@@ -60,10 +60,10 @@
 //! because of the list of harmless ones, and every command in the mode `read-only`, may only read, and
 //! its tool has to enforce that. If the tool cannot, no command is harmless.
 //!
-//! And it says which doors in the walls around a call open once it is allowed ([`Permissions::grants`]):
-//! those that the words of its command need by a table (`git commit` needs the repository's git data,
-//! `npm install` the hosts of its registry), those that the call asks for, and those that a rule names.
-//! What the words do not show is asked about when the call meets it.
+//! It also says which doors in the walls around a call open once it is allowed
+//! ([`Permissions::grants`]). A table has the doors that the words of a command need: `git commit` needs
+//! the repository's git data, and `npm install` the hosts of its registry. Doors that the call asks for
+//! or a rule names open, too. If the call meets another door while it runs, a person is asked about it.
 //!
 //! [`Permissions::access`]: silcrow_tool::Permissions::access
 //! [`Permissions::grants`]: silcrow_tool::Permissions::grants

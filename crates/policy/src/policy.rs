@@ -25,6 +25,20 @@ use crate::rule::PermissionRule;
 pub(crate) use by_rules::Restriction;
 
 /// Decides which calls run, are asked about or are denied.
+///
+/// ```
+/// use silcrow_policy::{PermissionMode, PermissionRule, Policy, RuleEffect};
+/// use silcrow_tool::{PermissionRequest, Permissions as _, Preview, ToolPolicy};
+///
+/// let policy = Policy::new(PermissionMode::Full)
+///     .with_rule(PermissionRule::new(RuleEffect::Ask, "send_*")?);
+/// let preview = Preview::new("ada@example.org");
+/// let sends = ToolPolicy { sends_out: true, ..ToolPolicy::default() };
+/// let request = PermissionRequest::new("send_mail", "{}", sends, &preview);
+/// // Even in the widest mode, a rule that asks is asked.
+/// assert!(policy.decide(&request).is_ask());
+/// # Ok::<(), silcrow_policy::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Policy {
     mode: PermissionMode,
@@ -92,7 +106,7 @@ impl Policy {
         }
     }
 
-    /// Sets the mode. Another mode than before forgets that commands may leave the sandbox.
+    /// Sets the mode. If it changes, the policy forgets that commands may leave the sandbox.
     #[must_use]
     pub fn with_mode(self, mode: PermissionMode) -> Self {
         let lets_out = self.lets_out && mode == self.mode;

@@ -17,6 +17,23 @@ use crate::pattern::host_of;
 ///
 /// [`Policy::propose`](crate::Policy::propose) makes it. Its `Display` says in words what it
 /// allows, without the folder; this text may contain what a model wrote.
+///
+/// ```
+/// use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};
+/// use silcrow_tool::{PermissionRequest, Preview, ToolPolicy};
+///
+/// let policy = Policy::new(PermissionMode::Ask)
+///     .with_confinement(Confinement::FilesAndNetwork)
+///     .with_root("/home/ada/app");
+/// let preview = Preview::new("notes.md").with_target("notes.md");
+/// let args = r#"{"file":"notes.md","content":"Hello."}"#;
+/// let request = PermissionRequest::new("file_write", args, ToolPolicy::default(), &preview);
+/// let rule = policy.propose(&request).expect("a file can be named");
+/// assert!(rule.to_string().contains("notes.md"), "{rule}");
+/// // The rule is text for a file of the person, which is read like any other.
+/// let file = PolicyFile::parse("policy.toml", &rule.to_toml(), PolicyOwner::Person);
+/// assert!(file.is_ok(), "{file:?}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProposedRule {
     tool: String,

@@ -14,6 +14,14 @@ use crate::policy_owner::PolicyOwner;
 
 /// The effect of a rule on the calls that it is about. The strongest effect counts: a denial before a
 /// question, and a question before leave.
+///
+/// ```
+/// use silcrow_policy::RuleEffect;
+///
+/// // The strongest effect counts.
+/// let found = [RuleEffect::Ask, RuleEffect::Allow];
+/// assert_eq!(found.into_iter().max(), Some(RuleEffect::Ask));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "callers decide on each effect")]
 pub enum RuleEffect {

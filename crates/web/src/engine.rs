@@ -1,4 +1,4 @@
-//! What a search engine is.
+//! The trait of search engines.
 //!
 //! This module knows no engine; those are in `engines`.
 
@@ -9,6 +9,45 @@ use futures_util::future::BoxFuture;
 use crate::error::Error;
 
 /// A search engine of the web.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::BoxFuture;
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_web::{Error, SearchEngine, SearchResult, WebSearch};
+///
+/// /// Finds pages in a list of its own.
+/// struct Bookmarks;
+///
+/// impl SearchEngine for Bookmarks {
+///     fn name(&self) -> &str {
+///         "bookmarks"
+///     }
+///     fn host(&self) -> &str {
+///         "bookmarks.internal"
+///     }
+///     fn search<'a>(
+///         &'a self,
+///         _query: &'a str,
+///         _count: usize,
+///     ) -> BoxFuture<'a, Result<Vec<SearchResult>, Error>> {
+///         let (title, url) = ("Rust".to_owned(), "https://www.rust-lang.org/".to_owned());
+///         async { Ok(vec![SearchResult { title, url, snippet: String::new() }]) }.boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_tool::ToolError> {
+/// let search = WebSearch::new(Bookmarks);
+/// let args = ToolArgs::new(r#"{"query":"a fast language"}"#);
+/// let output = search.call(args, &CallContext::new("c1", "a1")).await?;
+/// assert!(output.content.text().contains("https://www.rust-lang.org/"));
+/// // An approval for the conversation covers the host of the engine.
+/// let preview = search.preview(args, &CallContext::new("c1", "a1")).await?;
+/// assert_eq!(preview.scope, "bookmarks.internal");
+/// # Ok(())
+/// # }
+/// ```
 pub trait SearchEngine: Send + Sync {
     /// Returns the name that people know, such as `DuckDuckGo`.
     fn name(&self) -> &str;

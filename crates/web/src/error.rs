@@ -6,6 +6,17 @@
 use std::fmt;
 
 /// The reason why a page could not be fetched.
+///
+/// ```
+/// use silcrow_web::{ErrorKind, Fetcher, WebUrl};
+///
+/// // A link cannot lead into the network at home.
+/// let url = WebUrl::parse("http://192.168.0.1/admin")?;
+/// let error = Fetcher::new().check(&url).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Refused);
+/// assert!(!error.is_retryable());
+/// # Ok::<(), silcrow_web::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

@@ -26,6 +26,19 @@ use crate::web_url::WebUrl;
 /// A name is resolved once, all of its addresses are checked, and the connection goes to one of
 /// these addresses; a redirect is checked in the same way. No cookie, referrer or credential is
 /// sent, and proxies in the environment are ignored. A copy has the same settings.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_web::{FetchLimits, Fetcher, WebUrl};
+///
+/// let limits = FetchLimits { whole: Duration::from_secs(5), ..FetchLimits::default() };
+/// let fetcher = Fetcher::new().with_limits(limits).allowing("127.0.0.1:8080")?;
+/// assert!(fetcher.check(&WebUrl::parse("http://127.0.0.1:8080/docs")?).is_ok());
+/// // Only the port that was named is allowed.
+/// assert!(fetcher.check(&WebUrl::parse("http://127.0.0.1:9090/docs")?).is_err());
+/// # Ok::<(), silcrow_web::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Fetcher {
     limits: FetchLimits,

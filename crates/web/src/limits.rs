@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The limits of a request and its answer. The defaults are those of the tools.
+/// The limits of a request and its answer. The tools use the defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct FetchLimits {

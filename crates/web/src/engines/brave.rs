@@ -50,6 +50,15 @@ impl BraveSearch {
 
     /// Replaces the URL of the API, for servers that offer the same.
     ///
+    /// ```
+    /// use silcrow_web::{BraveSearch, Fetcher, SearchKey};
+    ///
+    /// let brave = BraveSearch::new(Fetcher::new(), SearchKey::new("BSA-1234567890")?);
+    /// assert!(brave.clone().with_endpoint("https://search.example/web").is_ok());
+    /// assert!(brave.with_endpoint("http://search.example/web").is_err());
+    /// # Ok::<(), silcrow_web::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns an error if the text is not a URL, or if it would send the key without encryption to

@@ -14,6 +14,15 @@ use crate::web_url::WebUrl;
 /// host and port are allowed for queries, and nothing else there.
 ///
 /// The server must have the format `json` among the `formats` of its settings.
+///
+/// ```
+/// use silcrow_web::{Fetcher, SearchEngine as _, SearxNg};
+///
+/// // The person chose this server, so it may be on this machine.
+/// let engine = SearxNg::new(Fetcher::new(), "http://localhost:8888/")?;
+/// assert_eq!(engine.host(), "localhost");
+/// # Ok::<(), silcrow_web::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SearxNg {
     fetcher: Fetcher,

@@ -11,6 +11,20 @@ use crate::headers::ServerHeaders;
 use crate::loopback::is_loopback;
 
 /// The declaration of one server.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_mcp::{ErrorKind, ServerAddress, ServerConfig};
+///
+/// let address = ServerAddress::command(["uvx", "mcp-server-git"]);
+/// let server = ServerConfig::new("git", address)?.with_timeout(Duration::from_secs(20));
+/// assert!(!server.is_trusted, "a person is asked about each call");
+/// // A key would be readable on the way to another machine.
+/// let address = ServerAddress::url("http://mcp.example.com/mcp");
+/// assert_eq!(ServerConfig::new("docs", address).unwrap_err().kind(), ErrorKind::Invalid);
+/// # Ok::<_, silcrow_mcp::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerConfig {

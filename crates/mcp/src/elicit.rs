@@ -9,7 +9,34 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
-/// Asks a person what a server wants to know.
+/// Asks a person the questions of servers.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_mcp::{Elicitation, ElicitationAnswer, Elicitor};
+///
+/// /// Confirms what has no fields, and leaves the rest to a person.
+/// struct Confirming;
+///
+/// impl Elicitor for Confirming {
+///     fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer> {
+///         let answer = match question.fields.is_empty() {
+///             true => ElicitationAnswer::Accept(Default::default()),
+///             false => ElicitationAnswer::Decline,
+///         };
+///         ready(answer).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let question = Elicitation::new("git", "Push to `main`?");
+/// assert!(matches!(Confirming.elicit(question).await, ElicitationAnswer::Accept(_)));
+/// // A server whose program has changed is not started again unasked.
+/// assert!(!Confirming.allow_restart("git", "/usr/bin/mcp-server-git".as_ref()).await);
+/// # }
+/// ```
 pub trait Elicitor: Send + Sync {
     /// Asks a question. The future is dropped when the call is stopped.
     fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer>;

@@ -6,6 +6,15 @@
 use std::fmt;
 
 /// The reason why a server cannot be used.
+///
+/// ```
+/// use silcrow_mcp::{Error, ErrorKind, ServerAddress, ServerConfig};
+///
+/// let error = ServerConfig::new("my server", ServerAddress::command(["git"])).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Invalid);
+/// assert!(error.to_string().contains("letters, digits, - and _"), "{error}");
+/// assert!(Error::new(ErrorKind::Silent, "no answer in 60 s").is_retryable());
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

@@ -6,7 +6,32 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use reqwest::header::{HeaderName, HeaderValue};
 
-/// A source of the headers of requests to a server.
+/// Supplies the headers of requests to a server.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_mcp::{HeaderSource, ServerHeaders};
+///
+/// /// Reads a token from a file, which another program renews.
+/// struct TokenFile(std::path::PathBuf);
+///
+/// impl HeaderSource for TokenFile {
+///     fn headers(&self, _: bool) -> BoxFuture<'_, Result<Vec<(String, String)>, String>> {
+///         let token = std::fs::read_to_string(&self.0);
+///         let headers = token.map(|token| vec![("X-Token".to_owned(), token.trim().to_owned())]);
+///         ready(headers.map_err(|_| "the file with the token cannot be read".to_owned())).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let file = TokenFile("there/is/no/such/file".into());
+/// assert!(file.headers(false).await.is_err());
+/// let headers = ServerHeaders::new(file);
+/// assert!(!format!("{headers:?}").contains("such"), "nothing of it is shown");
+/// # }
+/// ```
 pub trait HeaderSource: Send + Sync {
     /// Returns the names and the values.
     ///
@@ -66,6 +91,14 @@ impl ServerHeaders {
 }
 
 /// Checks that a declaration may set the header of this name.
+///
+/// ```
+/// use silcrow_mcp::check_header_name;
+///
+/// assert!(check_header_name("X-Tenant").is_ok());
+/// assert!(check_header_name("Mcp-Session-Id").unwrap_err().contains("by the request itself"));
+/// assert!(check_header_name("X Tenant").is_err());
+/// ```
 ///
 /// # Errors
 ///

@@ -39,9 +39,10 @@
 //! joins later. A server that ends is started again by the next call, after pauses that grow.
 //!
 //! A call has a time limit, which begins again whenever the server reports progress of the call, until
-//! [`ServerConfig::progress_timeout`] is over. A call that is lost fails alone. Its result says that its outcome is unknown, unless the tool is
-//! read-only or idempotent: such a call is sent once more. A server's claims about its tools are
-//! believed only if [`ServerConfig::is_trusted`]; otherwise a person is asked about each call.
+//! [`ServerConfig::progress_timeout`] is over. A call that is lost fails alone. Its result says that
+//! its outcome is unknown, unless the tool is read-only or idempotent: such a call is sent once more.
+//! A server's claims about its tools are believed only if [`ServerConfig::is_trusted`]; otherwise a
+//! person is asked about each call.
 //!
 //! The program of a server gets few variables of the environment, and no keys unless they are
 //! declared. It ends with the last clone of [`McpServers`] and the last tool, by the end of its input,
@@ -57,9 +58,8 @@
 //! - It confines no server: a program may do what the person may do.
 //! - It lends a server neither a model nor a list of folders, and opens no address for one.
 //! - It does not log in: a server over HTTP gets the token and the headers that are declared for it
-//!   ([`HeaderSource`]). With the feature
-//!   `oauth`, a person can log in with a browser (`OAuthLogin`), and what that leaves can be used
-//!   where nobody is asked (`OAuthLogin::kept`).
+//!   ([`HeaderSource`]). With the feature `oauth`, a person can log in with a browser (`OAuthLogin`),
+//!   and programs without a person can use the credentials of that login (`OAuthLogin::kept`).
 //! - It fetches nothing that a schema refers to.
 //! - It does not keep a session that a server over HTTP has forgotten.
 //! - Without the feature `client`, which is on by default, it starts no server: each has a failure that says

@@ -42,6 +42,28 @@ pub trait LoginPrompt: Send + Sync {
 }
 
 /// The way in which a person logs in at servers. Clones are the same login.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_mcp::{LoginPrompt, OAuthLogin};
+///
+/// /// Shows the link in the window of a program.
+/// struct Window;
+///
+/// impl LoginPrompt for Window {
+///     fn show(&self, server: &str, link: &str) {
+///         // The window opens here.
+///         let _ = (server, link);
+///     }
+/// }
+///
+/// let minute = Duration::from_secs(60);
+/// let login = OAuthLogin::new(Window).with_folder("logins").with_patience(minute);
+/// assert_eq!(login.patience(), minute);
+/// // A program without a person uses the credentials of that login, and waits for nobody.
+/// assert_eq!(OAuthLogin::kept("logins").patience(), Duration::ZERO);
+/// ```
 #[derive(Clone)]
 pub struct OAuthLogin(Arc<LoginSettings>);
 

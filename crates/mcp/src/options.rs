@@ -12,12 +12,12 @@ use crate::elicit::Elicitor;
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
-    /// The longest time that [`McpServers::settle`](crate::McpServers::settle) waits after the beginning. A server that is slower
-    /// joins later.
+    /// The longest time that [`McpServers::settle`](crate::McpServers::settle) waits after the
+    /// beginning. A slower server joins later.
     pub patience: Duration,
-    /// The keeper of images and other results that are no text; without it they are left out.
+    /// The keeper of images and other results that are not text; without it they are left out.
     pub spill: Option<Arc<dyn Spill>>,
-    /// The one who asks a person the questions of servers; without it they learn that nobody answers.
+    /// Asks a person the questions of servers; without it, servers learn that nobody answers.
     pub elicitor: Option<Arc<dyn Elicitor>>,
     /// The bounds of the definitions that a model reads.
     pub budget: DefinitionBudget,

@@ -22,7 +22,7 @@ pub struct ServerStatus {
     pub notices: Vec<String>,
     /// The reason why it is not reachable; `None` if it is, or if it still starts.
     pub failure: Option<String>,
-    /// Whether it is not reachable because it does not accept who asks. The failure says what to do.
+    /// Whether it is not reachable because it rejects the credentials. The failure says what to do.
     pub is_refused: bool,
     /// The last lines that it wrote beside the protocol.
     pub log: Vec<String>,

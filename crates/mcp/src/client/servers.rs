@@ -89,8 +89,8 @@ impl McpServers {
         self.tools_where(|_| true)
     }
 
-    /// Returns the tools whose names are wanted, as [`tools`](Self::tools) does. Others count for
-    /// nothing.
+    /// Returns the tools whose names are wanted, like [`tools`](Self::tools). Others do not count
+    /// towards the budget.
     pub fn tools_where(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<Arc<dyn Tool>> {
         let known: Vec<_> = self
             .servers
@@ -117,14 +117,13 @@ impl McpServers {
         self.servers.iter().map(|server| status(server)).collect()
     }
 
-    /// Returns a number that is another one whenever a server offers something else than before.
+    /// Returns a number that changes whenever the offers of a server change.
     pub fn changes(&self) -> u64 {
         self.servers.iter().map(|server| server.known().changes).sum()
     }
 
-    /// Reads the lists of servers that have said that theirs are others by now, which takes no longer
-    /// than `patience`. Servers that are not reachable are tried again beside that, unless it was a
-    /// moment ago.
+    /// Reads the lists of servers that have announced a change, which takes no longer than `patience`.
+    /// Unreachable servers are tried again meanwhile, unless they were tried a moment ago.
     pub async fn refresh(&self, patience: Duration) {
         let refreshed = self.servers.iter().filter_map(ServerHandle::refresh);
         let _ = timeout(patience, join_all(refreshed)).await;

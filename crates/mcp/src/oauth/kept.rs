@@ -14,7 +14,7 @@ pub struct KeptLogins {
 }
 
 impl KeptLogins {
-    /// Returns those of a folder, which may not exist.
+    /// Names the logins in a folder, which may not exist.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
@@ -24,8 +24,8 @@ impl KeptLogins {
         self.file(url).map(|file| file.tokens()).unwrap_or_default()
     }
 
-    /// Forgets the credentials for the server at an address, and returns whether there were any. The
-    /// issuer is not told.
+    /// Forgets the credentials for the server at an address, and returns whether there were any. It
+    /// sends nothing to the issuer, so tokens stay valid there.
     ///
     /// # Errors
     ///

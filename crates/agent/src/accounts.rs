@@ -19,6 +19,28 @@ use crate::names::fitting;
 /// An agent uses them for each run whose scope has no budget of its own. A caller that makes a
 /// budget passes them to [`Budget::with_accounts`](silcrow_exec::Budget::with_accounts); without
 /// them, what a conversation and a user spend is forgotten with the budget.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_agent::StoredAccounts;
+/// use silcrow_event::Spending;
+/// use silcrow_exec::{AccountKind, AccountStore as _};
+/// use silcrow_store::MemoryStore;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_exec::AccountError> {
+/// let store = Arc::new(MemoryStore::new());
+/// let first = StoredAccounts::new(store.clone(), "c1", Some("ada"));
+/// let spent = Spending { tokens: 1200, ..Spending::default() };
+/// first.save(AccountKind::User, 0, spent).await?;
+/// // Another conversation of the same user begins with what is spent.
+/// let second = StoredAccounts::new(store, "c2", Some("ada"));
+/// assert_eq!(second.load(AccountKind::User).await?, (1, spent));
+/// assert_eq!(second.load(AccountKind::Conversation).await?, (0, Spending::default()));
+/// # Ok(())
+/// # }
+/// ```
 pub struct StoredAccounts {
     store: Arc<dyn Store>,
     conversation: String,

@@ -8,6 +8,22 @@ use crate::names::agent_path;
 use crate::outcome::RunOutcome;
 
 /// The result of a run: its text, the calls that it made, and its usage.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::Agent;
+/// # use silcrow_provider::ScriptedModel;
+/// # use silcrow_store::MemoryStore;
+///
+/// // The model calls a tool that it does not have, and then answers.
+/// let script = "§call: {\"name\": \"add\"}\n§execute\n%%\n§respond: I cannot add.\n§end";
+/// let agent = Agent::new(ScriptedModel::parse(script, 1), MemoryStore::new());
+/// let answer = agent.ask("What is 2 + 2?").await.unwrap();
+/// assert_eq!(answer.text, "I cannot add.");
+/// let result = answer.calls[0].result.as_ref().unwrap();
+/// assert!(result.failure_text().contains("there is no tool `add`"));
+/// # });
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {

@@ -8,6 +8,24 @@ use silcrow_provider as provider;
 use silcrow_store as store;
 
 /// The error of a run that reached no answer. What the run has stored stays in the log.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::{Agent, ErrorKind};
+/// use silcrow_provider::{ErrorKind as ProviderErrorKind, ScriptedModel};
+/// use silcrow_store::MemoryStore;
+///
+/// // The script has no second answer.
+/// let model = ScriptedModel::parse("§respond: 4\n§end", 1);
+/// let agent = Agent::new(model, MemoryStore::new());
+/// agent.ask_in("sums", "2 + 2?").await.unwrap();
+/// let error = agent.ask_in("sums", "2 + 3?").await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Provider(ProviderErrorKind::ScriptExhausted));
+/// assert!(!error.is_retryable());
+/// // The error of the model is there with its own message and advice.
+/// assert!(error.provider().unwrap().to_string().contains("1 answer and this is request 2"));
+/// # });
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -71,7 +89,7 @@ impl Error {
         self.kind
     }
 
-    /// Returns whether another run may help, which only an error of the provider or the store says.
+    /// Returns whether another run may help. Only errors of the provider and the store can say so.
     pub fn is_retryable(&self) -> bool {
         self.provider().is_some_and(provider::Error::is_retryable)
             || self.store().is_some_and(store::Error::is_retryable)

@@ -22,6 +22,51 @@
 //! # });
 //! ```
 //!
+//! A tool is an async function with a name, a description and a schema. The agent runs its calls, and
+//! the log has everything that happened:
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use std::sync::Arc;
+//!
+//! use futures_util::future::BoxFuture;
+//! use silcrow_agent::Agent;
+//! use silcrow_exec::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_store::{MemoryStore, Store as _};
+//!
+//! struct Clock;
+//!
+//! impl Tool for Clock {
+//!     fn name(&self) -> &str {
+//!         "clock"
+//!     }
+//!     fn description(&self) -> &str {
+//!         "Tells the time."
+//!     }
+//!     fn schema(&self) -> &str {
+//!         r#"{"type":"object"}"#
+//!     }
+//!     fn call<'a>(
+//!         &'a self,
+//!         _: ToolArgs<'a>,
+//!         _: &'a CallContext,
+//!     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+//!         Box::pin(async { Ok(ToolOutput::new("", "12:00")) })
+//!     }
+//! }
+//!
+//! let script = "§call: {\"name\": \"clock\"}\n§execute\n%%\n§respond: It is noon.\n§end";
+//! let store = Arc::new(MemoryStore::new());
+//! let agent = Agent::new(ScriptedModel::parse(script, 1), store.clone()).with_tool(Clock).unwrap();
+//! assert_eq!(agent.ask_in("talk", "How late is it?").await.unwrap().text, "It is noon.");
+//!
+//! let log = store.read("talk", 1..=4).await.unwrap();
+//! let kinds: Vec<_> = log.iter().map(|entry| entry.event.type_name()).collect();
+//! assert_eq!(kinds, ["user", "call", "result", "respond"]);
+//! # });
+//! ```
+//!
 //! ```text
 //!            ┌────────── results ◄──────────┐
 //! log ─► messages ─► provider ─► parser ─► accumulator ─► store ─► events
@@ -51,9 +96,9 @@
 //! once, and a [`Workflow`] runs actions that were prepared beforehand. A run and everything that
 //! its calls run share one [`Budget`](silcrow_exec::Budget).
 //!
-//! If an answer is cut after it began, the model is asked again, at most twice in a run. If an
-//! answer does not answer, because it has no text, hides or misspells a call, or only announces one,
-//! the model is informed; the third such answer in a row ends the run with an error
+//! If an answer is cut after it began, the model is asked again, at most twice in a run. If a message
+//! of the model is not an answer, because it has no text, hides or misspells a call, or only announces
+//! one, the model gets a notice; the third such message in a row ends the run with an error
 //! ([`ErrorKind::NoAnswer`]), and so do calls that are repeated again and again
 //! ([`ErrorKind::Repetition`]).
 //!

@@ -16,7 +16,7 @@ use crate::outlet::CallbackOutlet;
 use crate::request::{context_input, system_parts, text_of};
 use crate::window::completed;
 
-/// What the next request of a conversation consists of, before the person's next message.
+/// The contents of a conversation's next request, before the person's next message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NextContext {
@@ -24,7 +24,7 @@ pub struct NextContext {
     pub messages: Vec<Message>,
     /// The parts of the system message, with their origins, without the text of the run.
     pub system: Vec<PromptPart>,
-    /// The limits of the model, as far as they are known.
+    /// The known limits of the model.
     pub limits: ModelLimits,
     /// The last summary of the conversation, unless it was taken back.
     pub summary: Option<ContextSummary>,
@@ -40,8 +40,7 @@ impl NextContext {
 }
 
 impl Agent {
-    /// Returns what the next request of a conversation consists of. It asks no model, and stores
-    /// nothing.
+    /// Returns the contents of a conversation's next request. It asks no model, and stores nothing.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -52,8 +52,9 @@ pub struct AgentOptions {
     /// Text after the stable part of the system prompt, such as the date or a profile of the user.
     /// Every run of this agent gets it; a clone of the agent may have another one.
     pub run_text: Option<String>,
-    /// Whether what tools say is between two lines with a mark, which nobody could know before
-    /// ([`ContextInput::data_marks`](silcrow_context::ContextInput::data_marks)); `true` by default.
+    /// Whether the outputs of tools are between two lines with a mark that nobody could have known
+    /// before ([`ContextInput::data_marks`](silcrow_context::ContextInput::data_marks)); `true` by
+    /// default.
     pub data_marks: bool,
     /// Whether the provider is asked for answers in pieces; `true` by default.
     pub streaming: bool,
@@ -85,12 +86,12 @@ pub struct AgentOptions {
     pub plan: PlanLimits,
     /// The bounds of one answer of the model (P-9).
     pub answer: AnswerLimits,
-    /// The limits of the model, as far as they are known.
+    /// The known limits of the model.
     pub model: ModelLimits,
-    /// What the model takes beside text; `None` if its name says so, or if that is to be tried.
+    /// The media that the model can read; `None` to infer them from its name, or by trying.
     pub senses: Option<Senses>,
-    /// When the context of a request is compacted, or `None` if it never is. A window that is not
-    /// known is learned from the first request that is too long.
+    /// The point at which the context of a request is compacted, or `None` for never. An unknown
+    /// window is learned from the first request that is too long.
     pub compaction: Option<CompactionOptions>,
     /// The names that stand for a value from the beginning of each answer on, in the dialect
     /// `action` (P-26).
@@ -114,6 +115,13 @@ pub struct AgentRoot {
 }
 
 /// The calls of a batch that start before its execution point; their results wait for it (P-23).
+///
+/// ```
+/// use silcrow_agent::EagerStart;
+///
+/// assert_eq!("read-only".parse(), Ok(EagerStart::default()));
+/// assert!("some".parse::<EagerStart>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-23 knows these")]
 pub enum EagerStart {
@@ -156,6 +164,18 @@ impl FromStr for EagerStart {
 }
 
 /// The kinds of connection between a run and its model.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::{Agent, ConnectionMode};
+/// # use silcrow_provider::ScriptedModel;
+/// # use silcrow_store::MemoryStore;
+///
+/// let model = ScriptedModel::parse("§respond: It is 4.\n§end", 1);
+/// let agent = Agent::new(model, MemoryStore::new()).with_mode(ConnectionMode::Resume);
+/// assert_eq!(agent.ask("What is 2 + 2?").await.unwrap().text, "It is 4.");
+/// # });
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol of a session has these")]
 pub enum ConnectionMode {

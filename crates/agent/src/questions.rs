@@ -24,6 +24,44 @@ use crate::names::{escaped, last_conversation};
 use crate::parked_answer::ParkedAnswer;
 
 /// A question about a call for whose answer a conversation waits.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::{Agent, RunOutcome};
+/// use silcrow_exec::{ApprovalDecision, ApprovalNeed, ParkAll, ToolPolicy};
+/// # use silcrow_exec::*;
+/// # use silcrow_provider::ScriptedModel;
+/// # use silcrow_store::MemoryStore;
+/// # struct Mail;
+/// # impl Tool for Mail {
+/// #     fn name(&self) -> &str { "mail" }
+/// #     fn description(&self) -> &str { "Sends a mail." }
+/// #     fn schema(&self) -> &str { "{}" }
+/// #     fn policy(&self) -> ToolPolicy {
+/// #         ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
+/// #     }
+/// #     fn call<'a>(&'a self, _: ToolArgs<'a>, _: &'a CallContext)
+/// #         -> futures_util::future::BoxFuture<'a, Result<ToolOutput, ToolError>> {
+/// #         Box::pin(async { Ok(ToolOutput::new("sent", "sent")) })
+/// #     }
+/// # }
+///
+/// // The tool `mail` needs approval, and nobody is there to give it.
+/// let script = "§call: {\"name\": \"mail\"}\n§execute\n%%\n§respond: It is sent.\n§end";
+/// let agent = Agent::new(ScriptedModel::parse(script, 1), MemoryStore::new())
+///     .with_tool(Mail)
+///     .unwrap()
+///     .with_approver(ParkAll);
+/// let outcome = agent.run("mails", "Tell Ada.", &mut |_| {}).await.unwrap();
+/// let RunOutcome::Waiting(questions) = outcome else { panic!() };
+/// assert_eq!((questions[0].id(), &*questions[0].question.tool), ("1/a1", "mail"));
+///
+/// // Days later, and perhaps in another process:
+/// let no = questions[0].answer(ApprovalDecision::Deny("Not today.".to_owned()));
+/// let outcome = agent.resume("mails", &[no], &mut |_| {}).await.unwrap();
+/// assert_eq!(outcome, RunOutcome::Answered);
+/// # });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParkedQuestion {

@@ -21,7 +21,7 @@ use crate::error::Error;
 pub enum RunOrder {
     /// The run stops its model and its tools, and leaves a valid history.
     Stop,
-    /// The limit of an account changes. What the new limit does not limit stays as it is.
+    /// The limit of an account changes. A field of the new limit that is `None` leaves the old one.
     Limit {
         /// The account.
         account: AccountKind,
@@ -31,8 +31,8 @@ pub enum RunOrder {
 }
 
 impl RunOrder {
-    /// Sends the order to the run at work in a conversation of a user, and returns whether there is
-    /// one that the store can reach. The run carries it out within a second.
+    /// Sends the order to the run at work in a conversation of a user, and returns whether the store
+    /// reached such a run. The run carries the order out within a second.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

@@ -1,7 +1,7 @@
 //! A run that is spawned as a task, and whose events go to a function.
 //!
 //! Nothing is between the run and the function: no channel, no other task, and no copy of an event. So
-//! the function takes each event at once, and whoever is slow behind it is its own concern.
+//! the function has to take each event at once, and to keep slow receivers away from the run.
 
 use std::fmt;
 use std::panic::resume_unwind;

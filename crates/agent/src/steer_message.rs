@@ -1,6 +1,14 @@
 //! A message of a person to a run at work, as a value.
 
 /// A message of the person to a run that is working, which [`RunHandle::steer`](crate::RunHandle::steer) sends.
+///
+/// ```
+/// use silcrow_agent::SteerMessage;
+///
+/// // A text is a message, too; this one also drops the calls that have not started.
+/// let message = SteerMessage::new("Stop, that is the wrong folder.").dropping_calls();
+/// assert_ne!(message, SteerMessage::from("Stop, that is the wrong folder."));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SteerMessage {
     pub(crate) text: String,

@@ -248,8 +248,8 @@ impl RunHandle {
     /// continues. Returns `false` if the run has ended before, and [`RunStream::outcome`] says why.
     /// Cancel-safe.
     ///
-    /// Who acknowledges a prompt to somebody else waits for this first: a prompt that is not stored
-    /// is gone with its process.
+    /// Wait for this before you acknowledge a prompt to somebody else: a prompt that is not stored is
+    /// lost with its process.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -269,11 +269,11 @@ impl RunHandle {
         self.inbox.begun().await
     }
 
-    /// Returns the position of the last event that the log had when the run took the conversation, from
-    /// when on nobody else adds events; `None` until then. It is known before the run emits anything.
+    /// Returns the position of the last event in the log when the run took the conversation, or `None`
+    /// until it has. From then on nobody else adds events. It is known before the run emits anything.
     ///
     /// ```
-    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
     /// # use silcrow_agent::Agent;
     /// # use silcrow_provider::ScriptedModel;
     /// # use silcrow_store::MemoryStore;

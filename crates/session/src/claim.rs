@@ -28,6 +28,26 @@ use crate::machine::machine_name;
 use crate::store::{OTHER_STORE, StorePlace};
 
 /// The claim of a process on a conversation, which ends with this value.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use silcrow_session::claim::ActiveRun;
+/// use silcrow_session::{ErrorKind, StorePlace};
+///
+/// # let folder = std::env::temp_dir().join(format!("silcrow-claim-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// let place = StorePlace::choose(Some(&folder))?;
+/// let run = ActiveRun::claim(&place, "c1", Path::new("."), "Fix the build.")?;
+/// assert!(run.is_some());
+/// // Whoever claims the conversation now learns where it runs.
+/// let error = ActiveRun::claim(&place, "c1", Path::new("."), "And the docs.").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Active);
+/// drop(run);
+/// assert!(ActiveRun::claim(&place, "c1", Path::new("."), "And the docs.").is_ok());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<_, silcrow_session::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ActiveRun {
     path: PathBuf,

@@ -122,7 +122,7 @@ impl ContextReport {
     }
 }
 
-/// Returns the lines that say how large the next request is, and what is left out of it.
+/// Describes the size of the next request, and what is left out of it, in lines for a person.
 pub fn size_lines(next: &NextContext) -> Vec<String> {
     let total: u64 = next.tokens().sum();
     let mut first = format!("about {total} tokens");
@@ -157,8 +157,8 @@ pub struct ContextShare {
     pub tokens: u64,
 }
 
-/// Returns the parts of the next request, in the order of the request: what the system message consists of, the
-/// person's side and the model's. Parts without tokens are left out.
+/// Returns the parts of the next request, in its order: the parts of the system message, the person's
+/// side and the model's side. Parts without tokens are left out.
 pub fn context_shares(agent: &Agent, next: &NextContext) -> Vec<ContextShare> {
     let system = SystemParts::new(agent, next, Vec::new());
     let mut shares: Vec<_> = system.shares().collect();

@@ -1,16 +1,16 @@
-//! Damage of a store that a session goes past, as one line for the person.
+//! Damage of a store that a session skips, as one line for the person.
 
 use silcrow_sanitize::sanitize_line;
 use silcrow_store::Store;
 use silcrow_store::verify::{Damage, Place};
 
-/// The damage that a session or a server has told of. It continues after that.
+/// The damage that a session or a server has reported to the person.
 #[derive(Debug, Default)]
 pub struct ToldDamage(Vec<Damage>);
 
 impl ToldDamage {
-    /// Returns the line about the damage of a store, if there is some that was not told yet. A store
-    /// that cannot be read says so elsewhere.
+    /// Returns the line about the damage of a store, if some was not reported yet. A store that cannot
+    /// be read causes an error elsewhere.
     pub async fn news(&mut self, store: &dyn Store) -> Option<String> {
         let known = store.known_damage().await.ok()?;
         let is_told = known.iter().all(|damage| self.0.contains(damage));
@@ -20,6 +20,16 @@ impl ToldDamage {
 }
 
 /// Returns the line that names damage, if there is any.
+///
+/// ```
+/// use silcrow_session::damage_line;
+/// use silcrow_store::verify::{Damage, Place};
+///
+/// assert_eq!(damage_line(&[]), None);
+/// let place = Place::Events { conversation: "c1".to_owned(), positions: 7..=7 };
+/// let line = damage_line(&[Damage { place, why: "its checksum is wrong".to_owned() }]).unwrap();
+/// assert!(line.starts_with(r#"the store is damaged: event 7 of conversation "c1";"#), "{line}");
+/// ```
 pub fn damage_line(damage: &[Damage]) -> Option<String> {
     if damage.is_empty() {
         return None;

@@ -8,6 +8,24 @@ use silcrow_tool::Scope;
 use crate::error::{Error, ErrorKind};
 
 /// A point in a conversation as a person names it: `ID`, for its end, or `ID@SEQ`.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::Agent;
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_session::ForkName;
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// let store = std::sync::Arc::new(MemoryStore::new());
+/// let model = ScriptedModel::parse("§respond: 4\n§end", 1);
+/// let agent = Agent::new(model, store.clone());
+/// agent.ask_in("sums", "2 + 2?").await.unwrap();
+/// // A fork of the whole conversation.
+/// ForkName::new("sums").begin(&agent, &*store, "again".into()).await.unwrap();
+/// assert_eq!(store.head("again").await.unwrap(), store.head("sums").await.unwrap());
+/// assert!(ForkName::new("sums@99").begin(&agent, &*store, "other".into()).await.is_err());
+/// # });
+/// ```
 #[derive(Clone, Debug)]
 pub struct ForkName(String);
 

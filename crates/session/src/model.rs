@@ -24,7 +24,14 @@ use crate::environment::set;
 use crate::error::Error;
 use crate::host::SessionHost;
 
-/// Returns the name of the model: the typed one, that of SILCROW_MODEL, or the rehearsal model's.
+/// Returns the name of the model: the typed one, the value of SILCROW_MODEL, or the name of the
+/// rehearsal model.
+///
+/// ```
+/// use silcrow_session::model;
+///
+/// assert_eq!(model::name(Some("anthropic:claude-sonnet-4-5")), "anthropic:claude-sonnet-4-5");
+/// ```
 pub fn name(typed: Option<&str>) -> String {
     typed.map(str::to_owned).or_else(|| set("SILCROW_MODEL")).unwrap_or_else(|| REHEARSAL.into())
 }
@@ -103,8 +110,8 @@ pub fn choose(
     Ok(Arc::new(Record::new(model, opened, secrets)))
 }
 
-/// Uses a command of the person's settings for the key of the chosen model, and for no other vendor,
-/// which is not to see it. No words are no command.
+/// Uses a command of the person's settings for the key of the chosen model's vendor. Other vendors
+/// never see that key. Without words there is no command.
 pub fn set_key_command(model: &str, words: Vec<String>) {
     let command = KeyCommand::for_model(model, words);
     *KEY_COMMAND.write().unwrap_or_else(PoisonError::into_inner) = command;

@@ -122,7 +122,7 @@ pub struct SessionOptions {
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct PolicyOptions {
-    /// The mode; `None` for that of the files.
+    /// The mode; `None` for the mode in the files.
     pub permissions: Option<PermissionMode>,
     /// The policy file, in place of the person's own.
     pub file: Option<PathBuf>,
@@ -168,7 +168,7 @@ pub struct WebOptions {
     pub web_proxy: Option<String>,
 }
 
-/// Returns the words for how much a model thinks ([`SessionOptions::sampling`]).
+/// Lists the words for the amount of thinking of a model ([`SessionOptions::sampling`]).
 pub fn effort_words() -> Vec<&'static str> {
     Effort::ALL.map(Effort::as_str).to_vec()
 }

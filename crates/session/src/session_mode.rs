@@ -14,7 +14,24 @@ use tokio::sync::watch;
 
 use crate::error::Error;
 
-/// Changes the mode of a policy, and tells those who wait for answers.
+/// Changes the mode of a policy, and notifies those who wait for answers.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_policy::{PermissionMode, Policy, SharedPolicy};
+/// use silcrow_session::SessionMode;
+/// use silcrow_settings::ToolPolicies;
+/// use silcrow_tool::Toolbox;
+///
+/// let policy = Arc::new(SharedPolicy::new(Policy::new(PermissionMode::Workspace)));
+/// let mode = SessionMode::new(&policy, &ToolPolicies::of(&Toolbox::new()));
+/// mode.set(PermissionMode::Plan)?;
+/// assert_eq!(policy.mode(), PermissionMode::Plan);
+/// // The plan is carried out with the rights that were there before it.
+/// assert_eq!(mode.after_plan(), PermissionMode::Workspace);
+/// # Ok::<_, silcrow_session::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SessionMode {
     policy: Arc<SharedPolicy>,
@@ -37,7 +54,7 @@ pub struct AcceptedPlan {
 }
 
 impl SessionMode {
-    /// Creates the mode of a policy. `tools` are those that calls may name.
+    /// Creates the mode of a policy. `tools` has the policies of all tools that calls may name.
     pub fn new(policy: &Arc<SharedPolicy>, tools: &ToolPolicies) -> Self {
         let changed = watch::Sender::new(policy.mode());
         let (after_plan, accepted) = (Arc::default(), Arc::default());

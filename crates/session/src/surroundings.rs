@@ -10,7 +10,7 @@ use silcrow_sanitize::sanitize_line;
 
 use crate::coding;
 
-/// Returns the day where the person is.
+/// Returns today's date in the person's time zone.
 pub fn today() -> Date {
     Timestamp::now().to_zoned_datetime(zone()).date()
 }

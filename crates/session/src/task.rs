@@ -27,8 +27,7 @@ pub enum RunTask {
         /// The texts of servers that are still to be read.
         resources: Vec<NamedResource>,
     },
-    /// To continue a run that waits for answers, or that was stopped. A retry says which prompt that
-    /// is.
+    /// To continue a run that waits for answers, or that was stopped.
     Resume {
         /// Whether the person asks the last prompt again.
         is_retry: bool,

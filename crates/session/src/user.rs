@@ -4,7 +4,15 @@ use std::env;
 
 use crate::error::Error;
 
-/// Returns the given user, or that of the variable `SILCROW_USER`.
+/// Returns the given user, or the value of the variable `SILCROW_USER`.
+///
+/// ```
+/// use silcrow_session::user;
+///
+/// assert_eq!(user(Some("ada"))?.as_deref(), Some("ada"));
+/// assert!(user(Some(" ")).is_err(), "nobody has this name by accident");
+/// # Ok::<_, silcrow_session::Error>(())
+/// ```
 ///
 /// # Errors
 ///

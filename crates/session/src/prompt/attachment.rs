@@ -17,6 +17,20 @@ use super::mention::MentionedLines;
 use crate::error::Error;
 
 /// A text that goes with a prompt.
+///
+/// ```
+/// use silcrow_session::prompt::{Attachment, MentionedLines};
+///
+/// # let file = std::env::temp_dir().join(format!("silcrow-lines-{}", std::process::id()));
+/// std::fs::write(&file, "one\ntwo\nthree\n").unwrap();
+/// let lines = MentionedLines { first: 2, last: 9 };
+/// let attachment = Attachment::read_lines(&file, "notes.md", lines)?;
+/// assert_eq!((&*attachment.name, &*attachment.text), ("notes.md:2-9", "two\nthree\n"));
+/// let error = Attachment::read_lines(&file, "notes.md", MentionedLines { first: 4, last: 4 });
+/// assert_eq!(error.unwrap_err().to_string(), "notes.md:4: the file has only 3 lines");
+/// # std::fs::remove_file(&file).unwrap();
+/// # Ok::<_, silcrow_session::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "a text has a name and a place")]
 pub struct Attachment {
@@ -191,9 +205,19 @@ fn opened(path: &Path) -> io::Result<Option<File>> {
 
 /// Returns bytes as the text of something with this name.
 ///
+/// ```
+/// use silcrow_session::prompt::text;
+///
+/// // A byte order mark is not part of the text.
+/// assert_eq!(text("\u{feff}hello".into(), "notes.md")?, "hello");
+/// let error = text(b"\xff\xfeh\0".to_vec(), "notes.md").unwrap_err();
+/// assert!(error.to_string().contains("iconv -f UTF-16 -t UTF-8"), "{error}");
+/// # Ok::<_, silcrow_session::Error>(())
+/// ```
+///
 /// # Errors
 ///
-/// Returns an error that says why they are no text.
+/// Returns an error that says why they are not text.
 pub fn text(bytes: Vec<u8>, name: &str) -> Result<String, Error> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = &bytes[..] {
         let way = format!("{name} is UTF-16; convert it with iconv -f UTF-16 -t UTF-8");

@@ -56,6 +56,13 @@ pub(super) fn mentions(rest: &str) -> Vec<Mention<'_>> {
 }
 
 /// Returns a name as it is written after an `@`.
+///
+/// ```
+/// use silcrow_session::prompt::{unescaped, written};
+///
+/// assert_eq!(written("my notes.md"), r"my\ notes.md");
+/// assert_eq!(unescaped(r"my\ notes.md"), "my notes.md");
+/// ```
 pub fn written(name: &str) -> String {
     let is_escaped = |char: char| char.is_whitespace() || char == '\\';
     let escape = |char: char| is_escaped(char).then_some('\\').into_iter().chain([char]);

@@ -21,13 +21,22 @@ pub struct Hook {
     pub command: String,
     /// The time that it has.
     pub timeout: Duration,
-    /// Whether its failure does not block.
+    /// Whether the event continues although the hook failed.
     pub goes_on: bool,
-    /// Whether it is one of the person, and not of a project.
+    /// Whether the hook is the person's own, and not a project's.
     pub is_own: bool,
 }
 
 /// The moment at which hooks run.
+///
+/// ```
+/// use silcrow_hooks::HookEvent;
+///
+/// let event = HookEvent::named("PreToolUse").unwrap();
+/// // If its hook fails, the call does not run.
+/// assert!(event.is_guard());
+/// assert!(!HookEvent::Stop.is_guard());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum HookEvent {

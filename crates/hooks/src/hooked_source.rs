@@ -11,6 +11,31 @@ use crate::hooked_tool::HookedTool;
 use crate::hooks::Hooks;
 
 /// A source of tools, each with hooks before and after its calls.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_hooks::{HookedSource, Hooks};
+/// use silcrow_tool::{Tool, ToolSource};
+///
+/// /// Has no tools at the moment.
+/// struct Empty(Arc<[Arc<dyn Tool>]>);
+///
+/// impl ToolSource for Empty {
+///     fn tools(&self) -> BoxFuture<'_, Arc<[Arc<dyn Tool>]>> {
+///         ready(self.0.clone()).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let source = HookedSource::new(Empty(Arc::from([])), &Hooks::new([], "."));
+/// // As long as the source returns the same list, so does this.
+/// assert!(Arc::ptr_eq(&source.tools().await, &source.tools().await));
+/// # }
+/// ```
 pub struct HookedSource<S> {
     source: S,
     hooks: Hooks,

@@ -32,12 +32,12 @@ pub struct Hooks {
 pub struct HookReport {
     /// The time that it took.
     pub time: Duration,
-    /// What came of it, in a word or a sentence.
+    /// The outcome, in a word or a sentence.
     pub outcome: String,
 }
 
 impl Hooks {
-    /// Creates hooks that run in a folder. Those of a person run in their shell. Those of a project need a
+    /// Creates hooks that run in a folder. A person's hooks run in their shell. A project's hooks need a
     /// process that [confines](Self::confining) them, and count as failed without one.
     pub fn new(hooks: impl Into<Vec<Hook>>, folder: impl Into<PathBuf>) -> Self {
         let (hooks, folder) = (hooks.into(), folder.into());
@@ -58,7 +58,7 @@ impl Hooks {
         Self { confined: Some(Arc::new(confined)), ..self }
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no hooks.
     pub fn is_empty(&self) -> bool {
         self.hooks.is_empty()
     }
@@ -69,6 +69,21 @@ impl Hooks {
     }
 
     /// Returns the hooks, each with its last run.
+    ///
+    /// ```
+    /// # #[cfg(unix)] {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use silcrow_hooks::{Hook, HookCall, HookEvent, Hooks};
+    ///
+    /// let hooks = [Hook::new(HookEvent::PreToolUse, "true"), Hook::new(HookEvent::Stop, "true")];
+    /// let hooks = Hooks::new(hooks, ".");
+    /// hooks.run(&HookCall::before_tool("c1", "shell", "{}")).await;
+    /// // Only the first one has run.
+    /// let has_run: Vec<_> = hooks.all().iter().map(|(_, report)| report.is_some()).collect();
+    /// assert_eq!(has_run, [true, false]);
+    /// # });
+    /// # }
+    /// ```
     pub fn all(&self) -> Vec<(Hook, Option<HookReport>)> {
         let reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
         self.hooks.iter().cloned().zip(reports.iter().cloned()).collect()

@@ -11,6 +11,25 @@ use crate::skill::Skill;
 use crate::skill_tool::SkillTool;
 
 /// A folder with skills in folders of their own.
+///
+/// ```
+/// use silcrow_skills::{SkillFolder, Skills};
+///
+/// # let home = tempfile::tempdir().unwrap();
+/// let folder = home.path().join("app/.agents/skills/deploy");
+/// std::fs::create_dir_all(&folder)?;
+/// let text = "---\nname: deploy\ndescription: How to deploy the app.\n---\nRun `make deploy`.\n";
+/// std::fs::write(folder.join("SKILL.md"), text)?;
+///
+/// let folders = [SkillFolder::of_project(home.path().join("app/.agents/skills"))];
+/// let skills = Skills::read(&folders, &|_, _| false);
+/// assert!(skills.all().is_empty());
+/// // A person looks at it, and trusts these contents and no others.
+/// let hash = skills.untrusted()[0].hash().to_owned();
+/// let skills = Skills::read(&folders, &|_, contents| contents == hash);
+/// assert_eq!(skills.find("deploy").unwrap().name(), "deploy");
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillFolder {
     path: PathBuf,
@@ -29,7 +48,7 @@ impl SkillFolder {
     }
 }
 
-/// The skills that count, and what is said about others.
+/// The skills that count, and notices about others.
 #[derive(Clone, Default)]
 pub struct Skills {
     skills: Arc<[Arc<Skill>]>,

@@ -19,7 +19,7 @@ pub struct PromptCommand {
     hash: String,
 }
 
-/// The commands that count, and the paths of those that nobody trusts.
+/// The commands that count, and the untrusted ones.
 #[derive(Clone, Debug, Default)]
 pub struct PromptCommands {
     commands: Vec<PromptCommand>,
@@ -107,7 +107,7 @@ impl PromptCommand {
         &self.about
     }
 
-    /// Returns which words it takes, as a person reads it.
+    /// Returns the words that the command takes, as a person reads them.
     pub fn hint(&self) -> &str {
         &self.hint
     }

@@ -3,6 +3,16 @@
 use std::borrow::Cow;
 
 /// A name with a value.
+///
+/// ```
+/// use silcrow_otlp::{Attribute, AttributeValue};
+///
+/// let tokens = Attribute::new("gen_ai.usage.input_tokens", 120_u64);
+/// assert_eq!(tokens.value, AttributeValue::Integer(120));
+/// // OpenTelemetry has signed integers only, so a count that is too large becomes the largest.
+/// let huge = Attribute::new("bytes", u64::MAX);
+/// assert_eq!(huge.value, AttributeValue::Integer(i64::MAX));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "a name and a value")]
 pub struct Attribute {

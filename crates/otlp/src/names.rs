@@ -17,6 +17,14 @@ pub enum SemanticVocabulary {
 impl SemanticVocabulary {
     /// Returns the vocabulary that the variable `OTEL_SEMCONV_STABILITY_OPT_IN` chooses: a list of
     /// words with commas between them.
+    ///
+    /// ```
+    /// use silcrow_otlp::SemanticVocabulary;
+    ///
+    /// let chosen = SemanticVocabulary::chosen("http/dup, gen_ai_latest_experimental");
+    /// assert_eq!(chosen, SemanticVocabulary::Experimental);
+    /// assert_eq!(SemanticVocabulary::chosen(""), SemanticVocabulary::Released);
+    /// ```
     pub fn chosen(words: &str) -> Self {
         match words.split(',').any(|word| word.trim() == "gen_ai_latest_experimental") {
             true => Self::Experimental,
@@ -40,7 +48,7 @@ impl SemanticVocabulary {
         }
     }
 
-    /// Returns how the tokens of requests are counted.
+    /// Returns the metrics that count the tokens of requests.
     pub(crate) const fn token_metrics(self) -> TokenMetrics {
         match self {
             Self::Released => TokenMetrics::Histogram("gen_ai.client.token.usage"),

@@ -5,7 +5,27 @@ use std::collections::BTreeMap;
 use crate::names::{self, SemanticVocabulary};
 use crate::span::TraceSpan;
 
-/// The facts about spans that no event has, and the choice of what spans contain.
+/// The facts about spans that are not in events, and the choice of what spans contain.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, RunEventRef, Timestamp};
+/// use silcrow_otlp::{RequestFacts, Resource, TraceExport, TraceOptions, TraceReader};
+///
+/// let mut options = TraceOptions::default();
+/// options.request = Some(RequestFacts::new("anthropic", "claude-sonnet-4-5"));
+/// let mut reader = TraceReader::new("sums", options);
+/// let events = [Event::user("My PIN is 1234."), Event::respond("Fine.")];
+/// for (event, second) in events.into_iter().zip(1..) {
+///     let timestamp = Some(Timestamp::from_nanos(second * 1_000_000_000));
+///     reader.push(RunEventRef::Entry(&Entry { timestamp, turn: Some(1), ..Entry::from(event) }));
+/// }
+/// reader.finish();
+/// let spans = reader.take_spans();
+/// let json = TraceExport { resource: &Resource::new("silcrow"), spans: &spans }.to_json();
+/// assert!(json.contains("claude-sonnet-4-5"));
+/// // Messages are sent to a collector only if `has_contents` is set.
+/// assert!(!json.contains("1234"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TraceOptions {

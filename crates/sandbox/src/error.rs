@@ -14,6 +14,15 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: its cause, and whether another try helps.
+///
+/// ```
+/// use silcrow_sandbox::{ErrorKind, Sandbox, SandboxOptions};
+///
+/// // A sandbox of everything would hold nothing.
+/// let error = Sandbox::unconfined(SandboxOptions::new("/")).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Invalid);
+/// assert!(error.to_string().contains("name a folder in it"), "{error}");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -40,8 +40,8 @@ impl SandboxLevel {
         }
     }
 
-    /// Returns what a person has to know about a sandbox of this level on this system, as the rest of a
-    /// line that names the level; `None` where there is nothing to say.
+    /// Returns a notice for the person about a sandbox of this level on this system, as the rest of a
+    /// line that names the level, or `None` if there is nothing to say.
     pub const fn system_notice(self) -> Option<&'static str> {
         match self {
             Self::None if cfg!(windows) => Some("silcrow confines no commands on Windows"),

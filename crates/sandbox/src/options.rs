@@ -1,4 +1,4 @@
-//! What a caller chooses about a sandbox.
+//! The choices of a caller about a sandbox.
 
 use std::path::{Path, PathBuf};
 

@@ -33,6 +33,15 @@ pub use request::{AiSdkAction, AiSdkApproval, AiSdkRequest, AiSdkRequestError, A
 ///
 /// A client ends a stream with an error at the first part whose type it does not know, so it gets
 /// only parts of its version.
+///
+/// ```
+/// use silcrow_front::AiSdkTarget;
+///
+/// // A client ends its stream at a part that its version does not know.
+/// assert!(AiSdkTarget::V5 < AiSdkTarget::default());
+/// assert_eq!(AiSdkTarget::parse("7"), Some(AiSdkTarget::V7));
+/// assert_eq!(AiSdkTarget::parse("6.1"), None);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "a new version has other parts and needs its own code")]
 pub enum AiSdkTarget {

@@ -22,9 +22,9 @@
 //! assert!(out.starts_with("id: 1.0\ndata: {\"type\":\"user\",\"content\":\"2 + 2?\""));
 //! ```
 //!
-//! A run emits pieces and whole events, and a log keeps the whole ones. [`TranscriptReader`] makes of
-//! either what all protocols of front ends have in common: texts and calls that begin, grow and end
-//! under an id. An encoder says this in the words of its protocol:
+//! A run emits pieces and whole events, and a log keeps the whole ones. [`TranscriptReader`] turns
+//! either into the common core of all protocols of front ends: texts and calls that begin, grow and end
+//! under an id. An encoder writes these in its protocol:
 //!
 //! ```text
 //! events of a run ─┐                                         ┌─► NativeEncoder
@@ -34,8 +34,29 @@
 //!                                                            └─► ResponsesEncoder
 //! ```
 //!
-//! [`RunEncoder`] is what they have in common. Events that a client knows are skipped, so an encoder
-//! can continue from any position of a log.
+//! All of them are a [`RunEncoder`], so a server writes one loop for every protocol:
+//!
+//! ```
+//! use silcrow_event::{Entry, Event, RunEventRef};
+//! use silcrow_front::{AiSdkEncoder, AiSdkTarget, NativeEncoder, RunEncoder, RunEnd};
+//!
+//! let log: Vec<_> = [Event::user("2 + 2?"), Event::respond("Four.")].map(Entry::from).into();
+//! let encoders: [Box<dyn RunEncoder>; 2] = [
+//!     Box::new(NativeEncoder::new()),
+//!     Box::new(AiSdkEncoder::new(AiSdkTarget::V6, "sums")),
+//! ];
+//! for mut encoder in encoders {
+//!     let mut out = String::new();
+//!     encoder.begin(&mut out);
+//!     for entry in &log {
+//!         encoder.push(RunEventRef::Entry(entry), &mut out);
+//!     }
+//!     encoder.end(&RunEnd::Answered, &mut out);
+//!     assert!(out.contains("Four."), "{out}");
+//! }
+//! ```
+//!
+//! Events that a client knows are skipped, so an encoder can continue from any position of a log.
 //!
 //! # What it does not do
 //!

@@ -3,6 +3,32 @@
 use silcrow_event::{FileDiff, OpenQuestion};
 
 /// Returns a question in Markdown. What it quotes of the call is data.
+///
+/// ```
+/// use silcrow_event::{CallKind, Grants, OpenQuestion};
+/// use silcrow_front::question_text;
+///
+/// let question = OpenQuestion {
+///     id: "a1".to_owned(),
+///     item_of: None,
+///     kind: CallKind::Tool,
+///     tool: "shell".to_owned(),
+///     args: "{\"command\":\"# Done\"}".to_owned(),
+///     args_sha256: String::new(),
+///     target: None,
+///     effect: None,
+///     diff: None,
+///     scope: String::new(),
+///     wider_scopes: Vec::new(),
+///     grants: Grants::none(),
+///     risk: Some("it is not confined".to_owned()),
+///     why: None,
+/// };
+/// let text = question_text("1/a1", &question);
+/// // What the call says is indented, so it cannot pass for a heading.
+/// assert!(text.contains("\n    {\"command\":\"# Done\"}\n"), "{text}");
+/// assert!(text.contains("- it is not confined\n"));
+/// ```
 pub fn question_text(id: &str, question: &OpenQuestion) -> String {
     // An indented block of code has no mark of its end that arguments could contain.
     let args = indented(&question.args);

@@ -38,7 +38,7 @@ pub struct TranscriptReader {
     called: Vec<LogReading>,
 }
 
-/// Receives changes, each with the agent that it is of, unless that is the run's own.
+/// Receives changes, each with the agent that made it, or `None` for the run's own.
 pub type ChangeReceiver<'a> = dyn FnMut(Option<&CalledAgent>, TranscriptChange<'_>) + 'a;
 
 impl TranscriptReader {
@@ -47,7 +47,7 @@ impl TranscriptReader {
         Self { own: LogReading::new(conversation.into(), None), called: Vec::new() }
     }
 
-    /// Says which tools the client has: their calls wait for results of the client, and not for the
+    /// Sets the tools that the client has. Their calls wait for the client's results, and not for the
     /// answer to a question.
     #[must_use]
     pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {

@@ -94,6 +94,14 @@ pub enum AgUiRole {
 }
 
 /// The reason why a request cannot be answered.
+///
+/// ```
+/// use silcrow_front::AgUiRequest;
+///
+/// let error = AgUiRequest::parse(b"[]").unwrap_err();
+/// // The sentence goes into the answer of a server, with the status 400.
+/// assert!(!error.to_string().is_empty() && !error.to_string().ends_with('.'), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgUiRequestError {
     code: &'static str,

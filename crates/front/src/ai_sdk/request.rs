@@ -73,6 +73,13 @@ pub struct AiSdkApproval {
 }
 
 /// The error that a body is not a request, with the reason.
+///
+/// ```
+/// use silcrow_front::AiSdkRequest;
+///
+/// let error = AiSdkRequest::parse(br#"{"id":"c1"}"#).unwrap_err();
+/// assert!(error.to_string().contains("messages"), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AiSdkRequestError(String);
 

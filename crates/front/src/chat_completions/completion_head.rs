@@ -1,10 +1,27 @@
-//! What a completion and its chunks say about themselves.
+//! The head of a completion, which its chunks repeat.
 
 use silcrow_event::Usage;
 
 use crate::json_object::JsonObject;
 
 /// The members of a completion that are known before its run begins.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, Metric, RunEventRef, Usage};
+/// use silcrow_front::{ChatCompletionsEncoder, CompletionHead, RunEncoder as _, RunEnd};
+///
+/// let head = CompletionHead::new("chatcmpl-1", "silcrow", 1_763_712_345).with_usage(true);
+/// let mut encoder = ChatCompletionsEncoder::new("sums", head);
+/// let mut out = String::new();
+/// encoder.begin(&mut out);
+/// let used = Usage { input: 120, output: 8, ..Usage::default() };
+/// for event in [Event::respond("4"), Event::Metric(Metric::new(used, used))] {
+///     encoder.push(RunEventRef::Entry(&Entry::from(event)), &mut out);
+/// }
+/// encoder.end(&RunEnd::Answered, &mut out);
+/// assert!(out.contains(r#""object":"chat.completion.chunk","created":1763712345,"model":"silcrow""#));
+/// assert!(out.contains(r#""prompt_tokens":120"#));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompletionHead {
@@ -14,20 +31,20 @@ pub struct CompletionHead {
     pub model: String,
     /// The time when the completion began, in seconds since 1970.
     pub created_at: u64,
-    /// Whether the stream ends with what the run used (`stream_options.include_usage`).
+    /// Whether the stream ends with the usage of the run (`stream_options.include_usage`).
     pub include_usage: bool,
     /// The address of a page that shows the conversation and its questions, if there is one.
     pub page: Option<String>,
 }
 
 impl CompletionHead {
-    /// Creates the head of a completion whose stream does not say what the run used, with
+    /// Creates the head of a completion whose stream does not report the usage of the run, with
     /// `created_at` in seconds since 1970.
     pub fn new(id: impl Into<String>, model: impl Into<String>, created_at: u64) -> Self {
         Self { id: id.into(), model: model.into(), created_at, include_usage: false, page: None }
     }
 
-    /// Sets whether the stream ends with what the run used.
+    /// Sets whether the stream ends with the usage of the run.
     #[must_use]
     pub fn with_usage(self, include_usage: bool) -> Self {
         Self { include_usage, ..self }

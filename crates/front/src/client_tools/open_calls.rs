@@ -17,6 +17,15 @@ pub struct OpenClientCall {
 
 /// Returns the calls for whose results a conversation waits, from its log, in the order in which they
 /// were written.
+///
+/// ```
+/// use silcrow_event::{Entry, Event};
+/// use silcrow_front::{ClientToolNames, open_client_calls};
+///
+/// // Nothing waits in a conversation without calls.
+/// let log = [Entry::from(Event::user("hi")), Entry::from(Event::respond("hello"))];
+/// assert!(open_client_calls("c1", &ClientToolNames::default(), &log).is_empty());
+/// ```
 pub fn open_client_calls(
     conversation: &str,
     tools: &ClientToolNames,

@@ -14,7 +14,7 @@ pub struct AnswerForm {
 }
 
 impl AnswerForm {
-    /// Returns what the model has to know of it.
+    /// Returns the instruction for the model.
     ///
     /// ```
     /// use silcrow_front::CompletionRequest;

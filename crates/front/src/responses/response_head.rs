@@ -1,4 +1,4 @@
-//! What a response says about itself: its id, its model and what was requested.
+//! The head of a response: its id, its model and what was requested.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ impl ResponseHead {
         }
     }
 
-    /// Takes what a response repeats of its request.
+    /// Takes the members that a response repeats from its request.
     #[must_use]
     pub fn with_request(self, request: &ResponseRequest) -> Self {
         Self {

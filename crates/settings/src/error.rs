@@ -13,6 +13,19 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`].
+///
+/// ```
+/// use silcrow_settings::{Environment, ErrorKind, FileSettings};
+///
+/// # let home = tempfile::tempdir().unwrap();
+/// # let environment = Environment::of([("XDG_CONFIG_HOME", home.path()), ("HOME", home.path())]);
+/// # std::fs::create_dir_all(home.path().join("silcrow")).unwrap();
+/// let file = home.path().join("silcrow/config.toml");
+/// std::fs::write(&file, "modle = \"rehearsal\"\n").unwrap();
+/// let error = FileSettings::load(&environment, home.path(), None).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Invalid);
+/// assert!(error.to_string().contains("modle"), "{error}");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

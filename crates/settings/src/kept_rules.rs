@@ -1,8 +1,8 @@
 //! The rules that a person keeps for a folder when they answer a question.
 //!
-//! A rule that is kept is in the person's own policy file, because that of a project only narrows,
-//! and the running agent takes it into account at once. This module knows the policy of a run and
-//! the file. It does not ask.
+//! A rule is kept in the person's own policy file, because a project's file can only narrow, and the
+//! running agent applies it at once. This module knows the policy of a run and the file. It does not
+//! ask.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -18,6 +18,23 @@ use crate::owned;
 use crate::tool_policies::ToolPolicies;
 
 /// Proposes rules for calls that a person is asked about, and keeps them.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_policy::{Confinement, PermissionMode, Policy, SharedPolicy};
+/// use silcrow_settings::{KeptRules, ToolPolicies};
+/// use silcrow_tool::{ApprovalRequest, Toolbox};
+///
+/// # let home = tempfile::tempdir().unwrap();
+/// let policy = Policy::new(PermissionMode::Ask).with_confinement(Confinement::FilesAndNetwork);
+/// let policy = Arc::new(SharedPolicy::new(policy.with_root("/home/ada/app")));
+/// let tools = ToolPolicies::of(&Toolbox::new());
+/// let rules = KeptRules::new(&policy, &tools, home.path().join("policy.toml"));
+/// // Only a call of a known tool can get a rule.
+/// let question = ApprovalRequest::new("a1", "file_write", r#"{"file":"a.txt"}"#);
+/// assert!(rules.propose(question).is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct KeptRules {
     policy: Arc<SharedPolicy>,
@@ -52,7 +69,7 @@ impl KeptRules {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read or written, or would not be a policy file any more.
+    /// Returns an error if the file cannot be read or written, or would no longer be a policy file.
     pub fn keep(&self, rule: &ProposedRule) -> Result<(), Error> {
         append(&self.file, &rule.to_toml()).map_err(|error| {
             let file = self.file.display();

@@ -1,4 +1,4 @@
-//! Files and folders that only the person can access, and the safe reading of those of others. This
+//! Files and folders that only the person can access, and safe reading of other people's files. This
 //! module knows permissions, and not what the files are for.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -72,6 +72,22 @@ fn text(file: File) -> io::Result<String> {
 /// Replaces a file by one that only its owner can read. A loss of power right after it leaves the new
 /// file.
 ///
+/// ```
+/// use silcrow_settings::owned;
+///
+/// # let home = tempfile::tempdir().unwrap();
+/// let file = home.path().join("token");
+/// owned::write(&file, "1234").unwrap();
+/// assert_eq!(owned::read(&file).unwrap(), "1234");
+/// # #[cfg(unix)] {
+/// // If others could have written the file, it is not read.
+/// use std::os::unix::fs::PermissionsExt as _;
+///
+/// std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+/// assert!(owned::read(&file).is_err());
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// Returns the error of the system. The old file is then as it was.
@@ -94,7 +110,7 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Returns the error of the system, or that of [`check_folder`] for one that exists.
+/// Returns the error of the system, or of [`check_folder`] for a folder that exists.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;

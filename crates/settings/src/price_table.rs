@@ -26,6 +26,15 @@ pub fn price_table(written: toml::Table) -> Result<PriceTable, String> {
 
 /// Reads a file of prices.
 ///
+/// ```
+/// use silcrow_settings::parse_price_table;
+///
+/// let prices = parse_price_table("['openai:gpt-5.1']\ninput = \"1.25\"\noutput = 10\n").unwrap();
+/// assert!(prices.find("openai:gpt-5.1").is_some());
+/// let why = parse_price_table("['openai:gpt-5.1']\ninput = 1\n").unwrap_err();
+/// assert!(why.contains("missing field `output`"), "{why}");
+/// ```
+///
 /// # Errors
 ///
 /// Returns what is wrong with the text, and where.

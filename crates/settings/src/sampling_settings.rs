@@ -25,7 +25,7 @@ pub struct SamplingSettings {
 }
 
 impl SamplingSettings {
-    /// Returns where the value of a field is from, if it has one.
+    /// Returns the source of a field's value, if it has one.
     pub fn source(&self, field: SamplingField) -> Option<&SettingSource> {
         match field {
             SamplingField::Temperature => self.temperature.as_ref().map(|found| &found.source),
@@ -43,7 +43,7 @@ impl SamplingSettings {
         }
     }
 
-    /// Removes the value of a field, which a model does not have.
+    /// Removes the value of a field that a model does not support.
     pub fn clear(&mut self, field: SamplingField) {
         match field {
             SamplingField::Temperature => self.temperature = None,

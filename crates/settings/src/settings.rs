@@ -15,8 +15,8 @@ use crate::tool_choice::OfferedTools;
 /// The settings that count for a run: those that the caller gave, then those of the environment, the
 /// profile, the project and the person.
 ///
-/// [`resolve`](Self::resolve) makes them. A field that is `None` is not set, and what counts then is
-/// known where it is used.
+/// [`resolve`](Self::resolve) makes them. A field that is `None` is not set, and its user applies a
+/// default.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {

@@ -3,10 +3,19 @@
 use std::fmt::{self, Display, Formatter};
 
 /// The source of a value that counts.
+///
+/// ```
+/// use silcrow_settings::SettingSource;
+///
+/// let (name, profile) = ("/home/ada/.config/silcrow/config.toml".to_owned(), None);
+/// let source = SettingSource::File { name, line: 3, profile };
+/// assert_eq!((source.as_str(), source.is_given()), ("file", false));
+/// assert!(SettingSource::Flag("--model").is_given());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingSource {
-    /// Nothing sets it.
+    /// No source: the default applies.
     #[default]
     Default,
     /// The caller gave it: the flag of a command, by its name.

@@ -12,6 +12,15 @@ use crate::error::Error;
 use crate::mcp::{ServerNames, stands_for};
 
 /// A choice of tools by name.
+///
+/// ```
+/// use silcrow_settings::ToolChoice;
+///
+/// let choice: ToolChoice = "except:shell,web_search".parse()?;
+/// assert_eq!(choice, ToolChoice::Except(vec!["shell".to_owned(), "web_search".to_owned()]));
+/// assert!("file_read,,shell".parse::<ToolChoice>().is_err());
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a list names what is in it or what is not")]
 pub enum ToolChoice {

@@ -11,6 +11,17 @@ use super::secret_value::secret;
 use crate::header_name::check_header_name;
 
 /// A header that is declared.
+///
+/// ```
+/// use silcrow_settings::DeclaredHeader;
+///
+/// let value = |text: &str| toml::Value::String(text.to_owned());
+/// assert!(DeclaredHeader::read("X-Tenant", &value("ours")).is_ok());
+/// assert!(DeclaredHeader::read("Authorization", &value("Bearer $ISSUES_KEY")).is_ok());
+/// // A file of settings holds no key.
+/// let why = DeclaredHeader::read("Authorization", &value("Bearer 1234")).unwrap_err();
+/// assert!(why.starts_with("name the variable of the environment"), "{why}");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclaredHeader {

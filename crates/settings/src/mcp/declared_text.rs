@@ -3,6 +3,16 @@
 use std::fmt::{self, Display, Formatter};
 
 /// A text that is declared, or the variable of the environment that has it.
+///
+/// ```
+/// use silcrow_settings::DeclaredText;
+///
+/// assert_eq!(DeclaredText::read("$TOKEN"), DeclaredText::Variable("TOKEN".to_owned()));
+/// // A dollar sign alone does not name a variable.
+/// assert_eq!(DeclaredText::read("$5.00"), DeclaredText::Text("$5.00".to_owned()));
+/// let hidden = DeclaredText::Hidden("hunter2".to_owned());
+/// assert_eq!(hidden.to_string(), "[hidden]");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "who starts a server handles each of these")]
 pub enum DeclaredText {

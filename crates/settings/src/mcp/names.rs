@@ -6,7 +6,7 @@ use super::declared::DeclaredServer;
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "the servers of a run are known or not")]
 pub enum ServerNames<'a> {
-    /// Those of servers that are declared.
+    /// The names of declared servers.
     Declared(&'a [DeclaredServer]),
     /// Any, where the settings of a run are not known.
     Any,
@@ -39,6 +39,15 @@ impl ServerNames<'_> {
 
 /// Returns whether a name that a person wrote stands for a tool: the name itself, or `files.*` for all
 /// tools of a server.
+///
+/// ```
+/// use silcrow_settings::stands_for;
+///
+/// assert!(stands_for("files.*", "files.read"));
+/// assert!(!stands_for("files.*", "files_extra.read"));
+/// // A pattern stands for the tools of a server only.
+/// assert!(!stands_for("file_*", "file_read"));
+/// ```
 pub fn stands_for(written: &str, tool: &str) -> bool {
     let of_server = written.strip_suffix('*').filter(|start| start.ends_with('.'));
     written == tool || of_server.is_some_and(|start| tool.starts_with(start))

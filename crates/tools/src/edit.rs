@@ -29,6 +29,27 @@ use crate::write_target::WriteTarget;
 /// Each text must be in the file exactly once, or `all` must be set; otherwise the error says where
 /// it is, or what is nearest to it. The file keeps its permissions, its encoding and its line ends.
 /// The output is a unified diff.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileEdit, Root};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("a.rs"), "let a = 1;\nlet b = 1;\n")?;
+/// let edit = FileEdit::new(&Root::open(folder)?);
+/// let context = CallContext::new("c1", "a1");
+/// // The text is in the file twice, so the model has to say more.
+/// let args = r#"{"file":"a.rs","edits":[{"old":"= 1","new":"= 2"}]}"#;
+/// assert!(edit.call(ToolArgs::new(args), &context).await.is_err());
+/// let args = r#"{"file":"a.rs","edits":[{"old":"a = 1","new":"a = 2"}]}"#;
+/// edit.call(ToolArgs::new(args), &context).await?;
+/// assert_eq!(std::fs::read_to_string(folder.join("a.rs"))?, "let a = 2;\nlet b = 1;\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileEdit {
     root: Root,

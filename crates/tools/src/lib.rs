@@ -26,6 +26,30 @@
 //! # }
 //! ```
 //!
+//! What the tools did can be taken back, in this process or in a later one:
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
+//! use silcrow_tools::{ChangeJournal, FileWrite, Root, UndoRequest};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # std::fs::create_dir(folder.path().join("app"))?;
+//! let root = Root::open(folder.path().join("app"))?;
+//! let journal = ChangeJournal::new(folder.path().join("changes"));
+//! let write = FileWrite::new(&root).with_journal(&journal);
+//! let context = CallContext::new(Scope::new("c1").with_turn(1), "a1");
+//! let args = ToolArgs::new(r#"{"file":"notes.md","content":"Buy bread."}"#);
+//! write.call(args, &context).await?;
+//!
+//! let report = journal.undo(&root, &UndoRequest::new("c1"))?;
+//! assert_eq!((report.files.len(), report.refusals.len()), (1, 0));
+//! assert!(!folder.path().join("app/notes.md").exists());
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! | tool | what it does |
 //! |---|---|
 //! | `file_list` | lists a folder as a tree with sizes, without what git ignores |

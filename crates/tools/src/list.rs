@@ -13,6 +13,28 @@ use crate::tree_list::TreeList;
 ///
 /// It leaves out what git ignores, unless that is asked for, and says so. Where there is no room for
 /// all entries, the upper ones are shown.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileList, Root};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::create_dir(folder.join("src"))?;
+/// std::fs::write(folder.join("src/main.rs"), "fn main() {}\n")?;
+/// let list = FileList::new(&Root::open(folder)?);
+/// let args = ToolArgs::new(r#"{"depth":2}"#);
+/// let output = list.call(args, &CallContext::new("c1", "a1")).await?;
+/// let text = output.content.text();
+/// assert!(text.contains("src/") && text.contains("main.rs"), "{text}");
+/// // No path leads out of the root.
+/// let args = ToolArgs::new(r#"{"path":".."}"#);
+/// assert!(list.call(args, &CallContext::new("c1", "a2")).await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileList {
     root: Root,

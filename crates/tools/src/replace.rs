@@ -25,6 +25,26 @@ use crate::root::Root;
 /// It leaves out what git ignores, what is not text, and files that need their own approval, and
 /// says how many. The output has the number of occurrences in each file and a unified diff. With a
 /// journal, one undo takes all of it back.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileReplace, Root};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("a.rs"), "old_name();\n")?;
+/// std::fs::write(folder.join("b.rs"), "old_name();\nold_name();\n")?;
+/// let replace = FileReplace::new(&Root::open(folder)?);
+/// let args = r#"{"find":"old_name","replace":"new_name","files":["*.rs"],"dry_run":true}"#;
+/// let output = replace.call(ToolArgs::new(args), &CallContext::new("c1", "a1")).await?;
+/// assert!(output.content.text().contains("b.rs: 2 places"), "{}", output.content.text());
+/// // A dry run changes nothing.
+/// assert_eq!(std::fs::read_to_string(folder.join("a.rs"))?, "old_name();\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileReplace {
     root: Root,

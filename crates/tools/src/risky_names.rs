@@ -22,6 +22,16 @@ pub(crate) fn is_secret<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
 ///
 /// The tools of this crate read such a file only with a person's own approval. A program that lets a
 /// model run commands hides it from the commands, too.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use silcrow_tools::is_secret_path;
+///
+/// assert!(is_secret_path(Path::new("app/.ENV")));
+/// assert!(is_secret_path(Path::new("/home/ada/.aws/credentials")));
+/// assert!(!is_secret_path(Path::new("src/env.rs")));
+/// ```
 pub fn is_secret_path(path: &Path) -> bool {
     is_secret(path.iter())
 }
@@ -53,6 +63,10 @@ pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool 
 /// The tools of this crate change them only with a person's own approval. A program that lets a model
 /// run commands protects them from the commands, too, together with
 /// [`Root::protected_paths`](crate::Root::protected_paths).
+///
+/// ```
+/// assert!(silcrow_tools::start_names().any(|name| name == ".vscode/settings.json"));
+/// ```
 pub fn start_names() -> impl Iterator<Item = &'static str> {
     [".git"].into_iter().chain(START_FOLDERS.iter().chain(START_FILES).copied())
 }

@@ -15,6 +15,25 @@ use crate::tree_walk::WalkFilter;
 ///
 /// It leaves out what git ignores, what is not text, and files that usually hold secrets, and says
 /// how many. It says plainly where it stopped early.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileSearch, Root};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let folder = folder.path();
+/// std::fs::write(folder.join("main.rs"), "fn main() {\n    todo!()\n}\n")?;
+/// std::fs::write(folder.join(".env"), "TOKEN=todo\n")?;
+/// let search = FileSearch::new(&Root::open(folder)?);
+/// let args = ToolArgs::new(r#"{"query":"todo"}"#);
+/// let output = search.call(args, &CallContext::new("c1", "a1")).await?;
+/// // A file that usually holds secrets is left out.
+/// assert_eq!(output.content.text().trim(), "main.rs:2:     todo!()");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileSearch {
     root: Root,

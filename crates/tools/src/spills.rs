@@ -19,6 +19,27 @@ use crate::root::Root;
 ///
 /// [`FileRead`](crate::FileRead) reads them as `spill:TURN-CALL`. A conversation can read only its
 /// own.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use silcrow_tool::{CallContext, Scope, Spill as _, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileRead, Root, Spills};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let spills = Spills::new(folder.path().join("spills"));
+/// let context = CallContext::new(Scope::new("c1").with_turn(3), "a1");
+/// let name = spills.keep(&context, "a very long output").await?;
+/// assert_eq!(name, "spill:3-a1");
+///
+/// let read = FileRead::new(&Root::open(folder.path())?).with_spills(spills);
+/// let args = ToolArgs::new(r#"{"file":"spill:3-a1"}"#);
+/// assert_eq!(read.call(args, &context).await?.content.text(), "a very long output");
+/// // Another conversation cannot read it.
+/// assert!(read.call(args, &CallContext::new("c2", "a1")).await.is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spills {
     folder: PathBuf,

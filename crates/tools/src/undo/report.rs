@@ -95,8 +95,8 @@ pub struct UndoReport {
     pub files: Vec<UndoneFile>,
     /// The files whose changes could not be taken back.
     pub refusals: Vec<UndoRefusal>,
-    /// What commands changed and nothing kept, such as files that git ignores and long ones. It stays
-    /// as it is, and the rest is taken back all the same.
+    /// The files that commands changed and nothing kept, such as long files and those that git ignores.
+    /// They stay as they are, and everything else is taken back all the same.
     pub uncovered: Vec<UndoRefusal>,
 }
 

@@ -17,6 +17,29 @@
 //! assert!(line.starts_with(r#"{"type":"call","id":"a1","content":"#));
 //! ```
 //!
+//! A log is one [`Entry`] a line, and a program in any language can read it:
+//!
+//! ```
+//! use silcrow_event::{Event, read_entry};
+//!
+//! let log = r#"{"type":"user","content":"What is 2 + 2?","turn":1,"seq":1}
+//! {"type":"call","id":"a1","content":"{\"name\":\"add\",\"args\":{\"a\":2,\"b\":2}}","turn":1,"seq":2}
+//! {"type":"result","id":"a1","content":"4","payload":{"tool":"add","status":"success"},"turn":1,"seq":3}
+//! {"type":"respond","content":"It is 4.","turn":1,"seq":4}"#;
+//! let mut shown = Vec::new();
+//! for line in log.lines() {
+//!     match read_entry(line)?.event {
+//!         Event::User { content, .. } => shown.push(format!("> {}", content.text())),
+//!         Event::Call(call) => shown.push(format!("{} {}", call.name(), call.args())),
+//!         Event::Result(result) => shown.push(result.content.text().into_owned()),
+//!         Event::Respond(respond) => shown.push(respond.content),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(shown, ["> What is 2 + 2?", r#"add {"a":2,"b":2}"#, "4", "It is 4."]);
+//! # Ok::<_, silcrow_event::ReadEntryError>(())
+//! ```
+//!
 //! An [`Event`] is a complete unit of a conversation, such as a call or an answer, an [`Entry`] is
 //! an event with its time and position in a log, a [`Fragment`] is a piece of an event that is
 //! still being written, and a [`Diagnostic`] is a report about something odd in the wire text,

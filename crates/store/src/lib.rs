@@ -21,6 +21,29 @@
 //! # });
 //! ```
 //!
+//! An append names the head that it expects, so two writers never mix, and a follower sees every event
+//! once (this program also uses `futures-util`):
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::Event;
+//! use silcrow_store::{ErrorKind, MemoryStore, Store as _};
+//!
+//! let store = MemoryStore::new();
+//! let mut entries = store.follow("c1", 0);
+//! store.append("c1", 0, vec![Event::user("hello").into()]).await?;
+//!
+//! let late = store.append("c1", 0, vec![Event::user("hello?").into()]).await.unwrap_err();
+//! assert_eq!(late.kind(), ErrorKind::Conflict);
+//! store.append("c1", 1, vec![Event::respond("Hi.").into()]).await?;
+//!
+//! assert_eq!(entries.next().await.unwrap()?.event, Event::user("hello"));
+//! assert_eq!(entries.next().await.unwrap()?.event, Event::respond("Hi."));
+//! # Ok::<_, silcrow_store::Error>(())
+//! # }).unwrap();
+//! ```
+//!
 //! A new store is a crate with a type that implements [`Store`]. It depends on this crate, on
 //! `silcrow-event` for the events, and on `futures-util` for boxed streams and futures.
 //! [`validate`], [`spaces`] and [`HeadWatchers`] contain what every store would write in the same

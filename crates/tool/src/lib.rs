@@ -61,9 +61,72 @@
 //! A tool says more about itself where that matters. Its [`ToolPolicy`] says whether it changes
 //! something, sends something out or needs approval, and how long a call may take. Its
 //! [`preview`](Tool::preview) describes what a call would do, for the person who is asked about it.
-//! From the [`CallContext`] it knows the conversation, the folder and the user; through it, it
-//! reports progress, notices that it is to stop, and asks for further doors. A [`HeadTail`] keeps
-//! both ends of an endless output, and a [`ProcessGroup`] ends every process that a call started.
+//! The [`CallContext`] tells it the conversation, the folder and the user, and takes its progress and
+//! its questions. This tool stops when it is told to, and says what it would do before it does it:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use futures_util::future::BoxFuture;
+//! use silcrow_tool::{
+//!     ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
+//! };
+//!
+//! struct Deploy;
+//!
+//! impl Tool for Deploy {
+//!     fn name(&self) -> &str {
+//!         "deploy"
+//!     }
+//!     fn description(&self) -> &str {
+//!         "Deploys the app."
+//!     }
+//!     fn schema(&self) -> &str {
+//!         r#"{"type":"object","additionalProperties":false}"#
+//!     }
+//!     fn policy(&self) -> ToolPolicy {
+//!         let timeout = Duration::from_secs(600);
+//!         ToolPolicy { approval: ApprovalNeed::Always, timeout, ..ToolPolicy::default() }
+//!     }
+//!     fn preview<'a>(
+//!         &'a self,
+//!         _: ToolArgs<'a>,
+//!         _: &'a CallContext,
+//!     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
+//!         let preview = Preview::new("deploy").with_target("app.example");
+//!         Box::pin(async { Ok(preview.with_effect("replaces version 3 with 4")) })
+//!     }
+//!     fn call<'a>(
+//!         &'a self,
+//!         _: ToolArgs<'a>,
+//!         context: &'a CallContext,
+//!     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+//!         Box::pin(async move {
+//!             for step in ["build", "upload", "switch"] {
+//!                 if context.cancellation().is_cancelled() {
+//!                     return Err(ToolError::new(format!("stopped before the step `{step}`")));
+//!                 }
+//!                 context.progress("steps", step).await;
+//!             }
+//!             Ok(ToolOutput::new("deployed", "version 4 is live"))
+//!         })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), ToolError> {
+//! let context = CallContext::new("releases", "a1");
+//! let preview = Deploy.preview(ToolArgs::new("{}"), &context).await?;
+//! assert_eq!(preview.effect.as_deref(), Some("replaces version 3 with 4"));
+//! context.cancellation().cancel();
+//! let stopped = Deploy.call(ToolArgs::new("{}"), &context).await.unwrap_err();
+//! assert_eq!(stopped.to_string(), "stopped before the step `build`");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A [`HeadTail`] keeps both ends of an endless output, and a [`ProcessGroup`] ends every process that
+//! a call started.
 //!
 //! The other half of the contract decides which calls run: an [`Approver`] asks a person, and
 //! [`Permissions`] say what it is asked about. The runner of a call implements [`CallHost`].

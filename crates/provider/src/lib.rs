@@ -27,20 +27,46 @@
 //! # });
 //! ```
 //!
+//! Wrappers add the features that every model needs. This one repeats failed requests, and its answers
+//! are recorded for a test:
+//!
+//! ```
+//! # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::Message;
+//! use silcrow_provider::record::{Record, Replay, Secrets};
+//! use silcrow_provider::{Provider as _, Request, Retry};
+//!
+//! // A model that is busy at first. Its answers come from a recording, too.
+//! let request = r#"{"streaming":true,"messages":[{"role":"user","content":"hi"}]}"#;
+//! let busy = r#"[{"error":{"code":"overload","message":"try again later"}}]"#;
+//! let lines = [busy, r#"[{"text":"§end"},{"done":"stop"}]"#]
+//!     .map(|answer| format!(r#"{{"request":{request},"answer":{answer}}}"#));
+//! let model = Replay::parse(&lines.join("\n"), Secrets::default())?;
+//!
+//! let (reader, file) = std::io::pipe().unwrap();
+//! let model = Record::new(Retry::new(model), file, Secrets::default());
+//! let answer = model.stream(Request::new(vec![Message::user("hi")])).collect::<Vec<_>>().await;
+//! assert!(answer.iter().all(Result::is_ok));
+//! drop(model);
+//! // The recording has one answer, and nothing of the failure.
+//! assert_eq!(std::io::read_to_string(reader).unwrap(), format!("{}\n", lines[1]));
+//! # Ok::<_, silcrow_provider::Error>(())
+//! # }).unwrap();
+//! ```
+//!
 //! A new model implements [`Provider`]. Its crate depends on this one, on `silcrow-event`, and on
 //! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes
 //! server-sent events, [`limit_silence`] ends an answer that falls silent, [`add_sent_bytes`]
 //! reports the bytes of requests, and [`Estimate`] estimates tokens ([`MessageEstimates`] for
-//! requests that repeat messages). [`ScriptedModel`] is a provider
-//! for tests and demonstrations.
+//! requests that repeat messages). [`ScriptedModel`] is a provider for tests and demonstrations.
 //!
 //! Six wrappers work with every provider: [`KeyRotation`] tries several keys, [`Renewed`] makes a
 //! model again when its keys change, [`RateLimited`] limits the rate of requests, [`Retry`] repeats
 //! failed requests, [`MaskedErrors`] removes secrets from errors, and [`record`] records answers and
 //! replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
 //! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
-//! methods, so that a wrapper cannot forget to
-//! forward one.
+//! methods, so that a wrapper cannot forget to forward one.
 //!
 //! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so
 //! that only new messages are sent.

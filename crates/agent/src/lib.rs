@@ -23,7 +23,7 @@
 //! ```
 //!
 //! A tool is an async function with a name, a description and a schema. The agent runs its calls, and
-//! the log has everything that happened:
+//! the log has everything that happened (this program also uses `futures-util` and `silcrow-exec`):
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -73,6 +73,7 @@ mod call_title;
 mod changed_files;
 mod chat_completions;
 mod chat_headers;
+mod client_file;
 mod client_history;
 mod client_tool_names;
 mod client_tools;
@@ -100,6 +101,7 @@ pub use ai_sdk::{
 pub use call_title::call_title;
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;
+pub use client_file::ClientFile;
 pub use client_history::{HistoryMatch, match_history};
 pub use client_tool_names::ClientToolNames;
 pub use client_tools::{

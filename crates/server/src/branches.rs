@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use silcrow_event::{Entry, Event};
 use silcrow_store::Summary;
 
+use crate::attached_files::words_of;
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -145,12 +146,10 @@ pub(crate) fn chat_of(conversation: &str) -> &str {
     }
 }
 
-/// Returns the prompts of a log with their positions, without messages to runs at work.
+/// Returns the words of the prompts of a log with their positions, without messages to runs at work.
 pub(crate) fn prompts(log: &[Entry]) -> Vec<(u64, String)> {
     let prompt = |entry: &Entry| match &entry.event {
-        Event::User { content, steer: false, .. } => {
-            Some((entry.seq?, content.text().into_owned()))
-        }
+        Event::User { content, steer: false, .. } => Some((entry.seq?, words_of(content))),
         _ => None,
     };
     log.iter().filter_map(prompt).collect()

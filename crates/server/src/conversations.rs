@@ -10,7 +10,7 @@ use silcrow_tool::Scope;
 
 use crate::branches::chat_of;
 use crate::error::{Error, ErrorKind};
-use crate::faces::chat_turn::is_one_off;
+use crate::faces::unnamed_chat::is_one_off;
 use crate::random::random_name;
 use crate::server::Server;
 use crate::source::RunPlace;

@@ -8,11 +8,12 @@ pub(crate) mod ai_sdk;
 mod answer_form;
 mod chat_answer;
 pub(crate) mod chat_completions;
-pub(crate) mod chat_turn;
+mod chat_turn;
 pub(crate) mod openai;
 mod response_id;
 pub(crate) mod responses;
 mod sent_messages;
+pub(crate) mod unnamed_chat;
 mod unstored;
 mod wishes;
 

@@ -100,6 +100,7 @@
 //!   ([`Server::work_off`]); what one streams to another is not encrypted.
 //! - It asks no model by itself, and decides about no call.
 
+mod attached_files;
 mod auth;
 mod bodies;
 mod branches;

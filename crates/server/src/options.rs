@@ -7,7 +7,7 @@ use std::time::Duration;
 /// ```
 /// let mut options = silcrow_server::Options::default();
 /// options.runs = 16;
-/// assert_eq!(options.body, 1 << 20);
+/// assert_eq!(options.body, 32 << 20);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -21,7 +21,8 @@ pub struct Options {
     pub queued_runs: usize,
     /// The time for which such a prompt waits before it is refused; 10 seconds by default.
     pub queue_time: Duration,
-    /// The greatest size of the body of a request, in bytes; 1 MiB by default.
+    /// The greatest size of the body of a request, in bytes; 32 MiB by default, because clients send
+    /// pictures in base64, and each time the whole history.
     pub body: usize,
     /// The greatest size of the head of a request, in bytes; 16 KiB by default.
     pub head: usize,
@@ -70,7 +71,7 @@ impl Default for Options {
             runs_of_user: 64,
             queued_runs: 64,
             queue_time: Duration::from_secs(10),
-            body: 1 << 20,
+            body: 32 << 20,
             head: 16 << 10,
             connections: 2_048,
             behind: 256,

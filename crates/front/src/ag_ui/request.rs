@@ -3,16 +3,19 @@
 //! It reads what silcrow uses. A client also sends its state, which is accepted and not read.
 
 mod answer;
+mod content;
 
 use std::fmt;
 
 use serde_json::Value;
 
+use crate::client_file::ClientFile;
 use crate::client_tools::{ClientResult, ClientTools};
 use crate::encoder::RunEnd;
 use crate::short_reason::short_reason;
 
 pub use answer::{AgUiAnswer, AgUiDecision};
+use content::{content, text_content};
 
 /// A request for a run.
 ///
@@ -71,6 +74,8 @@ pub struct AgUiMessage {
     /// The text of a message of the person, or of the developer or the operator of the client's program;
     /// of others it is empty, because the log has them.
     pub text: String,
+    /// The files that go with a message of the person.
+    pub files: Vec<ClientFile>,
 }
 
 /// The author of a message of a request.
@@ -188,13 +193,17 @@ impl AgUiMessage {
                 AgUiRequestError::new("invalid_request", why)
             })?;
         let id = text(message, "id", &format!("{place}.id"))?.to_owned();
+        let mut files = Vec::new();
         let text = match role {
-            AgUiRole::User | AgUiRole::Developer | AgUiRole::System => {
-                content(&message["content"], &format!("{place}.content"))?
+            AgUiRole::User => {
+                content(&message["content"], &format!("{place}.content"), &mut files)?
+            }
+            AgUiRole::Developer | AgUiRole::System => {
+                text_content(&message["content"], &format!("{place}.content"))?
             }
             _ => String::new(),
         };
-        Ok(Self { id, role, text })
+        Ok(Self { id, role, text, files })
     }
 }
 
@@ -250,26 +259,6 @@ impl From<AgUiRequestError> for RunEnd {
     }
 }
 
-/// Returns the texts of a content, with a line break between two of them.
-fn content(content: &Value, place: &str) -> Result<String, AgUiRequestError> {
-    let parts = match content {
-        Value::String(text) => return Ok(text.clone()),
-        Value::Array(parts) => parts,
-        _ => return Err(not(place, "a string or a list of parts")),
-    };
-    let texts = parts.iter().enumerate().map(|(n, part)| {
-        let place = format!("{place}[{n}]");
-        match text(part, "type", &format!("{place}.type"))? {
-            "text" => text(part, "text", &format!("{place}.text")),
-            other => {
-                let why = format!("`{place}` is of the type `{other}`; this agent reads text only");
-                Err(AgUiRequestError::new("invalid_request", why))
-            }
-        }
-    });
-    Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
-}
-
 /// Returns the results of calls that the messages have.
 fn results(body: &Value) -> Vec<ClientResult> {
     let messages = body["messages"].as_array().into_iter().flatten();
@@ -278,7 +267,7 @@ fn results(body: &Value) -> Vec<ClientResult> {
         let error = message["error"].as_str().filter(|error| !error.is_empty());
         let sent = match &message["content"] {
             Value::String(text) => text.clone(),
-            parts => content(parts, "content").ok()?,
+            parts => text_content(parts, "content").ok()?,
         };
         let content = error.map_or(sent, str::to_owned);
         Some(ClientResult { call, content, has_failed: error.is_some() })

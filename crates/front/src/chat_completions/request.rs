@@ -91,16 +91,24 @@ impl CompletionRequest {
 
     /// Returns what the person has said since the last message of the model.
     pub fn new_texts(&self) -> Vec<&str> {
+        self.new_messages().map(|message| &*message.text).collect()
+    }
+
+    /// Returns the messages of the person since the last one of the model.
+    pub fn new_messages(&self) -> impl Iterator<Item = &ClientMessage> {
         let is_old = |message: &ClientMessage| message.role == ClientRole::Assistant;
         let from = self.messages.iter().rposition(is_old).map_or(0, |at| at + 1);
-        let new = self.messages[from..].iter().filter(|one| one.role == ClientRole::User);
-        new.map(|message| &*message.text).collect()
+        self.messages[from..].iter().filter(|one| one.role == ClientRole::User)
+    }
+
+    /// Returns the texts of the messages of the person.
+    pub fn user_texts(&self) -> impl Iterator<Item = &str> {
+        self.user_messages().map(|message| &*message.text)
     }
 
     /// Returns the messages of the person.
-    pub fn user_texts(&self) -> impl Iterator<Item = &str> {
-        let of_user = |message: &&ClientMessage| message.role == ClientRole::User;
-        self.messages.iter().filter(of_user).map(|message| &*message.text)
+    pub fn user_messages(&self) -> impl Iterator<Item = &ClientMessage> {
+        self.messages.iter().filter(|message| message.role == ClientRole::User)
     }
 }
 

@@ -120,10 +120,15 @@ impl ResponseRequest {
         parts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Returns the messages of the person.
+    /// Returns the texts of the messages of the person.
     pub fn user_texts(&self) -> impl Iterator<Item = &str> {
+        self.user_messages().map(|message| &*message.text)
+    }
+
+    /// Returns the messages of the person.
+    pub fn user_messages(&self) -> impl Iterator<Item = &ClientMessage> {
         self.input.iter().filter_map(|item| match item {
-            ResponseInput::Message(sent) if sent.role == ClientRole::User => Some(&*sent.text),
+            ResponseInput::Message(sent) if sent.role == ClientRole::User => Some(sent),
             _ => None,
         })
     }
@@ -171,7 +176,8 @@ fn input(body: &RequestBody<'_>) -> Result<Vec<ResponseInput>, OpenAiError> {
     let items = match body.get("input") {
         None => return Err(body.missing("input")),
         Some(Value::String(text)) => {
-            let message = ClientMessage { role: ClientRole::User, text: text.clone() };
+            let message =
+                ClientMessage { role: ClientRole::User, text: text.clone(), files: Vec::new() };
             return Ok(vec![ResponseInput::Message(message)]);
         }
         Some(Value::Array(items)) => items,

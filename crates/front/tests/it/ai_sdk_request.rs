@@ -112,12 +112,13 @@ fn files_and_data_are_text_where_they_can_be() {
         "The file without a name (text/csv):",
         "a,b",
         "",
-        "The file b.png (image/png) is not text, and was left out.",
         "The file c.png (image/png) is at https://example.org/c.png",
         "{\"line\":3}",
         "What is it?",
     ];
     assert_eq!(message.content.text(), lines.join("\n"));
+    let [file] = &message.files[..] else { panic!("{message:?}") };
+    assert_eq!((&*file.name, file.bytes().unwrap().len()), ("b.png", 4));
 }
 
 #[test]

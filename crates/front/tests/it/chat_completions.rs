@@ -186,7 +186,7 @@ fn an_error_names_what_is_wrong() {
     `messages` is missing.
     `messages` is empty; it needs a prompt.
     `messages[0]` has to be an object, but is a string.
-    `messages[0].content[0].type` is `image_url`, which is not supported; send text.
+    `messages[0].content[0].image_url` is missing.
     `stream_options` has to be an object, but is a number.
     ");
 }

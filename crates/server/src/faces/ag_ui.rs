@@ -7,12 +7,13 @@ use axum::response::Response;
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{
-    AgUiEdit, AgUiEncoder, AgUiRequest, ClientToolNames, RunEncoder, RunEnd, ag_ui_messages,
-    open_client_calls,
+    AgUiEdit, AgUiEncoder, AgUiMessage, AgUiRequest, ClientFile, ClientToolNames, RunEncoder,
+    RunEnd, ag_ui_messages, open_client_calls,
 };
 
 use super::ag_ui_answers::{answers, interrupts};
 use super::sent_messages::SentMessages;
+use crate::attached_files::{refuse_files, with_files};
 use crate::auth::ServerUser;
 use crate::bodies::read_bytes;
 use crate::caller_text::CallerWords;
@@ -91,8 +92,10 @@ pub(crate) async fn run(
     let text = texts.join("\n\n");
     let run = if request.answers.is_empty() && results.is_empty() {
         let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
-        server.start_for(place.clone(), &*text, words, |agent| agent).await?
+        let prompt = with_files(&*text, files_of(&new))?;
+        server.start_for(place.clone(), prompt, words, |agent| agent).await?
     } else {
+        refuse_files(files_of(&new))?;
         let answers = answers(&open, &request.answers);
         let text = Some(&*text).filter(|text| !text.trim().is_empty());
         let taken = server.take_results(place.clone(), &results, &answers, text).await?;
@@ -108,6 +111,13 @@ pub(crate) async fn run(
     let client_tools = server.client_tool_names(thread).await?;
     let encoder = AgUiEncoder::new(run.conversation(), &request).with_client_tools(client_tools);
     Ok(sse::answer(&server, run.encoding(encoder).on_disconnect(on_disconnect)))
+}
+
+/// Returns the files of messages.
+fn files_of<'m>(
+    messages: impl IntoIterator<Item = &'m AgUiMessage>,
+) -> impl Iterator<Item = &'m ClientFile> {
+    messages.into_iter().flat_map(|message| &message.files)
 }
 
 /// The branch in which a client has edited its history.
@@ -137,7 +147,8 @@ async fn edited(
     own.copy(&*server.store, sent, before).await?;
     let texts: Vec<_> = edit.messages.iter().map(|message| &*message.text).collect();
     let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
-    let run = server.start_for(place.clone(), texts.join("\n\n"), words, |agent| agent).await?;
+    let prompt = with_files(texts.join("\n\n"), files_of(edit.messages.iter().copied()))?;
+    let run = server.start_for(place.clone(), prompt, words, |agent| agent).await?;
     let messages: Vec<_> = edit.messages.into_iter().cloned().collect();
     own.add(&*server.store, run.began_after(), &messages).await?;
     let client_tools = server.client_tool_names(run.conversation()).await?;

@@ -14,6 +14,7 @@ use silcrow_front::{
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::{denial, is_open};
+use crate::attached_files::{refuse_files, with_files};
 use crate::auth::ServerUser;
 use crate::bodies::{json, named, read_body, read_bytes, wrong_query};
 use crate::branches::prompts;
@@ -69,9 +70,15 @@ pub(crate) async fn chat(
     let answers: Vec<_> =
         request.approvals.iter().filter(|one| is_open(&open, &one.id)).map(decided).collect();
     let message = match &request.action {
-        AiSdkAction::Send(message) => Some(message.content.clone()),
+        AiSdkAction::Send(message) => Some(with_files(message.content.clone(), &message.files)?),
         _ => None,
     };
+    if !open.is_empty()
+        && (!request.results.is_empty() || !answers.is_empty())
+        && let AiSdkAction::Send(message) = &request.action
+    {
+        refuse_files(&message.files)?;
+    }
     let text = message.as_ref().map(|message| message.text().into_owned());
     let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let taken = server.take_results(place.clone(), &request.results, &answers, text).await?;
@@ -198,7 +205,7 @@ async fn branched(
         return Err(Error::new(ErrorKind::Stale, why));
     };
     let prompt = match &request.action {
-        AiSdkAction::Edit(message) => message.content.clone(),
+        AiSdkAction::Edit(message) => with_files(message.content.clone(), &message.files)?,
         _ => match log.iter().find(|entry| entry.seq == Some(*seq)).map(|entry| &entry.event) {
             Some(Event::User { content, .. }) => content.clone(),
             _ => text.clone().into(),

@@ -16,6 +16,7 @@ use silcrow_tool::Scope;
 use super::answer_form::held;
 use super::chat_turn::{CompletionTurn, whole_history};
 use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, page_of, user_of};
+use super::unnamed_chat::keep_unnamed;
 use super::wishes::GrantedWishes;
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes};
@@ -82,7 +83,7 @@ pub(crate) async fn complete(
         Ok(run) => run,
         Err(asked) => return still_waiting(encoder(), &asked, request.stream),
     };
-    CompletionTurn::keep(&server, &run, &request).await?;
+    keep_unnamed(&server, &run, &request).await?;
     if let Some(form) = &wishes.form {
         let (whole, encoder) = held(&server, run, form, &words, |_| encoder()).await?;
         return Ok(wishes.name_unused(match request.stream {
@@ -146,7 +147,7 @@ async fn plain(
     let agent = GrantedWishes::of(&request.wishes).grant(agent);
     let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
     let scope = Scope::new(&*place.conversation);
-    let run = agent.stream(scope, whole_history(&request.messages));
+    let run = agent.stream(scope, whole_history(&request.messages)?);
     let (mut run, mut out) = (EncodedRun::new(run, encoder), String::new());
     while let Some(piece) = run.next().await {
         out += &piece;

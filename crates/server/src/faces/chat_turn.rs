@@ -3,12 +3,9 @@
 //! A client sends the whole history each time. The log is the truth about it; the words that answered
 //! questions are kept beside it, because they are no prompts.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use silcrow_agent::ParkedQuestion;
-use silcrow_event::{Entry, Event};
+use silcrow_event::{Content, Entry};
 use silcrow_front::{
     ClientMessage, ClientRole, CompletionRequest, HistoryMatch, match_history, open_client_calls,
 };
@@ -16,6 +13,8 @@ use silcrow_front::{
 use super::chat_answer::chat_answers;
 use super::openai::{OpenAiRefusal, no_open_call};
 use super::results_in;
+use super::unnamed_chat::unnamed;
+use crate::attached_files::{refuse_files, with_files};
 use crate::branches::{chat_of, prompts};
 use crate::error::{Error, ErrorKind};
 use crate::random::random_name;
@@ -27,7 +26,7 @@ use crate::source::RunPlace;
 /// What a request of a chat begins or continues.
 pub(super) enum CompletionTurn {
     /// A prompt is answered.
-    Prompt(RunPlace, String),
+    Prompt(RunPlace, Content),
     /// A run continues with answers or results.
     Run(ServedRun),
     /// Another question has to be answered first.
@@ -57,7 +56,7 @@ impl CompletionTurn {
         {
             return Ok(Self::Run(run));
         }
-        if !request.results.is_empty() && request.new_texts().is_empty() {
+        if !request.results.is_empty() && request.new_messages().next().is_none() {
             return Err(no_open_call());
         }
         let called = called.map(|place| RunPlace {
@@ -72,7 +71,7 @@ impl CompletionTurn {
             Some(chat) => Ok(continued(server, caller, chat, request).await?),
             None => {
                 let place = RunPlace::new(format!("chat-{}", random_name()?)).of(user);
-                Ok(Self::Prompt(place, whole_history(&request.messages)))
+                Ok(Self::Prompt(place, whole_history(&request.messages)?))
             }
         }
     }
@@ -84,80 +83,6 @@ impl CompletionTurn {
             Self::Run(run) => run.conversation(),
         }
     }
-
-    /// Keeps the messages after which a chat without a name was continued, so that its next request
-    /// finds it.
-    pub(super) async fn keep(
-        server: &Server,
-        run: &ServedRun,
-        request: &CompletionRequest,
-    ) -> Result<(), Error> {
-        let chat = chat_of(run.conversation());
-        if !is_one_off(chat) {
-            return Ok(());
-        }
-        let space = space_of_unnamed(run.run.place.user.as_deref());
-        let key = key_of(request.user_texts());
-        let kept = server.store.get(&space, &key).await?;
-        let version = kept.as_ref().map_or(0, |kept| kept.version);
-        let mut chats: Vec<String> =
-            kept.and_then(|kept| serde_json::from_slice(&kept.value).ok()).unwrap_or_default();
-        chats.retain(|known| known != chat);
-        chats.insert(0, chat.to_owned());
-        chats.truncate(MOST_ALIKE);
-        let value = serde_json::to_vec(&chats).unwrap_or_default();
-        match server.store.put(&space, &key, version, value).await {
-            Ok(_) => Ok(()),
-            // Two chats with the same words have begun at once: one of them begins anew next time.
-            Err(error) if error.kind() == silcrow_store::ErrorKind::Conflict => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
-/// Returns whether a conversation was begun by a request without a name for it.
-pub(crate) fn is_one_off(conversation: &str) -> bool {
-    let chat = chat_of(conversation);
-    let random = chat.strip_prefix("chat-").or_else(|| chat.strip_prefix("response-"));
-    random.is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
-/// Returns the chat without a name that a history continues: one with the same messages of the person,
-/// whose last answer is the one that the client has.
-async fn unnamed(
-    server: &Server,
-    request: &CompletionRequest,
-    user: Option<&str>,
-) -> Result<Option<RunPlace>, Error> {
-    let is_of = |role| move |message: &&ClientMessage| message.role == role;
-    let Some(answer) = request.messages.iter().rev().find(is_of(ClientRole::Assistant)) else {
-        return Ok(None);
-    };
-    let said: Vec<_> = request.user_texts().collect();
-    let new = request.new_texts().len();
-    let earlier = &said[..said.len() - new];
-    let (space, key) = (space_of_unnamed(user), key_of(earlier.iter().copied()));
-    let Some(kept) = server.store.get(&space, &key).await? else { return Ok(None) };
-    let chats: Vec<String> = serde_json::from_slice(&kept.value).unwrap_or_default();
-    for chat in chats {
-        let chat = RunPlace::new(chat).of(user.map(str::to_owned));
-        let current = server.current_branch(chat.clone()).await?;
-        let Ok(log) = server.entries(&current, 0).await else { continue };
-        if is_last_answer(&log, &answer.text) {
-            return Ok(Some(chat));
-        }
-    }
-    Ok(None)
-}
-
-/// Returns whether a client that shows this text has the end of a log: the last answer, or a question.
-fn is_last_answer(log: &[Entry], shown: &str) -> bool {
-    let said = log.iter().rev().find_map(|entry| match &entry.event {
-        Event::Respond(respond) => Some(respond.content.trim()),
-        Event::Parked(_) => Some(""),
-        _ => None,
-    });
-    said.is_some_and(|said| shown.trim().ends_with(said))
 }
 
 /// Returns the conversation that the ids of the request's calls name, if the user has it.
@@ -184,6 +109,9 @@ async fn with_results(
     request: &CompletionRequest,
 ) -> Result<Option<ServedRun>, Error> {
     let results = results_in(&place.conversation, &request.results);
+    if !results.is_empty() && !server.open_questions(&place).await?.is_empty() {
+        refuse_files(request.new_messages().flat_map(|message| &message.files))?;
+    }
     let said = request.new_texts().join("\n\n");
     let said = Some(&*said).filter(|said| !said.trim().is_empty());
     let Some(taken) = server.take_results(place, &results, &[], said).await? else {
@@ -209,7 +137,7 @@ async fn continued(
     }
     let head = server.store.head(&place.conversation).await?;
     if head == 0 {
-        return Ok(CompletionTurn::Prompt(place, whole_history(&request.messages)));
+        return Ok(CompletionTurn::Prompt(place, whole_history(&request.messages)?));
     }
     let log = server.store.read(&place.conversation, 1..=head).await?;
     let answered = answering_words(server, &place.conversation).await?;
@@ -225,8 +153,8 @@ async fn continued(
     let sent: Vec<_> = request.user_texts().collect();
     let from = match match_history(&list, &sent) {
         HistoryMatch::Continue { from } => {
-            let prompt = sent[from..].join("\n\n");
-            return answer(server, caller, place, &log, prompt).await;
+            let said = said_from(request, from)?;
+            return answer(server, caller, place, &log, said).await;
         }
         // An answer is given to its prompt, which is repeated.
         HistoryMatch::Fork { from, .. } => {
@@ -239,8 +167,8 @@ async fn continued(
     let kept = answered.into_iter().filter(|words| words.prompt < before).collect();
     keep_answering_words(server, &place.conversation, kept).await?;
     let prompt = match from {
-        Some(from) => sent[from..].join("\n\n"),
-        None => whole_history(&request.messages),
+        Some(from) => said_from(request, from)?,
+        None => whole_history(&request.messages)?,
     };
     Ok(CompletionTurn::Prompt(place, prompt))
 }
@@ -251,7 +179,7 @@ async fn answer(
     caller: &RunCaller,
     place: RunPlace,
     log: &[Entry],
-    said: String,
+    said: Content,
 ) -> Result<CompletionTurn, Error> {
     let open = server.open_questions(&place).await?;
     let tools = server.client_tool_names(&place.conversation).await?;
@@ -259,9 +187,14 @@ async fn answer(
     // The calls of the client's own tools wait for results.
     let is_asked = |asked: &&ParkedQuestion| calls.iter().all(|call| call.question != asked.id());
     let asked: Vec<_> = open.iter().filter(is_asked).collect();
-    if asked.is_empty() || said.trim().is_empty() {
+    if asked.is_empty() || said.text().trim().is_empty() {
         return Ok(CompletionTurn::Prompt(place, said));
     }
+    if said.media().next().is_some() {
+        let why = "a question is open; answer it with words, and send the file after that";
+        return Err(Error::new(ErrorKind::Malformed, why));
+    }
+    let said = said.into_text();
     let answers = chat_answers(&asked, &said);
     let taken = server.answer(caller.at(place.clone()), &answers, None).await?;
     let mut words = answering_words(server, &place.conversation).await?;
@@ -304,46 +237,34 @@ async fn keep_answering_words(
     Ok(())
 }
 
-/// Returns where the chats without a name of a user are kept.
-fn space_of_unnamed(user: Option<&str>) -> String {
-    format!("unnamed-chats/{}", user.unwrap_or_default())
+/// Returns what the person says from one of the messages on, with the files.
+fn said_from(request: &CompletionRequest, from: usize) -> Result<Content, Error> {
+    let said: Vec<_> = request.user_messages().skip(from).collect();
+    let texts: Vec<_> = said.iter().map(|message| &*message.text).collect();
+    with_files(texts.join("\n\n"), said.iter().flat_map(|message| &message.files))
 }
 
-/// Returns the key of messages of a person.
-fn key_of<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    let mut hash = Sha256::new();
-    for text in texts {
-        hash.update(text.trim().len().to_le_bytes());
-        hash.update(text.trim());
-    }
-    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}
-
-/// Returns a history as one prompt: its last message, below those before it.
-pub(super) fn whole_history(messages: &[ClientMessage]) -> String {
+/// Returns a history as one prompt: its last message, below those before it, and all files.
+pub(super) fn whole_history(messages: &[ClientMessage]) -> Result<Content, Error> {
     let said =
         |message: &&ClientMessage| matches!(message.role, ClientRole::User | ClientRole::Assistant);
     let said: Vec<_> = messages.iter().filter(said).collect();
-    let Some((last, earlier)) = said.split_last() else { return String::new() };
+    let Some((last, earlier)) = said.split_last() else { return Ok(Content::default()) };
+    let files = || said.iter().flat_map(|message| &message.files);
     if earlier.is_empty() {
-        return last.text.clone();
+        return with_files(&*last.text, files());
     }
     let lines = earlier.iter().map(|message| {
         let who = if message.role == ClientRole::User { "Person" } else { "You" };
         format!("{who}: {}\n\n", message.text)
     });
-    format!(
+    let text = format!(
         "What was said before:\n\n{}The message now:\n\n{}",
         lines.collect::<String>(),
         last.text
-    )
+    );
+    with_files(text, files())
 }
 
 /// The key of the words that answered questions.
 const ANSWERS: &str = "answers";
-
-/// The most chats with the same words among which one is looked for.
-const MOST_ALIKE: usize = 8;

@@ -14,14 +14,15 @@ use silcrow_front::{
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
 use super::answer_form::held;
-use super::chat_turn::is_one_off;
 use super::openai::{
     AGENT_MODEL, OpenAiRefusal, chat_headers, check_model, no_open_call, now, user_of,
 };
 use super::response_id::ResponseId;
+use super::unnamed_chat::is_one_off;
 use super::unstored::{UnstoredRun, UnstoredStream};
 use super::wishes::GrantedWishes;
 use super::{denial, is_open, results_in};
+use crate::attached_files::{refuse_files, with_files};
 use crate::auth::ServerUser;
 use crate::bodies::{json, read_bytes, wrong_query};
 use crate::caller_text::CallerWords;
@@ -72,6 +73,10 @@ pub(crate) async fn create(
     let wishes = GrantedWishes::of(&request.wishes);
     let results = results_in(&place.conversation, request.results());
     let said = Some(&*text).filter(|text| !text.trim().is_empty());
+    let files: Vec<_> = request.user_messages().flat_map(|message| &message.files).collect();
+    if !open.is_empty() && (!results.is_empty() || !answers.is_empty()) {
+        refuse_files(files.iter().copied())?;
+    }
     let taken = match answers.is_empty() {
         true => server.take_results(place.clone(), &results, &[], said).await?,
         false => None,
@@ -80,14 +85,15 @@ pub(crate) async fn create(
     let run = if let Some(taken) = taken {
         taken.run.ok_or_else(|| Error::new(ErrorKind::Stale, why))?
     } else if answers.is_empty() {
-        if said.is_none() && !results.is_empty() {
+        if said.is_none() && files.is_empty() && !results.is_empty() {
             return Err(no_open_call());
         }
+        let prompt = with_files(text, files)?;
         let words = CallerWords {
             text: wishes.told(request.all_instructions()),
             tools: request.tools.clone(),
         };
-        server.start_for(place, text, words, |agent| wishes.grant(agent)).await?
+        server.start_for(place, prompt, words, |agent| wishes.grant(agent)).await?
     } else {
         if let Some((id, _)) = answers.iter().find(|(id, _)| !is_open(&open, id)) {
             let why = format!("the question {id:?} is not open; it may be answered already");

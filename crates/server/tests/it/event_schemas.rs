@@ -11,6 +11,7 @@ use crate::support::block_on;
 /// An event of each kind with every field that it may have, as the protocol names them.
 const LINES: &str = r#"
 {"type":"user","content":"a\n{\"b\":1}","parts":[{"type":"text","text":"a"},{"type":"json","json":{"b":1}}],"steer":true,"timestamp":1.5,"turn":1,"seq":3,"conversation":"c","run":"r","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","forked_from":{"conversation":"d","seq":2},"user":"ann","folder":"/a"}
+{"type":"user","content":"a\n[image 1: b.png, PNG, 8 × 8, 2.00 times smaller than the original of 16 × 16: blue]","parts":[{"type":"text","text":"a"},{"type":"media","media":{"hash":"sha256:0000000000000000000000000000000000000000000000000000000000000000","number":1,"type":"image/png","bytes":74,"width":8,"height":8,"name":"b.png","alt":"blue","original":{"width":16,"height":16}}}],"seq":1}
 {"type":"user","content":"a","seq":1,"replay_of":{"conversation":"d","seq":0},"agent_path":"a/b"}
 {"type":"think","content":"a","origin":"provider","seq":1}
 {"type":"call","id":"a1","content":"{\"name\":\"t\"}","action":{"type":"tool","mode":"fire_and_forget","depends_on":["x"],"output_key":"k","timeout":1.5,"retry":2,"on_error":"skip"},"seq":1}

@@ -11,7 +11,10 @@ use crate::support::{SlowModel, TestServer, block_on};
 #[test]
 fn long_and_broken_bodies_are_refused_by_every_endpoint() {
     block_on(async {
-        let server = TestServer::new(ScriptedModel::parse("", 1)).await;
+        let mut options = Options::default();
+        options.body = 1 << 20;
+        let model = ScriptedModel::parse("", 1);
+        let server = TestServer::with(model, options, |agent| agent).await;
         let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(1 << 20));
         let described = server.send_raw("GET", "/openapi.json", "", "").await.json();
         let mut count = 0;

@@ -5,6 +5,7 @@ mod acknowledged;
 mod ag_ui;
 mod ai_sdk;
 mod answer_forms;
+mod attached;
 mod chat_completions;
 mod client_tool_rules;
 mod client_tools;

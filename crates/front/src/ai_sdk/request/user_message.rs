@@ -1,9 +1,10 @@
-//! A message of the person, as text that a model reads.
+//! A message of the person, with the files that go with it.
 
 use serde_json::Value;
 use silcrow_event::{Content, ContentPart, Json};
 
 use super::{AiSdkRequestError, text, wrong};
+use crate::client_file::{ClientFile, read_base64};
 
 /// A message of the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,19 +12,23 @@ use super::{AiSdkRequestError, text, wrong};
 pub struct AiSdkUserMessage {
     /// The id that the client has given it.
     pub id: String,
-    /// The content. A file is its text, or a line about it if it has none.
+    /// The content. A file with text is its text; another one that is only named by its address is a line
+    /// about it.
     pub content: Content,
+    /// The other files, such as pictures.
+    pub files: Vec<ClientFile>,
 }
 
 impl AiSdkUserMessage {
     pub(super) fn read(message: &Value) -> Result<Self, AiSdkRequestError> {
         let id = text(message, "message.", "id")?.to_owned();
-        let parts = message["parts"].as_array().into_iter().flatten();
-        let content: Content = parts.filter_map(content).collect();
-        if content.is_empty() {
+        let parts = || message["parts"].as_array().into_iter().flatten();
+        let content: Content = parts().filter_map(content).collect();
+        let files: Vec<_> = parts().filter_map(file_of).collect();
+        if content.is_empty() && files.is_empty() {
             return Err(wrong(format!("The message `{id}` has no text, file or data.")));
         }
-        Ok(Self { id, content })
+        Ok(Self { id, content, files })
     }
 }
 
@@ -31,7 +36,7 @@ impl AiSdkUserMessage {
 fn content(part: &Value) -> Option<ContentPart> {
     match part["type"].as_str()? {
         "text" => Some(ContentPart::Text(part["text"].as_str()?.to_owned())),
-        "file" => Some(ContentPart::Text(file(part))),
+        "file" if file_of(part).is_none() => Some(ContentPart::Text(text_file(part))),
         name if name.starts_with("data-") => {
             Json::parse(&part["data"].to_string()).map(ContentPart::Json)
         }
@@ -39,8 +44,15 @@ fn content(part: &Value) -> Option<ContentPart> {
     }
 }
 
+/// Returns a file that has bytes which are not text.
+fn file_of(part: &Value) -> Option<ClientFile> {
+    let url = part["url"].as_str().filter(|_| part["type"] == "file")?;
+    let name = part["filename"].as_str().unwrap_or_default();
+    ClientFile::of_data_url(name, url).filter(|_| read_data_url(url).is_none())
+}
+
 /// Returns the text of a file, below a line with its name.
-fn file(part: &Value) -> String {
+fn text_file(part: &Value) -> String {
     let kind = part["mediaType"].as_str().unwrap_or("unknown type");
     let url = part["url"].as_str().unwrap_or_default();
     let name = part["filename"].as_str().unwrap_or("without a name");
@@ -65,21 +77,6 @@ fn read_data_url(url: &str) -> Option<String> {
     (!text.contains('\0')).then_some(text)
 }
 
-fn read_base64(data: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(data.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in data.trim_end_matches('=').bytes() {
-        let value = ALPHABET.iter().position(|known| *known == byte)?;
-        bits = bits << 6 | u32::try_from(value).ok()?;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
-        }
-    }
-    Some(bytes)
-}
-
 fn read_percent(data: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(data.len());
     let mut rest = data;
@@ -92,5 +89,3 @@ fn read_percent(data: &str) -> Option<Vec<u8>> {
     bytes.extend_from_slice(rest.as_bytes());
     Some(bytes)
 }
-
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -67,7 +67,7 @@ fn what_is_wrong_with_a_request_is_named() {
         (
             json!([user("m1", image)]),
             json!([]),
-            "`messages[0].content[0]` is of the type `image`; this agent reads text only",
+            "`messages[0].content[0]` has to have its data in base64: this server fetches no files",
         ),
         (json!([]), json!([{"interruptId": "1"}]), "`resume[0].status` is missing"),
         (

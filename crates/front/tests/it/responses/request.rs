@@ -52,7 +52,7 @@ fn an_error_names_what_is_wrong() {
     {"error":{"message":"`stream` has to be `true` or `false`, but is a string.","type":"invalid_request_error","param":"stream","code":"invalid_request"}}
     {"error":{"message":"`input[0].content` is missing.","type":"invalid_request_error","param":"input[0].content","code":"missing_required_parameter"}}
     {"error":{"message":"`input[0].role` is `person`; it has to be `user`, `assistant`, `system`, `developer` or `tool`.","type":"invalid_request_error","param":"input[0].role","code":"invalid_request"}}
-    {"error":{"message":"`input[0].content[0].type` is `input_image`, which is not supported; send text.","type":"invalid_request_error","param":"input[0].content[0].type","code":"unsupported_content"}}
+    {"error":{"message":"`input[0].content[0].image_url` is missing; send the file itself in it, in base64.","type":"invalid_request_error","param":"input[0].content[0].image_url","code":"unsupported_content"}}
     {"error":{"message":"`input[0].approve` is missing.","type":"invalid_request_error","param":"input[0].approve","code":"missing_required_parameter"}}
     {"error":{"message":"`metadata.a` has to be a string, but is a number.","type":"invalid_request_error","param":"metadata.a","code":"invalid_request"}}
     "#);

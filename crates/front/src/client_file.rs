@@ -1,0 +1,71 @@
+//! A file that goes with a message of a person.
+
+use std::fmt;
+
+/// A picture, a document or a sound that a client sends with a message. What it is, its bytes say.
+///
+/// ```
+/// use silcrow_front::CompletionRequest;
+///
+/// let body = br#"{"model": "silcrow", "messages": [{"role": "user", "content": [
+///     {"type": "text", "text": "What is this?"},
+///     {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]}]}"#;
+/// let request = CompletionRequest::parse(body)?;
+/// let file = &request.messages[0].files[0];
+/// assert_eq!(file.bytes().as_deref(), Some(&b"\x89PNG\r\n\x1a\n"[..]));
+/// # Ok::<(), silcrow_front::OpenAiError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClientFile {
+    /// The name of the file; empty if the client gave none.
+    pub name: String,
+    base64: String,
+}
+
+impl ClientFile {
+    pub(crate) fn new(name: &str, base64: &str) -> Self {
+        Self { name: name.to_owned(), base64: base64.to_owned() }
+    }
+
+    /// Reads an address that has the file in it: `data:TYPE;base64,BYTES`.
+    pub(crate) fn of_data_url(name: &str, url: &str) -> Option<Self> {
+        let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
+        head.ends_with(";base64").then(|| Self::new(name, data))
+    }
+
+    /// Decodes the bytes of the file. Returns `None` if the client has not sent base64.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        read_base64(&self.base64)
+    }
+}
+
+impl fmt::Debug for ClientFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, base64 } = self;
+        f.debug_struct("ClientFile").field("name", name).field("base64", &base64.len()).finish()
+    }
+}
+
+/// Decodes base64 in its usual alphabet.
+pub(crate) fn read_base64(data: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(data.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in data.trim_end_matches('=').bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    Some(bytes)
+}

@@ -1,0 +1,172 @@
+//! Files that clients send with a message.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use silcrow_provider::{DeltaStream, OpeningSession, Provider, Request, ScriptedModel};
+
+use crate::support::{Reply, TestServer, block_on};
+
+/// The names of the files of a request.
+type SentFiles = Vec<String>;
+
+/// A model that keeps which files were sent with each request.
+#[derive(Clone)]
+struct SeeingModel(ScriptedModel, Arc<Mutex<Vec<SentFiles>>>);
+
+impl SeeingModel {
+    fn new() -> Self {
+        let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end\n%%\n§respond: Three.\n§end";
+        Self(ScriptedModel::parse(script, 3), Arc::default())
+    }
+
+    fn seen(&self) -> SentFiles {
+        self.1.lock().unwrap().last().cloned().unwrap_or_default()
+    }
+}
+
+impl Provider for SeeingModel {
+    fn name(&self) -> &str {
+        "gpt-4o"
+    }
+
+    fn stream(&self, request: Request) -> DeltaStream {
+        let media = request.messages.iter().flat_map(|message| message.content.media());
+        let media = media.map(|medium| medium.name.clone()).collect();
+        self.1.lock().unwrap().push(media);
+        self.0.stream(request)
+    }
+
+    fn connect(&self, _: Request) -> Option<OpeningSession> {
+        None
+    }
+}
+
+/// A picture of eight by eight pixels.
+const SQUARE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGNQSFiAFTEMLQkAAmxIAbLcbYIAAAAASUVORK5CYII=";
+
+fn square_url() -> String {
+    format!("data:image/png;base64,{SQUARE}")
+}
+
+async fn post(server: &TestServer, path: &str, headers: &str, body: &Value) -> Reply {
+    let headers = format!("authorization: Bearer {}\r\n{headers}", server.token);
+    server.send_raw("POST", path, &headers, &body.to_string()).await
+}
+
+/// Returns the prompts of a conversation.
+async fn prompts(server: &TestServer, conversation: &str) -> Vec<String> {
+    let log = server.send("GET", &format!("/conversations/{conversation}"), "").await.json();
+    let events = log["events"].as_array().unwrap().iter().filter(|event| event["type"] == "user");
+    events.map(|event| event["content"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_picture_in_a_chat_reaches_the_model_and_the_chat_goes_on() {
+    block_on(async {
+        let model = SeeingModel::new();
+        let server = TestServer::new(model.clone()).await;
+        let chat = "x-openwebui-chat-id: c1\r\n";
+        let picture = json!([
+            {"type": "text", "text": "What is this?"},
+            {"type": "image_url", "image_url": {"url": square_url(), "detail": "low"}},
+        ]);
+        let body = json!({"model": "silcrow", "messages": [{"role": "user", "content": picture}]});
+        let reply = post(&server, "/v1/chat/completions", chat, &body).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(model.seen().len(), 1);
+        // The client sends all of it again, and no branch begins.
+        let body = json!({"model": "silcrow", "messages": [
+            {"role": "user", "content": picture}, {"role": "assistant", "content": "One."},
+            {"role": "user", "content": "And why?"},
+        ]});
+        let reply = post(&server, "/v1/chat/completions", chat, &body).await;
+        assert_eq!(reply.json()["choices"][0]["message"]["content"], "Two.", "{reply:?}");
+        let said = prompts(&server, "c1").await;
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].starts_with("What is this?\n[image 1: PNG, 8 × 8"), "{said:?}");
+        assert_eq!(model.seen().len(), 1);
+    });
+}
+
+#[test]
+fn a_document_of_a_response_reaches_the_model() {
+    block_on(async {
+        let model = SeeingModel::new();
+        let server = TestServer::new(model.clone()).await;
+        let body = json!({"input": [{"role": "user", "content": [
+            {"type": "input_text", "text": "Sum up."},
+            {"type": "input_image", "image_url": square_url()},
+            {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0xLjc="},
+        ]}]});
+        let reply = post(&server, "/v1/responses", "", &body).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(model.seen(), ["", "a.pdf"]);
+    });
+}
+
+#[test]
+fn a_file_part_of_the_ai_sdk_reaches_the_model() {
+    block_on(async {
+        let model = SeeingModel::new();
+        let server = TestServer::new(model.clone()).await;
+        let body = json!({"id": "c1", "trigger": "submit-message", "messages": [
+            {"id": "m1", "role": "user", "parts": [
+                {"type": "text", "text": "What is this?"},
+                {"type": "file", "mediaType": "image/png", "filename": "b.png", "url": square_url()},
+            ]},
+        ]});
+        let reply = post(&server, "/api/chat", "", &body).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(model.seen(), ["b.png"]);
+    });
+}
+
+#[test]
+fn a_picture_in_a_thread_reaches_the_model() {
+    block_on(async {
+        let model = SeeingModel::new();
+        let server = TestServer::new(model.clone()).await;
+        let parts = json!([
+            {"type": "text", "text": "What are these?"},
+            {"type": "image", "source": {"type": "data", "value": SQUARE, "mimeType": "image/png"}},
+            {"type": "binary", "mimeType": "image/png", "filename": "c.png", "data": SQUARE},
+        ]);
+        let body = json!({
+            "threadId": "c1", "runId": "r", "protocolVersion": "1.0", "state": {}, "tools": [],
+            "context": [], "messages": [{"id": "m1", "role": "user", "content": parts}],
+        });
+        let reply = post(&server, "/ag-ui", "", &body).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(model.seen().len(), 2, "{reply:?}");
+    });
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_by_name() {
+    block_on(async {
+        let server = TestServer::new(SeeingModel::new()).await;
+        for (part, why) in [
+            (
+                json!({"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}),
+                "fetches no files",
+            ),
+            (
+                json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,?"}}),
+                "not base64",
+            ),
+            (
+                json!({"type": "file", "file": {"filename": "a.zip", "file_data": "UEsDBA=="}}),
+                "a.zip cannot be sent",
+            ),
+            (json!({"type": "file", "file": {"file_id": "file-7"}}), "send the file itself"),
+            (json!({"type": "video_url", "video_url": {"url": "x"}}), "not supported"),
+        ] {
+            let body =
+                json!({"model": "silcrow", "messages": [{"role": "user", "content": [part]}]});
+            let reply = post(&server, "/v1/chat/completions", "", &body).await;
+            assert_eq!(reply.status, 400, "{reply:?}");
+            assert!(reply.body.contains(why), "{}", reply.body);
+        }
+    });
+}

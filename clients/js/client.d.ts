@@ -20,6 +20,13 @@ export interface StreamOptions {
   stopOnLeave?: boolean;
 }
 
+/** A picture, a document or a sound that goes with a prompt. */
+export interface PromptFile {
+  name?: string;
+  /** The bytes in base64. */
+  data: string;
+}
+
 /** How a run has ended. */
 export type Outcome = "answered" | "stopped" | "waiting" | "failed";
 
@@ -112,10 +119,10 @@ export class Run implements AsyncIterable<Event> {
 
 export class Agent {
   constructor(address: string | URL, options?: AgentOptions);
-  stream(prompt: string, options?: StreamOptions & { conversation?: string }): Run;
+  stream(prompt: string, options?: StreamOptions & { conversation?: string; files?: PromptFile[] }): Run;
   follow(conversation: string, options?: StreamOptions & { after?: string }): Run;
   resume(conversation: string, answers: Answer[], options?: StreamOptions): Run;
-  ask(prompt: string, options?: { conversation?: string; signal?: AbortSignal }): Promise<string>;
+  ask(prompt: string, options?: { conversation?: string; files?: PromptFile[]; signal?: AbortSignal }): Promise<string>;
   stop(conversation: string, run?: string): Promise<unknown>;
   steer(conversation: string, message: string, options?: { dropCalls?: boolean }): Promise<unknown>;
   questions(conversation: string): Promise<Question[]>;

@@ -36,10 +36,10 @@ export class Agent {
   }
 
   /** Answers a prompt, in a conversation or in a new one. */
-  stream(prompt, { conversation = newConversation(), ...options } = {}) {
+  stream(prompt, { conversation = newConversation(), files, ...options } = {}) {
     const begin = async () => {
       const path = `${of(conversation)}/runs`;
-      const { run, after } = await this.request("POST", path, { prompt }, options.signal);
+      const { run, after } = await this.request("POST", path, { prompt, files }, options.signal);
       return { run, after };
     };
     return new Run(this, conversation, begin, options);

@@ -24,8 +24,16 @@ pub struct ClientFile {
 }
 
 impl ClientFile {
-    pub(crate) fn new(name: &str, base64: &str) -> Self {
-        Self { name: name.to_owned(), base64: base64.to_owned() }
+    /// Creates a file of its name, which may be empty, and its bytes in base64.
+    ///
+    /// ```
+    /// use silcrow_front::ClientFile;
+    ///
+    /// assert_eq!(ClientFile::new("a.txt", "aGk=").bytes().as_deref(), Some(&b"hi"[..]));
+    /// assert_eq!(ClientFile::new("a.txt", "?").bytes(), None);
+    /// ```
+    pub fn new(name: impl Into<String>, base64: impl Into<String>) -> Self {
+        Self { name: name.into(), base64: base64.into() }
     }
 
     /// Reads an address that has the file in it: `data:TYPE;base64,BYTES`.

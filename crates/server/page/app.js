@@ -1,6 +1,7 @@
 // The page: it joins the list of conversations, the open one, and what a person does.
 
 import { askForName, takeBack } from "./actions.js";
+import { readAgain } from "./attached.js";
 import { Branches, branchWith, choose } from "./branches.js";
 import { Composer } from "./composer.js";
 import { ConnectionState } from "./connection.js";
@@ -8,6 +9,7 @@ import { byId, once, short, soon } from "./dom.js";
 import { HistoryView } from "./history.js";
 import { ConversationList } from "./list.js";
 import { askForToken, logInByAddress, logOut } from "./login.js";
+import { wordsOf } from "./media.js";
 import { offerPalette } from "./palette.js";
 import { QuestionCards } from "./questions.js";
 import { RawTurns } from "./raw.js";
@@ -29,7 +31,9 @@ let isUndoOffered = true;
 const raw = new RawTurns();
 const branches = new Branches();
 const transcript = new TranscriptView(byId("transcript"), byId("latest"), {
-  prompts: { edit, branches: (seq) => branches.around(open.id, seq), choose: chooseBranch },
+  prompts: {
+    edit, branches: (seq) => branches.around(open.id, seq), choose: chooseBranch, conversation: () => open.id,
+  },
   again, retry, raw: (item) => raw.node(open.record, item),
 });
 const past = new HistoryView((record) => transcript.show(record));
@@ -68,7 +72,7 @@ async function begin() {
   }
   if (open !== begun) return;
   for (const { seq, event } of begun.record.messages) {
-    if (event.type === "user") composer.taken(event.content, seq);
+    if (event.type === "user") composer.taken(wordsOf(event), seq);
   }
   show();
   follow();
@@ -116,7 +120,7 @@ const show = soon(() => {
 function taken(event) {
   show();
   if (["idle", "user", "parked", "approval", "reset"].includes(event.type)) refreshState();
-  if (event.type === "user" && composer.taken(event.content, event.seq)) tell("");
+  if (event.type === "user" && composer.taken(wordsOf(event), event.seq)) tell("");
   if (event.type === "idle") {
     setBusy(false);
     announce(ENDS[event.outcome] ?? "The run is over.");
@@ -250,7 +254,8 @@ async function stop() {
 
 /** Sends another prompt in place of one; the chat goes on in a branch. */
 async function edit(item, text) {
-  const id = await branchWith(open.id, item.seq, text);
+  const files = await readAgain(open.id, item.media);
+  const id = await branchWith(open.id, item.seq, text, files);
   location.hash = `#c/${encodeURIComponent(id)}`;
   list.refresh();
 }
@@ -272,7 +277,8 @@ async function retry(item) {
   const prompt = open.record.promptOf(item);
   if (!prompt) return;
   try {
-    await request("POST", `${conversationPath(id)}/runs`, { prompt: prompt.text });
+    const files = await readAgain(id, prompt.media);
+    await request("POST", `${conversationPath(id)}/runs`, { prompt: prompt.text, files });
     sent(id);
   } catch (error) {
     report(error);

@@ -36,10 +36,10 @@ export class Branches {
   }
 }
 
-/** Begins a branch before a prompt, with another one in its place; returns its conversation. */
-export async function branchWith(id, seq, prompt) {
+/** Begins a branch before a prompt, with another one and its files in its place; returns its conversation. */
+export async function branchWith(id, seq, prompt, files) {
   const { conversation } = await request("POST", `${conversationPath(id)}/branches`, { before: seq });
-  await request("POST", `${conversationPath(conversation)}/runs`, { prompt });
+  await request("POST", `${conversationPath(conversation)}/runs`, { prompt, files });
   return conversation;
 }
 

@@ -2,6 +2,7 @@
 // and, once somebody opens it, everything else.
 
 import { argumentNodes, subject } from "./arguments.js";
+import { mediaNodes } from "./attached.js";
 import { ChangesView } from "./changes_view.js";
 import { make, seconds, setChildren, short, visible } from "./dom.js";
 import { Fold } from "./fold.js";
@@ -65,7 +66,7 @@ function outcome(call) {
 }
 
 function resultNodes(result) {
-  const nodes = [make("h3", {}, "Result"), block(result.text)];
+  const nodes = [make("h3", {}, "Result"), block(result.text), ...mediaNodes(result.conversation, result.media)];
   for (const notice of result.notices ?? []) nodes.push(make("p", { class: "small" }, visible(notice)));
   const { truncated } = result;
   if (truncated?.tail) nodes.push(make("p", { class: "small" }, "Some lines are left out here."), block(truncated.tail));

@@ -1,5 +1,6 @@
 // The form for prompts: it sends one exactly once, and keeps it until it is sent.
 
+import { AttachedFiles } from "./attached.js";
 import { byId } from "./dom.js";
 import { PastedTexts, joined } from "./pasted.js";
 import { conversationPath, request } from "./server.js";
@@ -13,6 +14,8 @@ export class Composer {
   constructor({ sent, failed, position }) {
     // Without an answer nobody knows whether the server has the prompt, also after the page is loaded again.
     Object.assign(this, { sent, failed, position, id: null, isBusy: false, unsure: null, inFlight: null });
+    // Files stay with their conversation until they are sent, or until the page is left.
+    this.kept = new Map();
     const field = byId("prompt");
     byId("composer").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -27,7 +30,32 @@ export class Composer {
     });
     field.addEventListener("input", () => this.keep());
     this.pasted = new PastedTexts(byId("pasted"), () => this.keep());
+    this.attached = new AttachedFiles(byId("attached"), {
+      changed: () => this.kept.set(this.id, this.attached.files),
+      failed: (why) => this.failed(new Error(why), this.id),
+    });
+    byId("attach").addEventListener("click", () => byId("files").click());
+    byId("files").addEventListener("change", () => {
+      this.attached.take([...byId("files").files]);
+      byId("files").value = "";
+    });
+    const stage = field.closest("main");
+    stage.addEventListener("dragover", (event) => {
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    });
+    stage.addEventListener("drop", (event) => {
+      if (event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      this.attached.take([...event.dataTransfer.files]);
+      field.focus();
+    });
     field.addEventListener("paste", (event) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length > 0) {
+        event.preventDefault();
+        this.attached.take(files);
+        return;
+      }
       if (this.pasted.take(event.clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
     });
   }
@@ -37,6 +65,7 @@ export class Composer {
     Object.assign(this, { id, unsure: JSON.parse(sessionStorage.getItem(sending(id))) });
     byId("prompt").value = sessionStorage.getItem(draft(id)) ?? "";
     this.pasted.show(pastedFor(id));
+    this.attached.show(this.kept.get(id) ?? []);
     this.fit();
     this.setBusy(false);
   }
@@ -68,13 +97,14 @@ export class Composer {
 
   async send() {
     const { id, prompt } = this;
-    if (prompt.trim() === "" || byId("send").disabled) return;
+    const files = this.attached.sent;
+    if ((prompt.trim() === "" && !files) || byId("send").disabled) return;
     byId("send").disabled = true;
     const unsure = { prompt, after: this.position(), isTaken: false };
     this.inFlight = { id, unsure };
     remember(sending(id), JSON.stringify(unsure));
     try {
-      await request("POST", `${conversationPath(id)}/runs${this.isBusy ? "?steer=1" : ""}`, { prompt });
+      await request("POST", `${conversationPath(id)}/runs${this.isBusy ? "?steer=1" : ""}`, { prompt, files });
       sessionStorage.removeItem(sending(id));
       this.clear(id, prompt);
       this.sent(id);
@@ -117,6 +147,8 @@ export class Composer {
     forget(id);
     byId("prompt").value = "";
     this.pasted.show([]);
+    this.kept.delete(id);
+    this.attached.show([]);
     this.fit();
   }
 }

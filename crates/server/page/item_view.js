@@ -1,5 +1,6 @@
 // Shows the items of a transcript other than calls.
 
+import { mediaNodes } from "./attached.js";
 import { make, short, visible } from "./dom.js";
 import { Fold } from "./fold.js";
 import { MarkdownView } from "./markdown_view.js";
@@ -7,7 +8,7 @@ import { PlainText, beginning, block, lineCount } from "./text.js";
 
 /** A prompt. It can be edited where it stands; then the chat goes on in another branch. */
 export class PromptView {
-  constructor(item, { edit, branches, choose }) {
+  constructor(item, { edit, branches, choose, conversation }) {
     Object.assign(this, { item, edit, branches, choose });
     const label = item.isTask ? "Task" : item.steer ? "You, while it worked" : "You";
     this.text = new PlainText();
@@ -17,7 +18,8 @@ export class PromptView {
     this.begin?.setAttribute("aria-label", "Edit what you said");
     this.others = make("span", { class: "branches" });
     const acts = isPrompt ? make("span", { class: "top-acts" }, this.others, this.begin) : null;
-    this.element = article("user", label, item.time, acts, this.text.element, this.rest);
+    this.element = article("user", label, item.time, acts, this.text.element, this.rest,
+      ...mediaNodes(conversation(), item.media));
   }
 
   /** Puts a form in place of the text. */
@@ -33,7 +35,7 @@ export class PromptView {
       make("button", { type: "submit" }, "Send"), make("button", { type: "button", onclick: close }, "Cancel")));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      if (field.value.trim() === "") return;
+      if (field.value.trim() === "" && this.item.media.length === 0) return;
       const buttons = form.querySelectorAll("button");
       buttons.forEach((button) => (button.disabled = true));
       try {

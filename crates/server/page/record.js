@@ -3,6 +3,8 @@
 // Each message has an id, `SEQ.N`. A message with an `N` of 0 is stored, and all others can be
 // forgotten by a reset; then everything is made again of what is left.
 
+import { mediaOf, wordsOf } from "./media.js";
+
 /** A conversation as it is known. */
 export class ConversationRecord {
   constructor(conversation) {
@@ -93,7 +95,9 @@ export class ConversationRecord {
           // Nothing will continue what an earlier run has left.
           if (!event.steer) this.settle();
         }
-        this.push(place, "user", { text: event.content, steer: event.steer === true, isTask: scope.name !== "" });
+        this.push(place, "user", {
+          text: wordsOf(event), media: mediaOf(event), steer: event.steer === true, isTask: scope.name !== "",
+        });
         break;
       case "think":
       case "respond":
@@ -307,7 +311,7 @@ export class ConversationRecord {
       this.push(place, "note", { label: payload.tool ?? "result", text: event.content, isBad: payload.error });
       return;
     }
-    call.result = { text: event.content, ...payload };
+    call.result = { text: event.content, media: mediaOf(event), conversation: this.conversation, ...payload };
     if (!payload.error) call.state = "done";
     else if (call.state !== "denied") call.state = isSkipped(payload) ? "skipped" : "failed";
     call.ended = event.timestamp;

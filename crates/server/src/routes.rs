@@ -4,6 +4,7 @@ mod branch_routes;
 mod conversation_routes;
 mod event_routes;
 mod event_schemas;
+mod media_routes;
 mod metrics;
 mod openapi;
 mod peer_routes;

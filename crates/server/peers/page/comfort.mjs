@@ -115,4 +115,48 @@ export const comfort = {
     await until(page, "line 200");
     await page.close();
   },
+
+  async "a picture that is dropped goes with the prompt, is shown, and goes again with an edited one"(visitor) {
+    const page = await visitor.open();
+    await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 320, height: 200 });
+      const context = canvas.getContext("2d");
+      context.fillStyle = "teal";
+      context.fillRect(0, 0, 320, 200);
+      const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([blob], "heron.png", { type: "image/png" }));
+      document.getElementById("stage").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await page.getByText("heron.png, ").waitFor();
+    await look(page, "attached");
+    await page.getByRole("button", { name: "Remove: heron.png" }).click();
+    await page.locator("#files").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+    await page.getByText("notes.txt, ").waitFor();
+    await send(page, "Read this.");
+    await page.getByText("notes.txt cannot be sent").waitFor();
+    await page.getByRole("button", { name: "Remove: notes.txt" }).click();
+    const picture = Buffer.from(await page.screenshot({ clip: { x: 0, y: 0, width: 60, height: 40 } }));
+    await page.locator("#files").setInputFiles({ name: "heron.png", mimeType: "image/png", buffer: picture });
+    await page.getByText("heron.png, ").waitFor();
+    await send(page, "What is this?");
+    visitor.server.answer("<response>A heron.</response>");
+    await until(page, "A heron.");
+    await until(page, "[image", 0);
+    assert.equal(await page.locator("#attached li").count(), 0);
+    const shown = page.getByRole("img", { name: "heron.png" });
+    await page.waitForFunction(() => document.querySelector(".media img")?.naturalWidth === 60);
+    await look(page, "picture");
+    await page.getByRole("button", { name: "Look at heron.png" }).click();
+    await page.locator("dialog.viewer[open]").waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("dialog.viewer").count(), 0);
+    await page.getByRole("button", { name: "Edit what you said" }).click();
+    await page.getByLabel("What you said, edited").fill("And this?");
+    await page.locator("form.edit").getByRole("button", { name: "Send" }).click();
+    visitor.server.answer("<response>A heron again.</response>");
+    await until(page, "A heron again.");
+    assert.equal(await shown.count(), 1);
+    await page.close();
+  },
 };

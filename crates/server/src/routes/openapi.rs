@@ -42,7 +42,11 @@ pub(crate) fn description(has_page: bool) -> Value {
 }
 
 fn operation(route: &Route) -> Value {
-    let id = route.path.contains("{id}").then(|| in_path("id"));
+    let of_path = ["id", "hash"].into_iter().filter(|name| {
+        let place = format!("{{{name}}}");
+        route.path.contains(&place)
+    });
+    let of_path = of_path.map(in_path);
     let in_query = route.query.iter().map(|(name, meaning)| {
         json!({
             "name": name, "in": "query", "description": meaning, "schema": { "type": "string" },
@@ -62,7 +66,7 @@ fn operation(route: &Route) -> Value {
     }
     let mut operation = json!({
         "summary": route.summary,
-        "parameters": id.into_iter().chain(in_query).collect::<Vec<_>>(),
+        "parameters": of_path.chain(in_query).collect::<Vec<_>>(),
         "responses": answers,
         "security": if route.is_public { json!([]) } else { json!([{ "token": [] }, { "session": [] }]) },
     });

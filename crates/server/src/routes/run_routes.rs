@@ -7,7 +7,9 @@ use axum::response::Response;
 use serde::Deserialize;
 use silcrow_event::{Json, SpendingLimit};
 use silcrow_exec::AccountKind;
+use silcrow_front::ClientFile;
 
+use crate::attached_files::with_files;
 use crate::auth::ServerUser;
 use crate::bodies::{json, named, read_body, wrong_query};
 use crate::error::{Error, ErrorKind};
@@ -20,6 +22,14 @@ use crate::source::RunPlace;
 #[derive(Deserialize)]
 struct Prompted {
     prompt: String,
+    files: Option<Vec<PromptedFile>>,
+}
+
+/// A file that goes with a prompt.
+#[derive(Deserialize)]
+struct PromptedFile {
+    name: Option<String>,
+    data: String,
 }
 
 #[derive(Deserialize)]
@@ -36,9 +46,15 @@ pub(super) async fn start(
     request: Request,
 ) -> Result<Response, Error> {
     let Query(options) = options.map_err(|error| wrong_query(&error))?;
-    let Prompted { prompt } = read_body(&server, request).await?;
+    let Prompted { prompt, files } = read_body(&server, request).await?;
+    let files = files.unwrap_or_default().into_iter();
+    let files: Vec<_> =
+        files.map(|file| ClientFile::new(file.name.unwrap_or_default(), file.data)).collect();
     let place = caller.at(RunPlace::new(id).of(user.name));
-    if options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true") {
+    // A message to a run at work has words only, so files wait for the next run.
+    if files.is_empty()
+        && options.steer.as_deref().is_some_and(|steer| steer == "1" || steer == "true")
+    {
         match server.steer(&place, &prompt, false).await {
             Ok(run) => {
                 return Ok(named(StatusCode::ACCEPTED, run.as_ref().map(ServedRun::id), &place));
@@ -48,7 +64,7 @@ pub(super) async fn start(
             Err(error) => return Err(error),
         }
     }
-    let run = server.start(place.clone(), prompt).await?;
+    let run = server.start(place.clone(), with_files(prompt, &files)?).await?;
     Ok(started(&run))
 }
 

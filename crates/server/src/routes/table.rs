@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post};
 
 use super::{
-    branch_routes, conversation_routes, event_routes, metrics, peer_routes, question_routes,
-    run_routes, server_routes,
+    branch_routes, conversation_routes, event_routes, media_routes, metrics, peer_routes,
+    question_routes, run_routes, server_routes,
 };
 use crate::faces::{ag_ui, ai_sdk, chat_completions, openai, responses};
 use crate::server::Server;
@@ -109,6 +109,11 @@ pub(crate) const ROUTES: &[Route] = &[
         query: &[("turn", "the number of the turn")],
         answers: &[RouteAnswer::json(200, "Wire")],
         ..Route::new("get", "/conversations/{id}/wire", || get(conversation_routes::wire))
+    },
+    Route {
+        summary: "Returns a picture, a document or a sound that an event of a conversation names.",
+        answers: &[RouteAnswer { status: 200, media: "*/*", schema: "" }],
+        ..Route::new("get", "/conversations/{id}/media/{hash}", || get(media_routes::read))
     },
     Route {
         summary: "Gives a conversation a name.",

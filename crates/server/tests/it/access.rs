@@ -17,11 +17,12 @@ async fn endpoints(server: &TestServer) -> Vec<(String, String, Value)> {
     let mut found = Vec::new();
     for (path, methods) in described["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            let path = path.replace("{id}", "c1").replace("{file}", "app.js");
+            let path =
+                path.replace("{id}", "c1").replace("{file}", "app.js").replace("{hash}", "h");
             found.push((method.to_uppercase(), path, operation.clone()));
         }
     }
-    assert_eq!(found.len(), 40, "{found:?}");
+    assert_eq!(found.len(), 41, "{found:?}");
     found
 }
 

@@ -170,3 +170,38 @@ fn what_cannot_be_read_is_refused_by_name() {
         }
     });
 }
+
+#[test]
+fn a_page_sends_and_gets_a_picture() {
+    block_on(async {
+        let model = SeeingModel::new();
+        let server = TestServer::new(model.clone()).await;
+        let body =
+            json!({"prompt": "", "files": [{"name": "../b.png", "data": SQUARE}]}).to_string();
+        let reply = server.send("POST", "/conversations/c1/runs", &body).await;
+        assert_eq!(reply.status, 201, "{reply:?}");
+        let log = loop {
+            let log = server.send("GET", "/conversations/c1", "").await.json();
+            if log["conversation"]["run"].is_null() {
+                break log;
+            }
+        };
+        assert_eq!(model.seen(), ["b.png"]);
+        let medium = &log["events"][0]["parts"][0]["media"];
+        let path = format!("/conversations/c1/media/{}", medium["hash"].as_str().unwrap());
+        let headers = format!("authorization: Bearer {}\r\n", server.token);
+        let reply = server.send_raw("GET", &path, &headers, "").await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        for line in [
+            "content-type: image/png".to_owned(),
+            "content-security-policy: default-src 'none'; sandbox".to_owned(),
+            format!("content-length: {}", medium["bytes"]),
+        ] {
+            assert!(reply.head.contains(&line), "{}", reply.head);
+        }
+        let other = format!("/conversations/c1/media/sha256:{}", "0".repeat(64));
+        assert_eq!(server.send("GET", &other, "").await.code(), "not_found");
+        let elsewhere = path.replace("/c1/", "/c2/");
+        assert_eq!(server.send("GET", &elsewhere, "").await.code(), "not_found");
+    });
+}

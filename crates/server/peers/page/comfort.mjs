@@ -135,6 +135,8 @@ export const comfort = {
     await page.getByText("notes.txt, ").waitFor();
     await send(page, "Read this.");
     await page.getByText("notes.txt cannot be sent").waitFor();
+    // The browser reports that the server has refused it.
+    assert.match(visitor.faults.splice(0).join(), /400/);
     await page.getByRole("button", { name: "Remove: notes.txt" }).click();
     const picture = Buffer.from(await page.screenshot({ clip: { x: 0, y: 0, width: 60, height: 40 } }));
     await page.locator("#files").setInputFiles({ name: "heron.png", mimeType: "image/png", buffer: picture });

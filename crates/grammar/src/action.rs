@@ -76,13 +76,15 @@ pub(crate) fn calls(
     let open = text(literal(Delimiter::Call).trim_end_matches('>'));
     let attributes = [open, nonterminal("kind"), nonterminal("mode")];
     let id = [Symbol::Token(regexes.name("ID_IN_TAG", id_in_tag(regexes)))];
-    let body = [&[text(">"), gap(), text("{"), gap()][..], called].concat();
     let fields = ["output_key", "depends_on", "timeout", "retry", "on_error", "compensate", "show"]
         .map(nonterminal);
     let undo = [&[text("{"), gap(), nonterminal("undo_kind")][..], called, &[text("}")]].concat();
+    let undo_kind = [&member("type", nonterminal("undo_types"))[..], &[text(","), gap()]].concat();
     let end = [text("}"), gap(), text(literal(Delimiter::CallEnd))];
-    let in_tag = [&attributes[..], &id, &body, &fields, &end].concat();
-    let in_body = [&attributes[..], &body, &[nonterminal("id")], &fields, &end].concat();
+    let head = [&[gap(), text("{"), gap()][..], called].concat();
+    let in_tag = [&id[..], &[text(">"), nonterminal("head")]].concat();
+    let in_body = vec![text(">"), nonterminal("head"), nonterminal("id")];
+    let action = [&attributes[..], &[nonterminal("named")], &fields, &end].concat();
     let short = || Symbol::Token(strings.short(regexes));
     let ids = [text("["), gap(), short(), gap(), many("more_ids"), text("]")];
     let seconds = Symbol::Token(regexes.name("SECONDS", seconds(regexes)));
@@ -93,7 +95,9 @@ pub(crate) fn calls(
     let word = |word: &str| vec![text(format!("{word}\""))];
     let blocks = blocks(regexes, &seconds);
     let mut rules = vec![
-        rule("action", vec![in_tag, in_body]),
+        rule("action", vec![action]),
+        rule("named", vec![in_tag, in_body]),
+        rule("head", vec![head]),
         rule("kind", attribute("type")),
         rule("types", CallKind::ALL.map(|kind| word(kind.as_str())).to_vec()),
         rule("mode", attribute("mode")),
@@ -110,14 +114,10 @@ pub(crate) fn calls(
         field("show", nonterminal("shown")),
         rule("shown", vec![vec![text("true")], vec![text("false")]]),
         rule("undo", vec![undo]),
+        rule("undo_kind", vec![vec![], undo_kind]),
         rule(
-            "undo_kind",
-            std::iter::once(Vec::new())
-                .chain(CallKind::ALL.map(|kind| {
-                    let kind = Json::string(kind.as_str());
-                    [&member("type", text(kind))[..], &[text(","), gap()]].concat()
-                }))
-                .collect(),
+            "undo_types",
+            CallKind::ALL.map(|kind| vec![text(Json::string(kind.as_str()))]).to_vec(),
         ),
         rule(
             "policy",

@@ -157,7 +157,7 @@ impl<'a> ArgumentRules<'a> {
         for (name, property) in properties {
             let value = self.one(property, depth + 1);
             let key = Value::from(&*name).to_string();
-            let pair = vec![text(key), gap(), text(":"), gap(), value, gap()];
+            let pair = vec![text(key), nonterminal("colon"), value, gap()];
             pairs.push((pair, is_required(&name)));
         }
         // From the last to the first: what may follow where something was written, and where not.
@@ -224,7 +224,7 @@ fn output(r: &Regexes) -> RegexId {
 }
 
 /// The rule of any value inside an object.
-const ANYTHING: &str = "value_2";
+const ANYTHING: &str = "v2";
 
 /// The greatest depth of a schema, below which values are free.
 const DEPTH: u32 = 12;

@@ -91,15 +91,14 @@ pub(crate) fn blocks(r: &Regexes, seconds: &Symbol) -> Vec<GrammarRule> {
 fn level(depth: u32) -> [GrammarRule; 3] {
     let at = |name: &str, depth: u32| match depth {
         1 => name.to_owned(),
-        _ => format!("{name}_{depth}"),
+        _ => format!("{name}{depth}"),
     };
-    let body = || many(at("block_line", depth));
+    let body = || many(at("line", depth));
     let end = |name: &str| [text("\n"), text(format!("</{name}>"))];
     let simple =
         |name: &str, tag: &'static str| [&[nonterminal(tag), body()][..], &end(name)].concat();
     let choice =
-        [&[nonterminal("if_tag"), body(), nonterminal(at("block_else", depth))][..], &end("if")]
-            .concat();
+        [&[nonterminal("if_tag"), body(), nonterminal(at("else", depth))][..], &end("if")].concat();
     let mut inner = vec![vec![text("\n"), nonterminal("action")]];
     if depth < DEPTH {
         inner.push(vec![text("\n"), nonterminal(at("block", depth + 1))]);
@@ -115,8 +114,8 @@ fn level(depth: u32) -> [GrammarRule; 3] {
                 vec![nonterminal("value_tag")],
             ],
         ),
-        rule(at("block_else", depth), vec![vec![], vec![text("\n"), text("<else>"), body()]]),
-        rule(at("block_line", depth), inner),
+        rule(at("else", depth), vec![vec![], vec![text("\n"), text("<else>"), body()]]),
+        rule(at("line", depth), inner),
     ]
 }
 

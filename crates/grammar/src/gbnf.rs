@@ -1,27 +1,29 @@
 //! Prints a grammar in GBNF.
 //!
 //! GBNF has neither intersection nor complement, so a text becomes an automaton, and each of its
-//! states a rule; a text that several rules have is printed once. No rule is left-recursive, and a rule that refers to the next state does so in
-//! its last part, so that a recogniser's stack does not grow with the text.
+//! states a rule; a text that several rules have is printed once. No rule is left-recursive, and a rule that
+//! refers to the next state does so in its last part, so that a recogniser's stack does not grow with the
+//! text.
 
 use std::fmt::Write as _;
 
 use crate::automaton::automaton;
-use crate::char_set::CharSet;
+use crate::choices::Choices;
+use crate::gbnf_spelling::{class, literal, rule_name};
 use crate::lark::{count, flat};
 use crate::regex::{Precedence, RegexId, RegexNode, Regexes};
 use crate::rules::{GrammarRule, RuleBody, Symbol, TextExit};
+use crate::state_rules::{StateNames, state_rules};
 
 pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
     let mut out = String::from("root ::= turn\n");
-    let mut printed = Vec::new();
-    for rule in rules {
+    let (mut printed, mut names) = (Vec::new(), StateNames::default());
+    let choices = Choices::new(regexes, rules);
+    for rule in rules.iter().filter(|rule| !choices.is_inside(&rule.name)) {
         let name = rule_name(&rule.name);
         match &rule.body {
             RuleBody::Choice(sequences) => {
-                let sequences: Vec<_> =
-                    sequences.iter().map(|symbols| sequence(regexes, symbols)).collect();
-                let _ = writeln!(out, "{name} ::= {}", sequences.join(" | "));
+                let _ = writeln!(out, "{name} ::= {}", choices.body(sequences));
             }
             RuleBody::Text(text, exits) => match (shared(regexes, rules, *text), &exits[..]) {
                 (Some(states), [exit]) => {
@@ -29,11 +31,11 @@ pub(crate) fn gbnf(regexes: &Regexes, rules: &[GrammarRule]) -> String {
                     let _ = writeln!(out, "{name} ::= {states}{}", next.unwrap_or_default());
                     if !printed.contains(&states) {
                         let exit = TextExit { literal: exit.literal.clone(), next: None };
-                        text_rules(regexes, &states, *text, &[exit], &mut out);
+                        text_rules(regexes, &mut names, &states, *text, &[exit], &mut out);
                         printed.push(states);
                     }
                 }
-                _ => text_rules(regexes, &name, *text, exits, &mut out),
+                _ => text_rules(regexes, &mut names, &name, *text, exits, &mut out),
             },
         }
     }
@@ -91,39 +93,21 @@ fn names_in(regexes: &Regexes, re: RegexId, names: &mut Vec<&'static str>) {
     }
 }
 
-/// Writes a rule for each state of the text's automaton, and one for its exits.
-fn text_rules(regexes: &Regexes, name: &str, text: RegexId, exits: &[TextExit], out: &mut String) {
-    let state = |number: usize| match number {
-        0 => name.to_owned(),
-        _ => format!("{name}-{number}"),
-    };
-    for (number, from) in automaton(regexes, text).iter().enumerate() {
-        let transitions = from.transitions.iter();
-        let mut alternatives: Vec<_> =
-            transitions.map(|(set, to)| format!("{} {}", class(set), state(*to))).collect();
-        if from.accepts {
-            alternatives.push(format!("{name}-end"));
-        }
-        let _ = writeln!(out, "{} ::= {}", state(number), alternatives.join(" | "));
-    }
+/// Writes the rules of a text's automaton.
+fn text_rules(
+    regexes: &Regexes,
+    names: &mut StateNames,
+    name: &str,
+    text: RegexId,
+    exits: &[TextExit],
+    out: &mut String,
+) {
     let exits = exits.iter().map(|exit| match exit.next {
         Some(next) => format!("{} {}", literal(&exit.literal), rule_name(next)),
         None => literal(&exit.literal),
     });
-    let _ = writeln!(out, "{name}-end ::= {}", exits.collect::<Vec<_>>().join(" | "));
-}
-
-fn sequence(regexes: &Regexes, symbols: &[Symbol]) -> String {
-    let print = |symbol: &Symbol| match symbol {
-        Symbol::Literal(text) => literal(text),
-        Symbol::Token(re) => rule_name(regexes.name_of(*re).expect("every token has a name")),
-        Symbol::Rule(name) => rule_name(name),
-        Symbol::Many(name) => format!("{}*", rule_name(name)),
-    };
-    match symbols {
-        [] => literal(""),
-        symbols => symbols.iter().map(print).collect::<Vec<_>>().join(" "),
-    }
+    let exits = exits.collect::<Vec<_>>().join(" | ");
+    state_rules(names, name, &automaton(regexes, text), &exits, out);
 }
 
 /// Prints a regular expression without `All` and `Not` in one line.
@@ -168,51 +152,4 @@ fn runs(regexes: &Regexes, re: RegexId) -> Vec<String> {
         parts.push(literal(&text));
     }
     parts
-}
-
-/// Returns the name of a rule without underscores, which GBNF does not allow.
-fn rule_name(name: &str) -> String {
-    name.to_lowercase().replace('_', "-")
-}
-
-fn literal(text: &str) -> String {
-    let chars = text.chars().map(|char| match char {
-        '"' | '\\' => format!("\\{char}"),
-        _ => escape(char.into()),
-    });
-    format!("\"{}\"", chars.collect::<String>())
-}
-
-fn class(set: &CharSet) -> String {
-    if *set == CharSet::all() {
-        return ".".to_owned();
-    }
-    let complement = set.complement();
-    let (sign, set) = if set.contains(char::MAX.into()) { ("^", &complement) } else { ("", set) };
-    let ranges = set.ranges().iter().map(|&(low, high)| match high - low {
-        0 => in_class(low),
-        1 => in_class(low) + &in_class(high),
-        _ => format!("{}-{}", in_class(low), in_class(high)),
-    });
-    format!("[{sign}{}]", ranges.collect::<String>())
-}
-
-fn in_class(point: u32) -> String {
-    match char::from_u32(point) {
-        Some(char @ ('\\' | ']' | '[')) => format!("\\{char}"),
-        Some('-' | '^') => format!("\\x{point:02X}"),
-        _ => escape(point),
-    }
-}
-
-fn escape(point: u32) -> String {
-    match char::from_u32(point) {
-        Some('\n') => "\\n".to_owned(),
-        Some('\r') => "\\r".to_owned(),
-        Some('\t') => "\\t".to_owned(),
-        Some(char) if !char.is_control() => char.to_string(),
-        _ if point <= 0xFF => format!("\\x{point:02X}"),
-        _ if point <= 0xFFFF => format!("\\u{point:04X}"),
-        _ => format!("\\U{point:08X}"),
-    }
 }

@@ -55,8 +55,8 @@ pub(crate) fn called(name: Symbol, key: &str, args: Symbol) -> Vec<Symbol> {
 }
 
 /// Returns the symbols of a member, with the white space after it.
-pub(crate) fn member(key: &str, value: Symbol) -> [Symbol; 6] {
-    [text(Json::string(key)), gap(), text(":"), gap(), value, gap()]
+pub(crate) fn member(key: &str, value: Symbol) -> [Symbol; 4] {
+    [text(Json::string(key)), nonterminal("colon"), value, gap()]
 }
 
 /// Returns optional white space between the tokens of JSON.
@@ -73,7 +73,8 @@ pub(crate) fn values(r: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule> {
     let plain = [string(), number, text("true"), text("false"), text("null")];
     let mut rules = vec![
         rule("gap", vec![vec![], vec![blank]]),
-        rule("key", vec![vec![string(), gap(), text(":"), gap()]]),
+        rule("colon", vec![vec![gap(), text(":"), gap()]]),
+        rule("key", vec![vec![string(), nonterminal("colon")]]),
         rule("plain", plain.map(|value| vec![value]).to_vec()),
     ];
     for depth in 1..=DEPTH {
@@ -84,33 +85,35 @@ pub(crate) fn values(r: &Regexes, strings: &JsonStrings) -> Vec<GrammarRule> {
 
 /// Returns the rules of values at one depth; depth 1 is the object of all arguments.
 fn level(depth: u32) -> Vec<GrammarRule> {
-    let at = |name: &str, depth: u32| match depth {
-        1 => name.to_owned(),
-        _ => format!("{name}_{depth}"),
-    };
     let value = match depth {
         DEPTH => nonterminal("plain"),
-        _ => nonterminal(at("value", depth + 1)),
+        _ => nonterminal(value_at(depth + 1)),
     };
     let pair = vec![nonterminal("key"), value.clone(), gap()];
     let item = vec![value, gap()];
-    let after_comma = |item: &[Symbol]| vec![[&[text(","), gap()][..], item].concat()];
-    let listed = |open: &str, item: &[Symbol], more: String, close: &str| {
-        let empty = vec![text(open), gap(), text(close)];
-        let full = [&[text(open), gap()][..], item, &[many(more), text(close)]].concat();
-        [empty, full]
+    let (pairs, items) = (format!("pairs_{depth}"), format!("items_{depth}"));
+    let listed = |open: &str, list: &str, close: &str| {
+        vec![text(open), gap(), nonterminal(list.to_owned()), text(close)]
     };
-    let (members, items) = (at("more_members", depth), at("more_items", depth));
-    let object = listed("{", &pair, members.clone(), "}");
-    let mut rules = vec![rule(members, after_comma(&pair))];
+    // The items, and those behind a comma.
+    let rules = |list: String, item: Vec<Symbol>| {
+        let more = format!("more_{list}");
+        let after_comma = [&[text(","), gap()][..], &item].concat();
+        let full = [item, vec![many(more.clone())]].concat();
+        [rule(list, vec![vec![], full]), rule(more, vec![after_comma])]
+    };
+    let object = listed("{", &pairs, "}");
     if depth == 1 {
-        rules.push(rule("object", object.to_vec()));
-        return rules;
+        return [rule("object", vec![object])].into_iter().chain(rules(pairs, pair)).collect();
     }
-    let array = listed("[", &item, items.clone(), "]");
-    let values = object.into_iter().chain(array).chain([vec![nonterminal("plain")]]);
-    rules.extend([rule(items, after_comma(&item)), rule(at("value", depth), values.collect())]);
-    rules
+    let array = listed("[", &items, "]");
+    let values = rule(value_at(depth), vec![object, array, vec![nonterminal("plain")]]);
+    [values].into_iter().chain(rules(pairs, pair)).chain(rules(items, item)).collect()
+}
+
+/// Returns the name of the values at a depth.
+pub(crate) fn value_at(depth: u32) -> String {
+    format!("v{depth}")
 }
 
 /// Returns a number that fits into a double.

@@ -4,11 +4,17 @@ use silcrow_grammar::{Dialect, GrammarFormat, grammar};
 
 /// Omits the deeper levels of JSON, and all but the first states of the automata.
 fn begun(grammar: &str) -> String {
-    let number = |name: &str| -> Option<u32> { name.rsplit(['-', '_']).next()?.parse().ok() };
     let is_deep = |line: &&str| {
         let name = line.split([' ', ':']).next().unwrap_or_default();
-        let is_state = name.starts_with("thought") || name.starts_with("answer");
-        number(name).is_some_and(|number| number > if is_state { 4 } else { 2 })
+        // States have a capital letter and a number in digits up to `z`.
+        if let Some((first, number)) = name.split_at_checked(1)
+            && first.starts_with(|first: char| first.is_ascii_uppercase())
+            && number.bytes().all(|digit| digit.is_ascii_digit() || digit.is_ascii_lowercase())
+        {
+            return !matches!(number, "1" | "2" | "3" | "4");
+        }
+        let number = name.trim_start_matches(|char: char| !char.is_ascii_digit());
+        number.parse().is_ok_and(|number: u32| number > 2)
     };
     let mut deep = false;
     let mut out = String::new();

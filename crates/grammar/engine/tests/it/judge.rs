@@ -23,8 +23,10 @@ impl Both {
             let kinds = [DiagnosticKind::MalformedCall, DiagnosticKind::MalformedBlock];
             kinds.contains(&note.kind) && note.content.contains("is taken")
         };
-        // What is in a block whose id is taken is in no block.
-        let is_within = |note: &&Diagnostic| note.kind == DiagnosticKind::UnknownBlock;
+        // What is in a block whose id is taken is in no block, and blocks in it are stray text.
+        let is_within = |note: &&Diagnostic| {
+            matches!(note.kind, DiagnosticKind::UnknownBlock | DiagnosticKind::StrayText)
+        };
         if faults(&joined).next().is_some() {
             let twice = self.dialect == Dialect::Action
                 && faults(&joined).any(|note| is_twice(&note))

@@ -1,4 +1,4 @@
-//! Random trees with transactions, failures, time limits and cancellations, held to what must always
+//! Random trees with transactions, failures, time limits, cancellations and budgets of calls, held to what must always
 //! be true: every block ends, nothing starts twice, and no compensation is missed (P-32).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -182,12 +182,12 @@ fn hash(id: &str, salt: u64) -> u64 {
 fn check(
     trees: &[Tree],
     salt: u64,
-    max_parallel: usize,
+    (max_parallel, max_calls): (usize, usize),
     choices: Vec<Index>,
     cancel_at: Option<usize>,
 ) {
     let steps = top(trees, false);
-    let limits = PlanLimits { max_parallel, ..PlanLimits::default() };
+    let limits = PlanLimits { max_parallel, max_calls, ..PlanLimits::default() };
     let mut plan = Plan::with_limits(limits).with_undo_coverage(Arc::new(ByNumber));
     let mut turn = Turn::default();
     turn.note_places(&steps, &[]);
@@ -268,6 +268,11 @@ fn end_call(plan: &mut Plan, turn: &mut Turn, id: &str, salt: u64) {
     }
 }
 
+/// Returns how many calls run at once, and how many there may be.
+fn limits() -> impl Strategy<Value = (usize, usize)> {
+    (1..4usize, prop_oneof![2 => Just(1_000), 1 => 1..20usize])
+}
+
 fn choices() -> impl Strategy<Value = Vec<Index>> {
     prop::collection::vec(any::<Index>(), 1..40)
 }
@@ -279,11 +284,11 @@ proptest! {
     fn every_block_ends_and_what_failed_is_taken_back(
         trees in trees(false),
         salt: u64,
-        max_parallel in 1..4usize,
+        limits in limits(),
         choices in choices(),
         cancel_at in prop::option::of(0..20usize),
     ) {
-        check(&trees, salt, max_parallel, choices, cancel_at);
+        check(&trees, salt, limits, choices, cancel_at);
     }
 }
 
@@ -295,10 +300,10 @@ proptest! {
     fn campaign_of_rollbacks(
         trees in trees(false),
         salt: u64,
-        max_parallel in 1..4usize,
+        limits in limits(),
         choices in choices(),
         cancel_at in prop::option::of(0..20usize),
     ) {
-        check(&trees, salt, max_parallel, choices, cancel_at);
+        check(&trees, salt, limits, choices, cancel_at);
     }
 }

@@ -1,7 +1,7 @@
 //! Random trees of blocks, and what each is to come to: a slow reading of the clauses P-25, P-26 and
 //! P-29 to P-31.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -167,6 +167,8 @@ pub(crate) fn succeeds(id: &str, salt: u64) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Model {
     pub(crate) salt: u64,
+    /// The calls and blocks that are too many for the turn.
+    pub(crate) refused: HashSet<String>,
     /// The end of each call and block by its full id, and its output.
     pub(crate) ends: HashMap<String, (CallEnd, String)>,
     /// The names of each body around the current place, from the outermost.
@@ -190,6 +192,10 @@ impl Model {
     fn step(&mut self, step: &ControlStep, prefix: &str) -> (CallEnd, String) {
         let full = format!("{prefix}{}", step.id());
         let ended = match step {
+            _ if self.refused.contains(&full) => {
+                self.skip_inside(step, prefix);
+                (CallEnd::Failed, String::new())
+            }
             ControlStep::Call(call) => self.call(call, &full),
             ControlStep::Block { block, body, otherwise } => {
                 self.block(block, body, otherwise, prefix)
@@ -296,17 +302,26 @@ impl Model {
         }
     }
 
-    /// Skips steps with all in them. A loop in them has no instances.
+    /// Skips steps with all in them.
     fn skip(&mut self, steps: &[ControlStep], prefix: &str) {
         for step in steps {
-            let skipped = (CallEnd::Skipped, String::new());
-            self.note(step.id(), format!("{prefix}{}", step.id()), skipped);
-            if let ControlStep::Block { block, body, otherwise } = step
-                && !matches!(block.kind, ControlKind::ForEach { .. })
-            {
-                self.skip(body, prefix);
-                self.skip(otherwise, prefix);
-            }
+            let full = format!("{prefix}{}", step.id());
+            let how = match self.refused.contains(&full) {
+                true => CallEnd::Failed,
+                false => CallEnd::Skipped,
+            };
+            self.note(step.id(), full, (how, String::new()));
+            self.skip_inside(step, prefix);
+        }
+    }
+
+    /// Skips what is in a step that does not begin. A loop has no instances then.
+    fn skip_inside(&mut self, step: &ControlStep, prefix: &str) {
+        if let ControlStep::Block { block, body, otherwise } = step
+            && !matches!(block.kind, ControlKind::ForEach { .. })
+        {
+            self.skip(body, prefix);
+            self.skip(otherwise, prefix);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use silcrow_event::{Content, ContentPart};
+
 /// A picture, a document or a sound that a client sends with a message. What it is, its bytes say.
 ///
 /// ```
@@ -42,7 +44,7 @@ impl ClientFile {
         head.ends_with(";base64").then(|| Self::new(name, data))
     }
 
-    /// Decodes the bytes of the file. Returns `None` if the client has not sent base64.
+    /// Decodes the bytes of the file. Returns `None` if the client has not sent them, or not in base64.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         read_base64(&self.base64)
     }
@@ -53,6 +55,24 @@ impl fmt::Debug for ClientFile {
         let Self { name, base64 } = self;
         f.debug_struct("ClientFile").field("name", name).field("base64", &base64.len()).finish()
     }
+}
+
+/// Returns the words of a prompt, without the lines that stand for its files. A client that sends its
+/// history again has them so.
+///
+/// ```
+/// use silcrow_event::{Content, ContentPart, MediaRef};
+/// use silcrow_front::prompt_words;
+///
+/// let mut prompt = Content::from("What is this?");
+/// prompt.push(ContentPart::Media(Box::new(MediaRef::new("image/png", vec![1, 2, 3]))));
+/// assert_eq!(prompt.text(), "What is this?\n[image: PNG, 1 kB]");
+/// assert_eq!(prompt_words(&prompt), "What is this?");
+/// ```
+pub fn prompt_words(content: &Content) -> String {
+    let is_word = |part: &&ContentPart| !matches!(part, ContentPart::Media(_));
+    let words: Content = content.parts().iter().take_while(is_word).cloned().collect();
+    words.text().into_owned()
 }
 
 /// Decodes base64 in its usual alphabet.

@@ -101,7 +101,7 @@ pub use ai_sdk::{
 pub use call_title::call_title;
 pub use chat_completions::{ChatCompletionsEncoder, CompletionHead, CompletionRequest};
 pub use chat_headers::ChatHeaders;
-pub use client_file::ClientFile;
+pub use client_file::{ClientFile, prompt_words};
 pub use client_history::{HistoryMatch, match_history};
 pub use client_tool_names::ClientToolNames;
 pub use client_tools::{

@@ -35,19 +35,20 @@ pub(crate) fn refuse_files<'f>(
     }
 }
 
-/// Returns the words of a prompt, without the lines about its files.
-pub(crate) fn words_of(content: &Content) -> String {
-    let is_word = |part: &&ContentPart| !matches!(part, ContentPart::Media(_));
-    let words: Content = content.parts().iter().take_while(is_word).cloned().collect();
-    words.text().into_owned()
-}
-
 fn medium_of(file: &ClientFile) -> Result<MediaRef, Error> {
     let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let refused = |why: &str| {
         let shown = if name.is_empty() { "a file of the message" } else { name };
         Error::new(ErrorKind::Malformed, format!("{shown} cannot be sent: {why}"))
     };
-    let bytes = file.bytes().ok_or_else(|| refused("its data are not base64"))?;
+    let bytes = match file.bytes() {
+        Some(bytes) if bytes.is_empty() => {
+            return Err(refused(
+                "it has no bytes; send them in base64, because the server fetches nothing",
+            ));
+        }
+        Some(bytes) => bytes,
+        None => return Err(refused("its data are not base64")),
+    };
     medium(&bytes, name, &FitLimits::default()).map_err(|why| refused(&why.to_string()))
 }

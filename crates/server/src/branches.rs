@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use silcrow_event::{Entry, Event};
+use silcrow_front::prompt_words;
 use silcrow_store::Summary;
 
-use crate::attached_files::words_of;
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
 use crate::source::RunPlace;
@@ -149,7 +149,7 @@ pub(crate) fn chat_of(conversation: &str) -> &str {
 /// Returns the words of the prompts of a log with their positions, without messages to runs at work.
 pub(crate) fn prompts(log: &[Entry]) -> Vec<(u64, String)> {
     let prompt = |entry: &Entry| match &entry.event {
-        Event::User { content, steer: false, .. } => Some((entry.seq?, words_of(content))),
+        Event::User { content, steer: false, .. } => Some((entry.seq?, prompt_words(content))),
         _ => None,
     };
     log.iter().filter_map(prompt).collect()

@@ -3,6 +3,7 @@
 use silcrow_event::{CallResult, Content, Entry, RunEventRef};
 
 use super::tool_call::{malformed_args, result_content, result_id, result_metadata, shown_name};
+use crate::client_file::prompt_words;
 use crate::json_object::JsonObject;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange, TranscriptReader};
 
@@ -96,7 +97,8 @@ fn after_results(messages: &[StoredMessage], call: &str) -> usize {
 }
 
 fn user(content: &Content) -> MessageBody {
-    MessageBody::User(content.text().into_owned())
+    // A client sends what it gets as its history, and its files were sent.
+    MessageBody::User(prompt_words(content))
 }
 
 fn ended(call: &str, result: &CallResult) -> MessageBody {

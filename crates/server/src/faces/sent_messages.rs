@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use silcrow_event::{Entry, Event};
-use silcrow_front::{AgUiKnownMessage, AgUiMessage};
+use silcrow_front::{AgUiKnownMessage, AgUiMessage, prompt_words};
 use silcrow_store::Store;
 
 use crate::error::{Error, ErrorKind};
@@ -115,7 +115,7 @@ fn prompts(log: &[Entry]) -> impl Iterator<Item = (u64, u64, String)> {
         let (Event::User { content, .. }, Some(seq)) = (&entry.event, entry.seq) else {
             return None;
         };
-        Some((std::mem::replace(&mut before, seq), seq, content.text().into_owned()))
+        Some((std::mem::replace(&mut before, seq), seq, prompt_words(content)))
     })
 }
 

@@ -139,6 +139,23 @@ fn a_picture_in_a_thread_reaches_the_model() {
         let reply = post(&server, "/ag-ui", "", &body).await;
         assert_eq!(reply.status, 200, "{reply:?}");
         assert_eq!(model.seen().len(), 2, "{reply:?}");
+        // Whoever comes back gets the words, and sends them as the history.
+        let reply = post(&server, "/ag-ui", "", &body).await;
+        let snapshot = reply.data().into_iter().find(|event| event["type"] == "MESSAGES_SNAPSHOT");
+        let mut messages = snapshot.unwrap()["messages"].clone();
+        assert_eq!(messages[0]["content"], "What are these?");
+        let more = json!({"id": "m2", "role": "user", "content": "And now?"});
+        messages.as_array_mut().unwrap().push(more);
+        let body = json!({"threadId": "c1", "runId": "s", "messages": messages});
+        let reply = post(&server, "/ag-ui", "", &body).await;
+        assert!(reply.body.contains("Two."), "{reply:?}");
+        assert_eq!(prompts(&server, "c1").await.len(), 2);
+        let part =
+            json!({"type": "image", "source": {"type": "url", "value": "https://example.org"}});
+        let body = json!({"threadId": "c2", "runId": "r",
+            "messages": [{"id": "m1", "role": "user", "content": [part]}]});
+        let reply = post(&server, "/ag-ui", "", &body).await;
+        assert!(reply.body.contains("the server fetches nothing"), "{reply:?}");
     });
 }
 

@@ -34,7 +34,7 @@ pub(super) fn content(
         let place = format!("{place}[{n}]");
         match text(part, "type", &format!("{place}.type"))? {
             "text" => texts.push(text(part, "text", &format!("{place}.text"))?),
-            "image" | "audio" | "document" | "binary" => files.push(file(part, &place)?),
+            "image" | "audio" | "document" | "binary" => files.push(file(part)),
             other => {
                 let why = format!(
                     "`{place}` is of the type `{other}`; this agent reads text, pictures, documents and \
@@ -48,18 +48,16 @@ pub(super) fn content(
 }
 
 /// Reads a part that is a file: one with a source, or `binary` as before version 1.0.
-fn file(part: &Value, place: &str) -> Result<ClientFile, AgUiRequestError> {
+fn file(part: &Value) -> ClientFile {
     let name = part["filename"].as_str().or_else(|| part["metadata"]["filename"].as_str());
     let data = match &part["source"] {
         Value::Null => part["data"].as_str(),
         source if source["type"] == "data" => source["value"].as_str(),
         _ => None,
     };
-    let Some(data) = data else {
-        let why = format!("`{place}` has to have its data in base64: this server fetches no files");
-        return Err(AgUiRequestError::new("invalid_request", why));
-    };
     let name = name.unwrap_or_default();
+    // A message of the history may name a file that was sent before.
+    let Some(data) = data else { return ClientFile::new(name, "") };
     // Some clients send the data with its type before it.
-    Ok(ClientFile::of_data_url(name, data).unwrap_or_else(|| ClientFile::new(name, data)))
+    ClientFile::of_data_url(name, data).unwrap_or_else(|| ClientFile::new(name, data))
 }

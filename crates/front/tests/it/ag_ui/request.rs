@@ -48,7 +48,7 @@ fn what_a_program_says_is_its_messages_and_its_context() {
 
 #[test]
 fn what_is_wrong_with_a_request_is_named() {
-    let image = json!([{"type": "image", "source": {"type": "url", "value": "x"}}]);
+    let video = json!([{"type": "video", "source": {"type": "url", "value": "x"}}]);
     let cases = [
         (json!("x"), json!([]), "`messages` is not a list"),
         (json!(null), json!([]), "`messages` is missing"),
@@ -65,9 +65,10 @@ fn what_is_wrong_with_a_request_is_named() {
             "`messages[0].content` is not a string or a list of parts",
         ),
         (
-            json!([user("m1", image)]),
+            json!([user("m1", video)]),
             json!([]),
-            "`messages[0].content[0]` has to have its data in base64: this server fetches no files",
+            "`messages[0].content[0]` is of the type `video`; this agent reads text, pictures, documents and \
+             sounds",
         ),
         (json!([]), json!([{"interruptId": "1"}]), "`resume[0].status` is missing"),
         (

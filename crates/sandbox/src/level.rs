@@ -82,6 +82,16 @@ impl fmt::Display for SandboxLevel {
 
 /// The layers of the kernel that confine a command. A layer that is named is applied, or the command
 /// does not run.
+///
+/// ```
+/// use silcrow_sandbox::{SandboxLayers, SandboxLevel};
+///
+/// // Namespaces alone leave local sockets open, so without seccomp the network does not count.
+/// let layers = SandboxLayers { seccomp: false, ..SandboxLayers::ALL };
+/// # #[cfg(target_os = "linux")]
+/// assert_eq!(layers.level(), SandboxLevel::FilesOnly);
+/// assert_eq!(SandboxLayers::NONE.level(), SandboxLevel::None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::exhaustive_structs, reason = "callers name all layers that they leave out")]
 pub struct SandboxLayers {

@@ -82,7 +82,7 @@ impl ProcessEnd {
     ///
     /// # Errors
     ///
-    /// The errors are those of [`wait`](Self::wait).
+    /// Returns the same errors as [`wait`](Self::wait).
     pub fn wait_noting(
         self,
         mut note: impl FnMut(ProtectedChanges),
@@ -107,8 +107,7 @@ pub struct ProcessOutcome {
     /// The protected paths that were changed while the command ran, and that have been put back. What
     /// was in their place is in [`set_aside`](Self::set_aside).
     pub restored: Vec<PathBuf>,
-    /// Whether protected names were not looked for in all folders, because
-    /// they cannot be read.
+    /// Whether protected names were not looked for in all folders, because some cannot be read.
     pub is_partly_checked: bool,
     /// The files with [secret names](crate::SandboxOptions::with_secret_names) that the command did not
     /// see.

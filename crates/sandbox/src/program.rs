@@ -1,4 +1,4 @@
-//! What a program does at its start, for its sandboxes and for itself.
+//! The calls at the start of a program, for its sandboxes and for itself.
 
 use std::io;
 

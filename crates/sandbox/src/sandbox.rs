@@ -47,6 +47,23 @@ impl Sandbox {
     /// Creates a sandbox without walls. Commands can do what the user can do, but they still get the
     /// limits and the short environment, and their whole trees of processes end with them.
     ///
+    /// ```rust,standalone_crate
+    /// use silcrow_sandbox::{ConfinedCommand, ResourceLimits, Sandbox, SandboxOptions};
+    ///
+    /// fn main() -> Result<(), Box<dyn std::error::Error>> {
+    ///     silcrow_sandbox::run_helper_if_asked();
+    ///
+    ///     // A person approved this command without walls. It still has limits and ends as a whole.
+    ///     let limits = ResourceLimits { file_size: 1 << 10, ..ResourceLimits::default() };
+    ///     let options = SandboxOptions::new(".").with_limits(limits);
+    ///     let sandbox = Sandbox::unconfined(options)?;
+    ///     assert_eq!(sandbox.level().to_string(), "none");
+    ///     let process = sandbox.spawn(&ConfinedCommand::shell("sleep 1000 & exit 3"))?;
+    ///     assert_eq!(process.end.wait()?.code, Some(3));
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns an error if the root or another writable path is not a folder, or if the temporary

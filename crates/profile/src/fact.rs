@@ -32,6 +32,17 @@ pub enum FactOrigin {
 }
 
 /// The reason why a text was not kept as a fact.
+///
+/// ```
+/// use silcrow_event::Timestamp;
+/// use silcrow_profile::{Profile, RefusedFact};
+///
+/// let (mut profile, now) = (Profile::default(), Timestamp::from_nanos(1));
+/// assert_eq!(profile.add("The person is called Ann.", now), Ok(()));
+/// assert_eq!(profile.add("The person  is called Ann.", now), Err(RefusedFact::Known));
+/// let key = "The key is sk-ant-api03-0123456789abcdefABCDEF0123456789abcdefABCDEF.";
+/// assert_eq!(profile.add(key, now), Err(RefusedFact::Secret));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusedFact {

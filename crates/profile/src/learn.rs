@@ -21,7 +21,23 @@ use crate::record::{LearnClaim, ProfileRecord};
 use crate::request::request;
 use crate::stored::StoredProfile;
 
-/// What a learner waits for, and what it never notes.
+/// The number of messages that a learner waits for, and the secrets that it never notes.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_event::{Event, Timestamp};
+/// use silcrow_profile::{LearnOptions, LearnOutcome, learn};
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("I am Ann.").into()]).await.unwrap();
+/// // One message is too few, so no model is asked.
+/// let (model, options) = (ScriptedModel::parse("", 1), LearnOptions::new().with_every(5));
+/// let outcome = learn(&store, &model, None, Timestamp::from_nanos(1), &options).await.unwrap();
+/// assert!(matches!(outcome, LearnOutcome::TooFew { new: 1 }));
+/// # });
+/// ```
 #[derive(Clone, Debug)]
 pub struct LearnOptions {
     every: usize,

@@ -16,6 +16,18 @@ use crate::proxy_parts::ProxyParts;
 use crate::tasks::{self, OwnTask};
 
 /// A proxy for confined commands. A copy is the same proxy.
+///
+/// ```
+/// use silcrow_egress::{EgressProxy, ProxyLimits};
+/// use silcrow_event::Grants;
+///
+/// let limits = ProxyLimits { questions_of_pass: 0, ..ProxyLimits::default() };
+/// let proxy = EgressProxy::new().with_limits(limits);
+/// let nobody = |_| Box::pin(async { Err("nobody is there".to_owned()) }) as _;
+/// let (one, other) = (proxy.open(&Grants::none(), nobody), proxy.open(&Grants::none(), nobody));
+/// // Each command has its own credentials, so one cannot use the grants of another.
+/// assert_ne!(one.authorization(), other.authorization());
+/// ```
 #[derive(Clone)]
 pub struct EgressProxy(ProxyParts);
 

@@ -12,6 +12,35 @@ use silcrow_resolve::{Resolver as _, SystemResolver};
 
 /// The network outside. The proxy calls [`connect`](Self::connect) only with an address that
 /// [`resolve`](Self::resolve) has returned, or that was the host itself, and that is public.
+///
+/// ```
+/// use std::io;
+/// use std::net::{IpAddr, SocketAddr, TcpStream};
+///
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_egress::{EgressProxy, Outside};
+///
+/// /// A network in which no host has an address.
+/// struct Nowhere;
+///
+/// impl Outside for Nowhere {
+///     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+///         ready(Err(io::Error::other(format!("{host} is unknown")))).boxed()
+///     }
+///     fn connect(&self, _: SocketAddr) -> BoxFuture<'_, io::Result<TcpStream>> {
+///         ready(Err(io::ErrorKind::NetworkUnreachable.into())).boxed()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// assert!(Nowhere.resolve("example.org").await.is_err());
+/// // Commands behind this proxy reach nothing, whatever is granted.
+/// let proxy = EgressProxy::new().with_outside(Nowhere);
+/// # let _ = proxy;
+/// # }
+/// ```
 pub trait Outside: Send + Sync {
     /// Returns all addresses of a host.
     ///

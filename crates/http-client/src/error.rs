@@ -14,6 +14,15 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`].
+///
+/// ```
+/// use silcrow_http_client::{ClientProxy, ErrorKind};
+///
+/// let error = ClientProxy::new("ftp://ada:hunter2@proxy.example").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Proxy);
+/// // The URL may have a password, so the message does not repeat it.
+/// assert!(!error.to_string().contains("hunter2"), "{error}");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -49,6 +49,26 @@ impl fmt::Debug for KnownTools<'_> {
 }
 
 /// The names that tools of servers may have, which a program knows before it starts a server.
+///
+/// ```
+/// use silcrow_manifest::ServerToolNames;
+///
+/// /// Knows that there is a server `files`, and not yet which tools it has.
+/// struct Files;
+///
+/// impl ServerToolNames for Files {
+///     fn has(&self, tool: &str) -> bool {
+///         tool.starts_with("files.")
+///     }
+///     fn hint(&self, tool: &str) -> Option<String> {
+///         let (server, _) = tool.split_once('.')?;
+///         Some(format!("there is no server `{server}`; there is: files"))
+///     }
+/// }
+///
+/// assert!(Files.has("files.read") && Files.has("files.*"));
+/// assert_eq!(Files.hint("shell"), None, "it does not look like a server's tool");
+/// ```
 pub trait ServerToolNames {
     /// Returns whether a name, or a pattern such as `files.*`, is of a tool of a known server.
     fn has(&self, tool: &str) -> bool;

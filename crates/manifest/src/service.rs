@@ -11,8 +11,58 @@ use crate::error::{Error, ErrorKind};
 use crate::manifest::Manifest;
 use crate::relic::{HttpDeclaration, ReadyRelic, SqlDeclaration};
 
-/// What opens the services that a manifest declares: `silcrow_web::HttpService` and
-/// `silcrow_sql::SqlService` are such services.
+/// Opens the services that a manifest declares, such as `silcrow_web::HttpService` and
+/// `silcrow_sql::SqlService`.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_manifest::{
+///     DeclaredManifest, HttpDeclaration, KnownTools, ServiceOpener, SqlDeclaration,
+/// };
+/// use silcrow_models::{Environment, ModelOptions, Models};
+/// use silcrow_parser::Dialect;
+/// use silcrow_tool::{Tool, Toolbox};
+///
+/// /// Opens nothing, so that a manifest cannot reach the network.
+/// struct Offline;
+///
+/// impl ServiceOpener for Offline {
+///     fn http(
+///         &self,
+///         name: &str,
+///         _description: &str,
+///         _declared: &HttpDeclaration,
+///     ) -> Result<Arc<dyn Tool>, String> {
+///         Err(format!("`{name}` needs the network"))
+///     }
+///     fn sql(
+///         &self,
+///         name: &str,
+///         _description: &str,
+///         _declared: &SqlDeclaration,
+///     ) -> Result<Arc<dyn Tool>, String> {
+///         Err(format!("`{name}` needs a database"))
+///     }
+/// }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir().join(format!("silcrow-offline-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let file = folder.join("silcrow.toml");
+/// let text = "[relics.issues]\nkind = \"http\"\ndescription = \"The issues.\"\n\
+///     base = \"https://api.example.com/v1\"\n\
+///     [relics.issues.operations.list]\ndescription = \"Lists the issues.\"\n";
+/// std::fs::write(&file, text)?;
+/// let tools = Toolbox::new();
+/// let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
+/// let models = Models::new(ModelOptions::read(Environment::process())?);
+/// let error = declared.trust().open(&models)?.with_services(&Offline).unwrap_err();
+/// let why = "the relic `issues` cannot be used: `issues` needs the network";
+/// assert_eq!(error.to_string(), why);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok(())
+/// # }
+/// ```
 pub trait ServiceOpener {
     /// Opens an HTTP API.
     ///

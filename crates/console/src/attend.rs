@@ -1,9 +1,10 @@
 //! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
 //!
 //! Esc stops the run. Ctrl-C does so, too, and a second one ends the process. Ctrl-Z suspends the process.
-//! Ctrl-O opens the last thought, Ctrl-T shows or hides the list of the agent, Shift-Tab changes the mode, and Ctrl-D leaves a session after the run. What is
-//! typed and sent goes to the run, between two steps; if the run is over before it could be stored, it is the
-//! next prompt. A [`SentLine`] says which lines are commands instead.
+//! Ctrl-O opens the last thought, Ctrl-T shows or hides the list of the agent, Shift-Tab changes the
+//! mode, and Ctrl-D leaves a session after the run. A line that is typed and sent goes to the run, between
+//! two steps; if the run is over before the line could be stored, it becomes the next prompt. A
+//! [`SentLine`] says which lines are commands instead.
 
 mod sent_line;
 

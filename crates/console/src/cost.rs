@@ -1,4 +1,4 @@
-//! What a run has used, and what a summary does, as a person reads it on one line.
+//! The usage of a run, and the effect of a summary, each on one line for a person.
 
 use std::time::Duration;
 
@@ -6,8 +6,24 @@ use silcrow_event::{AccountBalance, Balances, ContextSummary, Usage};
 
 use crate::plural::count;
 
-/// Returns what a step or a run took, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k cached), 210 out, 48k
-/// bytes sent`. What is zero is left out, and a `~` marks an estimate.
+/// Returns the time and the tokens of a step or a run, in short: `1.2 s (first 0.4 s), 12.3k in (10.2k
+/// cached), 210 out, 48k bytes sent`. Zeros are left out, and a `~` marks an estimate.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_console::cost::usage_line;
+/// use silcrow_event::Usage;
+///
+/// let usage = Usage {
+///     input: 12_300,
+///     cached: 10_200,
+///     output: 210,
+///     duration: Duration::from_millis(1200),
+///     ..Usage::default()
+/// };
+/// assert_eq!(usage_line(&usage), "1.2 s, 12.3k in (10.2k cached), 210 out");
+/// ```
 pub fn usage_line(usage: &Usage) -> String {
     let mut line = seconds(usage.duration);
     // Where it comes whole, the first piece is the last.
@@ -41,7 +57,17 @@ pub fn tokens(usage: &Usage) -> String {
     parts.join(", ")
 }
 
-/// Returns what the accounts of a run have spent: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.
+/// Returns the state of a run's accounts: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.
+///
+/// ```
+/// use silcrow_console::cost::balances_line;
+/// use silcrow_event::{AccountBalance, Balances, Spending, SpendingLimit};
+///
+/// let spent = Spending { tokens: 310, ..Spending::default() };
+/// let limit = SpendingLimit { tokens: Some(1000), ..SpendingLimit::default() };
+/// let balances = Balances { run: Some(AccountBalance { spent, limit }), ..Balances::default() };
+/// assert_eq!(balances_line(&balances), "310 of 1000 tokens of the run");
+/// ```
 pub fn balances_line(balances: &Balances) -> String {
     let Balances { run, conversation, user } = *balances;
     let mut parts = Vec::new();
@@ -57,7 +83,17 @@ pub fn balances_line(balances: &Balances) -> String {
     parts.join(", ")
 }
 
-/// Returns the line that says what a new summary does.
+/// Returns the line about the effect of a new summary.
+///
+/// ```
+/// use silcrow_console::cost::summary_line;
+/// use silcrow_event::ContextSummary;
+///
+/// let summary = ContextSummary { until: 41, ..ContextSummary::default() };
+/// assert_eq!(summary_line(&summary), "a summary stands for the first 41 events now");
+/// // The default takes a summary back.
+/// assert_eq!(summary_line(&ContextSummary::default()), "the model reads everything again");
+/// ```
 pub fn summary_line(summary: &ContextSummary) -> String {
     match (summary.until, summary.shortened) {
         (0, 0) => "the model reads everything again".to_owned(),

@@ -48,8 +48,8 @@ pub fn question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
     out.out + "[N] "
 }
 
-/// Returns a whole question without what the keys mean. `folder_rule` is what a rule for this folder would
-/// allow, in words.
+/// Returns a whole question without the meaning of the keys. `folder_rule` describes the calls that a
+/// rule for this folder would allow.
 pub fn question_text(
     asked: ApprovalRequest<'_>,
     folder_rule: Option<&str>,

@@ -55,7 +55,7 @@ pub enum ThemeName {
     Light,
     /// No colours.
     Plain,
-    /// Those for the background that the terminal has.
+    /// Colours for the terminal's background.
     Auto,
 }
 
@@ -66,7 +66,7 @@ pub enum NotifyWay {
     /// Not at all, and the window keeps its title.
     #[default]
     Off,
-    /// As the terminal is known to do it, otherwise by a bell.
+    /// In the way that the terminal is known to support, otherwise by a bell.
     Auto,
     /// By a bell.
     Bell,

@@ -2,8 +2,8 @@
 
 use super::{QuestionStyle, QuestionWriter};
 
-/// Returns a question of an MCP server, or of the agent itself, for one field of its answer, as a person reads it. `wrong` says
-/// why the answer before cannot be one.
+/// Returns a question of an MCP server, or of the agent itself, for one field of its answer, as a
+/// person reads it. `wrong` says why the previous answer is not valid.
 pub fn server_question(
     server: &str,
     message: &str,
@@ -37,6 +37,16 @@ pub fn server_question(
 const AGENT: &str = "your agent";
 
 /// Returns the question whether an MCP server may start again although a file has changed.
+///
+/// ```
+/// use silcrow_console::question::{QuestionStyle, restart_question};
+///
+/// let style = QuestionStyle::of_process();
+/// let question = restart_question("git", "/usr/bin/mcp\u{1b}[2Jgit", style);
+/// // What others wrote cannot move the cursor.
+/// assert!(!question.contains("\u{1b}[2J"), "{question:?}");
+/// assert!(question.contains("git"));
+/// ```
 pub fn restart_question(server: &str, changed: &str, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     out.ours("", "An MCP server has ended, and what it would run now is not what you started.");

@@ -68,6 +68,17 @@ pub fn is_plan(asked: ApprovalRequest<'_>) -> bool {
 }
 
 /// Returns the plan that a question is about, in Markdown. The rows of the question have its title only.
+///
+/// ```
+/// use silcrow_console::question::plan_text;
+/// use silcrow_tool::ApprovalRequest;
+///
+/// let args = r#"{"title":"Tidy up","plan":"1. Read the code."}"#;
+/// let asked = ApprovalRequest::new("a1", "plan_propose", args);
+/// assert_eq!(plan_text(asked).as_deref(), Some("1. Read the code."));
+/// // No other tool has a plan.
+/// assert_eq!(plan_text(ApprovalRequest::new("a1", "shell", args)), None);
+/// ```
 pub fn plan_text(asked: ApprovalRequest<'_>) -> Option<String> {
     let leaves = is_plan(asked).then(|| leaves(asked.args))?;
     leaves.into_iter().find(|leaf| leaf.path == "plan").map(|leaf| leaf.text)
@@ -75,6 +86,16 @@ pub fn plan_text(asked: ApprovalRequest<'_>) -> Option<String> {
 
 /// Returns whether an answer may cover later calls, too. Nothing covers a call with a risk, or one
 /// that leaves the sandbox.
+///
+/// ```
+/// use silcrow_console::question::has_always;
+/// use silcrow_tool::ApprovalRequest;
+///
+/// let mut asked = ApprovalRequest::new("a1", "file_write", r#"{"file":".git/config"}"#);
+/// assert!(has_always(asked));
+/// asked.risk = Some("it belongs to git");
+/// assert!(!has_always(asked), "a person has to say yes to this very call");
+/// ```
 pub fn has_always(asked: ApprovalRequest<'_>) -> bool {
     asked.risk.is_none() && !is_outside(asked.grants)
 }

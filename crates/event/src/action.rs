@@ -51,7 +51,7 @@ pub struct ActionAttributes {
     pub undoes: Option<String>,
 }
 
-/// The call that takes another one back, if the transaction around that is rolled back (P-32).
+/// A call that takes another one back if its transaction is rolled back (P-32).
 ///
 /// ```
 /// use silcrow_event::Compensation;

@@ -9,7 +9,7 @@ use crate::json::Object;
 
 /// A part of a control block as the model writes it (P-29 to P-31).
 ///
-/// The marks of a turn nest: what is between the beginning of a block and its end is in it. A
+/// The marks of a turn nest: everything between the beginning and the end of a block is in it. A
 /// [`ControlKind::Value`](crate::ControlKind::Value) has no end.
 ///
 /// ```

@@ -179,13 +179,13 @@ impl Call {
         Self { is_instance: true, ..self }
     }
 
-    /// Sets what the vendor wants back with the call.
+    /// Sets the data that the vendor wants back with the call.
     #[must_use]
     pub fn with_opaque(self, opaque: Option<Box<OpaqueData>>) -> Self {
         Self { opaque, ..self }
     }
 
-    /// Returns what the vendor wants back with the call.
+    /// Returns the data that the vendor wants back with the call.
     pub fn opaque(&self) -> Option<&OpaqueData> {
         self.opaque.as_deref()
     }
@@ -226,7 +226,7 @@ impl Call {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct InvalidCall {
-    /// The call's id, which is assigned in the same way as that of any other call.
+    /// The call's id, which is assigned like any other call's.
     pub id: String,
     /// The reason, in words for the model.
     pub why: String,

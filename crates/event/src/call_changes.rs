@@ -30,7 +30,7 @@ pub struct FileDelta {
     /// The number of lines that were removed.
     pub removed: u64,
     /// The hunks of a unified diff, without the two lines that name the file. They are empty where
-    /// the change is only named, as for what a command did, for files that are not text, and for
+    /// the change is only named: for changes by a command, for files that are not text, and for
     /// long differences.
     pub hunks: String,
 }

@@ -68,8 +68,8 @@ pub enum ControlKind {
         /// [`ParallelJoin::Settled`].
         timeout: Option<Duration>,
     },
-    /// All of the body succeeds, or what it did is taken back (P-32). It begins once it is closed.
-    /// The output is that of the body.
+    /// Either all of the body succeeds, or its effects are taken back (P-32). It begins once it is
+    /// closed. The output is that of the body.
     Transaction {
         /// The time after which the body counts as failed.
         timeout: Option<Duration>,

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a text would have to know to contain a mark: bytes of a conversation before it, such as its
-/// words and times.
+/// A key derived from earlier bytes of the conversation, such as its words and times, so that text
+/// written without them cannot forge a mark.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct DataKey([u64; 2]);
 
@@ -52,8 +52,8 @@ impl DataMark {
         std::str::from_utf8(&self.0).expect("letters are ASCII")
     }
 
-    /// Returns the text between two lines with the mark. Where the text itself contains the mark, it
-    /// gets a hyphen more after the first letter.
+    /// Returns the text between two lines with the mark. If the text itself contains the mark, its
+    /// copy there gets another hyphen after the first letter.
     pub fn wrap(&self, text: &str) -> String {
         let mark = self.as_str();
         let text = hyphened(text, mark, |hyphens| Some(hyphens + 1));

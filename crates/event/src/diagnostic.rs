@@ -59,8 +59,8 @@ pub enum DiagnosticKind {
     MissingExecute,
     /// A final answer after another one in the same turn (P-22).
     SecondResponse,
-    /// An action inside an element that is no part of the dialect (P-43), or a response inside such
-    /// an element or a control block.
+    /// An action inside an element outside the dialect (P-43), or a response inside such an element
+    /// or a control block.
     UnknownBlock,
     /// The tag of a control block that says too little or something wrong (P-29 to P-31).
     MalformedBlock,

@@ -51,7 +51,7 @@ pub struct RunOpening {
     pub caller: Option<TraceParent>,
 }
 
-/// The time and position of something that is not an entry of its own.
+/// The time and position of something that is not itself an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct LogPosition {

@@ -114,7 +114,7 @@ pub struct Think {
     pub content: String,
     /// The source of the thought.
     pub origin: ThoughtOrigin,
-    /// What the vendor wants back with it, such as its signature.
+    /// The data that the vendor wants back with it, such as its signature.
     pub opaque: Option<Box<OpaqueData>>,
 }
 
@@ -217,7 +217,7 @@ impl Event {
         Self::Title { content: content.into() }
     }
 
-    /// Returns whether the event has data that only its model is told ([`OpaqueData`]).
+    /// Returns whether the event has data that only its model receives ([`OpaqueData`]).
     pub fn has_opaque(&self) -> bool {
         match self {
             Self::Think(think) => think.opaque.is_some(),
@@ -226,7 +226,7 @@ impl Event {
         }
     }
 
-    /// Returns the event as it is shown: without data that only its model is told.
+    /// Returns the event as it is shown: without data that only its model receives.
     #[must_use]
     pub fn without_opaque(self) -> Self {
         match self {

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::entry::LogPosition;
 use crate::json::{Json, Object, write_string};
 
-/// A piece of what the model writes, emitted as soon as its meaning is certain.
+/// A piece of the model's text, emitted as soon as its meaning is certain.
 ///
 /// ```
 /// use silcrow_event::{Fragment, TextFragment, TextKind};

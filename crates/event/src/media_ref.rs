@@ -30,7 +30,8 @@ use crate::json::Object;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct MediaRef {
-    /// `sha256:` and the digits of the hash of what is sent; empty until it is kept.
+    /// `sha256:` and the hex digits of the hash of the bytes that are sent; empty until they are
+    /// kept.
     pub hash: String,
     /// The number within the conversation, from 1, by which the model and the person name it; `None` until
     /// it is kept. The same bytes have the same number.
@@ -45,7 +46,7 @@ pub struct MediaRef {
     pub original: Option<(u32, u32)>,
     /// The name of the file, or a word for where it came from.
     pub name: String,
-    /// What the picture shows, in words, if anybody said so.
+    /// A description of the picture, if somebody gave one.
     pub alt: String,
     data: MediaData,
 }
@@ -93,7 +94,7 @@ impl MediaRef {
         Self { original: original.into(), ..self }
     }
 
-    /// Sets what the medium shows, in words.
+    /// Sets the description of the medium.
     #[must_use]
     pub fn with_alt(self, alt: impl Into<String>) -> Self {
         Self { alt: alt.into(), ..self }
@@ -166,7 +167,7 @@ impl MediaRef {
         line
     }
 
-    /// Returns the word for what it is: `image`, `sound` or `document`.
+    /// Returns the word for its kind: `image`, `sound` or `document`.
     pub fn kind(&self) -> &'static str {
         match () {
             () if self.is_image() => "image",

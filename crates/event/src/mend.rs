@@ -29,11 +29,11 @@ use self::mender::JsonMender;
 pub struct MendedJson {
     /// The object as valid JSON, without white space between its tokens.
     pub json: String,
-    /// What was mended, each kind once, in the order of the text.
+    /// The kinds of repairs that were made, each once, in the order of the text.
     pub mends: Vec<JsonMend>,
 }
 
-/// What can be mended in JSON.
+/// A kind of repair of invalid JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JsonMend {

@@ -133,9 +133,9 @@ impl MessageList {
         }
     }
 
-    /// Adds the encodings of all messages to `out`, one after the other. `encode` adds that of one
-    /// message, which depends on nothing but the message and the `form`. The settled messages are
-    /// encoded once for all lists of their growth that are encoded in this form.
+    /// Adds the encodings of all messages to `out`, one after the other. `encode` adds the encoding
+    /// of one message, which may depend only on the message and the `form`. The settled messages
+    /// are encoded once for all lists of their growth that are encoded in this form.
     ///
     /// ```
     /// use silcrow_event::{GrowingMessages, Message};

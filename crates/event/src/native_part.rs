@@ -29,7 +29,7 @@ pub struct NativeResult {
     pub id: String,
     /// The name of the tool.
     pub name: String,
-    /// What the model reads.
+    /// The text that the model reads.
     pub text: String,
     /// Whether the call failed.
     pub is_error: bool,

@@ -8,8 +8,8 @@ use crate::json::Object;
 /// Data of a vendor beside an event, such as the signature of a thought, which goes back unchanged to
 /// the model that wrote it, and to no other (P-45).
 ///
-/// It may hold thoughts, so it is as sensitive as they are. Nobody reads it: it is neither shown nor a
-/// part of what another model is told.
+/// It may hold thoughts, so it is as sensitive as they are. It is for the vendor alone: it is not
+/// shown, and no other model receives it.
 ///
 /// ```
 /// use silcrow_event::{Event, OpaqueData, Think, ThoughtOrigin};

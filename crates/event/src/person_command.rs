@@ -8,7 +8,7 @@ use crate::data_mark::DataKey;
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
 
-/// A command that the person has run beside the agent, with what it printed.
+/// A command that the person ran beside the agent, with its output.
 ///
 /// ```
 /// use silcrow_event::PersonCommand;
@@ -40,7 +40,8 @@ impl PersonCommand {
         Self { status, ..self }
     }
 
-    /// Returns what the model reads: the command, and what it printed as data between two marks (P-41).
+    /// Returns the text for the model: the command, and its output as data between two marks
+    /// (P-41).
     pub fn told(&self) -> String {
         let command = self.command.replace('\n', " ");
         let mut text = format!("The person has run `{command}`, which printed:\n");

@@ -112,8 +112,7 @@ pub struct ApprovalPrompt {
     pub turn: u32,
     /// The call's id, unique within its turn.
     pub id: String,
-    /// The names of the agents between the person's own and the one that calls, the outermost
-    /// first.
+    /// The names of the agents between the person's own and the caller, the outermost first.
     pub agent_path: Vec<String>,
     /// The kind of thing that is called.
     pub kind: CallKind,

@@ -16,7 +16,7 @@ use crate::run_event::{CallTextPiece, RunEvent, RunEventRef, TextPiece};
 
 impl RunEventRef<'_> {
     /// Returns the event as a JSON object on one line, which [`read_run_event`] reads; `None` for a
-    /// question to the reader of the run, which nobody else can answer.
+    /// question, because only the reader of the run can answer it.
     ///
     /// ```
     /// use silcrow_event::{CallTransition, LogPosition, RunEventRef, read_run_event};

@@ -46,8 +46,8 @@ pub struct SpendingLimit {
     pub cost: Option<Money>,
 }
 
-/// The state of an account that has a limit. What is reserved for a request counts as spent until
-/// the vendor reports what the request used.
+/// The state of an account that has a limit. A reservation for a request counts as spent until the
+/// vendor reports the usage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct AccountBalance {
@@ -70,7 +70,7 @@ pub struct Balances {
 }
 
 impl Spending {
-    /// Returns what is left of this after `other` was taken away; nothing is less than zero.
+    /// Subtracts `other`; neither the tokens nor the cost go below zero.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self {

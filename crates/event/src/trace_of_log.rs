@@ -11,8 +11,8 @@ impl TraceId {
         Self::new(conversation, turn, time)
     }
 
-    /// Returns the trace that a run of a conversation without a caller continues: that of the caller
-    /// of the last run, or that of the last prompt. A log without a prompt is in none.
+    /// Returns the trace that a run without a caller continues in a conversation: the trace of the
+    /// last run's caller, or of the last prompt. A log without a prompt is in none.
     pub fn of_log(conversation: &str, log: &[Entry]) -> Option<Self> {
         let mut prompted = None;
         for entry in log.iter().rev() {

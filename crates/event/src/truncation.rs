@@ -6,7 +6,7 @@
 use crate::fields::Fields;
 use crate::json::Object;
 
-/// A description of what is left out of a result's content, and of how to read it.
+/// A description of the part that is left out of a result's content, and of how to read it.
 ///
 /// The default has no field set: it says only that the content is not complete.
 ///

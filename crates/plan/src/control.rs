@@ -5,7 +5,7 @@
 use silcrow_event::{Call, ControlBlock, ControlKind};
 use silcrow_expression::Expression;
 
-/// A call, or a block with what is in it: a tree, as a program or a manifest declares it.
+/// A call, or a block with its contents: a tree, as a program or a manifest declares it.
 ///
 /// ```
 /// use silcrow_event::Call;

@@ -34,7 +34,7 @@ pub trait UndoCoverage: fmt::Debug + Send + Sync {
     fn cover(&self, call: &Call) -> UndoCover;
 }
 
-/// What takes a call back that has no `compensate`.
+/// The way to take back a call that has no `compensate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "nothing has to, the tool does, or nothing can")]
 pub enum UndoCover {
@@ -46,8 +46,8 @@ pub enum UndoCover {
     Missing,
 }
 
-/// How a call that starts in a transaction is taken back. It is stored with the mark of its start, so
-/// that a later process can do so.
+/// The way to take back a call that starts in a transaction. It is stored with the mark of its
+/// start, so that a later process can do so.
 ///
 /// ```
 /// use silcrow_event::Json;
@@ -90,7 +90,7 @@ impl CallUndo {
     }
 
     /// Returns the arguments of the compensation, with outputs in place of their names. `output` is
-    /// that of the call itself, if it has one. Without a compensation they are `{}`.
+    /// the output of the call itself, if it has one. Without a compensation they are `{}`.
     ///
     /// # Errors
     ///

@@ -24,8 +24,8 @@ impl Plan {
         }
     }
 
-    /// Takes the end of a call for which a [`PlanDecision::Await`](crate::PlanDecision::Await) waits:
-    /// nothing of it runs any more. `has_run` is whether its tool has begun.
+    /// Takes the end of a call for which a [`PlanDecision::Await`](crate::PlanDecision::Await)
+    /// waits, once it no longer runs. `has_run` is whether its tool has begun.
     pub fn stopped(&mut self, id: &str, has_run: bool) {
         self.with_call(
             id,
@@ -41,8 +41,8 @@ impl Plan {
         self.advance();
     }
 
-    /// Ends the calls that take others back, because there is no more time for them. What they did not
-    /// take back stays, and the results of their transactions say so.
+    /// Ends the calls that take others back, because their time is over. Effects that they have not
+    /// taken back stay, and the results of their transactions say so.
     pub fn give_up_rollback(&mut self, why: &str) {
         self.end_undo(why);
         self.advance();

@@ -90,7 +90,7 @@ impl Plan {
 
     /// Cancels every call that has not started, and all that are still to come. A call whose start
     /// was decided has started if `has_started` says so for its id. A call that pauses between two
-    /// attempts has started, too. The texts are those of [`cancel`](Self::cancel).
+    /// attempts has started, too. The texts are the same as in [`cancel`](Self::cancel).
     pub fn cancel_waiting(&mut self, has_started: &dyn Fn(&str) -> bool, summary: &str, why: &str) {
         self.halted = Some(PlanHalt::cancelled(summary, why));
         for index in 0..self.nodes.len() {

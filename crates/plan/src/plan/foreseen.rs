@@ -10,13 +10,13 @@ use super::node::NodeState;
 use crate::decision::ReadyCall;
 
 impl Plan {
-    /// Returns what the innermost loop around the call `id` will call for its other items, in their
-    /// order: the same call, with the arguments that it will have. Items whose call has started, or has
-    /// arguments that only another call of the body can tell, are not among them. There are at most
-    /// `most`, and none outside of a loop.
+    /// Returns the calls that the innermost loop around the call `id` will make for its other
+    /// items, in their order: the same call, with their arguments. Items whose call has started, or
+    /// has arguments that only another call of the body can tell, are not among them. There are at
+    /// most `most`, and none outside of a loop.
     ///
-    /// So one question about a call can be about all items (P-30). These are no decisions to start: the
-    /// plan starts each call in its time, or never.
+    /// So one question about a call can be about all items (P-30). They are not decisions to start:
+    /// the plan starts each call in its time, or never.
     ///
     /// ```
     /// use silcrow_event::{Call, Json};

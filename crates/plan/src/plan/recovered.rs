@@ -21,7 +21,7 @@ pub struct RollbackCall {
     pub kind: CallKind,
     /// The name of what was called.
     pub name: String,
-    /// How it is taken back.
+    /// The way in which it is taken back.
     pub undo: CallUndo,
     /// Its output, if it succeeded.
     pub output: Option<Json>,

@@ -33,7 +33,7 @@ impl Plan {
         self.written.iter().map(|(id, _)| &**id)
     }
 
-    /// Returns whether a transaction has failed, and what it did is not taken back yet.
+    /// Returns whether a transaction has failed and its effects are not taken back yet.
     pub fn is_rolling_back(&self) -> bool {
         self.nodes.iter().any(|node| {
             let is_open = matches!(node.state, NodeState::Open);

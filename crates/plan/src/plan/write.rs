@@ -24,13 +24,13 @@ pub(crate) struct OpenBody {
 }
 
 impl Plan {
-    /// Takes the beginning of a control block (P-29 to P-31). What is pushed from here on is in it, up
-    /// to [`close_block`](Self::close_block); a [`ControlKind::Value`] has no body and is closed at
-    /// once. Its id, and the ids in it, are those of no other call of the turn.
+    /// Takes the beginning of a control block (P-29 to P-31). Everything pushed before
+    /// [`close_block`](Self::close_block) is in it; a [`ControlKind::Value`] has no body and is
+    /// closed at once. Its id and the ids in it are unique in the turn.
     ///
     /// A block is a barrier like a `sync` call: nothing after it starts before it ends, except in a
-    /// parallel block. It waits for what its expression names. What is in it starts as soon as it
-    /// may, also before the block is closed.
+    /// parallel block. It waits for what its expression names. Its calls start as soon as they may,
+    /// even before the block is closed.
     ///
     /// ```
     /// use silcrow_event::{Call, CallResult, Json};

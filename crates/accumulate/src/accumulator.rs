@@ -130,7 +130,7 @@ impl Accumulator {
         }
     }
 
-    /// Takes what the vendor wants back with the reasoning before it, or without any.
+    /// Takes data that the vendor wants back, with or without the reasoning before it.
     pub fn push_opaque(&mut self, data: OpaqueData, take: &mut dyn FnMut(Step<'_>)) {
         if !self.state.stopped {
             let think = Think::by_provider(self.state.reasoning.close().unwrap_or_default());

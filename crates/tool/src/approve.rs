@@ -91,7 +91,7 @@ pub struct ApprovalRequest<'a> {
     pub turn: u32,
     /// The call's id, unique within its turn.
     pub id: &'a str,
-    /// The names of the agents between the person's and the one that calls, the outermost first.
+    /// The names of the agents between the person's and the caller, the outermost first.
     pub agent_path: &'a [String],
     /// The kind of thing that is called.
     pub kind: CallKind,
@@ -124,7 +124,7 @@ pub struct ApprovalRequest<'a> {
     pub attempts: u32,
     /// The time limit of each attempt.
     pub time_limit: Duration,
-    /// Whether what the call starts continues after the call, however long that is.
+    /// Whether work that the call starts continues after the call, for any length of time.
     pub outlives_call: bool,
     /// The mode, which says what waits for the call.
     pub mode: CallMode,

@@ -9,8 +9,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
 use silcrow_event::{Entry, Grants};
 
-/// Runs a call and hears from it. The runner of `silcrow-exec` implements this trait; a program that
-/// calls tools by itself needs it only if it wants their progress or answers what they ask for.
+/// Runs a call and hears from it. The runner of `silcrow-exec` implements this trait; a program
+/// that calls tools directly needs it only to receive their progress or to answer their questions.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};

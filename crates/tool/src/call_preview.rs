@@ -8,7 +8,7 @@ use silcrow_event::{Grants, PreviewDiff};
 
 use crate::granted_scope::ScopeTime;
 
-/// A description of what a call would do, for the person who is asked about it.
+/// A description of a call's effect, for the person who is asked about it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,11 +47,10 @@ pub struct Preview {
     /// The time limit of this very call, where it is shorter than the limit of the tool. The tool
     /// itself enforces it.
     pub time_limit: Option<Duration>,
-    /// Whether what the call starts continues after the call, as a server in the background does.
+    /// Whether work that the call starts continues after the call, like a server in the background.
     /// No time limit of the call ends it.
     pub outlives_call: bool,
-    /// The doors that the call itself asks for, as its arguments say. [`Permissions`] may add what they
-    /// know of it.
+    /// The doors that the call itself asks for in its arguments. [`Permissions`] may add others.
     ///
     /// [`Permissions`]: crate::Permissions
     pub needs: Grants,
@@ -79,7 +78,7 @@ impl Preview {
         }
     }
 
-    /// Sets what the call acts on.
+    /// Sets the target of the call.
     #[must_use]
     pub fn with_target(self, target: impl Into<String>) -> Self {
         Self { target: Some(target.into()), ..self }
@@ -97,7 +96,7 @@ impl Preview {
         Self { time_limit: Some(limit), ..self }
     }
 
-    /// Says that what the call starts continues after the call.
+    /// Says that work started by the call continues after it.
     #[must_use]
     pub fn outliving_call(self) -> Self {
         Self { outlives_call: true, ..self }
@@ -115,8 +114,8 @@ impl Preview {
         Self { needs, ..self }
     }
 
-    /// Adds how long the call runs to its scope: the time limit of this very call, or that what it
-    /// starts continues. An approval for the conversation then covers the same time or a shorter one.
+    /// Adds the running time of the call to its scope: its own time limit, or the fact that its
+    /// work continues. An approval for the conversation then covers the same time or a shorter one.
     #[must_use]
     pub fn with_time_in_scope(mut self) -> Self {
         self.scope = self.timed(&self.scope);
@@ -143,7 +142,7 @@ impl Preview {
         Self { diff: Some(diff), ..self }
     }
 
-    /// Sets what the call would do to its target.
+    /// Sets the effect of the call on its target.
     #[must_use]
     pub fn with_effect(self, effect: impl Into<String>) -> Self {
         Self { effect: Some(effect.into()), ..self }

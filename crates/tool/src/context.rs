@@ -94,7 +94,7 @@ impl CallContext {
         Self { output_cap, ..self }
     }
 
-    /// Sets who receives the call's progress, and answers what it asks for.
+    /// Sets the host that receives the call's progress and answers its questions.
     #[must_use]
     pub fn with_host(self, host: Arc<dyn CallHost>) -> Self {
         Self { host: Some(host), ..self }
@@ -117,7 +117,7 @@ impl CallContext {
     }
 
     /// Returns whether an earlier process started this call and ended before it stored the result.
-    /// What the call does may then be done already, wholly or in part.
+    /// Its effects may then exist already, wholly or in part.
     pub const fn is_repeated(&self) -> bool {
         self.scope.is_repeated
     }
@@ -127,7 +127,7 @@ impl CallContext {
         &self.call_id
     }
 
-    /// Returns a key that is the same for all attempts at this call, also those of later processes, and
+    /// Returns a key that is the same for all attempts at this call, even in later processes, and
     /// different for every other call. A service that takes such keys does the work once (P-32).
     ///
     /// ```
@@ -151,8 +151,7 @@ impl CallContext {
         self.scope.root.as_deref()
     }
 
-    /// Returns the names of the agents between the person's and the one that calls, the outermost
-    /// first.
+    /// Returns the names of the agents between the person's and the caller, the outermost first.
     pub fn agent_path(&self) -> &[String] {
         &self.scope.agent_path
     }
@@ -182,10 +181,10 @@ impl CallContext {
         &self.grants
     }
 
-    /// Returns the span of the call, for what the call asks of programs that belong to the person,
-    /// such as servers of tools; `None` outside a run. It says nothing about the conversation, but
-    /// all who get it can tell that their requests belong together, so other people's servers do not
-    /// get it.
+    /// Returns the span of the call, for requests to programs that belong to the person, such as
+    /// servers of tools; `None` outside a run. It says nothing about the conversation, but all who
+    /// get it can tell that their requests belong together, so other people's servers do not get
+    /// it.
     pub fn trace_parent(&self) -> Option<TraceParent> {
         let around = self.scope.trace?;
         let (trace, id) = (around.context.trace, self.call_id());

@@ -121,9 +121,9 @@ pub struct PermissionRequest<'a> {
     pub args: &'a str,
     /// The policy of the tool.
     pub policy: ToolPolicy,
-    /// What the call would do, as its tool describes it.
+    /// The tool's description of the call's effect.
     pub preview: &'a Preview,
-    /// The names of the agents between the person's and the one that calls, the outermost first.
+    /// The names of the agents between the person's and the caller, the outermost first.
     pub agent_path: &'a [String],
 }
 

@@ -46,15 +46,15 @@ use self::system::SystemGroup;
 /// A process that leaves the group, as a daemon does, is not reached. If this process is itself
 /// killed, nothing is dropped; [`with_watcher`](Self::with_watcher) kills the group then, too.
 ///
-/// On Windows a program of the system ends the leader and what it has started. Nothing ends them when
+/// On Windows a program of the system ends the leader and its descendants. Nothing ends them when
 /// this process dies, and nothing asks them to end before.
 #[derive(Debug)]
 #[must_use = "it kills the group when it is dropped"]
 pub struct ProcessGroup(SystemGroup);
 
 impl ProcessGroup {
-    /// Makes the process that a command starts the leader of a group of its own, so that it does not get
-    /// the Ctrl-C of the terminal either.
+    /// Makes the process that a command starts the leader of a new group, so that it does not get
+    /// the terminal's Ctrl-C either.
     pub fn separate(command: &mut Command) {
         system::separate(command);
     }

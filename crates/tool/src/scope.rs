@@ -50,7 +50,8 @@ pub struct Scope {
     pub cancellation: CancellationToken,
     /// The secrets that are masked in all that the calls return and report.
     pub secrets: Secrets,
-    /// The span around the run, if its caller named one; in the scope of calls that of the run.
+    /// The span around the run, if its caller named one; in the scope of a call, the span of the
+    /// run.
     pub trace: Option<TraceParent>,
     extensions: ScopeExtensions,
 }
@@ -102,8 +103,8 @@ impl Scope {
         Self { cancellation, ..self }
     }
 
-    /// Adds a value that the run shares with those of its calls that know the type, such as the budget
-    /// of `silcrow-exec`. It replaces an earlier value of the same type.
+    /// Adds a value that the run shares with all calls that know its type, such as the budget of
+    /// `silcrow-exec`. It replaces an earlier value of the same type.
     ///
     /// ```
     /// use silcrow_tool::Scope;

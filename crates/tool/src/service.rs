@@ -96,7 +96,7 @@ impl ServiceOperation {
 
 impl ServiceParameter {
     /// Reads a parameter as declarations write it: `NAME`, `NAME:TYPE`, and with `?` if a call may
-    /// leave it out. A type is that of a JSON schema.
+    /// leave it out. A type is one of JSON schema.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl ServiceOperations {
         &self.schema
     }
 
-    /// Returns the description of the tool: what the service is, and its operations.
+    /// Returns the description of the tool: `about`, and the operations.
     pub fn description(&self, about: &str) -> String {
         let lines = self.operations.iter().map(ServiceOperation::to_line);
         let lines = lines.collect::<Vec<_>>().join("; ");

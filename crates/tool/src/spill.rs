@@ -63,8 +63,9 @@ pub trait Spill: Send + Sync {
         text: &'a str,
     ) -> BoxFuture<'a, Result<String, ToolError>>;
 
-    /// Keeps a part of an output that is no text, such as an image, and returns its name. A call may
-    /// have several; `extension` is the end of the name, such as `png`. By default it cannot be kept.
+    /// Keeps a part of an output that is not text, such as an image, and returns its name. A call
+    /// may have several; `extension` is the end of the name, such as `png`. By default it cannot be
+    /// kept.
     ///
     /// # Errors
     ///

@@ -42,8 +42,8 @@ pub struct ToolPolicy {
 }
 
 impl ToolPolicy {
-    /// Returns whether a call may be made again by itself: it changes nothing, or two calls have
-    /// the effect of one, it sends nothing out, and not every call needs approval.
+    /// Returns whether a call may be repeated without a question: it changes nothing, or two calls
+    /// have the effect of one, it sends nothing out, and not every call needs approval.
     pub const fn is_repeatable(&self) -> bool {
         (self.read_only || self.idempotent)
             && !self.sends_out

@@ -34,7 +34,7 @@ pub struct WithPermissions<P, A> {
 }
 
 impl<P: Permissions, A: Approver> WithPermissions<P, A> {
-    /// Puts permissions before an approver. They replace those of the approver itself.
+    /// Puts permissions before an approver. They replace the approver's own permissions.
     pub const fn new(permissions: P, approver: A) -> Self {
         Self { permissions, approver }
     }

@@ -11,8 +11,8 @@ use silcrow_tool::Preview;
 
 use crate::call_terms::CallTerms;
 
-/// The subject of an approval: the hash of the exact arguments, what they act on, the risk of that,
-/// and the lines that a person saw change.
+/// The subject of an approval: the hash of the exact arguments, their target, its risk, and the
+/// changed lines that a person saw.
 ///
 /// ```
 /// use silcrow_exec::ApprovalSubject;

@@ -57,8 +57,8 @@ impl Default for BudgetLimits {
     }
 }
 
-/// The budget of one run: its limits, and what is used. Clones share it, and a run passes a clone
-/// to everything that its calls run.
+/// The budget of one run: its limits and its usage. Clones share it, and a run passes a clone to
+/// everything that its calls run.
 #[derive(Clone, Debug)]
 pub struct Budget {
     counters: Arc<BudgetCounters>,

@@ -317,11 +317,11 @@ impl CallDriver {
     }
 
     /// Stops every call at once, and ends each that has not ended. `summary` is a few words for a
-    /// person, `why` is what the model reads.
+    /// person; the model reads `why`.
     ///
-    /// A transaction that has begun is rolled back (P-32): drive on until the plan
-    /// [is not running](Plan::is_running) any more, which takes at most 30 seconds. Another
-    /// cancellation changes nothing.
+    /// A transaction that has begun is rolled back (P-32): continue to drive until the plan [is no
+    /// longer running](Plan::is_running), which takes at most 30 seconds. Another cancellation
+    /// changes nothing.
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.plan.cancel(summary, why);
         self.plan.awaited().into_iter().for_each(|id| self.stop_and_await(id));

@@ -51,8 +51,8 @@ pub enum AccountKind {
 
 /// One account with its limit, to which requests are charged.
 ///
-/// What is spent never exceeds the limit by more than one reservation, as long as no request costs
-/// more than was reserved for it.
+/// Spending never exceeds the limit by more than one reservation, as long as no request costs more
+/// than its reservation.
 ///
 /// ```
 /// use silcrow_event::{Spending, SpendingLimit};
@@ -139,7 +139,7 @@ impl Ledger {
         Self { account, balance: AccountBalance { spent: Spending::default(), limit } }
     }
 
-    /// Replaces what the account has spent, for example by what was stored of it.
+    /// Replaces what the account has spent, for example with a stored amount.
     pub const fn set_spent(&mut self, spent: Spending) {
         self.balance.spent = spent;
     }
@@ -175,7 +175,7 @@ impl Ledger {
         Err(SpendingExhausted { account, is_cost, balance, needed: most })
     }
 
-    /// Replaces a reservation by what the request cost.
+    /// Replaces a reservation with the cost of the request.
     pub fn settle(&mut self, reserved: Spending, cost: Spending) {
         self.balance.spent = self.balance.spent.saturating_sub(reserved) + cost;
     }

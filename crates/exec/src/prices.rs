@@ -18,7 +18,7 @@ pub struct ModelPrice {
     pub output: Money,
     /// The price of tokens that are read from the vendor's cache.
     pub cached: Money,
-    /// The price of tokens that are written to the vendor's cache, where it is not that of `input`.
+    /// The price of tokens that are written to the vendor's cache, where it differs from `input`.
     pub cache_written: Option<Money>,
 }
 

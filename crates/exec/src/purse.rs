@@ -283,7 +283,7 @@ impl Purse {
 }
 
 impl Reservation {
-    /// Returns what is reserved.
+    /// Returns the reserved amount.
     pub const fn amount(&self) -> Spending {
         self.amount
     }
@@ -301,7 +301,7 @@ impl Reservation {
         Ok(())
     }
 
-    /// Replaces the reservation by what the request cost, and counts its usage.
+    /// Replaces the reservation with the cost of the request, and counts its usage.
     ///
     /// # Errors
     ///

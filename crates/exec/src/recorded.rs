@@ -21,8 +21,8 @@ use crate::recorded_args::recorded_args;
 /// The arguments of an action are those with which it ran, with outputs in place of names; so each item of
 /// a loop has its own result.
 ///
-/// Only the words of tools are used. Where the framework ended a call, for example because a person
-/// denied it or because it took too long, there is no recorded result.
+/// Only the words of tools are used. There is no recorded result for a call that the framework
+/// ended, for example because a person denied it or because it took too long.
 ///
 /// ```
 /// use silcrow_event::{Call, CallResult, Entry, Event};

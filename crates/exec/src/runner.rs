@@ -262,8 +262,8 @@ impl Runner {
     }
 
     /// Waits at most 5 seconds for the work that stopped calls must finish
-    /// ([`CallContext::run_to_end`](crate::CallContext::run_to_end)), and reports its updates; half a
-    /// minute more while something in it is rolled back (P-32). Call it when no call runs any more.
+    /// ([`CallContext::run_to_end`](crate::CallContext::run_to_end)), and reports its updates; half
+    /// a minute more while something in it is rolled back (P-32). Call it once no call runs.
     pub async fn drain(&mut self, report: &mut (dyn FnMut(CallUpdate) + Send)) {
         let mut left = self.tracker.take_tasks();
         if left.is_empty() && self.lines.is_none() {

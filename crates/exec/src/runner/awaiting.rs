@@ -23,8 +23,8 @@ pub(crate) struct RunningAttempt {
 }
 
 impl Runner {
-    /// Stops a call as [`stop`](Self::stop) does, and reports [`CallUpdate::Stopped`] once nothing of
-    /// it runs any more. That takes at most 20 seconds.
+    /// Stops a call as [`stop`](Self::stop) does, and reports [`CallUpdate::Stopped`] once it no
+    /// longer runs, which takes at most 20 seconds.
     pub fn stop_and_await(&mut self, id: &str) {
         if self.stopping.contains(id) {
             return;

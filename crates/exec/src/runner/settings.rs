@@ -34,8 +34,8 @@ impl Runner {
         Self { reports_starts: true, ..self }
     }
 
-    /// Lets nobody be asked what a running call [asks for](crate::CallContext::ask_for): it is
-    /// denied at once.
+    /// Denies everything that a running call [asks for](crate::CallContext::ask_for), at once and
+    /// without a question.
     #[must_use]
     pub fn refusing_at_walls(self) -> Self {
         Self { asks_at_walls: false, ..self }

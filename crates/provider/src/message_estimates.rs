@@ -7,10 +7,10 @@ use crate::estimate::Estimate;
 
 /// Estimates the tokens of the requests of a conversation, and reads each message once.
 ///
-/// The messages of a request mostly repeat those of the request before. Those that a list says it
-/// repeats are not looked at. Any other message whose content is equal to the one at its place in
-/// that request keeps its estimate. For a clone of the content that is certain without a look at its
-/// text, so a long conversation costs no more than its new part.
+/// A request mostly repeats the messages of the request before it. Messages that a list is known to
+/// repeat are not read again. Any other message whose content is equal to the one at its place in
+/// that request keeps its estimate. For a clone of the content that is certain without a look at
+/// its text, so a long conversation costs no more than its new part.
 ///
 /// ```
 /// use silcrow_event::{Message, MessageList};

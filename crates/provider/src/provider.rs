@@ -16,7 +16,7 @@ pub type DeltaStream = BoxStream<'static, Result<Delta, Error>>;
 
 /// A model that answers messages.
 ///
-/// No method has a default: a wrapper that forgot one would hide what the model offers.
+/// No method has a default, because a wrapper that forgot one would hide a feature of the model.
 ///
 /// ```
 /// use futures_util::{StreamExt as _, stream};
@@ -86,7 +86,7 @@ pub struct Request {
     pub messages: event::MessageList,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
-    /// The wishes about the words of the answer. A session keeps those of its first request.
+    /// The wishes about the words of the answer. A session keeps the wishes of its first request.
     pub sampling: Sampling,
     /// The tools that the model may call in the vendor's own way, if its API has one. If there are
     /// none, calls and results in the messages are sent as text.

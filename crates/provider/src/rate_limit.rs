@@ -99,7 +99,7 @@ struct LastMinute {
 }
 
 impl RateLimiter {
-    /// Creates a limit with a queue of its own.
+    /// Creates a limit with its own queue.
     pub fn new(rates: RateLimits) -> Self {
         let (queue, waiting, last) = Default::default();
         Self(Arc::new(RateLimiterState { rates, queue, waiting, last }))

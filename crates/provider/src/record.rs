@@ -35,7 +35,7 @@ pub use silcrow_sanitize::{Secret, Secrets};
 use line::RecordedRequest;
 use writer::RecordingWriter;
 
-/// A model whose answers are recorded, including those of its sessions.
+/// A model whose answers are recorded, including answers in sessions.
 ///
 /// Deltas are passed on at once. An answer is written as one line when it is over or dropped.
 ///

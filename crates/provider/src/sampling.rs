@@ -33,7 +33,7 @@ pub struct Sampling {
     pub effort: Option<Effort>,
     /// The most tokens of the model's thoughts; with 0 it does not think.
     pub thinking_budget: Option<u32>,
-    /// What the server sends of the model's thoughts.
+    /// The part of the model's thoughts that the server sends.
     pub thinking_display: Option<ThinkingDisplay>,
     /// The seed of the chance, with which some servers repeat an answer.
     pub seed: Option<u32>,
@@ -62,7 +62,7 @@ pub enum Effort {
     Max,
 }
 
-/// What a server sends of the thoughts of a model. Most vendors show a summary at most.
+/// The part of a model's thoughts that a server sends. Most vendors show a summary at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ThinkingDisplay {

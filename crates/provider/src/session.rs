@@ -45,9 +45,9 @@ pub trait Session: Send {
 
     /// Sends new messages and asks for the next answer, after the last one is over or cancelled.
     ///
-    /// `kept` is the part of the last answer that counts, as a request has it: its white space may
-    /// differ from what the model wrote, and with the vendor's own calls (P-45) it has them as parts.
-    /// The messages follow it, and the first one is a user's.
+    /// `kept` is the part of the last answer that counts, in the form of a request: its white space
+    /// may differ from the model's, and the vendor's own calls (P-45) are parts of it. The messages
+    /// follow it, and the first one is a user's.
     ///
     /// # Errors
     ///

@@ -12,7 +12,8 @@ use crate::error::Error;
 use crate::provider::{DeltaStream, Provider, Request};
 use crate::session::{OpeningSession, Session};
 
-/// A model whose requests, also those of sessions, wait until a [`RateLimiter`] allows them.
+/// A model whose requests, including requests of sessions, wait until a [`RateLimiter`] allows
+/// them.
 ///
 /// A limit of silence inside this wrapper does not include the wait, because the request has not
 /// been sent yet.

@@ -25,8 +25,8 @@ mod steps;
 /// A Gemini model that is asked through Interactions, an API that can keep the conversation.
 ///
 /// A stream asks for one answer with the whole conversation, and the server keeps nothing. In a
-/// session the server keeps each answer, and only new messages are sent. Where the server stops at
-/// a limit of one request, another request asks for the rest.
+/// session the server keeps each answer, and only new messages are sent. If the server stops at a
+/// limit of one request, another request asks for the rest.
 pub type Interactions = Model<InteractionsApi>;
 
 /// The Interactions API.

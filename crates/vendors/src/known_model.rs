@@ -21,8 +21,8 @@ pub struct KnownModel {
     pub window: u64,
     /// The greatest number of tokens of an answer.
     pub output: u64,
-    /// The prices of a million tokens each, if the table has them. Those of long requests, for which
-    /// some vendors charge more, are left out.
+    /// The prices of a million tokens each, if the table has them. The higher prices that some
+    /// vendors charge for long requests are left out.
     pub price: Option<KnownPrice>,
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::known_model::known_model;
 use crate::listed_model::ListedModel;
 
-/// What lists of servers have said of models so far. Clones share it.
+/// The limits of models that the lists of servers have named so far. Clones share it.
 ///
 /// ```
 /// use silcrow_vendors::{ListedLimits, ListedModel};
@@ -26,7 +26,7 @@ pub struct ListedLimits {
 }
 
 impl ListedLimits {
-    /// Takes what a list says of the model with this name, such as `anthropic:claude-opus-4-5`.
+    /// Takes the limits that a list names for this model, such as `anthropic:claude-opus-4-5`.
     pub fn learn(&self, name: impl Into<String>, listed: ListedModel) {
         let mut models = self.models.write().unwrap_or_else(PoisonError::into_inner);
         models.insert(name.into(), listed);

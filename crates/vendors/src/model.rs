@@ -193,8 +193,8 @@ impl<A: Api> Model<A> {
     /// Limits each answer to `count` tokens, including the model's thoughts, unless the request says
     /// otherwise.
     ///
-    /// By default no limit is sent, except to Messages, which requires one and gets what the model can
-    /// write and its window has room for ([`known_model`](crate::known_model)), or 16,384.
+    /// By default no limit is sent, except to Messages, which requires one and gets the longest
+    /// answer that fits the model and its window ([`known_model`](crate::known_model)), or 16,384.
     #[must_use]
     pub fn with_max_tokens(mut self, count: u32) -> Self {
         self.sampling.max_tokens = Some(count);

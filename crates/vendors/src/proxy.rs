@@ -47,8 +47,8 @@ impl Proxy {
     /// Returns the proxy for servers that speak plain HTTP, and not for those that speak https. It
     /// reads and may change everything: keys, conversations and answers.
     ///
-    /// Servers of this machine are reached without it, because there the proxy has servers of its
-    /// own.
+    /// Servers of this machine are reached without it, because `localhost` means another machine to
+    /// the proxy.
     #[must_use]
     pub fn for_plain_http(self) -> Self {
         Self { proxy: self.proxy.except("localhost,127.0.0.0/8,::1"), is_plain: true }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// The reason why a store did not do what was asked.
+/// The reason why a store did not carry out a request.
 ///
 /// ```
 /// use silcrow_store::{Error, ErrorKind};

@@ -7,7 +7,8 @@ use unicode_normalization::char::decompose_canonical;
 /// Returns a text in lower case and without accents: `É` becomes `e`, `ß` becomes `ss`, and `ς`
 /// becomes `σ`.
 ///
-/// Each character is folded by itself, so the folded text of two texts is that of both in a row.
+/// Each character is folded alone, so folding two texts and joining them gives the same as folding
+/// the joined text.
 ///
 /// ```
 /// use silcrow_store::search::fold;

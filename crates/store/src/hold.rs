@@ -93,7 +93,8 @@ impl Hold {
         Self(Some(Box::new(held)))
     }
 
-    /// Creates a hold that keeps nobody out and is never lost, for what is stored beside a run.
+    /// Creates a hold that keeps nobody out and is never lost, for data that is stored beside a
+    /// run.
     pub const fn nothing() -> Self {
         Self(None)
     }
@@ -111,7 +112,7 @@ impl Hold {
         self.0.as_ref().is_some_and(|held| held.is_lost())
     }
 
-    /// Waits for the next order to the run. Those to an owner who is gone come first. Cancel-safe.
+    /// Waits for the next order to the run. Orders to an owner who is gone come first. Cancel-safe.
     pub async fn next_order(&self) -> String {
         match &self.0 {
             Some(held) => held.next_order().await,
@@ -119,7 +120,7 @@ impl Hold {
         }
     }
 
-    /// Drops the orders to an owner who is gone, because the run is another one than the owner's.
+    /// Drops the orders to an owner who is gone, because this run is not the owner's.
     pub fn drop_earlier_orders(&self) {
         if let Some(held) = &self.0 {
             held.drop_earlier_orders();

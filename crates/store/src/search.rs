@@ -38,7 +38,7 @@ use crate::validate;
 pub struct Query {
     /// Words, or parts of words, in any order. Case and accents are ignored, as [`fold`] does it.
     pub words: String,
-    /// A conversation to leave out, with those that belong to its calls ([`excludes`]): usually the
+    /// A conversation to leave out, with the conversations of its calls ([`excludes`]); usually the
     /// one that searches.
     ///
     /// [`excludes`]: Self::excludes
@@ -159,8 +159,7 @@ struct FoundEvent<'a> {
     matched_words: usize,
 }
 
-/// Searches `store` by reading all of it. A store without an index of its own calls this in
-/// [`Store::search`].
+/// Searches `store` by reading all of it. A store without an index calls this in [`Store::search`].
 ///
 /// # Errors
 ///

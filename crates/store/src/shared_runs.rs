@@ -81,7 +81,7 @@ pub trait SharedRuns: Send + Sync {
         async { Ok(None) }.boxed()
     }
 
-    /// Returns what the store has counted, and what waits in it.
+    /// Returns the counters of the store, and the number of runs that wait in it.
     fn counts(&self) -> BoxFuture<'_, Result<Vec<StoreCount>, Error>> {
         async { Ok(Vec::new()) }.boxed()
     }

@@ -66,7 +66,7 @@ pub fn media_owner(space: &str) -> Option<&str> {
     space.strip_prefix(MEDIA)?.strip_prefix('/')
 }
 
-/// Returns the name of the space with the account of what a conversation has spent.
+/// Returns the name of the space with the account of a conversation's spending.
 pub fn spent(conversation: &str) -> String {
     format!("{SPENT}/{conversation}")
 }

@@ -54,8 +54,8 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Damaged`](crate::ErrorKind::Damaged) if one of them is not what was appended. The message
-    /// names its position, and the others can still be read.
+    /// [`Damaged`](crate::ErrorKind::Damaged) if one of them differs from the appended entry. The
+    /// message names its position, and the others can still be read.
     fn read<'a>(
         &'a self,
         conversation: &'a str,
@@ -156,15 +156,15 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if the store cannot even find out what it should contain.
+    /// Returns an error if the store cannot determine its expected contents.
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>>;
 
-    /// Returns the damage that is known without reading everything again, because it was found while
-    /// the store was opened and read. What is missing shows itself nowhere else: a list is only
+    /// Returns the damage that is known without reading everything again, because it was found
+    /// while the store was opened and read. Missing data shows nowhere else: a list is only
     /// shorter. A program that reads a store asks for this at its end.
     ///
-    /// By default none is known: such a store fails where it reads what is damaged. A wrapper around
-    /// a store passes this on.
+    /// By default none is known: such a store fails when it reads damaged data. A wrapper around a
+    /// store passes this on.
     fn known_damage(&self) -> BoxFuture<'_, Result<Vec<Damage>, Error>> {
         Box::pin(async { Ok(Vec::new()) })
     }
@@ -177,10 +177,10 @@ pub trait Store: Send + Sync {
     /// gone, this waits until its time is up.
     ///
     /// While it is held, no other run holds the conversation, in this or another process. An owner
-    /// that is taken for gone loses its hold: from then on this store refuses what it appends to the
-    /// conversation, and what it puts into the spaces that belong to it
-    /// ([`spaces::conversation`](crate::spaces::conversation)). Others may append what a person says
-    /// to a conversation that is held.
+    /// that is taken for gone loses its hold: from then on this store refuses its appends to the
+    /// conversation, and its puts into the spaces that belong to the conversation
+    /// ([`spaces::conversation`](crate::spaces::conversation)). Others may append a person's
+    /// messages to a conversation that is held.
     ///
     /// [`ProcessHolds`](crate::ProcessHolds) does this for a store that only one process uses. A
     /// wrapper around a store passes this on.
@@ -190,8 +190,8 @@ pub trait Store: Send + Sync {
     /// - [`Locked`](crate::ErrorKind::Locked) if another run holds the conversation and lives.
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>>;
 
-    /// Returns what the processes that share the store know of each other's runs. By default no
-    /// process knows of another one. A wrapper around a store passes this on.
+    /// Returns the view of each other's runs that the processes sharing the store have. By default
+    /// no process knows of another one. A wrapper around a store passes this on.
     fn shared_runs(&self) -> &dyn SharedRuns {
         &NothingShared
     }

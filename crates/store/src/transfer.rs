@@ -43,7 +43,7 @@ pub struct TransferCounts {
 /// Writes one conversation with the values that belong to it ([`spaces::conversation`]), or all
 /// conversations and all values. Blocks on `out`.
 ///
-/// What is damaged is left out and reported. An import stops at an event that is missing from the
+/// Damaged data is left out and reported. An import stops at an event that is missing from the
 /// middle of a conversation. Versions of values are not exported; imported values begin with
 /// version 1.
 ///

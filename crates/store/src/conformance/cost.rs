@@ -8,7 +8,7 @@ use super::must;
 use super::sample::{batch, said};
 use crate::store::Store;
 
-/// What a store has done so far, by whatever its test can count.
+/// The work that a store has done so far, by whatever its test can count.
 ///
 /// ```
 /// use silcrow_store::conformance::StoreCost;
@@ -44,8 +44,9 @@ impl StoreCost {
     }
 }
 
-/// Checks that each operation of a store on one conversation, and a page of the list, costs the same
-/// among 400 other conversations as among two. `cost` returns what the store has done so far.
+/// Checks that each operation of a store on one conversation, and a page of the list, costs the
+/// same among 400 other conversations as among two. `cost` returns the work that the store has done
+/// so far.
 ///
 /// # Panics
 ///

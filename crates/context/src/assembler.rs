@@ -76,8 +76,8 @@ pub trait ContextAssembler: Send + Sync {
     /// Creates the context of a run, whose log grows from request to request.
     ///
     /// The default calls [`assemble`](Self::assemble) for every request. An implementation that can
-    /// continue from what it made before returns a context of its own, so that a long run does not
-    /// read its whole log at every step.
+    /// continue from its earlier messages returns its own context, so that a long run does not read
+    /// its whole log at every step.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         Box::new(RepeatedContext(self))
     }
@@ -85,9 +85,9 @@ pub trait ContextAssembler: Send + Sync {
 
 /// Makes the messages of one request after the other from a log that grows.
 ///
-/// [`ContextAssembler::begin`] creates it. It may keep what it made of earlier entries. The messages
-/// are nevertheless those that [`ContextAssembler::assemble`] returns for the same input: the law
-/// that they depend only on the input holds here, too, except that
+/// [`ContextAssembler::begin`] creates it. It may keep the messages that it made from earlier
+/// entries. The messages are nevertheless those that [`ContextAssembler::assemble`] returns for the
+/// same input: the law that they depend only on the input holds here, too, except that
 /// [`WithNotices`](crate::WithNotices) repeats the notices that it has sent.
 ///
 /// ```

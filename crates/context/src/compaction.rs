@@ -69,7 +69,7 @@ impl SummaryTask {
         &self.messages
     }
 
-    /// Names what the summary is to keep above all.
+    /// Names the things that the summary is to keep above all.
     #[must_use]
     pub fn with_focus(mut self, focus: Option<&str>) -> Self {
         if let (Some(focus), Some(last)) = (focus, self.messages.last_mut()) {
@@ -88,8 +88,8 @@ impl SummaryTask {
         self.event(cut(&answer, self.longest), SummaryAuthor::Model)
     }
 
-    /// Returns the event to store if no model answers: the earlier summary, and a line that says what
-    /// is missing.
+    /// Returns the event to store if no model answers: the earlier summary, and a line about the
+    /// missing part.
     pub fn without_model(&self) -> ContextSummary {
         let text = format!("{}\n\n{DROPPED}", cut(&self.earlier, self.longest));
         self.event(text.trim(), SummaryAuthor::Framework)

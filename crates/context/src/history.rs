@@ -28,7 +28,7 @@ use crate::view::{LastSummary, LogView, last_summary};
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct FullHistory;
 
-/// A context in which the last summary of the log stands for what it replaces.
+/// A context in which the last summary of the log stands for the events that it replaces.
 ///
 /// Agents have it by default. Of the part that a [`ContextSummary`](silcrow_event::ContextSummary)
 /// replaces, the first message of the person stays, and the last one if the model still works on it.

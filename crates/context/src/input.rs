@@ -38,8 +38,8 @@ pub struct ContextInput<'a> {
     pub system: &'a str,
     /// The same text as a content that the system message shares instead of copying it.
     pub shared_system: Option<&'a Content>,
-    /// The text that is the same in every step of one run, such as the date, the folder or what is
-    /// known about the user.
+    /// The text that is the same in every step of one run, such as the date, the folder or a
+    /// profile of the user.
     pub run_text: Option<&'a str>,
     /// The name of the model, if it is asked in its vendor's own way: its messages then have calls and
     /// results as parts, and no delimiters (P-45).
@@ -161,7 +161,8 @@ impl<'a> ContextInput<'a> {
         Self { notice, ..self }
     }
 
-    /// Sets what the model takes beside text, and how many tokens it takes for a picture.
+    /// Sets the media that the model can read, and the rule by which it counts the tokens of a
+    /// picture.
     #[must_use]
     pub const fn with_senses(self, senses: Senses, image_tokens: ImageTokenRule) -> Self {
         Self { senses, image_tokens, ..self }

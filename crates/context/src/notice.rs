@@ -11,9 +11,9 @@ use crate::cap::{cut, with_note};
 
 /// A text of the program that ends a request, with its origin and a cap.
 ///
-/// It is not in the log, and it counts as the program's own words. What a tool or a file says is a
-/// result of a call instead, which is marked as data. [`WithNotices`](crate::WithNotices) adds notices
-/// to the requests of a run.
+/// It is not in the log, and it counts as the program's own words. The words of a tool or a file
+/// are the result of a call instead, which is marked as data. [`WithNotices`](crate::WithNotices)
+/// adds notices to the requests of a run.
 ///
 /// ```
 /// use silcrow_context::ContextNotice;

@@ -61,7 +61,7 @@ pub struct SystemPrompt<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PromptPart {
-    /// What the part is, such as `tools`, or where an instruction is from.
+    /// The kind of part, such as `tools`, or the origin of an instruction.
     pub name: String,
     /// The text. The texts of all parts, one after the other, are the message.
     pub text: String,

@@ -53,8 +53,8 @@ impl PassedOn {
         Self { ids: uses.passed_on() }
     }
 
-    /// Returns whether the output of a call is only passed on. `id` may be that of an instance in a
-    /// loop, such as `each[0].read`.
+    /// Returns whether the output of a call is only passed on. `id` may name an instance in a loop,
+    /// such as `each[0].read`.
     pub fn contains(&self, id: &str) -> bool {
         self.ids.contains(id)
             || id.rsplit_once("].").is_some_and(|(_, call)| self.ids.contains(call))

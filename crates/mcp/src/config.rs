@@ -32,7 +32,7 @@ pub struct ServerConfig {
     pub name: String,
     /// The place of the server.
     pub address: ServerAddress,
-    /// Whether the person believes what the server says about its tools, such as that one only
+    /// Whether the person believes the server's claims about its tools, such as that one only
     /// reads.
     pub is_trusted: bool,
     /// The time limit of a call, which begins again with each report of its progress.
@@ -63,12 +63,12 @@ pub struct ServerCommand {
     /// The variables that the program gets beside the few that every program gets.
     pub variables: Vec<(String, String)>,
     /// The folder that the program runs in; without it, and without
-    /// [`empty_folders`](Self::empty_folders), that of this process.
+    /// [`empty_folders`](Self::empty_folders), the folder of this process.
     pub folder: Option<PathBuf>,
     /// The folder that has an empty folder for each start, in which the program runs unless it has a
     /// [`folder`](Self::folder). Nobody else may be able to write it.
     pub empty_folders: Option<PathBuf>,
-    /// The files that a later start compares with those of the first one, beside the program itself. If
+    /// The files, beside the program itself, that a later start compares with the first start. If
     /// one has changed, [`Elicitor::allow_restart`](crate::Elicitor::allow_restart) decides.
     pub compared: Vec<PathBuf>,
 }
@@ -83,7 +83,7 @@ pub struct ServerUrl {
     pub token: Option<String>,
     /// The headers that are sent with each request.
     pub headers: Option<ServerHeaders>,
-    /// How a person logs in, if the server wants that and there is no token.
+    /// The login of a person, if the server wants one and there is no token.
     #[cfg(feature = "oauth")]
     pub login: Option<crate::OAuthLogin>,
 }
@@ -227,7 +227,7 @@ impl ServerCommand {
         Self { empty_folders: Some(folders.into()), ..self }
     }
 
-    /// Adds a file that a later start compares with that of the first one.
+    /// Adds a file that a later start compares with the first start.
     #[must_use]
     pub fn with_compared(mut self, file: impl Into<PathBuf>) -> Self {
         self.compared.push(file.into());

@@ -35,8 +35,8 @@ use reqwest::header::{HeaderName, HeaderValue};
 pub trait HeaderSource: Send + Sync {
     /// Returns the names and the values.
     ///
-    /// It is asked before the first request of a connection, and once more, with `is_refused`, when
-    /// the server has answered 401 or 403 to what it returned last.
+    /// This is called before the first request of a connection, and once more, with `is_refused`,
+    /// when the server has answered 401 or 403 to the last headers.
     ///
     /// # Errors
     ///

@@ -102,7 +102,7 @@ impl OAuthLogin {
         Self::with_prompt(Some(Arc::new(prompt)))
     }
 
-    /// Creates a login that uses the credentials in a folder, renews them, and asks nobody. Where they
+    /// Creates a login that uses the credentials in a folder, renews them, and asks nobody. If they
     /// do not suffice, the server fails with [`ErrorKind::Unauthorized`](crate::ErrorKind).
     pub fn kept(folder: impl Into<PathBuf>) -> Self {
         Self::with_prompt(None).with_folder(folder)

@@ -26,7 +26,7 @@ pub struct ServerResource {
     pub about: String,
 }
 
-/// A text of a server, with remarks about what is left out of it.
+/// A text of a server, with remarks about omitted parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerText {

@@ -23,7 +23,7 @@ pub struct Options {
     pub budget: DefinitionBudget,
 }
 
-/// The bounds of what a model reads about tools before it searches for them.
+/// The bounds of the definitions of tools that a model reads before it searches for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a number and a size")]
 pub struct DefinitionBudget {

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 use crate::elicit::ElicitationField;
 
 impl ElicitationField {
-    /// Returns what is asked for, in a few words: the field, its kind, and the values that it may have.
+    /// Describes the field in a few words: its name, its kind, and the values that it may have.
     pub fn label(&self) -> String {
         let text = |key: &str| self.schema.get(key).and_then(Value::as_str);
         let kind = match (choices(self), text("type")) {

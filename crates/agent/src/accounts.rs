@@ -16,9 +16,9 @@ use crate::names::fitting;
 
 /// The accounts of a conversation and its user in a store.
 ///
-/// An agent uses them for each run whose scope has no budget of its own. A caller that makes a
-/// budget passes them to [`Budget::with_accounts`](silcrow_exec::Budget::with_accounts); without
-/// them, what a conversation and a user spend is forgotten with the budget.
+/// An agent uses them for each run whose scope has no budget. A caller that makes a budget passes
+/// them to [`Budget::with_accounts`](silcrow_exec::Budget::with_accounts); without them, the
+/// spending of a conversation and a user is forgotten with the budget.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -22,8 +22,8 @@ use crate::observer::RunObserver;
 use crate::options::{AgentOptions, AgentRoot, ConnectionMode, EagerStart};
 
 impl Agent {
-    /// Replaces the model. What [later](Self::with_later_limits) and
-    /// [presumed limits](Self::with_presumed_limits) say is not about this one.
+    /// Replaces the model. [Later](Self::with_later_limits) and [presumed
+    /// limits](Self::with_presumed_limits) do not apply to the new model.
     #[must_use]
     pub fn with_provider(mut self, provider: impl Provider + 'static) -> Self {
         self.parts_mut().provider = Arc::new(provider);
@@ -227,7 +227,7 @@ impl Agent {
         self.with(|options| options.call_text = true)
     }
 
-    /// Sets how many [requests](AgentOptions::max_steps) a run may make by itself.
+    /// Sets the number of [requests](AgentOptions::max_steps) that a run may make.
     #[must_use]
     pub fn with_max_steps(self, steps: u32) -> Self {
         self.with(|options| options.max_steps = steps)

@@ -19,16 +19,17 @@ use silcrow_native::NativeFamily;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-44 knows these")]
 pub enum CallForms {
-    /// Only the dialect. The model is told of a call in any other form, and asked again.
+    /// Only the dialect. A call in any other form is reported to the model, which is asked again.
     Own,
     /// Also the native form of the model's family, if the name of the model says which it is. For any
     /// other model the [most frequent forms](Self::frequent) are read once an answer of the run was in
     /// vain.
     #[default]
     Known,
-    /// The vendor's own tool calling (P-45): requests declare the tools, and calls and results are what
-    /// the API has for them. There is no text form, so there are no control blocks, no names for
-    /// outputs and no grammar. What the text of an answer has is read as by [`Known`](Self::Known).
+    /// The vendor's own tool calling (P-45): requests declare the tools, and calls and results are
+    /// sent in the forms of the API. There is no text form, so there are no control blocks, no
+    /// names for outputs and no grammar. The text of an answer is read as with
+    /// [`Known`](Self::Known).
     Native,
 }
 

@@ -20,9 +20,9 @@ use crate::parts::AgentParts;
 
 /// An agent that another agent may call: `agent {task, …}`.
 ///
-/// Each call is a run in a conversation of its own, in the agent's store. The id of that
-/// conversation is the id of the calling one, the turn and the call's id, joined by `/`. The answer
-/// of the agent is the output of the call. The calling run emits the agent's entries, with an
+/// Each call is a run in a new conversation, in the agent's store. The id of that conversation is
+/// the id of the calling one, the turn and the call's id, joined by `/`. The answer of the agent is
+/// the output of the call. The calling run emits the agent's entries, with an
 /// [`agent_path`](silcrow_event::Entry::agent_path); while the receiver is behind, the agent waits.
 /// When the call is stopped, the run is stopped too, and its log says so.
 ///

@@ -12,8 +12,8 @@ use crate::error::{Error, ErrorKind};
 
 impl Agent {
     /// Begins a conversation with the history of another one up to the event at position `at`,
-    /// which is included, or up to its end. Returns the id of the new conversation, which is that of
-    /// the scope or a new one.
+    /// which is included, or up to its end. Returns the id of the new conversation: the scope's, or
+    /// a new one.
     ///
     /// The other conversation stays as it is, and either of them can be deleted. A call that has no
     /// result in the copied history gets one that says that its outcome is unknown, and is never

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::log::Log;
 use crate::recover::recover;
 
-/// Ends the run of a conversation of a user that no process continues any more, and stores why. Its
+/// Ends the run of a user's conversation that no process will continue, and stores the reason. Its
 /// open calls get results, as at the beginning of the next run. A person continues the conversation
 /// with a prompt.
 ///

@@ -11,8 +11,8 @@ use crate::agent::Agent;
 use crate::parts::AgentParts;
 
 impl Agent {
-    /// Sets what the model takes beside text. By default its name says so, and a model that is not known is
-    /// shown pictures until its server refuses them.
+    /// Sets the media that the model can read. By default its name says so, and a model that is not
+    /// known is shown pictures until its server refuses them.
     ///
     /// ```
     /// # use silcrow_agent::Agent;
@@ -30,7 +30,7 @@ impl Agent {
         self
     }
 
-    /// Returns what the model takes beside text. A refusal of its server may change that.
+    /// Returns the media that the model can read. A refusal of its server may change that.
     pub fn senses(&self) -> Senses {
         self.parts.senses()
     }

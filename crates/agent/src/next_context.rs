@@ -86,9 +86,9 @@ impl Agent {
         })
     }
 
-    /// Has the model summarize a conversation up to its newest turn, however short it is, and stores
-    /// the summary. `focus` names what the summary is to keep above all. Returns `None` if there is
-    /// nothing to summarize.
+    /// Has the model summarize a conversation up to its newest turn, however short it is, and
+    /// stores the summary. `focus` names the things that the summary is to keep above all. Returns
+    /// `None` if there is nothing to summarize.
     ///
     /// If the model does not answer, nothing is stored.
     ///

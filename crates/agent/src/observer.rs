@@ -36,8 +36,8 @@ use crate::options::AgentOptions;
 /// # });
 /// ```
 pub trait RunObserver: Send + Sync {
-    /// Begins to watch a run, or returns `None` for one that does not matter. What is returned gets
-    /// all events of the run, and is dropped at its end.
+    /// Begins to watch a run, or returns `None` for one that does not matter. The returned watch
+    /// gets all events of the run, and is dropped at its end.
     fn observe(&self, run: &ObservedRun<'_>) -> Option<EventWatch>;
 }
 
@@ -50,8 +50,8 @@ pub type EventWatch = Box<dyn FnMut(RunEventRef<'_>) + Send>;
 pub struct ObservedRun<'a> {
     /// The id of its conversation.
     pub conversation: &'a str,
-    /// The events before the run, as far as the run depends on them. A run that continues an earlier one
-    /// emits the last turn of it again.
+    /// The events before the run that the run depends on. A run that continues an earlier one emits
+    /// the last turn of it again.
     pub log: &'a [Entry],
     /// The time at which the run begins.
     pub time: Timestamp,

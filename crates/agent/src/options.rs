@@ -39,11 +39,11 @@ pub struct AgentOptions {
     pub dialect: parser::Options,
     /// The part of the dialect that the system prompt teaches; all of it by default.
     pub guide: GuideLength,
-    /// A conversation that shows the model how to write and what to do, before that of the log. It
-    /// ends with an answer of the model; none by default.
+    /// A conversation that shows the model how to write and what to do, before the conversation of
+    /// the log. It ends with an answer of the model; none by default.
     pub examples: Vec<Entry>,
-    /// Who the agent is, at the beginning of the system prompt, in place of the sentence that every
-    /// agent has; at most 4 KiB of it are sent.
+    /// A description of the agent for the beginning of the system prompt, in place of the default
+    /// sentence; at most 4 KiB of it are sent.
     pub identity: Option<String>,
     /// The caller's own part of the system prompt; at most 32 KiB of it are sent.
     pub instructions: Option<String>,
@@ -179,7 +179,7 @@ impl FromStr for EagerStart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the protocol of a session has these")]
 pub enum ConnectionMode {
-    /// Each step is a request of its own, with the whole conversation.
+    /// Each step is a separate request with the whole conversation.
     Replay,
     /// A run has one connection, over which only new messages are sent. If the connection ends
     /// between two answers, the run opens another with the whole conversation. If it ends within an

@@ -18,11 +18,11 @@ use crate::outlet::CallbackOutlet;
 use crate::parts::AgentParts;
 
 impl Agent {
-    /// Runs the prompts of a conversation again, in order, in a new conversation: that of the scope.
+    /// Runs the prompts of a conversation again, in order, in the new conversation of the scope.
     ///
-    /// The agent may have another model, dialect or system prompt than the one that was recorded. A
-    /// call of a tool that [may be repeated](silcrow_tool::ToolPolicy::is_repeatable) gets the result
-    /// that the recorded conversation has of an identical call, and its tool does not run
+    /// The model, the dialect and the system prompt may differ from the recorded ones. A call of a
+    /// tool that [may be repeated](silcrow_tool::ToolPolicy::is_repeatable) gets the result that
+    /// the recorded conversation has of an identical call, and its tool does not run
     /// ([`RecordedResults`]). The approver is asked about every other call, whatever its tool
     /// declares, and by default all of them are denied. Agents, workflows and models that calls run
     /// after a yes are not replayed.

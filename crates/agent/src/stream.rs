@@ -244,7 +244,7 @@ impl RunHandle {
         &self.conversation
     }
 
-    /// Waits until the log has what the run begins with: its prompt, or the answers with which it
+    /// Waits until the log has the beginning of the run: its prompt, or the answers with which it
     /// continues. Returns `false` if the run has ended before, and [`RunStream::outcome`] says why.
     /// Cancel-safe.
     ///
@@ -300,7 +300,7 @@ impl RunHandle {
         self.cancellation.cancel();
     }
 
-    /// Changes the limit of an account of the run. What `limit` does not limit stays as it is.
+    /// Changes the limit of an account of the run. A field that is `None` leaves its limit unchanged.
     pub async fn set_limit(&self, account: AccountKind, limit: SpendingLimit) {
         if let Some(purse) = &self.purse {
             purse.set_limit(account, limit).await;

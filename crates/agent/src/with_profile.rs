@@ -5,13 +5,13 @@ use silcrow_profile::LearnOptions;
 use crate::agent::Agent;
 
 impl Agent {
-    /// Lets the model know what was noted about the user, and learn more.
+    /// Gives the model the notes about the user, and lets it learn more.
     ///
-    /// A run reads the facts in its system prompt, and after an answer the agent's model is asked what
-    /// new messages of the user say about them, if there are enough. The run ends after that, and waits
-    /// for at most 30 seconds. The facts are in the agent's store, and each user has their own. What
-    /// fails is left out, with an event of [`tracing`]; agents that calls run have no profile. A budget
-    /// does not count the request.
+    /// A run reads the facts in its system prompt, and after an answer the agent's model is asked
+    /// what new messages of the user say about them, if there are enough. The run ends after that,
+    /// and waits for at most 30 seconds. The facts are in the agent's store, and each user has
+    /// their own. If this fails, it is left out, with an event of [`tracing`]; agents that calls
+    /// run have no profile. A budget does not count the request.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -34,7 +34,7 @@ pub use inline::InlineWorkflow;
 ///
 /// A workflow runs with the tools, the approver and the bounds of an agent. It may call agents and
 /// other workflows, up to its agent's [`max_depth`](crate::AgentOptions::max_depth). Like a
-/// [`ChildAgent`](crate::ChildAgent) it has a conversation of its own, and its events carry an
+/// [`ChildAgent`](crate::ChildAgent), it has its own conversation, and its events carry an
 /// `agent_path`.
 ///
 /// Its output is the output of one action or block, or a JSON object of all outputs. If an output is

@@ -33,9 +33,9 @@ mod written;
 /// | `{"id", "value": EXPR}` | a name for a value |
 ///
 /// Expressions are those of [`silcrow_expression`](https://docs.rs/silcrow-expression). The actions
-/// run like those of a [`Workflow`]: with the tools, the approver and the bounds of an agent, and in a
-/// conversation that is stored. The call's output is that of the entry that `output` names, and
-/// otherwise that of the last one; calls with `"show": true` are shown beside it.
+/// run like those of a [`Workflow`]: with the tools, the approver and the bounds of an agent, and
+/// in a conversation that is stored. The call's output is the output of the entry that `output`
+/// names, or else of the last entry; calls with `"show": true` are shown beside it.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

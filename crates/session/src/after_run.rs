@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::learning::ProfileLearner;
 use crate::titling::ConversationTitler;
 
-/// What models do after an answered run. Clones share the models.
+/// The work of models after an answered run. Clones share the models.
 #[derive(Clone)]
 pub struct AfterRun {
     learner: Option<ProfileLearner>,
@@ -34,7 +34,7 @@ impl AfterRun {
         titled.into_iter().chain(learned).collect()
     }
 
-    /// Returns what is done, in words.
+    /// Returns a description of the work.
     pub const fn name(&self) -> &'static str {
         match (&self.learner, &self.titler) {
             (Some(_), Some(_)) => "naming the conversation and learning your profile",

@@ -24,7 +24,7 @@ use crate::workflow::with_workflow;
 
 impl AgentSession {
     /// Makes an agent, which asks `approver` about calls that the policy leaves open. It has the
-    /// servers that were begun, and what is known of the person.
+    /// servers that were begun, and the profile of the person.
     pub fn agent(&self, approver: impl Approver + 'static) -> Agent {
         let (setup, options) = (&self.setup, &self.setup.options);
         let store = self.store();

@@ -63,7 +63,7 @@ impl AnswerSchema {
         Self::new(&text).map_err(|error| Error::given(format!("{name}: {}", error.message())))
     }
 
-    /// Adds to a prompt what the model has to know.
+    /// Adds the instructions for the model to a prompt.
     pub fn tell(&self, prompt: &mut Content) {
         prompt.push(ContentPart::Text(format!(
             "\nGive your answer as one JSON value that fits this JSON schema, with nothing before or after \
@@ -72,7 +72,7 @@ impl AnswerSchema {
         )));
     }
 
-    /// Returns what is wrong with an answer, if something is.
+    /// Returns the fault of an answer that does not fit.
     pub fn misfit(&self, answer: &str) -> Option<String> {
         let answer = answer.trim();
         let value: Value = match serde_json::from_str(answer) {

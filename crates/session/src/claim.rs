@@ -159,7 +159,7 @@ impl ActiveRun {
         attempt(store, conversation, process).map_err(|error| unreachable(store, &error))
     }
 
-    /// Returns the process that runs a conversation, or `None` for one that nobody runs.
+    /// Returns the process that runs a conversation, or `None` if none does.
     pub fn find(store: &Path, conversation: &str) -> Option<ActiveProcess> {
         let mut file = File::open(path(store, conversation)).ok()?;
         match file.try_lock_shared() {
@@ -235,7 +235,7 @@ impl ActiveProcess {
         place
     }
 
-    /// Describes where the process is and what it does.
+    /// Describes the place of the process and its work.
     pub fn description(&self) -> String {
         match &*self.prompt {
             "" => self.place(),

@@ -28,7 +28,7 @@ pub struct ContextReport {
 }
 
 impl ContextReport {
-    /// Reads a conversation, and measures what the agent of a session would send next. It asks no model,
+    /// Reads a conversation, and measures the next request of a session's agent. It asks no model,
     /// and stores nothing.
     ///
     /// ```

@@ -32,7 +32,7 @@ use crate::store::StorePlace;
 #[derive(Clone, Debug)]
 pub struct Deletion(Vec<String>);
 
-/// What was removed of a conversation.
+/// The parts of a conversation that were removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Deleted {
@@ -40,7 +40,7 @@ pub struct Deleted {
     pub events: u64,
     /// The number of conversations that its calls ran.
     pub others: usize,
-    /// Whether there were files beside the logs: long outputs, or what is kept of changed files.
+    /// Whether there were files beside the logs: long outputs, or copies of changed files.
     pub files: bool,
 }
 
@@ -55,15 +55,14 @@ impl Deletion {
         Ok(Self(inside.into_iter().chain([conversation.to_owned()]).collect()))
     }
 
-    /// Returns the conversations in the order in which they are removed; the last is the one that was
-    /// named.
+    /// Returns the conversations in the order of their removal; the named one is the last.
     pub fn conversations(&self) -> &[String] {
         &self.0
     }
 
-    /// Removes the conversations, their long outputs, and what is kept of the files that they changed. The
-    /// conversation that was named is removed last, so that a deletion that was interrupted can be
-    /// repeated.
+    /// Removes the conversations, their long outputs, and the copies of files that they changed.
+    /// The conversation that was named is removed last, so that a deletion that was interrupted can
+    /// be repeated.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use std::{fmt, io};
 
 use silcrow_event::error_chain;
 
-/// An error that kept a session from being opened, or from doing what it was asked.
+/// An error that kept a session from being opened, or from carrying out a request.
 ///
 /// The message says what was wrong, where, and what to do next. It has the messages of all causes.
 ///
@@ -47,9 +47,9 @@ pub enum ErrorKind {
     History(silcrow_history::ErrorKind),
     /// A model cannot be opened. The caller has to name another, or to give a key.
     Model(silcrow_models::ErrorKind),
-    /// The agent cannot begin what it was asked.
+    /// The agent cannot begin the task.
     Agent(silcrow_agent::ErrorKind),
-    /// A collector does not take what is sent. The code is that of `silcrow-otlp-http`.
+    /// A collector does not accept the telemetry. The code is one of `silcrow-otlp-http`.
     Telemetry(&'static str),
 }
 
@@ -103,7 +103,7 @@ impl Error {
         self.retry
     }
 
-    /// Returns whether the caller has to change what it gave: an option, a file or a name.
+    /// Returns whether the caller has to change something: an option, a file or a name.
     pub const fn is_callers_fault(&self) -> bool {
         use silcrow_store::ErrorKind as Stored;
         match self.kind {

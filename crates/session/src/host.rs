@@ -8,7 +8,7 @@ use crate::error::Error;
 
 /// The program that a session runs in.
 ///
-/// A session prints nothing and asks nobody by itself. A function that takes a line is a host that
+/// A session itself prints nothing and asks nobody. A function that takes a line is a host that
 /// shows notices and trusts nothing:
 ///
 /// ```

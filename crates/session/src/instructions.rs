@@ -64,7 +64,7 @@ impl Instructions {
     }
 }
 
-/// Returns the text of an option: itself, or that of the file after `@`.
+/// Returns the text of an option: the option itself, or the contents of the file after `@`.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use crate::host::SessionHost;
 
-/// What learns the profile of a person, by a model.
+/// Learns the profile of a person, by a model.
 #[derive(Clone)]
 #[expect(clippy::exhaustive_structs, reason = "these are the parts of a request for facts")]
 pub struct ProfileLearner {

@@ -27,7 +27,7 @@ impl SessionSetup {
         Ok(self.with_store(opened))
     }
 
-    /// Opens the session with a store that is open already, such as that of another session.
+    /// Opens the session with a store that is already open, such as another session's.
     pub fn with_store(self, opened: OpenStore) -> AgentSession {
         self.late.set(opened.store());
         AgentSession::new(self, opened)

@@ -110,7 +110,7 @@ pub struct SessionOptions {
     pub sampling: Sampling,
     /// The tools for the web.
     pub web: WebOptions,
-    /// The bounds of what is kept of changed files, for undo.
+    /// The bounds of the copies of changed files that are kept for undo.
     pub changes: ChangeLimits,
     /// The limits of a run with everything that its calls run.
     pub budget: BudgetLimits,
@@ -142,7 +142,7 @@ pub struct InstructionOptions {
     pub given: Option<String>,
     /// Whether files are read.
     pub reads_files: bool,
-    /// Whether those of the project that the person trusts are read, too.
+    /// Whether the trusted files of the project are read, too.
     pub reads_project: bool,
 }
 

@@ -42,7 +42,7 @@ impl RunPolicy {
         Self { policy: declared.fold(self.policy, with_kind), ..self }
     }
 
-    /// Says what the sandbox of the commands can open, and whether there is one.
+    /// Sets the level of the sandbox, which decides the doors that it can open.
     pub fn with_level(self, level: SandboxLevel) -> Self {
         let policy = match level {
             SandboxLevel::None => self.policy.with_confinement(Confinement::None),

@@ -99,7 +99,7 @@ impl PromptDraft {
         Ok(Self { words, attached, resources })
     }
 
-    /// Begins a prompt of words that name nothing, such as those of a pipe.
+    /// Begins a prompt of words that name nothing, such as the input of a pipe.
     pub fn of_words(words: impl Into<String>) -> Self {
         Self { words: words.into(), attached: Vec::new(), resources: Vec::new() }
     }

@@ -73,9 +73,9 @@ pub struct AgentSession {
 }
 
 impl AgentSession {
-    /// Checks options, opens the store, and begins to start the MCP servers. What the servers cannot do
-    /// are notices. A program that asks the person questions of servers, or that changes the setup, does
-    /// these steps itself: [`SessionSetup::check`], [`SessionSetup::open`], and
+    /// Checks options, opens the store, and begins to start the MCP servers. Failures of servers
+    /// become notices. A program that asks the person questions of servers, or that changes the
+    /// setup, does these steps itself: [`SessionSetup::check`], [`SessionSetup::open`], and
     /// [`begin_servers`](Self::begin_servers).
     ///
     /// # Errors
@@ -212,7 +212,7 @@ impl AgentSession {
         servers
     }
 
-    /// Uses servers that run already, such as those of another session.
+    /// Uses servers that already run, such as another session's.
     pub fn use_servers(&mut self, servers: &RunServers) {
         self.servers = Some(servers.clone());
     }
@@ -231,12 +231,12 @@ impl AgentSession {
         }
     }
 
-    /// Opens a session for another user, with the options, the store, the servers and the folder of this
-    /// one. What it knows of a person is of that user alone.
+    /// Opens a session for another user, with the options, the store, the servers and the folder of
+    /// this one. It uses the profile of that user only.
     ///
     /// # Errors
     ///
-    /// Returns an error if an option cannot be used any more.
+    /// Returns an error if an option can no longer be used.
     pub fn for_user(&self, user: Option<String>) -> Result<Self, Error> {
         let SessionSetup { options, host, root_identity, .. } = &self.setup;
         let mut setup = SessionSetup::check_for(options.clone(), user, host)?;

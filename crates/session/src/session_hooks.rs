@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::prompt::{AttachedSource, Attachment};
 use crate::session::AgentSession;
 
-/// What hooks say before a prompt is sent.
+/// The words of hooks before a prompt is sent.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct HookedPrompt {

@@ -43,7 +43,7 @@ pub struct SessionMode {
     accepted: Arc<Mutex<AcceptedPlan>>,
 }
 
-/// What a person says about a plan that they accept.
+/// The choices of a person who accepts a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "who asks has to know all of it")]
 pub struct AcceptedPlan {
@@ -97,7 +97,8 @@ impl SessionMode {
         *self.after() = Some(mode);
     }
 
-    /// Takes what the person says about the plan that they accept now. The call of the plan reads it once.
+    /// Takes the choices of the person about the plan that they accept now. The call of the plan
+    /// reads it once.
     pub fn accept_plan(&self, accepted: AcceptedPlan) {
         *self.accepted.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
     }
@@ -134,7 +135,7 @@ impl SessionMode {
         self.mode()
     }
 
-    /// Returns what the key that changes the mode does.
+    /// Returns the action of the key that changes the mode.
     pub fn key(&self) -> impl Fn() -> PermissionMode + Send + 'static {
         let mode = self.clone();
         move || mode.cycle()

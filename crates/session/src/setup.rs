@@ -115,7 +115,7 @@ impl SessionSetup {
         Self::check_for(options, user, host)
     }
 
-    /// Checks options for a user, also if they name another one.
+    /// Checks options for a user, even if the options name another one.
     ///
     /// # Errors
     ///

@@ -80,7 +80,7 @@ impl SessionSkills {
         built_in_prompts::BUILT_IN.into_iter()
     }
 
-    /// Returns the lines about what is left out.
+    /// Returns the lines about skills that are left out.
     pub fn notices(&self) -> Vec<String> {
         let (skills, commands) = (self.skills.untrusted(), self.commands.untrusted());
         let skills = skills.iter().map(|skill| skill.name());

@@ -19,7 +19,7 @@ use crate::store::new_conversation;
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "a person names a conversation in one of these ways")]
 pub enum RunTarget {
-    /// A new one under an id of its own.
+    /// A new conversation with a new id.
     Fresh,
     /// A new one under this id.
     New(String),

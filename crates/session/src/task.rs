@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::fork::ForkName;
 use crate::prompt::{Attachment, ExpandedPrompt, NamedResource, push, with_resources};
 
-/// What an agent is to do.
+/// The task of an agent.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "an agent does one of these things")]
 pub enum RunTask {

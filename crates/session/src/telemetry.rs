@@ -19,7 +19,7 @@ use crate::host::SessionHost;
 
 pub use stored_trace::StoredTrace;
 
-/// What the file of settings says about telemetry.
+/// The settings of telemetry in the file of settings.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a file of settings says these two things")]
 pub struct TelemetrySettings {
@@ -29,7 +29,7 @@ pub struct TelemetrySettings {
     pub has_contents: bool,
 }
 
-/// Begins to send, if the settings name a collector. What keeps it from that is a notice.
+/// Begins to send, if the settings name a collector. Obstacles become notices.
 ///
 /// # Panics
 ///
@@ -43,8 +43,8 @@ pub(crate) fn observed(agent: Agent) -> Agent {
     exporter::observed(agent)
 }
 
-/// Sends what waits, for at most two seconds, before the process ends. Returns a line about what was
-/// lost.
+/// Sends what waits, for at most two seconds, before the process ends. Returns a line about lost
+/// spans and metrics.
 pub async fn finish_telemetry() -> Option<String> {
     exporter::finish().await
 }

@@ -78,7 +78,7 @@ pub fn with_server_files(
     (root, files)
 }
 
-/// What the built-in tools see and use.
+/// The folder and the services of the built-in tools.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_structs, reason = "callers decide about all of them")]
 pub struct ToolSettings<'a> {
@@ -90,7 +90,7 @@ pub struct ToolSettings<'a> {
     pub place: &'a StorePlace,
     /// Files that commands may not change, such as the manifest of the run.
     pub protected: Vec<PathBuf>,
-    /// What keeps the changes of files, for undo.
+    /// Keeps the changes of files, for undo.
     pub journal: Option<ChangeJournal>,
     /// The way of the web tools to pages.
     pub web: &'a WebOptions,
@@ -110,7 +110,7 @@ pub struct ToolSettings<'a> {
 pub struct BuiltInTools {
     /// The tools by their names.
     pub toolbox: Toolbox,
-    /// What confines the commands of `shell`.
+    /// The level of the sandbox around the commands of `shell`.
     pub level: SandboxLevel,
     /// The sandbox of these commands.
     pub sandbox: Arc<Sandbox>,

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::store::StorePlace;
 use crate::tools::protected_root;
 
-/// Returns the request about what the last run of a conversation has changed.
+/// Returns the request to undo the changes of a conversation's last run.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -94,8 +94,9 @@ impl ChangedRoot {
     }
 }
 
-/// Tells the model of a conversation what an undo, or its redo, did to files: a notice that is in its next
-/// request. A run may add to the conversation meanwhile. What changed nothing is not told.
+/// Tells the model of a conversation what an undo, or its redo, did to files: a notice that is in
+/// its next request. A run may add to the conversation meanwhile. It stores nothing if nothing
+/// changed.
 ///
 /// # Errors
 ///

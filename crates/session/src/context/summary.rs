@@ -76,7 +76,7 @@ impl<'a> ConversationSummary<'a> {
         ))
     }
 
-    /// Replaces the words of the summary by those of a person. Known secrets are masked.
+    /// Replaces the summary with a person's words. Known secrets are masked.
     ///
     /// # Errors
     ///

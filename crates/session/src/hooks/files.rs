@@ -55,7 +55,8 @@ impl HookFiles {
     }
 }
 
-/// Returns how many hooks of the person and of a project count, and lines about what is left out. It runs none.
+/// Returns the numbers of active hooks of the person and of a project, and lines about hooks that
+/// are left out. It runs none.
 pub fn hook_counts(folders: &[PathBuf]) -> (usize, usize, Vec<String>) {
     let HookFiles { hooks, notices, .. } = HookFiles::read(folders);
     let own = hooks.iter().filter(|hook| hook.is_own).count();

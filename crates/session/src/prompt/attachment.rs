@@ -44,7 +44,7 @@ pub struct Attachment {
     pub medium: Option<Box<MediaRef>>,
 }
 
-/// Where the text of an attachment is from.
+/// The source of the text of an attachment.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum AttachedSource {
@@ -52,7 +52,7 @@ pub enum AttachedSource {
     File,
     /// The names in a folder.
     Folder,
-    /// What was piped to the program.
+    /// The text that was piped to the program.
     Input,
     /// A text of an MCP server.
     Resource,

@@ -43,8 +43,8 @@ pub async fn with_resources(
     Ok((content, notices))
 }
 
-/// Returns a prompt whose words are the command that the person typed, with the text of the server's
-/// prompt beside them. What a server says is never the person's words.
+/// Returns a prompt whose words are the command that the person typed, with the text of the
+/// server's prompt beside them. A server's text never counts as the person's words.
 pub async fn of_server(
     typed: &str,
     server: &str,

@@ -10,7 +10,7 @@ use silcrow_settings::{DeclaredPlace, DeclaredServer, Environment, ProgramStart}
 use super::logins::{kept_login, kept_logins};
 use super::sent_headers::sent_headers;
 
-/// What starts a declared server.
+/// Starts a declared server.
 pub trait ServerLaunch {
     /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the
     /// tokens of its login become secrets. The error names a variable that is not set.
@@ -26,7 +26,7 @@ pub trait ServerLaunch {
     /// Returns whether somebody has logged in at the server.
     fn has_login(&self) -> bool;
 
-    /// Returns the values of the variables of the environment that the server gets, what is hidden, and
+    /// Returns the values of the environment variables that the server gets, its hidden texts, and
     /// the tokens of a login.
     fn all_secrets(&self) -> Vec<Secret>;
 }

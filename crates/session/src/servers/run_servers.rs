@@ -29,9 +29,9 @@ pub struct RunServers {
 #[derive(Default)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they have and take the rest")]
 pub struct ServerSurroundings {
-    /// What keeps images and other results that are no text.
+    /// Keeps images and other results that are not text.
     pub spill: Option<Arc<dyn Spill>>,
-    /// What asks the person the questions of servers.
+    /// Asks the person the questions of servers.
     pub elicitor: Option<Arc<dyn Elicitor>>,
 }
 
@@ -52,8 +52,8 @@ impl fmt::Debug for RunServers {
 }
 
 impl RunServers {
-    /// Begins to start servers for a run whose tools see `root`, except those of which no tool is
-    /// offered. Waits for none.
+    /// Begins to start servers for a run whose tools see `root`, except servers without an offered
+    /// tool. Waits for none.
     pub fn begin(
         declared: &[DeclaredServer],
         offered: &OfferedTools,
@@ -106,7 +106,7 @@ impl RunServers {
         OfferedServerTools::new(self.servers.clone(), self.offered.clone(), None)
     }
 
-    /// Returns those of the tools that these names and patterns stand for.
+    /// Returns the tools that these names and patterns stand for.
     pub fn tools_named(&self, named: Vec<String>) -> OfferedServerTools {
         OfferedServerTools::new(self.servers.clone(), self.offered.clone(), Some(named))
     }

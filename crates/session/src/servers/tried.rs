@@ -31,7 +31,7 @@ pub struct TriedServer {
 }
 
 impl TriedServer {
-    /// Starts a server, asks it for what it offers, and ends it. Nobody logs in for it.
+    /// Starts a server, lists its offers, and ends it. Nobody logs in for it.
     pub async fn make(server: &DeclaredServer, root: &Path, patience: Duration) -> Self {
         // The report reads the tokens that are kept, with those that were renewed.
         let config = server.to_config(root, &Secrets::default());
@@ -110,7 +110,7 @@ impl TriedServer {
         Some(self.secrets.mask(&why).into_owned())
     }
 
-    /// Returns what the server offers on one line.
+    /// Summarizes the offers of the server on one line.
     pub fn summary(&self) -> String {
         let Ok(status) = &self.status else { return String::new() };
         let named = status.program.as_deref().unwrap_or("a server without a name");

@@ -63,7 +63,7 @@ impl StorePlace {
         }
     }
 
-    /// Returns the folder of what is kept on this machine, unless the store is in memory.
+    /// Returns the folder of the data on this machine, unless the store is in memory.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Memory => None,
@@ -72,7 +72,7 @@ impl StorePlace {
         }
     }
 
-    /// Returns the folder of what is kept on this machine, and an error for a store in memory.
+    /// Returns the folder of the data on this machine, or an error for a store in memory.
     pub fn kept(&self) -> Result<&Path, Error> {
         let why = "a store in memory ends with its process; give a folder";
         self.folder().ok_or_else(|| Error::given(why))
@@ -143,8 +143,8 @@ impl StorePlace {
         }
     }
 
-    /// Opens the store to change it, and completes what a killed process has left there. Reports a
-    /// store that other users can read, because that ends now.
+    /// Opens the store to change it, and completes the unfinished work of a killed process. Reports
+    /// a store that other users can read, because that ends now.
     pub async fn open_to_change(&self, host: &Arc<dyn SessionHost>) -> Result<OpenStore, Error> {
         match self {
             Self::Folder(folder) => {
@@ -157,7 +157,7 @@ impl StorePlace {
         }
     }
 
-    /// Reads the store that was opened here, and completes what a killed process has left there.
+    /// Reads the store that was opened here, and completes the unfinished work of a killed process.
     pub async fn recover(&self, opened: &OpenStore) -> Result<(), Error> {
         match opened {
             OpenStore::Memory(_) | OpenStore::Database(_) => Ok(()),
@@ -175,7 +175,7 @@ impl StorePlace {
     }
 }
 
-/// What a person can do whose store cannot be reached.
+/// The advice for a person whose store cannot be reached.
 pub const OTHER_STORE: &str =
     "; name another folder with --store DIR, or keep nothing with --store memory";
 

@@ -51,9 +51,9 @@ pub struct FileSettings {
 }
 
 impl FileSettings {
-    /// Reads the files for a program whose tools see `root`, with the profile of this name, that of
-    /// the environment, or that of the person's own file. Nobody is asked about a project that is not
-    /// trusted.
+    /// Reads the files for a program whose tools see `root`, with the profile of this name, or else
+    /// of the environment, or else of the person's own file. Nobody is asked about a project that
+    /// is not trusted.
     ///
     /// ```
     /// use silcrow_settings::{Environment, FileSettings};
@@ -117,7 +117,7 @@ impl FileSettings {
         Ok(Self { environment: environment.clone(), profile, own, projects })
     }
 
-    /// Trusts what the files of the project around a root say now, and returns them.
+    /// Trusts the current contents of the project's files around a root, and returns the files.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl FileSettings {
         self.projects.iter().filter_map(ProjectSettings::untrusted)
     }
 
-    /// Returns the value that counts for a key: that of the environment, or of the files.
+    /// Returns the value that counts for a key, from the environment or the files.
     pub fn get(&self, key: SettingKey) -> Option<Sourced<SettingValue>> {
         if let (SettingKey::Profile, Some(Sourced { value, source })) = (key, &self.profile) {
             let value = SettingValue::Text(value.clone());
@@ -165,7 +165,7 @@ impl FileSettings {
         }
     }
 
-    /// Returns what the files of the project say about a key that they can only narrow.
+    /// Returns the values in the project's files for a key that they can only narrow.
     pub fn narrowing(&self, key: SettingKey) -> impl Iterator<Item = Sourced<SettingValue>> {
         let is_narrowed = key.right_of_project() == ProjectRight::Narrows;
         let files = self.projects.iter().filter(move |_| is_narrowed).map(|project| &project.file);

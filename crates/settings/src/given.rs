@@ -24,13 +24,13 @@ pub struct GivenSettings {
     pub mode: Option<ConnectionMode>,
     /// The tools that are offered.
     pub tools: Option<ToolChoice>,
-    /// A policy file, in whose place those of the person's settings do not count.
+    /// A policy file, which replaces the policy files of the person's settings.
     pub policy: Option<PathBuf>,
     /// Whether commands are confined.
     pub sandbox: Option<bool>,
     /// The way of a run with a question that nobody answers: `park` or `deny`.
     pub on_question: Option<String>,
-    /// MCP servers, beside those of the files.
+    /// MCP servers, in addition to the servers of the files.
     pub servers: Vec<DeclaredServer>,
     /// Whether the servers of the files are left out.
     pub leaves_out_servers: bool,

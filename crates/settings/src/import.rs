@@ -43,11 +43,11 @@ pub struct ForeignItem {
     pub name: String,
     /// The file that has it.
     pub from: PathBuf,
-    /// What becomes of it.
+    /// The plan for the item.
     pub plan: ImportPlan,
 }
 
-/// What becomes of a foreign item.
+/// The plan for a foreign item.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ImportPlan {
@@ -78,8 +78,8 @@ impl ForeignTool {
         }
     }
 
-    /// Reads what is set up for the tool in a home folder and in the folder of a project. Files that are not there
-    /// have nothing, and what cannot be read is an item that is left out.
+    /// Reads the setup of the tool in a home folder and in the folder of a project. Files that are
+    /// not there have nothing, and what cannot be read is an item that is left out.
     ///
     /// ```
     /// use silcrow_settings::ForeignTool;

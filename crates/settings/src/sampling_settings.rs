@@ -16,7 +16,7 @@ pub struct SamplingSettings {
     pub effort: Option<Sourced<Effort>>,
     /// The most tokens of thoughts.
     pub thinking_budget: Option<Sourced<u32>>,
-    /// What the server sends of the thoughts.
+    /// The part of the thoughts that the server sends.
     pub thinking_display: Option<Sourced<ThinkingDisplay>>,
     /// The seed of the chance.
     pub seed: Option<Sourced<u32>>,

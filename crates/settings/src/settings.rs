@@ -12,7 +12,7 @@ use crate::sampling_settings::SamplingSettings;
 use crate::source::Sourced;
 use crate::tool_choice::OfferedTools;
 
-/// The settings that count for a run: those that the caller gave, then those of the environment, the
+/// The settings that count for a run: the caller's first, then the settings of the environment, the
 /// profile, the project and the person.
 ///
 /// [`resolve`](Self::resolve) makes them. A field that is `None` is not set, and its user applies a
@@ -38,7 +38,7 @@ pub struct Settings {
     pub on_question: Option<Sourced<String>>,
     /// The MCP servers that are started. Each says where it is declared.
     pub servers: Vec<DeclaredServer>,
-    /// Whether the files `AGENTS.md` are read, and whether those of the project are.
+    /// Whether the files `AGENTS.md` of the person and of the project are read.
     pub instructions: InstructionSettings,
     /// Whether the system prompt says how to work on code.
     pub coding: Sourced<bool>,

@@ -128,9 +128,8 @@ impl OfferedTools {
         })
     }
 
-    /// Returns those of the tools that are offered. A name that neither a tool has nor one of a
-    /// declared server may have is a failure, because a choice with a mistake in it might offer too
-    /// much.
+    /// Returns the offered tools. A name that neither a tool has nor one of a declared server may
+    /// have is a failure, because a choice with a mistake in it might offer too much.
     ///
     /// # Errors
     ///

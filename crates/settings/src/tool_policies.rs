@@ -20,7 +20,7 @@ impl ToolPolicies {
     }
 
     /// Calls a function with the request that a question is about, or returns `None` if the called
-    /// tool is not among these. Whether the call could be kept to reading is not known any more, so
+    /// tool is not among these. It is no longer known whether the call could be kept to reading, so
     /// the request says no.
     pub fn request<T>(
         &self,

@@ -24,7 +24,7 @@ pub struct DeclaredServer {
     pub name: String,
     /// The program, or the address.
     pub place: DeclaredPlace,
-    /// Whether the person believes what the server says about its tools.
+    /// Whether the person believes the server's claims about its tools.
     pub is_trusted: bool,
     /// Whether it is declared and not started.
     pub is_off: bool,
@@ -32,7 +32,7 @@ pub struct DeclaredServer {
     pub timeout: Option<Duration>,
     /// The time limit of the start.
     pub start_timeout: Option<Duration>,
-    /// Where it is declared, for messages.
+    /// The place of the declaration, for messages.
     pub source: String,
 }
 
@@ -185,7 +185,7 @@ impl DeclaredServer {
         }
     }
 
-    /// Returns what is hidden, and the values of the variables of the environment that the server gets.
+    /// Returns the hidden texts, and the values of the environment variables that the server gets.
     pub fn secrets(&self, environment: &Environment) -> Vec<Secret> {
         let variable = |name: &str| secret(name, &environment.get(name)?);
         let of_text = |(given, text): (&str, &DeclaredText)| match text {

@@ -73,8 +73,8 @@ pub struct AgUiEncoder {
 }
 
 impl AgUiEncoder {
-    /// Creates an encoder of the answer to a request. The conversation is the one that the log is
-    /// of, and may have another name than the client's thread.
+    /// Creates an encoder of the answer to a request. `conversation` is the conversation of the
+    /// log, whose name may differ from the client's thread.
     pub fn new(conversation: impl Into<String>, request: &AgUiRequest) -> Self {
         Self {
             thread: request.thread.clone(),

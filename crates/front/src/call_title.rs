@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Returns the title of a call: the tool, and the first line of what it is about.
+/// Returns the title of a call: the tool, and the first line of its subject.
 ///
 /// ```
 /// use serde_json::json;

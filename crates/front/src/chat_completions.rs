@@ -68,8 +68,8 @@ impl ChatCompletionsEncoder {
         self.writer.ask(id, question, out);
     }
 
-    /// Returns the completion as one JSON object, as far as it has been pushed. It is the answer to
-    /// a request without a stream.
+    /// Returns the completion so far as one JSON object. It is the answer to a request without a
+    /// stream.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ pub use open_calls::{OpenClientCall, open_client_calls};
 pub struct ClientTool {
     /// The name: at most 64 letters, digits, `_` and `-`.
     pub name: String,
-    /// What the tool does, for the model; at most 8 KiB.
+    /// A description of the tool for the model, at most 8 KiB.
     pub description: String,
     /// The JSON schema of its arguments, an object; at most 32 KiB.
     pub schema: String,

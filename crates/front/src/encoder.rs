@@ -26,7 +26,7 @@ pub trait RunEncoder: Send {
     /// Writes what comes before the events.
     fn begin(&mut self, out: &mut String);
 
-    /// Writes an event, as far as the protocol has something for it.
+    /// Writes an event, if the protocol can express it.
     fn push(&mut self, event: RunEventRef<'_>, out: &mut String);
 
     /// Takes that the pieces after the last stored event are not continued, because the process that

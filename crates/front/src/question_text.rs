@@ -2,7 +2,7 @@
 
 use silcrow_event::{FileDiff, OpenQuestion};
 
-/// Returns a question in Markdown. What it quotes of the call is data.
+/// Returns a question in Markdown. Its quotations of the call are data.
 ///
 /// ```
 /// use silcrow_event::{CallKind, Grants, OpenQuestion};

@@ -80,8 +80,8 @@ impl ResponsesEncoder {
         self
     }
 
-    /// Leaves out what a client has read up to this `sequence_number`. The events of the run are
-    /// pushed from its first one on.
+    /// Leaves out the events that a client has read, up to this `sequence_number`. The events of
+    /// the run are pushed from its first one on.
     #[must_use]
     pub fn starting_after(mut self, number: u64) -> Self {
         self.writer.leave_out(number);
@@ -94,8 +94,8 @@ impl ResponsesEncoder {
         self.writer.refusal()
     }
 
-    /// Returns the response as one JSON object, as far as it has been pushed. It is the answer to a
-    /// request without a stream.
+    /// Returns the response so far as one JSON object. It is the answer to a request without a
+    /// stream.
     pub fn response(&self) -> String {
         self.writer.response()
     }

@@ -40,7 +40,7 @@ pub struct AgUiRequest {
     pub protocol_version: Option<String>,
     /// The messages of the thread as the client has them.
     pub messages: Vec<AgUiMessage>,
-    /// What the client's page shows or knows, each with a description.
+    /// The contents and facts of the client's page, each with a description.
     pub context: Vec<AgUiContext>,
     /// Whether the last message of the person is to be answered again
     /// (`forwardedProps.regenerate`). A client that only joins sends the same messages.
@@ -143,7 +143,7 @@ impl AgUiRequest {
         })
     }
 
-    /// Returns what the client's program says to the agent: the messages of its developer and its
+    /// Returns the instructions of the client's program: the messages of its developer and its
     /// operator, and the context.
     ///
     /// ```

@@ -18,7 +18,7 @@ pub use user_message::AiSdkUserMessage;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AiSdkRequest {
-    /// The id of the chat, which is that of the conversation.
+    /// The id of the chat, which is the id of the conversation.
     pub chat: String,
     /// The action that the client asks for.
     pub action: AiSdkAction,
@@ -34,7 +34,7 @@ pub struct AiSdkRequest {
     /// The number of messages of the person that the client has sent; `None` if it has sent the last
     /// message only.
     pub prompts: Option<usize>,
-    /// What the client's program says to the agent (`system`), if it says something.
+    /// The instructions of the client's program (`system`), if there are any.
     pub system: Option<String>,
 }
 

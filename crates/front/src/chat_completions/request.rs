@@ -7,7 +7,8 @@ use crate::openai::{
     ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, client_tools, instructions,
 };
 
-/// A request for a completion, as far as an agent uses it. [`ClientWishes::unused`] names its other members.
+/// The parts of a request for a completion that an agent uses. [`ClientWishes::unused`] names its
+/// other members.
 ///
 /// ```
 /// use silcrow_front::CompletionRequest;
@@ -26,7 +27,7 @@ pub struct CompletionRequest {
     pub messages: Vec<ClientMessage>,
     /// Whether chunks are requested as a stream.
     pub stream: bool,
-    /// Whether the stream ends with what the run used.
+    /// Whether the stream ends with the usage of the run.
     pub include_usage: bool,
     /// Data of the client.
     pub metadata: BTreeMap<String, String>,
@@ -38,7 +39,7 @@ pub struct CompletionRequest {
     pub results: Vec<ClientResult>,
     /// The conversation that the ids of earlier calls name, if there are any.
     pub called_in: Option<String>,
-    /// How the answer is to be written.
+    /// The client's wishes about the form of the answer.
     pub wishes: ClientWishes,
 }
 
@@ -75,7 +76,7 @@ impl CompletionRequest {
         !self.stream && self.user_texts().count() == 1
     }
 
-    /// Returns what the client's program says to the agent: its messages `system` and `developer`.
+    /// Returns the instructions of the client's program: its messages `system` and `developer`.
     ///
     /// ```
     /// use silcrow_front::CompletionRequest;
@@ -89,7 +90,7 @@ impl CompletionRequest {
         instructions(self.messages.iter())
     }
 
-    /// Returns what the person has said since the last message of the model.
+    /// Returns the person's texts since the last message of the model.
     pub fn new_texts(&self) -> Vec<&str> {
         self.new_messages().map(|message| &*message.text).collect()
     }

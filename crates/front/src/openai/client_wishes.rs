@@ -7,7 +7,7 @@ use super::declared_tools::other_tools;
 use super::error::OpenAiError;
 use super::request_body::RequestBody;
 
-/// What a client wishes about how an answer is written.
+/// The wishes of a client about the form of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ClientWishes {
@@ -22,7 +22,7 @@ pub struct ClientWishes {
     /// The form that the answer has to have, if it is not free.
     pub form: Option<AnswerForm>,
     /// The members of the request that change nothing here, such as `stop`, in the order of their
-    /// names. A server names them in a header, so that nobody believes that they count.
+    /// names. A server names them in a header, to show that they have no effect.
     pub unused: Vec<String>,
 }
 

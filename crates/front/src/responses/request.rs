@@ -9,7 +9,8 @@ use crate::openai::{
     ClientMessage, ClientRole, ClientWishes, OpenAiError, RequestBody, client_tools, instructions,
 };
 
-/// A request for a response, as far as an agent uses it. [`ClientWishes::unused`] names its other members.
+/// The parts of a request for a response that an agent uses. [`ClientWishes::unused`] names its
+/// other members.
 ///
 /// ```
 /// use silcrow_front::{ResponseInput, ResponseRequest};
@@ -46,7 +47,7 @@ pub struct ResponseRequest {
     pub user: Option<String>,
     /// The tools that the client has, and runs itself.
     pub tools: ClientTools,
-    /// How the answer is to be written.
+    /// The client's wishes about the form of the answer.
     pub wishes: ClientWishes,
 }
 
@@ -108,7 +109,7 @@ impl ResponseRequest {
         !self.stream && self.user_texts().count() == 1
     }
 
-    /// Returns what the client's program says to the agent: its `instructions`, and its messages
+    /// Returns the instructions of the client's program: its `instructions`, and its messages
     /// `system` and `developer`.
     pub fn all_instructions(&self) -> String {
         let messages = self.input.iter().filter_map(|item| match item {

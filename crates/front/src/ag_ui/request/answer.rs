@@ -8,7 +8,7 @@ use super::{AgUiRequest, AgUiRequestError, not, optional_text, text};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgUiAnswer {
-    /// The id of the interrupt, which is that of the question in the conversation that waits.
+    /// The id of the interrupt, which is the id of the question in the conversation that waits.
     pub interrupt: String,
     /// The decision of the person.
     pub decision: AgUiDecision,

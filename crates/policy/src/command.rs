@@ -48,8 +48,8 @@ pub fn judge_command(text: &str) -> CommandVerdict {
     JudgedCommand::new(text).verdict
 }
 
-/// Returns the doors that a command needs by its words: git data that it writes, and the hosts that it
-/// connects to. What the words do not show is not among them.
+/// Returns the doors that a command needs by its words: git data that it writes, and the hosts that
+/// it connects to. Doors that the words do not show are not among them.
 ///
 /// ```
 /// use silcrow_policy::{GitRemotes, needed_doors};

@@ -27,8 +27,8 @@ impl GitRemotes {
         Self { remotes: BTreeMap::new(), others: Vec::new() }
     }
 
-    /// Reads the text of a repository's file `config`. What it includes from elsewhere is not
-    /// followed, and an address that cannot be read has no host.
+    /// Reads the text of a repository's file `config`. Includes are not followed, and an address
+    /// that cannot be read has no host.
     pub fn parse(config: &str) -> Self {
         let (mut urls, mut short) = (Vec::new(), Vec::new());
         let (mut section, mut name) = (String::new(), String::new());

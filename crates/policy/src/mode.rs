@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use silcrow_tool::closest_names;
 
-/// How much runs without a question, from the narrowest to the widest.
+/// The set of calls that run without a question, from the narrowest to the widest.
 ///
 /// ```
 /// use silcrow_policy::PermissionMode;

@@ -70,8 +70,8 @@ impl Policy {
     }
 
     /// Sets the folder that the tools see, as an absolute path without links. Rules with a `root`
-    /// are about calls in this folder only. Without it they allow nothing, and what they deny is
-    /// asked about.
+    /// are about calls in this folder only. Without it they allow nothing, and ask about calls that
+    /// they would deny.
     #[must_use]
     pub fn with_root(self, root: impl Into<PathBuf>) -> Self {
         Self { root: Some(root.into()), ..self }
@@ -91,8 +91,8 @@ impl Policy {
         self
     }
 
-    /// Adds the rules of a file. The mode of a person's file becomes that of the policy; the mode of
-    /// a project's file does so only if it is narrower.
+    /// Adds the rules of a file. The mode of a person's file becomes the mode of the policy; the
+    /// mode of a project's file does so only if it is narrower.
     #[must_use]
     pub fn with_file(mut self, file: PolicyFile) -> Self {
         self.rules.extend(file.rules);
@@ -137,7 +137,7 @@ impl Policy {
 
     /// Returns the rules that would allow such calls and more of their kind in this folder, the
     /// narrowest first: a command with any further words, and all changes of files. Each is offered
-    /// only if the sandbox holds what it lets through.
+    /// only if the sandbox confines the commands that it allows.
     pub fn propose_wider(&self, request: &PermissionRequest<'_>) -> Vec<ProposedRule> {
         let Some(root) = self.root.as_ref().and_then(|root| root.to_str()) else {
             return Vec::new();

@@ -15,8 +15,8 @@ use crate::pattern::host_of;
 
 /// A rule that allows calls like one that a person was asked about, in one folder.
 ///
-/// [`Policy::propose`](crate::Policy::propose) makes it. Its `Display` says in words what it
-/// allows, without the folder; this text may contain what a model wrote.
+/// [`Policy::propose`](crate::Policy::propose) makes it. Its `Display` describes the calls that it
+/// allows, without the folder; the text may contain words of a model.
 ///
 /// ```
 /// use silcrow_policy::{Confinement, PermissionMode, Policy, PolicyFile, PolicyOwner};

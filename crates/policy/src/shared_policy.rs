@@ -113,8 +113,8 @@ impl SharedPolicy {
         Ok(())
     }
 
-    /// Replaces everything but the mode, and what was [remembered](Self::let_out) for it, by that of
-    /// another policy.
+    /// Takes everything from another policy except the mode, and the yes that was
+    /// [remembered](Self::let_out) for it.
     pub fn replace(&self, policy: Policy) {
         let mut state = self.write();
         let (mode, lets_out) = (state.policy.mode(), state.policy.lets_out());

@@ -14,7 +14,7 @@ use crate::limits::FetchLimits;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FetchedBody {
-    /// The bytes, as far as they were received and decoded.
+    /// The bytes that were received and decoded.
     pub bytes: Vec<u8>,
     /// The reason why the end is missing, if it is.
     pub gap: Option<BodyGap>,

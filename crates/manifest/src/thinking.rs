@@ -1,10 +1,5 @@
 //! How much the model of an agent or an `llm` thinks, as a manifest says it.
 
-use std::fmt::Display;
-use std::str::FromStr;
-
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
 use silcrow_models::{Environment, has_sampling_field};
 use silcrow_provider::{Sampling, SamplingField};
 
@@ -49,14 +44,4 @@ pub(crate) fn missing(model: &str, written: &Sampling) -> Option<SamplingField> 
     let environment = Environment::of::<&str, &str>([]);
     let has = |field| has_sampling_field(&environment, model, field).unwrap_or(true);
     SamplingField::ALL.into_iter().find(|field| written.has(*field) && !has(*field))
-}
-
-/// Reads a value by its word, such as `low`.
-pub(crate) fn by_word<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    T: FromStr<Err: Display>,
-    D: Deserializer<'de>,
-{
-    let word = String::deserialize(deserializer)?;
-    word.parse().map(Some).map_err(D::Error::custom)
 }

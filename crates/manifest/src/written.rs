@@ -1,12 +1,13 @@
 //! The fields of a manifest as they are written in TOML, before anything is checked.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use silcrow_provider::{Effort, ThinkingDisplay};
-
-use crate::thinking::by_word;
 
 /// A manifest as it is written.
 #[derive(Clone, Deserialize)]
@@ -206,4 +207,14 @@ impl WrittenAction {
         let found = fields.into_iter().find(|(_, is_given, belongs)| *is_given && !belongs);
         found.map(|(field, ..)| field)
     }
+}
+
+/// Reads a value by its word, such as `low`.
+fn by_word<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: FromStr<Err: Display>,
+    D: Deserializer<'de>,
+{
+    let word = String::deserialize(deserializer)?;
+    word.parse().map(Some).map_err(D::Error::custom)
 }

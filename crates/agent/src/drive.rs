@@ -20,7 +20,7 @@ use silcrow_event::{Content, ContextSummary, Event, Usage};
 use silcrow_exec::{Budget, SpendingExhausted};
 use silcrow_native::NativeFamily;
 use silcrow_store::Hold;
-use silcrow_tool::{CancellationToken, Scope};
+use silcrow_tool::{CancellationToken, Scope, WakeGated};
 use tracing::Instrument as _;
 
 pub(crate) use self::message::{OwnedBeginning, RunBeginning};
@@ -106,15 +106,15 @@ async fn run_held<'a>(
         // They were for the run that this prompt takes the place of.
         hold.drop_earlier_orders();
     }
-    let run = async {
+    // A look for orders polls no more than that, and a piece of an answer does not look for orders.
+    let mut run = WakeGated::new(Box::pin(async {
         let log = match beginning {
             RunBeginning::Prompt(_) => Box::pin(Log::open_needed(parts, &scope)).await?,
             RunBeginning::Answers(_) => Box::pin(Log::open(parts, &scope)).await?,
         };
         inbox.take_at(log.head());
         AgentRun::new(log, parts, &scope, hold, inbox, outlet).answer(beginning).await
-    };
-    tokio::pin!(run);
+    }));
     loop {
         tokio::select! {
             biased;
@@ -123,7 +123,7 @@ async fn run_held<'a>(
                 scope.cancellation.cancel();
                 return run.await;
             }
-            order = hold.next_order() => match RunOrder::parse(&order) {
+            order = WakeGated::new(Box::pin(hold.next_order())) => match RunOrder::parse(&order) {
                 Some(RunOrder::Stop) => scope.cancellation.cancel(),
                 Some(RunOrder::Limit { account, limit }) => {
                     budget.purse().set_limit(account, limit).await;

@@ -92,7 +92,11 @@ impl Inbox {
             match state.messages.pop_front() {
                 Some(message) => Poll::Ready(message),
                 None => {
-                    state.run = Some(context.waker().clone());
+                    // It is asked after each piece of an answer, mostly with the same waker.
+                    match &mut state.run {
+                        Some(run) => run.clone_from(context.waker()),
+                        None => state.run = Some(context.waker().clone()),
+                    }
                     Poll::Pending
                 }
             }

@@ -10,7 +10,7 @@ use axum::response::IntoResponse as _;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use silcrow_tool::CancellationToken;
+use silcrow_tool::{CancellationToken, WakeGated};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -125,9 +125,11 @@ fn connection(
                     service,
                 )
         );
+        let stopped = std::pin::pin!(ends.cancelled());
+        let mut stopped = WakeGated::new(stopped);
         tokio::select! {
             ended = &mut connection => return Ok(ended?),
-            () = ends.cancelled() => connection.as_mut().graceful_shutdown(),
+            () = &mut stopped => connection.as_mut().graceful_shutdown(),
         }
         Ok(connection.await?)
     }

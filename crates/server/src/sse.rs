@@ -14,7 +14,7 @@ use axum::response::Response;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::unfold;
-use silcrow_tool::CancellationToken;
+use silcrow_tool::{CancellationToken, WakeGated};
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::server::Server;
@@ -44,8 +44,8 @@ pub(crate) fn stream<S: SseSource>(
     closing: CancellationToken,
     keep_alive: Duration,
 ) -> Response {
-    let closing = async move { closing.cancelled().await }.boxed();
-    let (heard, alive) = (Instant::now(), Box::pin(sleep(keep_alive)));
+    let closing = WakeGated::new(async move { closing.cancelled().await }.boxed());
+    let (heard, alive) = (Instant::now(), WakeGated::new(Box::pin(sleep(keep_alive))));
     // It is moved with each message.
     let begun = Box::new(SseStream { source, closing, keep_alive, heard, alive });
     let state = Some((begun, Some(S::OPENING.to_owned())));
@@ -70,16 +70,16 @@ pub(crate) fn stream<S: SseSource>(
     answer
 }
 
-/// A stream that has begun. What it waits for is kept from one message to the next, because all streams
-/// of a server wait for the same end, and each word would register anew.
+/// A stream that has begun. What it waits for is kept from one message to the next, and is not polled for
+/// each word, because all streams of a server wait for the same end.
 struct SseStream<S> {
     source: S,
-    closing: BoxFuture<'static, ()>,
+    closing: WakeGated<BoxFuture<'static, ()>>,
     keep_alive: Duration,
     /// When the client has got something.
     heard: Instant,
     /// Ends when a sign of life may be due.
-    alive: Pin<Box<Sleep>>,
+    alive: WakeGated<Pin<Box<Sleep>>>,
 }
 
 impl<S: SseSource> SseStream<S> {
@@ -99,7 +99,7 @@ impl<S: SseSource> SseStream<S> {
                 self.heard = now;
                 return Some(": \n\n".to_owned());
             }
-            self.alive.as_mut().reset(due);
+            self.alive.inner_mut().as_mut().reset(due);
         }
     }
 }

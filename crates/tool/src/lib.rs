@@ -163,6 +163,7 @@ mod tool_policy;
 mod tool_source;
 mod toolbox;
 mod validate;
+mod wake_gated;
 mod with_permissions;
 
 pub use alias::AliasTool;
@@ -192,4 +193,5 @@ pub use tool_policy::{ApprovalNeed, ToolPolicy};
 pub use tool_source::ToolSource;
 pub use toolbox::{DuplicateTool, Toolbox};
 pub use validate::{BasicValidator, Validator};
+pub use wake_gated::WakeGated;
 pub use with_permissions::WithPermissions;

@@ -10,6 +10,7 @@ use silcrow_event::{CallKind, Event};
 use silcrow_exec::{Budget, BudgetExhausted};
 use silcrow_native::NativeFamily;
 use silcrow_provider::{CallDelta, Delta, Request};
+use silcrow_tool::WakeGated;
 use tokio::time::{Instant, sleep};
 
 use super::{AgentRun, store};
@@ -78,8 +79,10 @@ impl AgentRun<'_> {
         let patience = sleep(Duration::ZERO);
         let mut read_until = None;
         let budget = self.budget.clone();
-        let expired = budget.expired();
-        tokio::pin!(patience, expired);
+        let (expired, cancelled) = (budget.expired(), self.cancel.cancelled());
+        tokio::pin!(patience, expired, cancelled);
+        // They come once or never, and a piece of the answer does not wake them.
+        let (mut expired, mut cancelled) = (WakeGated::new(expired), WakeGated::new(cancelled));
         // A turn that is stopped still takes back what its transactions did.
         let (mut is_parked, mut is_stopped) = (false, false);
         while turn.is_open() || self.connection.is_answering() {
@@ -91,7 +94,7 @@ impl AgentRun<'_> {
             let is_behind = self.sink.is_behind();
             tokio::select! {
                 biased;
-                () = self.cancel.cancelled(), if !is_stopped => {
+                () = &mut cancelled, if !is_stopped => {
                     is_stopped = true;
                     // All calls are stopped before the loop waits for anything.
                     turn.stop(&self.why(), AnswerEnd::Cancelled, &mut self.sink);

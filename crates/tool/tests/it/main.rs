@@ -10,3 +10,4 @@ mod orphans;
 mod process_group;
 mod toolbox;
 mod validate;
+mod wake_gated;

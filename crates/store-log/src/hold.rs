@@ -46,7 +46,8 @@ pub(crate) struct LogRuns {
 struct LogHold {
     /// `None` once it is over.
     file: Option<HeldFile>,
-    path: PathBuf,
+    /// The file of its orders, which is looked for several times a second.
+    orders: PathBuf,
     number: String,
     /// How much of the orders was read, in bytes.
     read: AtomicU64,
@@ -122,9 +123,9 @@ fn locked(
         let number = format!("{}-{}", own_process(), NEXT.fetch_add(1, Ordering::Relaxed));
         file.set_len(0)?;
         file.write_all(note::text(&number, conversation).as_bytes())?;
-        let held = HeldFile { file, path: path.clone() };
+        let (orders, held) = (orders(&path), HeldFile { file, path });
         let (read, writer) = (AtomicU64::new(0), Weak::clone(writer));
-        return Ok(Some(LogHold { file: Some(held), path, number, read, writer }));
+        return Ok(Some(LogHold { file: Some(held), orders, number, read, writer }));
     }
 }
 
@@ -168,12 +169,12 @@ impl LogHold {
 
     /// Returns the next order, if there is one. An order that cannot be read counts as no order.
     fn take_order(&self) -> Option<String> {
-        let path = orders(&self.path);
+        let path = &self.orders;
         let at = self.read.load(Ordering::Relaxed);
-        if fs::metadata(&path).ok()?.len() <= at {
+        if fs::metadata(path).ok()?.len() <= at {
             return None;
         }
-        let mut file = trust::open_options().read(true).open(&path).ok()?;
+        let mut file = trust::open_options().read(true).open(path).ok()?;
         file.seek(SeekFrom::Start(at)).ok()?;
         let mut text = String::new();
         file.take(MOST).read_to_string(&mut text).ok()?;

@@ -102,6 +102,55 @@ pub struct AcpChoice {
 }
 
 /// A setting of a session that has a list of values.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_acp::{AcpChoice, AcpHost, AcpOption, serve};
+/// # use futures_util::FutureExt as _;
+/// # use futures_util::future::{BoxFuture, ready};
+/// # use silcrow_acp::{AcpPerson, AcpSession};
+/// # use silcrow_agent::Agent;
+/// # use silcrow_store::Store;
+/// use silcrow_store::MemoryStore;
+///
+/// struct Host {
+///     options: Vec<AcpOption>,
+///     store: Arc<MemoryStore>,
+/// }
+///
+/// impl AcpHost for Host {
+///     fn options(&self) -> &[AcpOption] {
+///         &self.options
+///     }
+///     // The other methods are as on the first page.
+///     # fn store(&self) -> Arc<dyn Store> { Arc::<MemoryStore>::clone(&self.store) }
+///     # fn new_id(&self) -> String { "talk".to_owned() }
+///     # fn agent<'a>(&'a self, _: &'a AcpSession, _: &'a Arc<AcpPerson>)
+///     #     -> BoxFuture<'a, Result<Agent, String>> {
+///     #     ready(Err("it has no model".to_owned())).boxed()
+///     # }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let choice = |id: &str, description: &str| {
+///     let (id, name, description) = (id.to_owned(), id.to_owned(), description.to_owned());
+///     AcpChoice { id, name, description }
+/// };
+/// let choices = vec![choice("small", "Quick answers"), choice("large", "Hard questions")];
+/// let models = AcpOption { id: "model".to_owned(), name: "Model".to_owned(), choices };
+/// let host = Arc::new(Host { options: vec![models], store: Arc::default() });
+/// let input = concat!(
+///     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#, "\n",
+///     r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
+/// );
+/// let mut output = Vec::new();
+/// serve(host, input.as_bytes(), &mut output).await.unwrap();
+/// // A new session begins with the first choice.
+/// let output = String::from_utf8(output).unwrap();
+/// assert!(output.contains(r#""currentValue":"small""#), "{output}");
+/// # });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the protocol names its members")]
 pub struct AcpOption {

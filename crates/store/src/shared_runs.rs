@@ -16,6 +16,20 @@ use crate::search::SearchedUser;
 
 /// The part of a store that concerns the runs of several processes. By default no process knows of
 /// another one.
+///
+/// ```
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), silcrow_store::Error> {
+/// // A store in memory has one process, so no other one holds or steers a run.
+/// let store = MemoryStore::new();
+/// let _hold = store.hold("c1").await?;
+/// assert!(store.shared_runs().holder("c1").await?.is_none());
+/// assert!(!store.shared_runs().order("c1", "stop").await?);
+/// # Ok(())
+/// # }
+/// ```
 pub trait SharedRuns: Send + Sync {
     /// Returns the other process that holds a conversation; `None` if nobody does. A process that
     /// has died is returned until its time is up.

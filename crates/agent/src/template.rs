@@ -118,7 +118,7 @@ const OPENING: [&str; 14] = [
 const ALONE: [&str; 2] = ["assistant", "Assistant"];
 
 /// The tokens after an answer.
-const CLOSING: [&str; 11] = [
+const CLOSING: [&str; 17] = [
     "</s>",
     "<|im_end|>",
     "<|eot_id|>",
@@ -130,6 +130,12 @@ const CLOSING: [&str; 11] = [
     "<end_of_turn>",
     "<eos>",
     "<｜end▁of▁sentence｜>",
+    "<|return|>",
+    "<|eom|>",
+    "<|END_OF_TURN_TOKEN|>",
+    "<|observation|>",
+    "<turn|>",
+    "<seed:eos>",
 ];
 
 /// The names of the person's role, as models write them at the start of a turn.

@@ -51,6 +51,8 @@ pub enum JsonMend {
     Numbers,
     /// Quotes that are written as `&quot;`.
     Entities,
+    /// White space between tokens that JSON does not have, such as a no-break space.
+    Blanks,
     /// Line breaks and other control characters in strings.
     ControlCharacters,
     /// Backslashes that escape nothing, as in `"\d+"`.
@@ -68,6 +70,7 @@ impl JsonMend {
             Self::PythonWords => "words of Python",
             Self::Numbers => "numbers",
             Self::Entities => "entities",
+            Self::Blanks => "blanks",
             Self::ControlCharacters => "control characters",
             Self::Backslashes => "backslashes",
         }

@@ -21,6 +21,7 @@ fn tokens_around_an_answer_are_dropped_however_it_is_cut() {
     let cases = [
         ("It is 5.</s>", "It is 5."),
         ("It is 5.<|im_end|>\n", "It is 5."),
+        ("It is 5.<|return|>", "It is 5."),
         ("It is 5.\n<|eot_id|><|end|> </s>\n", "It is 5.\n"),
         ("§end<｜end▁of▁sentence｜>", "§end"),
         ("<|im_start|>assistant\nIt is 5.", "\nIt is 5."),

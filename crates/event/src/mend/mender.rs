@@ -26,6 +26,8 @@ impl<'a> JsonMender<'a> {
 
     /// Reads the whole text.
     pub(super) fn read(mut self) -> Option<MendedJson> {
+        // White space around the object is not a part of it.
+        self.rest = self.rest.trim_matches(is_blank);
         self.blanks()?;
         self.object(0)?;
         self.blanks()?;
@@ -42,8 +44,11 @@ impl<'a> JsonMender<'a> {
     /// Skips white space and comments. Returns `None` for a comment without an end.
     fn blanks(&mut self) -> Option<()> {
         loop {
-            self.rest = self.rest.trim_start_matches(is_blank);
-            let rest = self.rest;
+            let rest = self.rest.trim_start_matches(is_blank);
+            if !self.rest[..self.rest.len() - rest.len()].is_ascii() {
+                self.note(JsonMend::Blanks);
+            }
+            self.rest = rest;
             if rest.starts_with("//") || rest.starts_with('#') {
                 self.rest = rest.find('\n').map_or("", |end| &rest[end..]);
             } else if let Some(comment) = rest.strip_prefix("/*") {

@@ -25,6 +25,7 @@ fn what_can_be_read_in_one_way_is_mended() {
         (r#"{"a": "\d+\.rs"}"#, r#"{"a":"\\d+\\.rs"}"#),
         (r#"{"a": "C:\dir\x"}"#, r#"{"a":"C:\\dir\\x"}"#),
         ("\u{feff}{\u{a0}a: 1}", r#"{"a":1}"#),
+        ("{\u{a0}\"a\":\u{3000}1\u{a0}}", r#"{"a":1}"#),
         ("{'url': 'http://x.y/#z'}", r#"{"url":"http://x.y/#z"}"#),
         ("{a: {b: [{c: 'd'}]}}", r#"{"a":{"b":[{"c":"d"}]}}"#),
     ] {
@@ -66,6 +67,7 @@ fn what_may_mean_two_things_or_nothing_is_left() {
         "",
         // It is JSON.
         "{}",
+        "\u{feff}{\"a\": 1}\u{a0}",
         r#"{"a": "b"}"#,
     ] {
         assert_eq!(mend_json(written), None, "{written}");

@@ -6,7 +6,7 @@
 mod phrases;
 mod verbs;
 
-use phrases::{ENDINGS, FIRST_WORDS, FUTURES, OPENINGS, POLITE};
+use phrases::{ENDINGS, FIRST_WORDS, FUTURES, OPENINGS, POLITE, PURPOSES};
 use verbs::{ACTS, NOW, VERBS};
 
 use super::prose::{Prose, is_mark};
@@ -30,6 +30,9 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
     let sentence = lower.trim_start_matches(is_mark).trim_end_matches(is_end);
     let first_word = FIRST_WORDS.iter().find_map(|word| sentence.strip_prefix(word));
     let sentence = first_word.unwrap_or(sentence);
+    let has_purpose = PURPOSES.iter().any(|purpose| sentence.starts_with(purpose));
+    let after = sentence.split_once(", ").map(|(_, after)| after).filter(|_| has_purpose);
+    let sentence = after.unwrap_or(sentence);
     if POLITE.iter().any(|polite| sentence.starts_with(polite)) {
         return None;
     }

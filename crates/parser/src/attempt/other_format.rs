@@ -137,10 +137,10 @@ const ENDS: [&str; 4] = ["[end]", "[END]", "[DONE]", "[/end]"];
 const FRAMES: [(&str, &str); 4] = [("<|", "|>"), ("<｜", "｜>"), ("<|", ">"), ("<", "|>")];
 
 /// Those of them around thoughts.
-const THOUGHTS: [&str; 2] = ["[THINK]", "[/THINK]"];
+const THOUGHTS: [&str; 4] = ["[THINK]", "[/THINK]", "◁think▷", "◁/think▷"];
 
 /// Special tokens without such signs.
-const TOKENS: [&str; 28] = [
+const TOKENS: [&str; 45] = [
     "[TOOL_CALLS]",
     "[TOOL_CALL]",
     "[TOOL_REQUEST]",
@@ -165,10 +165,28 @@ const TOKENS: [&str; 28] = [
     "]<]minimax[>[",
     "<minimax:tool_call>",
     "<steptml:",
+    "<seed:tool_call>",
+    "<longcat_tool_call>",
+    "]~b]",
+    "◁think▷",
+    "◁/think▷",
+    // Some servers drop the signs around a token, or one of them.
     "tool▁calls▁begin",
     "tool▁call▁begin",
     "tool_calls_section_begin",
     "tool_call_argument_begin",
+    "tool▁calls▁end",
+    "tool▁call▁end",
+    "tool▁outputs▁begin",
+    "tool▁outputs▁end",
+    "｜tool_",
+    "tool_calls_section_end",
+    "|tool_call_begin|",
+    "|tool_call_end|",
+    "|im_start|",
+    "|im_end|",
+    "|eot_id|",
+    "|constrain|",
 ];
 
 /// The length of the longest token between signs in bytes.

@@ -18,6 +18,8 @@ struct WrittenTag<'t> {
     /// The name in lower case.
     name: String,
     is_closing: bool,
+    /// Whether an opening quotation mark is right before it, so that it is only named.
+    is_quoted: bool,
     /// Whether it is written as a delimiter of the dialect is, as far as its name shows.
     is_own: bool,
     /// What is between the name and the end of the tag.
@@ -38,10 +40,13 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
     if context.is_stray && is_frame(prose, &tags) {
         return None;
     }
-    let closed = tags.iter().filter(|tag| tag.is_closing).map(|tag| &*tag.name).collect();
+    let closed = tags.iter().filter(|tag| tag.is_closing && !tag.is_quoted);
+    let closed = closed.map(|tag| &*tag.name).collect();
     let mut names = TagNames { opened: BTreeSet::new(), closed };
     for tag in &tags {
-        if let Some(kind) = attempt(prose, tag, &names, context) {
+        if !tag.is_quoted
+            && let Some(kind) = attempt(prose, tag, &names, context)
+        {
             return Some((tag.at, kind));
         }
         if !tag.is_closing {
@@ -138,8 +143,9 @@ fn tags<'t>(prose: &'t Prose<'_>, context: &AnswerContext<'_>) -> Vec<WrittenTag
     let mut tags = Vec::new();
     for brackets in BRACKETS {
         tags.extend(prose.positions(brackets.0).filter_map(|at| {
-            let is_escaped = text[..at].ends_with('<') || prose.is_quoted(at);
-            if is_escaped { None } else { tag(text, at, brackets, context) }
+            let is_escaped = text[..at].ends_with('<');
+            let tag = if is_escaped { None } else { tag(text, at, brackets, context) };
+            tag.map(|tag| WrittenTag { is_quoted: prose.is_quoted(at), ..tag })
         }));
     }
     tags.sort_by_key(|tag| tag.at);
@@ -176,7 +182,15 @@ fn tag<'t>(
         && text[at..].starts_with(&format!("<{slash}{written}"));
     // Only an action and a response have attributes.
     let is_own = is_own && (close == 0 || matches!(written, "action" | "response"));
-    Some(WrittenTag { at, end, name, is_closing, is_own, attributes: &after[..close] })
+    Some(WrittenTag {
+        at,
+        end,
+        name,
+        is_closing,
+        is_quoted: false,
+        is_own,
+        attributes: &after[..close],
+    })
 }
 
 /// Returns the names of the dialect's tags.

@@ -246,7 +246,7 @@ fn what_was_meant_as_something_else_is_found_whether_or_not_the_answer_ended() {
 }
 
 /// Texts that only an answer without an end makes an attempt.
-const UNENDED: [(Dialect, AttemptKind, &str); 24] = [
+const UNENDED: [(Dialect, AttemptKind, &str); 28] = [
     (Sigil, Announced, "I am calling file_list with {\"path\": \". : x\"} now."),
     (Phase, Announced, "There is a.txt. I'll read a.txt and v1.2 next."),
     (Phase, Announced, "1. I will list the folder."),
@@ -263,6 +263,10 @@ const UNENDED: [(Dialect, AttemptKind, &str); 24] = [
     (Phase, OtherFormat, "It is 5. [end]"),
     (Sigil, Misplaced, "The answer is 5. §end"),
     (Sigil, Announced, "Let me look at the files."),
+    (Action, Announced, "Let's check the folder."),
+    (Action, Announced, "To answer this, I'll use file_list."),
+    (Action, Announced, "Before I answer, let me look."),
+    (Phase, Announced, "Alright, I will list the folder."),
     (Sigil, Announced, "Okay. I'll list the folder:"),
     (Phase, Announced, "First, I will read the file…"),
     (Action, Announced, "Here are the files:"),
@@ -284,6 +288,40 @@ fn an_end_tells_an_answer_from_an_attempt() {
     for (dialect, kind, text) in UNENDED {
         assert_eq!(find(text, dialect, false).map(|found| found.kind), Some(kind), "{text}");
         assert_eq!(find(text, dialect, true), None, "{text}");
+    }
+}
+
+#[test]
+fn a_token_without_its_signs_is_an_attempt_and_a_quoted_pair_of_tags_is_none() {
+    for token in [
+        "tool▁calls▁end｜>",
+        "|tool_call_begin|",
+        "｜tool_calls_begin｜",
+        "|im_end|",
+        "<seed:tool_call>",
+        "]~b]tool",
+    ] {
+        let text = format!("There are three files {token} here.");
+        let found = find(&text, Sigil, true).map(|found| found.kind);
+        assert_eq!(found, Some(OtherFormat), "{token}");
+        assert_eq!(find(&text.replace(token, &format!("`{token}`")), Sigil, true), None);
+    }
+    for text in [
+        "It writes “<tool_call>{\"name\": \"file_list\"}</tool_call>” then.",
+        "It writes '<invoke name=\"x\">' and \"</invoke>\".",
+    ] {
+        assert_eq!(find(text, Sigil, true), None, "{text}");
+    }
+    let stray = "Done.</tool_call>";
+    assert_eq!(find(stray, Sigil, true).map(|found| found.kind), Some(OtherFormat));
+}
+
+#[test]
+fn a_purpose_before_an_answer_announces_nothing() {
+    for text in
+        ["To open it, I need the key.", "To answer it, there are two files.", "Let's say two."]
+    {
+        assert_eq!(find(text, Action, false), None, "{text}");
     }
 }
 

@@ -15,6 +15,24 @@ pub(super) const FIRST_WORDS: &[&str] = &[
     "хорошо, ",
     "then ",
     "so ",
+    "alright, ",
+    "great, ",
+    "got it, ",
+    "of course, ",
+    "certainly, ",
+];
+
+/// The beginnings of a clause that says what for, before an announcement.
+pub(super) const PURPOSES: &[&str] = &[
+    "to answer ",
+    "to do ",
+    "to find out",
+    "to see ",
+    "to check ",
+    "in order to ",
+    "before ",
+    "for this, ",
+    "for that, ",
 ];
 
 /// The beginnings of sentences that announce what the model does next, whatever follows.
@@ -74,6 +92,8 @@ pub(super) const FUTURES: &[&str] = &[
     "i need to ",
     "i should ",
     "calls ",
+    "let's ",
+    "let us ",
     "ich werde ",
     "je vais ",
     "voy a ",

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `outcome` | `ok`: no message is needed; `told`: the next request says what was wrong; `asked`: it asks for the end of the answer, and the model writes that alone |
 //! | `exit` | the exit code of the command: 0 if it is missing, 1 for a run that fails |
-//! | `flags` | `writes`: a call writes `ran.txt`; `length`, `cut`: how the first answer ends; an option of the command |
+//! | `flags` | `writes`: a call writes `ran.txt`; `length`, `cut`: how the first answer ends; `model=NAME`: the name of the model, which may say its native form; an option of the command |
 //!
 //! The section `stdout` is what the person reads; without one it is the last answer.
 
@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use silcrow_agent::{Error, RunOutcome};
 use silcrow_cases::{Case, CaseFile};
@@ -54,13 +55,18 @@ async fn play(name: &str) {
     let cases = std::fs::read_to_string(folder.join(format!("{name}.cases"))).unwrap();
     let cases = CaseFile::read(&cases).unwrap().cases;
     let mut wrong = String::new();
+    // A run waits for its server and for files most of the time.
+    let mut played = stream::iter(&cases).map(play_case).buffered(AT_ONCE);
     for case in &cases {
-        if let Err(why) = play_case(case).await {
+        if let Some(Err(why)) = played.next().await {
             writeln!(wrong, "=== {}: {why}\n", case.id).unwrap();
         }
     }
     assert!(wrong.is_empty(), "{} cases\n{wrong}", cases.len());
 }
+
+/// The number of cases that run at once.
+const AT_ONCE: usize = 4;
 
 async fn play_case(case: &Case) -> Result<(), String> {
     let dialect = case.value("dialect").unwrap();
@@ -72,7 +78,9 @@ async fn play_case(case: &Case) -> Result<(), String> {
     let answers = answers.into_iter().chain(end);
     let answers = answers.chain(case.sections("next").map(|next| text(&next.text)));
     let finish = if flags.contains(&"length") { "length" } else { "stop" };
-    let model = ScriptedServer::start(answers.collect(), last_answer(dialect), finish, &flags);
+    let model = flags.iter().find_map(|flag| flag.strip_prefix("model=")).unwrap_or("m");
+    let model =
+        ScriptedServer::start(model, answers.collect(), last_answer(dialect), finish, &flags);
 
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
@@ -216,9 +224,15 @@ struct ScriptedServer {
 }
 
 impl ScriptedServer {
-    fn start(answers: Vec<String>, last: String, finish: &str, flags: &[&str]) -> Self {
+    fn start(
+        model: &str,
+        answers: Vec<String>,
+        last: String,
+        finish: &str,
+        flags: &[&str],
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let name = format!("compatible:http://{}#m", listener.local_addr().unwrap());
+        let name = format!("compatible:http://{}#{model}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
         let (asked, finish) = (Arc::clone(&requests), finish.to_owned());
         let is_cut = flags.contains(&"cut");

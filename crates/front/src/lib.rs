@@ -112,7 +112,7 @@ pub use native::NativeEncoder;
 pub use openai::{
     AnswerForm, ClientMessage, ClientRole, ClientWishes, OpenAiError, OpenAiErrorKind, model_list,
 };
-pub use question_text::question_text;
+pub use question_text::{loop_question_text, question_text};
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,
 };

@@ -41,7 +41,16 @@ impl UiAgent {
 /// Returns a question to the person.
 pub(super) fn question(id: &str, call: &str, question: &OpenQuestion) -> UiPart<'static> {
     let data = JsonObject::new().text("call", call).text("state", ApprovalState::Asked.as_str());
+    let data = data.maybe_text("group", group(id, question).as_deref());
     lasting("approval", id, data.raw("question", question.to_json()))
+}
+
+/// Returns what the questions about the calls for the items of one loop share: their id with the call as the
+/// loop has it in place of one for an item.
+fn group(id: &str, question: &OpenQuestion) -> Option<String> {
+    let item_of = question.item_of.as_ref()?.replace('~', "~0").replace('/', "~1");
+    let around = id.rsplit_once('/').map_or("", |(around, _)| around);
+    Some(format!("{around}/{item_of}"))
 }
 
 /// Returns the answer to a question, which replaces the question.

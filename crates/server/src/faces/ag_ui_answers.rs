@@ -1,9 +1,9 @@
 //! Answers to interrupts, as answers to questions: an interrupt about the items of a loop is several
 //! questions.
 //!
-//! This module knows which questions are one interrupt. It stores nothing.
+//! This module stores nothing.
 
-use silcrow_agent::ParkedQuestion;
+use silcrow_agent::{ParkedQuestion, QuestionGroup};
 use silcrow_front::{AgUiAnswer, AgUiDecision};
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
@@ -12,10 +12,10 @@ use super::denial;
 /// Returns the ids of the interrupts about the open questions, and of the questions that have an answer
 /// themselves.
 pub(super) fn interrupts<'q>(open: &[&'q ParkedQuestion], given: &[AgUiAnswer]) -> Vec<&'q str> {
-    let is_first = |at: usize| !open[..at].iter().any(|earlier| is_with(earlier, open[at]));
-    let is_given = |at: usize| given.iter().any(|answer| answer.interrupt == open[at].id());
-    let ids = (0..open.len()).filter(|at| is_first(*at) || is_given(*at));
-    ids.map(|at| open[at].id()).collect()
+    let groups = QuestionGroup::all(open.iter().copied());
+    let is_first = |id: &str| groups.iter().any(|group| group.first().id() == id);
+    let is_given = |id: &str| given.iter().any(|answer| answer.interrupt == id);
+    open.iter().map(|asked| asked.id()).filter(|id| is_first(id) || is_given(id)).collect()
 }
 
 /// Returns the decision about each question.
@@ -23,16 +23,16 @@ pub(super) fn answers(
     open: &[&ParkedQuestion],
     given: &[AgUiAnswer],
 ) -> Vec<(String, ApprovalDecision)> {
+    let groups = QuestionGroup::all(open.iter().copied());
     let mut decided = Vec::new();
     for answer in given {
         decided.push((answer.interrupt.clone(), decision(answer, &answer.interrupt, true)));
-        let Some(asked) = open.iter().find(|asked| asked.id() == answer.interrupt) else {
+        let is_own = |asked: &&ParkedQuestion| asked.id() == answer.interrupt;
+        let Some(group) = groups.iter().find(|group| group.questions().iter().any(is_own)) else {
             continue;
         };
-        let is_other = |other: &&&ParkedQuestion| {
-            is_with(asked, other) && given.iter().all(|answer| answer.interrupt != other.id())
-        };
-        for other in open.iter().filter(is_other) {
+        let is_given = |id: &str| given.iter().any(|answer| answer.interrupt == id);
+        for other in group.questions().iter().filter(|other| !is_given(other.id())) {
             decided.push((other.id().to_owned(), decision(answer, other.id(), false)));
         }
     }
@@ -60,14 +60,4 @@ fn decision(given: &AgUiAnswer, id: &str, is_own: bool) -> ApprovalDecision {
             ApprovalDecision::Deny("the person left without an answer".to_owned())
         }
     }
-}
-
-/// Returns whether both questions are about items of one loop.
-fn is_with(one: &ParkedQuestion, other: &ParkedQuestion) -> bool {
-    let item_of = one.question.item_of.as_ref();
-    item_of.is_some()
-        && item_of == other.question.item_of.as_ref()
-        && one.question.tool == other.question.tool
-        && (&one.conversation, one.turn) == (&other.conversation, other.turn)
-        && one.id() != other.id()
 }

@@ -1,6 +1,7 @@
 //! The endpoints for the Vercel AI SDK.
 
 use serde_json::{Value, json};
+use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_server::Options;
 use silcrow_tool::ParkAll;
@@ -277,5 +278,34 @@ fn a_server_that_stops_says_so() {
         assert_eq!(last.last().unwrap(), "[DONE]");
         assert_eq!(of_type(&last, "error").len(), 1, "{last:?}");
         drop(release);
+    });
+}
+
+#[test]
+fn the_calls_of_a_loop_are_asked_about_at_once_and_some_of_them_run() {
+    const LOOP: &str = r#"<foreach id="each" in="[1,2,3]" as="x" max_parallel="1" on_error="skip">
+<action id="s">{"name":"save","parameters":{"n":"$x"}}</action></foreach>
+%%
+<response>It is saved.</response>"#;
+    block_on(async {
+        let save = Save::default();
+        let tool = save.clone();
+        let model = ScriptedModel::parse(LOOP, 1);
+        let server = TestServer::with(model, Options::default(), move |agent| {
+            let agent = agent.with_tool(tool.clone()).unwrap();
+            agent.with_approver(ParkAll).with_dialect(Dialect::Action)
+        });
+        let server = server.await;
+        let asked = server.send("POST", "/api/chat", &prompt("Save them.")).await;
+        let parts = asked.data();
+        // A page shows those of one loop together.
+        let questions = of_type(&parts, "data-approval");
+        let groups = questions.iter().map(|part| &part["data"]["group"]);
+        assert_eq!(groups.collect::<Vec<_>>(), ["1/each[].s"; 3], "{parts:?}");
+        let ids = ids(&asked);
+        let body = answers(&[(&ids[0], true), (&ids[1], false), (&ids[2], true)], None);
+        let parts = server.send("POST", "/api/chat", &body).await.data();
+        assert_eq!(text(&parts), "It is saved.", "{parts:?}");
+        assert_eq!(save.count(), 2);
     });
 }

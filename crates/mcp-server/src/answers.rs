@@ -1,7 +1,7 @@
 //! Answers of a person to questions about calls.
 
 use rmcp::model::{ElicitResult, InputResponses};
-use serde_json::Value;
+use silcrow_agent::QuestionGroup;
 use silcrow_server::{Error, ErrorKind, RunPlace, ServedRun, Server};
 use silcrow_tool::ApprovalDecision;
 
@@ -34,11 +34,22 @@ pub(crate) async fn continued(
     }
 }
 
-/// Returns the decisions among the responses to questions, by the ids of the questions.
-pub(crate) fn decisions(responses: &InputResponses) -> Vec<(String, ApprovalDecision)> {
-    let decided = |(id, response): (&String, &Value)| {
+/// Returns the decisions about open questions among the responses to forms, which are by the ids of the
+/// forms.
+pub(crate) async fn decisions(
+    server: &Server,
+    place: &RunPlace,
+    responses: &InputResponses,
+) -> Result<Vec<(String, ApprovalDecision)>, Error> {
+    if responses.is_empty() {
+        return Ok(Vec::new());
+    }
+    let open = server.open_questions(place).await?;
+    let groups = QuestionGroup::all(&open);
+    let decided = |group: &QuestionGroup<'_>| {
+        let response = responses.get(&*group.id())?;
         let answer: ElicitResult = serde_json::from_value(response.clone()).ok()?;
-        Some((id.clone(), question::decision(&answer)?))
+        question::decisions(group, &answer)
     };
-    responses.iter().filter_map(decided).collect()
+    Ok(groups.iter().filter_map(decided).flatten().collect())
 }

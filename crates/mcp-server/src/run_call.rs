@@ -20,7 +20,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
-use silcrow_agent::ParkedQuestion;
+use silcrow_agent::{ParkedQuestion, QuestionGroup};
 use silcrow_event::{Entry, Event};
 use silcrow_front::RunEnd;
 use silcrow_server::{Error, ErrorKind, RunOutput, RunPlace, ServedRun, Server, ServerUser};
@@ -128,8 +128,9 @@ impl RunCall {
         responses: InputResponses,
     ) -> Result<ServedRun, Error> {
         let place = self.place(conversation);
-        let answers = decisions(&responses);
-        continued(&self.offer.server, place, &answers).await
+        let server = &self.offer.server;
+        let answers = decisions(server, &place, &responses).await?;
+        continued(server, place, &answers).await
     }
 
     /// Follows a run to its end, or as far as this call does.
@@ -238,14 +239,13 @@ impl RunCall {
         asked: &[ParkedQuestion],
     ) -> Option<ServedRun> {
         let mut answers = Vec::new();
-        for asked in asked {
+        for group in QuestionGroup::all(asked) {
             let answer = tokio::select! {
                 biased;
                 () = self.context.ct.cancelled() => return None,
-                answer = self.context.peer.create_elicitation(question::params(asked)) => answer,
+                answer = self.context.peer.create_elicitation(question::params(&group)) => answer,
             };
-            let decision = answer.ok().as_ref().and_then(question::decision)?;
-            answers.push((asked.id().to_owned(), decision));
+            answers.extend(question::decisions(&group, &answer.ok()?)?);
         }
         continued(server, place.clone(), &answers).await.ok()
     }
@@ -257,11 +257,8 @@ impl RunCall {
 
 /// Returns what a client has to ask before it repeats its call.
 fn wanted(place: &RunPlace, asked: &[ParkedQuestion]) -> InputRequiredResult {
-    let requests = asked.iter().map(|asked| {
-        (asked.id().to_owned(), rmcp::model::InputRequest::Elicitation(question::request(asked)))
-    });
     // The state gives no right: the user of the repeated call is checked, and so is each question.
-    InputRequiredResult::new(Some(requests.collect()), Some(place.conversation.clone()))
+    InputRequiredResult::new(Some(question::requests(asked)), Some(place.conversation.clone()))
 }
 
 /// Returns the result of the last run of a conversation.

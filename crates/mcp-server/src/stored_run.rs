@@ -2,11 +2,12 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
-use silcrow_agent::ParkedQuestion;
+use silcrow_agent::{ParkedQuestion, QuestionGroup};
 use silcrow_event::{Entry, Event, ResultStatus, Timestamp};
-use silcrow_front::{RunEnd, question_text};
+use silcrow_front::RunEnd;
 use silcrow_server::Error;
 
+use crate::question;
 use crate::written_call::CALL;
 
 /// What the log says about a run: the entries from its prompt to the next one.
@@ -89,7 +90,7 @@ impl StoredRun {
         let mut structured =
             json!({"conversation": conversation, "outcome": outcome, "answer": text});
         if !questions.is_empty() {
-            structured["questions"] = questions.iter().map(question).collect();
+            structured["questions"] = questions.iter().map(question_json).collect();
         }
         let continues = format!("conversation: {conversation}");
         let content = vec![ContentBlock::text(text), ContentBlock::text(continues)];
@@ -107,15 +108,14 @@ pub(crate) fn refused(error: &Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(error.to_string())])
 }
 
-fn question(asked: &ParkedQuestion) -> Value {
+fn question_json(asked: &ParkedQuestion) -> Value {
     let call = serde_json::from_str(&asked.question.to_json()).unwrap_or(Value::Null);
     json!({"id": asked.id(), "call": call})
 }
 
 /// Says what the run waits for, and how a person answers.
 fn waiting(conversation: &str, questions: &[ParkedQuestion]) -> String {
-    let texts = questions.iter().map(|asked| question_text(asked.id(), &asked.question));
-    let texts: Vec<_> = texts.collect();
+    let texts: Vec<_> = QuestionGroup::all(questions).iter().map(question::text).collect();
     format!(
         "The run waits for a person, and nothing is lost meanwhile. The person can answer with \
          `silcrow runs answer {conversation}`, and then it continues.\n\n{}",

@@ -5,8 +5,8 @@
 
 use jiff::Timestamp;
 use rmcp::model::{
-    CallToolResult, DetailedTask, ErrorData, GetTaskResult, InputRequest, InputResponses, Task,
-    TaskPayload, TaskStatus,
+    CallToolResult, DetailedTask, ErrorData, GetTaskResult, InputResponses, Task, TaskPayload,
+    TaskStatus,
 };
 use serde_json::Value;
 use silcrow_front::RunEnd;
@@ -64,8 +64,12 @@ pub(crate) async fn update(
     let (place, seq) = place(user, id)?;
     let entries = server.entries(&place, seq).await.map_err(|error| refused(id, &error))?;
     let stored = StoredRun::read(&entries).ok_or_else(|| unknown(id))?;
-    let answers = decisions(&responses);
-    if stored.is_past || answers.is_empty() {
+    if stored.is_past {
+        return Ok(());
+    }
+    let answers = decisions(server, &place, &responses).await;
+    let answers = answers.map_err(|error| refused(id, &error))?;
+    if answers.is_empty() {
         return Ok(());
     }
     match continued(server, place, &answers).await {
@@ -120,12 +124,7 @@ async fn payload(
     let asked = server.open_questions(place).await?;
     if !asked.is_empty() {
         if elicits {
-            let input_requests = asked
-                .iter()
-                .map(|asked| {
-                    (asked.id().to_owned(), InputRequest::Elicitation(question::request(asked)))
-                })
-                .collect();
+            let input_requests = question::requests(&asked);
             return Ok(TaskPayload::InputRequired { input_requests });
         }
         return Ok(completed(&stored.result(conversation, &RunEnd::Waiting, &asked)));

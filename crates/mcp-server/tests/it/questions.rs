@@ -1,8 +1,14 @@
 //! Questions about calls, in each revision, and for clients that cannot ask.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{Host, WRITES, structured};
+use crate::support::{Client, Host, WRITES, structured};
+
+/// A script that asks to write three times in a loop.
+const WRITES_EACH: &str = r#"<foreach id="each" in="['a','b','c']" as="x" on_error="skip">
+<action id="w">{"name":"write","parameters":{"file":"$x"}}</action></foreach>
+%%
+<response>It is done.</response>"#;
 
 #[tokio::test]
 async fn an_earlier_client_is_asked_by_a_request() {
@@ -118,4 +124,61 @@ async fn a_state_that_was_not_given_out_is_refused() {
     });
     let answer = client.stateless("tools/call", call).await;
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}
+
+#[tokio::test]
+async fn a_loop_is_one_form_and_some_of_its_calls_run() {
+    let host = Host::new(WRITES_EACH);
+    let mut client = host.connect();
+    client.initialize(json!({"elicitation": {}})).await;
+    let params = json!({"name": "run", "arguments": {"prompt": "Write."}});
+    let id = client.begin("tools/call", params).await;
+    let asked = client.next().await;
+    let message = asked["params"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("`write` run 3 times") && message.contains("`1/each[].w`"),
+        "{message}"
+    );
+    let properties = &asked["params"]["requestedSchema"]["properties"];
+    assert_eq!(properties["1/each[2].w"]["title"], r#"3. {"file":"c"}"#, "{properties}");
+    let some =
+        json!({"decision": "some", "1/each[0].w": true, "1/each[1].w": false, "1/each[2].w": true});
+    let answer = json!({"action": "accept", "content": some});
+    client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer})).await;
+    let answer = client.answer(id).await;
+    assert_eq!(structured(&answer)["answer"], "It is done.", "{answer}");
+    assert_eq!(host.written(), 2);
+}
+
+#[tokio::test]
+async fn a_form_about_a_loop_is_answered_by_all_by_some_by_none_or_not_at_all() {
+    for (content, written) in [
+        (json!({"decision": "all-3"}), Some(3)),
+        (json!({"decision": "some", "1/each[1].w": true, "reason": "not the others"}), Some(1)),
+        (json!({"decision": "deny"}), Some(0)),
+        // What a form about other calls would say, and one about a single call.
+        (json!({"decision": "all-2"}), None),
+        (json!({"decision": "once"}), None),
+    ] {
+        let host = Host::new(WRITES_EACH);
+        let mut client = host.connect();
+        client.can = json!({"elicitation": {"form": {}}});
+        let answer = answered(&mut client, &content).await;
+        match written {
+            Some(_) => assert_eq!(structured(&answer)["outcome"], "answered", "{content} {answer}"),
+            None => assert_eq!(answer["result"]["resultType"], "input_required", "{answer}"),
+        }
+        assert_eq!(host.written(), written.unwrap_or(0), "{content}");
+    }
+}
+
+/// Repeats a call with the answer to its one form.
+async fn answered(client: &mut Client, content: &Value) -> Value {
+    let mut call = json!({"name": "run", "arguments": {"prompt": "Write."}});
+    let asked = client.stateless("tools/call", call.clone()).await;
+    let forms = asked["result"]["inputRequests"].as_object().unwrap();
+    assert_eq!(forms.keys().collect::<Vec<_>>(), ["1/each[].w"], "{asked}");
+    call["requestState"] = asked["result"]["requestState"].clone();
+    call["inputResponses"] = json!({"1/each[].w": {"action": "accept", "content": content}});
+    client.stateless("tools/call", call).await
 }

@@ -4,10 +4,10 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun};
+use silcrow_agent::{Error, ErrorKind, ParkedQuestion, ParkedRun, QuestionGroup};
 use silcrow_console::live::TerminalSize;
 use silcrow_console::printer::write_json;
-use silcrow_console::question::{QuestionStyle, parked_question};
+use silcrow_console::question::{QuestionStyle, parked_question, picked};
 use silcrow_event::{ApprovalState, Json, error_chain};
 use silcrow_interactive::waiting_line;
 use silcrow_sanitize::sanitize_line;
@@ -46,7 +46,14 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
     let (Some(id), Some(answer)) = (&args.question, args.answer) else {
         return show(args, run.questions());
     };
-    let Some(asked) = run.questions().iter().find(|asked| asked.id() == *id) else {
+    let open = run.questions().iter().filter(|asked| asked.answer.is_none());
+    let groups = QuestionGroup::all(open);
+    // The id of one item of a loop is about this item alone.
+    let group = groups.into_iter().find(|group| group.id() == **id).or_else(|| {
+        let asked = run.questions().iter().find(|asked| asked.id() == *id)?;
+        QuestionGroup::all([asked]).pop()
+    });
+    let Some(group) = group else {
         let answered = run.answered(id).await.map_err(|error| failed(&error))?;
         return Err(match answered {
             Some(answer) => answered_already(id, answer),
@@ -54,22 +61,11 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
         });
     };
     let words = args.words.as_deref().map(str::trim).filter(|words| !words.is_empty());
-    let decision = match (answer, args.scope) {
-        (YesOrNo::Yes, AnswerScope::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
-        (YesOrNo::Yes, AnswerScope::Conversation) => {
-            ApprovalDecision::Allow(ApprovalScope::Conversation)
-        }
-        (YesOrNo::Yes, AnswerScope::Second) => wider(asked, 0)?,
-        (YesOrNo::Yes, AnswerScope::Third) => wider(asked, 1)?,
-        (YesOrNo::No, _) => {
-            let tool = &asked.question.tool;
-            let said = words.map_or_else(String::new, |words| format!(", and said: {words}"));
-            ApprovalDecision::Deny(format!("the person did not allow `{tool}`{said}"))
-        }
-    };
-    let given = asked.answer(decision);
+    let decisions = group.decisions(&decision(args, answer, words, &group)?);
+    let given = group.questions().iter().zip(decisions);
+    let given: Vec<_> = given.map(|(asked, (_, decision))| asked.answer(decision)).collect();
     let message = words.filter(|_| answer == YesOrNo::Yes);
-    run.answer_with(&[given], message).await.map_err(|error| failed(&error))?;
+    run.answer_with(&given, message).await.map_err(|error| failed(&error))?;
     let open = run.questions().iter().filter(|asked| asked.answer.is_none()).count();
     // If stderr is closed, the notice is lost.
     let _ = match open {
@@ -83,6 +79,48 @@ async fn stored(args: &AnswerArgs, place: &StorePlace) -> Result<(), Failure> {
         open => writeln!(io::stderr(), "silcrow: {open} questions are still open"),
     };
     Ok(())
+}
+
+/// Returns what the arguments decide about a question.
+fn decision(
+    args: &AnswerArgs,
+    answer: YesOrNo,
+    words: Option<&str>,
+    group: &QuestionGroup<'_>,
+) -> Result<ApprovalDecision, Failure> {
+    let denied = || {
+        let said = words.filter(|_| answer == YesOrNo::No);
+        let said = said.map_or_else(String::new, |words| format!(", and said: {words}"));
+        format!("the person did not allow `{}`{said}", group.first().question.tool)
+    };
+    if let Some(items) = &args.items {
+        let count = group.questions().len();
+        let allowed = picked(items, count).filter(|_| group.is_loop() && answer == YesOrNo::Yes);
+        let allowed = allowed.ok_or_else(|| wrong_items(items, answer, group))?;
+        return Ok(ApprovalDecision::Items { allowed, denied: denied() });
+    }
+    Ok(match (answer, args.scope) {
+        (YesOrNo::Yes, AnswerScope::Once) => ApprovalDecision::Allow(ApprovalScope::Once),
+        (YesOrNo::Yes, AnswerScope::Conversation) => {
+            ApprovalDecision::Allow(ApprovalScope::Conversation)
+        }
+        (YesOrNo::Yes, AnswerScope::Second) => wider(group.first(), 0)?,
+        (YesOrNo::Yes, AnswerScope::Third) => wider(group.first(), 1)?,
+        (YesOrNo::No, _) => ApprovalDecision::Deny(denied()),
+    })
+}
+
+fn wrong_items(items: &str, answer: YesOrNo, group: &QuestionGroup<'_>) -> Failure {
+    let id = group.id();
+    let (id, items) = (sanitize_line(&id), sanitize_line(items));
+    Failure::given(match (group.is_loop(), answer) {
+        (false, _) => format!("the question `{id}` is about one call; leave out --items"),
+        (_, YesOrNo::No) => "a no is about all items; leave out --items".to_owned(),
+        _ => {
+            let count = group.questions().len();
+            format!("`{items}` names no items from 1 to {count}, such as 1,{count}")
+        }
+    })
 }
 
 /// Returns a yes for a wider scope of a question, if it has so many.
@@ -104,25 +142,31 @@ fn show(args: &AnswerArgs, questions: &[ParkedQuestion]) -> Result<(), Failure> 
     }
     let color = out.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let style = QuestionStyle { columns: TerminalSize::now().columns, color };
-    for (index, asked) in questions.iter().enumerate() {
-        written(if args.json {
-            write_json(&mut out, &json(asked))
-        } else {
-            let blank = if index > 0 { "\n" } else { "" };
-            write!(out, "{blank}{}", parked_question(asked, style))
-        })?;
+    for (index, group) in QuestionGroup::all(questions).iter().enumerate() {
+        if args.json {
+            for asked in group.questions() {
+                written(write_json(&mut out, &json(group, asked)))?;
+            }
+            continue;
+        }
+        let blank = if index > 0 { "\n" } else { "" };
+        written(write!(out, "{blank}{}", parked_question(group, style)))?;
     }
     Ok(())
 }
 
-/// Returns a question with its id and its answer.
-fn json(asked: &ParkedQuestion) -> String {
+/// Returns a question with its id and its answer, and the id of the question about all items of its loop.
+fn json(group: &QuestionGroup<'_>, asked: &ParkedQuestion) -> String {
+    let loop_id = match group.is_loop() {
+        true => format!("\"group\":{},", Json::string(&group.id())),
+        false => String::new(),
+    };
     let (id, call) = (Json::string(asked.id()), asked.question.to_json());
     let answer = match asked.answer {
         Some(state) => format!("\"{}\"", state.as_str()),
         None => "null".to_owned(),
     };
-    format!("{{\"question\":{id},\"answer\":{answer},\"call\":{call}}}")
+    format!("{{\"question\":{id},{loop_id}\"answer\":{answer},\"call\":{call}}}")
 }
 
 /// Returns the failure that says how to answer the questions of a run.
@@ -139,7 +183,8 @@ fn answered_already(id: &str, answer: ApprovalState) -> Failure {
 
 fn unknown(args: &AnswerArgs, id: &str, questions: &[ParkedQuestion]) -> Failure {
     let conversation = sanitize_line(&args.conversation);
-    let open: Vec<_> = questions.iter().map(ParkedQuestion::id).collect();
+    let open = QuestionGroup::all(questions);
+    let open: Vec<_> = open.iter().map(QuestionGroup::id).collect();
     let id = sanitize_line(id);
     let why = format!(
         "the conversation `{conversation}` asks no question `{id}`, or it continued without an answer"

@@ -6,8 +6,7 @@ use std::cmp::Reverse;
 use std::iter;
 use std::time::Duration;
 
-use silcrow_agent::ParkedQuestion;
-use silcrow_event::{ApprovalState, CallMode, Grant, Grants, OpenQuestion};
+use silcrow_event::{CallMode, Grant, Grants};
 use silcrow_sanitize::{sanitize, sanitize_exact};
 use silcrow_term::fit::{rows, words};
 use silcrow_tool::{ApprovalRequest, FileDiff, PreviewDiff};
@@ -16,6 +15,7 @@ mod doors;
 mod items;
 mod leaves;
 mod of_servers;
+mod parked;
 mod short;
 mod style;
 
@@ -23,6 +23,7 @@ use doors::doors;
 pub use items::picked;
 use leaves::{LeafValue, leaves};
 pub use of_servers::{restart_question, server_question};
+pub use parked::parked_question;
 pub use short::{has_always, is_at_wall, is_plan, plan_text, short_question};
 pub use style::QuestionStyle;
 
@@ -85,27 +86,6 @@ pub fn question_text(
     }
     out.theirs(asked.kind.as_str(), asked.tool);
     out.ours("runs", &runs(asked));
-    out.out
-}
-
-/// Returns a question that waits for its answer as a person reads it.
-pub fn parked_question(asked: &ParkedQuestion, style: QuestionStyle) -> String {
-    let mut out = QuestionWriter { out: String::new(), style };
-    let OpenQuestion { kind, tool, args, target, effect, diff, risk, why, .. } = &asked.question;
-    let OpenQuestion { scope, wider_scopes, grants, .. } = &asked.question;
-    let bytes = count(args.len(), "byte");
-    out.theirs("question", asked.id());
-    out.ours("", &format!("The arguments of the call ({bytes}):"));
-    let facts = [("target", target), ("effect", effect), ("risk", risk), ("why", why)];
-    let terms = QuestionTerms::new(scope, wider_scopes, grants);
-    out.subject(args, diff.as_ref(), terms, facts.map(|(label, text)| (label, text.as_deref())));
-    out.theirs(kind.as_str(), tool);
-    let state = match asked.answer {
-        Some(ApprovalState::Allowed) => "yes; the run has not continued yet",
-        Some(_) => "no; the run has not continued yet",
-        None => "none yet",
-    };
-    out.ours("answer", state);
     out.out
 }
 

@@ -1,6 +1,6 @@
 //! What a person reads about a run that waits for answers.
 
-use silcrow_agent::ParkedQuestion;
+use silcrow_agent::{ParkedQuestion, QuestionGroup};
 use silcrow_sanitize::sanitize_line;
 
 /// Returns the line that says how to answer the questions of a run, and how it continues. It names
@@ -13,7 +13,14 @@ use silcrow_sanitize::sanitize_line;
 pub fn waiting_line(conversation: &str, questions: &[ParkedQuestion]) -> String {
     let conversation = sanitize_line(conversation);
     let open = questions.iter().filter(|asked| asked.answer.is_none());
-    let named = open.map(|asked| format!("{} ({})", asked.id(), asked.question.tool));
+    let groups = QuestionGroup::all(open);
+    let named = groups.iter().map(|group| {
+        let (id, tool) = (group.id(), &group.first().question.tool);
+        match group.is_loop() {
+            true => format!("{id} ({tool}, {} items)", group.questions().len()),
+            false => format!("{id} ({tool})"),
+        }
+    });
     let named = named.collect::<Vec<_>>().join(", ");
     format!(
         "the run waits for answers about {named}: see silcrow runs answer {conversation}, and \

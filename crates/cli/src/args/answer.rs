@@ -13,6 +13,8 @@ are stored. Answer them here, one by one, and continue the run:
   silcrow runs answer CONVERSATION                  shows the questions
   silcrow runs answer CONVERSATION 3/a1 yes         allows this call
   silcrow runs answer CONVERSATION 3/a2 no \"why\"    denies it; the model reads the words
+  silcrow runs answer CONVERSATION '3/each[].s' yes --items 1,3-5
+                                                  allows these items of a loop, and no others
   silcrow run --conversation CONVERSATION --resume
 
 An answer is about exactly the arguments and the target that the question shows. If the call acts on
@@ -31,6 +33,9 @@ pub(crate) struct AnswerArgs {
     /// What a yes covers: this call, or all calls of a row \"always\" of the question
     #[arg(long, value_enum, default_value = "once")]
     pub(crate) scope: AnswerScope,
+    /// The items of a loop that a yes covers, such as 1,3-5; the others are denied [default: all]
+    #[arg(long, value_name = "NUMBERS", requires = "answer")]
+    pub(crate) items: Option<String>,
     /// Print the questions as JSON, one object a line
     #[arg(long)]
     pub(crate) json: bool,

@@ -53,6 +53,7 @@ mod models;
 mod moved;
 mod offers;
 mod parked;
+mod parked_loop;
 mod permissions;
 mod pictures;
 mod postgres;

@@ -14,7 +14,8 @@ use silcrow_event::{
 use silcrow_plan::{Plan, PlanUpdate};
 
 use crate::answers::{Answers, unbound};
-use crate::block_nesting::{BlockNesting, kept_result, within_transactions};
+use crate::block_nesting::{BlockNesting, within_transactions};
+use crate::block_result::kept_block_result;
 use crate::cap::{AnswerCap, AnswerLimits};
 use crate::joiner::TextJoiner;
 use crate::reasoning::Reasoning;
@@ -265,7 +266,7 @@ impl TurnState {
             let ended = match &update {
                 PlanUpdate::End { id, .. } if !self.blocks.is_invalid(id) => Some(id.clone()),
                 PlanUpdate::BlockEnd { id, how } => {
-                    let kept = plan.outcome(id).and_then(|outcome| kept_result(id, *how, outcome));
+                    let kept = plan.outcome(id).and_then(|it| kept_block_result(id, *how, it));
                     kept.into_iter().for_each(|result| take(Step::Emit(result)));
                     None
                 }

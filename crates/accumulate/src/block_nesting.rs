@@ -1,12 +1,12 @@
 //! The control blocks that are open in the text of a turn.
 //!
-//! A call in a loop is a template: its instances are calls. This module knows which calls are templates,
-//! and what the log keeps of the end of a block. It does not know when a block runs.
+//! A call in a loop is a template: its instances are calls. This module knows which calls are templates.
+//! It does not know when a block runs.
 
 use std::collections::BTreeSet;
 
 use silcrow_event::{
-    ActionAttributes, BlockMark, Call, CallEnd, CallResult, ControlKind, Event, InvalidCall,
+    ActionAttributes, BlockMark, Call, CallResult, ControlKind, Event, InvalidCall,
 };
 use silcrow_plan::Plan;
 
@@ -68,34 +68,6 @@ impl BlockNesting {
         !self.invalid.is_empty()
             && id.rsplit_once("].").is_some_and(|(_, call)| self.invalid.contains(call))
     }
-}
-
-/// The tool of the result of a transaction.
-const TRANSACTION: &str = "transaction";
-
-/// Returns the result that a log keeps of a block that has ended. The outputs of its calls are in their
-/// own results, so a loop that succeeded has only the number of its items, and any other block that
-/// succeeded has none.
-pub(crate) fn kept_result(id: &str, how: CallEnd, outcome: &CallResult) -> Option<Event> {
-    let is_inner = id.contains("].");
-    if outcome.tool() == Some(TRANSACTION) {
-        // With its end nothing of it has to be taken back any more, so the log has every end.
-        return Some(Event::Result(match how {
-            CallEnd::Ok => CallResult::success(id, TRANSACTION, "done", ""),
-            _ => outcome.clone(),
-        }));
-    }
-    let kept = match how {
-        CallEnd::Failed => outcome.clone(),
-        CallEnd::Skipped | CallEnd::Cancelled if !is_inner => outcome.clone(),
-        CallEnd::Ok if !is_inner => {
-            let summary = outcome.payload.as_ref().map(|payload| &*payload.summary);
-            let summary = summary.filter(|summary| !summary.is_empty())?.to_owned();
-            outcome.clone().with_content(&*summary)
-        }
-        _ => return None,
-    };
-    Some(Event::Result(kept))
 }
 
 /// Returns a call that says in which transactions it is, so that a rollback survives a crash (P-32).

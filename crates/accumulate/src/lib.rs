@@ -89,12 +89,14 @@
 mod accumulator;
 mod answers;
 mod block_nesting;
+mod block_result;
 mod cap;
 mod joiner;
 mod reasoning;
 mod step;
 
 pub use accumulator::Accumulator;
+pub use block_result::kept_block_result;
 pub use cap::{AnswerCap, AnswerLimits};
 pub use joiner::TextJoiner;
 pub use step::{Step, StopReason};

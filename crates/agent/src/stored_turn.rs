@@ -60,6 +60,21 @@ impl StoredTurn {
         Some(self.entries.remove(at))
     }
 
+    /// Returns whether the log holds a call or a block that is neither emitted again nor among these events.
+    /// Instances and calls that take others back do not count: they follow from the outcomes, which come
+    /// later.
+    pub(crate) fn has_others_than(&self, written: &[Event]) -> bool {
+        let is_written = |event: &Event| match event {
+            Event::Call(call) => {
+                !call.is_instance() && call.action().is_none_or(|action| action.undoes.is_none())
+            }
+            Event::Block(_) => true,
+            _ => false,
+        };
+        let stored = self.entries.iter().map(|entry| &entry.event);
+        stored.filter(|event| is_written(event)).any(|event| !written.contains(event))
+    }
+
     /// Returns whether the plan has all results that the log holds.
     pub(crate) fn is_over(&self) -> bool {
         self.outcomes.is_empty()

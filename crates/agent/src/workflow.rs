@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{ActionAttributes, Call, CallEnd, CallResult, Event, Json};
+use silcrow_event::{ActionAttributes, BlockMark, Call, CallEnd, CallResult, Event, Json};
 use silcrow_plan::{
     ControlKind, ControlStep, Plan, PlanDecision, PlanLimits, PlanUpdate, expression_flaw,
 };
@@ -225,11 +225,9 @@ impl Tool for Workflow {
             }
             let permit = inner::enter(&scope, &self.name)?;
             let plan = self.plan(args, parts.options.plan)?;
-            let begin = [Event::user(args.as_str())];
-            // The calls in a loop are stored when there are instances of them.
-            let calls = self.steps.iter().flat_map(calls_outside_loops).cloned();
-            let begin = begin.into_iter().chain(calls.map(Event::Call));
-            let run = run::run(self.clone(), parts, scope, plan, begin.collect(), context.clone());
+            let mut begin = vec![Event::user(args.as_str())];
+            self.steps.iter().for_each(|step| write_step(step, false, &mut begin));
+            let run = run::run(self.clone(), parts, scope, plan, begin, context.clone());
             // A plan that is stopped still answers its open calls.
             let run = async move {
                 let _permit = permit;
@@ -261,17 +259,29 @@ fn each_step(step: &ControlStep, take: &mut dyn FnMut(&ControlStep)) {
     }
 }
 
-/// Returns the calls in a step, except those in loops.
-fn calls_outside_loops(step: &ControlStep) -> Vec<&Call> {
+/// Writes the events of a step, as a turn has them. A call in a loop is a template, and stored again for
+/// each item.
+fn write_step(step: &ControlStep, is_in_loop: bool, events: &mut Vec<Event>) {
     match step {
-        ControlStep::Call(call) => vec![call],
-        ControlStep::Block { block, .. } if matches!(block.kind, ControlKind::ForEach { .. }) => {
-            Vec::new()
+        ControlStep::Call(call) if is_in_loop => {
+            events.push(Event::Block(BlockMark::Template(call.clone())));
         }
-        ControlStep::Block { body, otherwise, .. } => {
-            body.iter().chain(otherwise).flat_map(calls_outside_loops).collect()
+        ControlStep::Call(call) => events.push(Event::Call(call.clone())),
+        ControlStep::Block { block, body, otherwise } => {
+            let is_in_loop = is_in_loop || matches!(block.kind, ControlKind::ForEach { .. });
+            let id = block.id.clone();
+            events.push(Event::Block(BlockMark::Begin(block.clone())));
+            if !block.kind.has_body() {
+                return;
+            }
+            body.iter().for_each(|step| write_step(step, is_in_loop, events));
+            if !otherwise.is_empty() {
+                events.push(Event::Block(BlockMark::Otherwise { id: id.clone() }));
+                otherwise.iter().for_each(|step| write_step(step, is_in_loop, events));
+            }
+            events.push(Event::Block(BlockMark::End { id }));
         }
-        _ => Vec::new(),
+        _ => {}
     }
 }
 

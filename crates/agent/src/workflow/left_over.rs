@@ -2,6 +2,8 @@
 //!
 //! This module stores results. It does not know the plan.
 
+use std::sync::Arc;
+
 use silcrow_event::{Event, error_chain};
 use silcrow_store as store;
 use silcrow_tool::{CallContext, Scope, ToolError, Toolbox};
@@ -36,9 +38,30 @@ async fn finish_held(parts: &AgentParts, scope: &Scope) -> Result<Option<String>
     let mut tools = CurrentTools::new(parts);
     tools.read(parts).await;
     recover_calls(&mut log, tools.all(), scope).await?;
+    roll_back(parts, tools.all(), scope, &mut log).await
+}
+
+/// Ends what an earlier process left of a workflow whose steps have changed since. Returns what became of
+/// its transactions.
+pub(super) async fn end_changed(
+    parts: &AgentParts,
+    tools: &Arc<Toolbox>,
+    scope: &Scope,
+    log: &mut Log<'_>,
+) -> Result<Option<String>, store::Error> {
+    end_open(log, tools, &[], scope).await?;
+    roll_back(parts, tools, scope, log).await
+}
+
+async fn roll_back(
+    parts: &AgentParts,
+    tools: &Arc<Toolbox>,
+    scope: &Scope,
+    log: &mut Log<'_>,
+) -> Result<Option<String>, store::Error> {
     let mut reports = Vec::new();
-    for rollback in UnfinishedRollback::find(&log, &[]).await? {
-        let mut rollback = rollback.begin(parts, tools.all(), scope, &log);
+    for rollback in UnfinishedRollback::find(log, &[]).await? {
+        let mut rollback = rollback.begin(parts, tools, scope, log);
         while let Some(events) = rollback.next().await {
             log.append(TURN, events).await?;
         }
@@ -55,11 +78,21 @@ pub(super) async fn recover_calls(
     scope: &Scope,
 ) -> Result<Vec<ParkedTurn>, store::Error> {
     let parked = parked_turns(log).await?;
-    for (turn, open) in recover(log, tools, &parked, Some(scope)).await? {
+    end_open(log, tools, &parked, scope).await?;
+    Ok(parked)
+}
+
+async fn end_open(
+    log: &mut Log<'_>,
+    tools: &Toolbox,
+    parked: &[ParkedTurn],
+    scope: &Scope,
+) -> Result<(), store::Error> {
+    for (turn, open) in recover(log, tools, parked, Some(scope)).await? {
         let results = open.iter().map(|open| Event::Result(open.outcome()));
         log.append(turn, results.collect()).await?;
     }
-    Ok(parked)
+    Ok(())
 }
 
 pub(super) fn unstored(error: &store::Error) -> ToolError {

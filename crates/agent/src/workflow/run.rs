@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use silcrow_accumulate::kept_block_result;
 use silcrow_event::{
     CallEnd, CallMode, CallResult, Entry, ErrorEvent, ErrorOrigin, Event, Json, Parked,
     ResultStatus,
@@ -15,7 +16,7 @@ use silcrow_plan::{ControlStep, Plan, PlanUpdate};
 use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
-use super::left_over::{TURN, recover_calls, unstored};
+use super::left_over::{TURN, end_changed, recover_calls, unstored};
 use super::told::told;
 use crate::current_tools::CurrentTools;
 use crate::inner;
@@ -58,6 +59,10 @@ async fn run_held(
     tools.read(parts).await;
     let parked = recover_calls(&mut log, &Toolbox::new(), scope).await;
     let parked = parked.map_err(|error| unstored(&error))?;
+    if StoredTurn::new(log.entries().to_vec()).has_others_than(&begin) {
+        let ended = end_changed(parts, tools.all(), scope, &mut log).await;
+        return Err(changed(&workflow.name, ended.map_err(|error| unstored(&error))?));
+    }
     let mut plan = plan.with_undo_coverage(Arc::new(ToolCoverage::new(tools.all())));
     workflow.steps.iter().cloned().for_each(|step| plan.push_step(step));
     plan.end_text();
@@ -82,6 +87,15 @@ async fn run_held(
     run.store(begin).await?;
     run.go().await?;
     run.close(workflow).await
+}
+
+/// Returns the failure of a workflow whose steps are others than those that an earlier process began.
+fn changed(name: &str, rolled_back: Option<String>) -> ToolError {
+    let rolled_back = rolled_back.map_or_else(String::new, |report| format!(". {report}"));
+    ToolError::new(format!(
+        "the workflow `{name}` has changed since this call of it began, so it did not go on; the results of \
+         its calls are in the log{rolled_back}"
+    ))
 }
 
 /// The tool of the result of a transaction.
@@ -138,7 +152,7 @@ impl WorkflowRun<'_> {
                         self.ended.insert(id, how);
                     }
                     PlanUpdate::BlockEnd { id, how } => {
-                        results.extend(self.transaction_end(&id).map(Event::Result));
+                        results.extend(self.block_end(&id, how));
                         self.ended.insert(id, how);
                     }
                     PlanUpdate::Instance(call) => results.push(Event::Call(call)),
@@ -158,18 +172,13 @@ impl WorkflowRun<'_> {
         }
     }
 
-    /// Returns the result that a log has of a transaction, with which nothing of it has to be taken
-    /// back any more.
-    fn transaction_end(&mut self, id: &str) -> Option<CallResult> {
+    /// Returns the result that a log has of a block that has ended.
+    fn block_end(&mut self, id: &str, how: CallEnd) -> Option<Event> {
         let outcome = self.driver.plan().outcome(id)?;
-        if outcome.tool() != Some(TRANSACTION) {
-            return None;
+        if outcome.tool() == Some(TRANSACTION) && outcome.status() != ResultStatus::Success {
+            self.rolled_back.push(format!("`{id}`: {}", outcome.failure_text()));
         }
-        if outcome.status() == ResultStatus::Success {
-            return Some(CallResult::success(id, TRANSACTION, "done", ""));
-        }
-        self.rolled_back.push(format!("`{id}`: {}", outcome.failure_text()));
-        Some(outcome.clone())
+        kept_block_result(id, how, outcome)
     }
 
     /// Stores the questions for whose answers the workflow waits, and ends the attempt.

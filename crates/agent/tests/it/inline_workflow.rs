@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, InlineWorkflow};
-use silcrow_event::{Call, Event, Json};
+use silcrow_event::{BlockChange, BlockMark, BlockTracker, Call, Event, Json};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store as _};
@@ -79,13 +79,35 @@ async fn one_call_works_on_every_item_and_every_step_is_stored() {
         _ => None,
     });
     assert_eq!(calls, ["names", "all[0].one", "all[1].one", "all[2].one"]);
-    assert_eq!(results, calls);
+    assert_eq!(results, [&calls[..], &["all".to_owned()]].concat());
     // Each call is stored before its result, and with its item.
     let call = stored.iter().find_map(|entry| match &entry.event {
         Event::Call(call) if call.id() == "all[1].one" => Some(call.args()),
         _ => None,
     });
     assert_eq!(call, Some(r#"{"text":"b"}"#));
+
+    // The blocks are marked as those of a turn are, so whoever draws them draws these, too.
+    let marks = stored.iter().filter_map(|entry| match &entry.event {
+        Event::Block(BlockMark::Begin(block)) => Some(format!("begin {}", block.id)),
+        Event::Block(BlockMark::Template(call)) => Some(format!("call {}", call.id())),
+        Event::Block(BlockMark::End { id }) => Some(format!("end {id}")),
+        _ => None,
+    });
+    assert_eq!(marks.collect::<Vec<_>>(), ["begin all", "call one", "end all", "begin sum"]);
+    let (mut rows, mut drawn) = (BlockTracker::default(), Vec::new());
+    for entry in &stored {
+        let mut draw = |change: BlockChange<'_>| {
+            drawn.push(match change {
+                BlockChange::Began { row, .. } => format!("+{row}"),
+                BlockChange::Ended { row, .. } => format!("-{row}"),
+            });
+        };
+        rows.before(&entry.event, &mut draw);
+        rows.after(&entry.event, &mut draw);
+    }
+    let expected = "+all +all[0] -all[0] +all[1] -all[1] +all[2] -all[2] -all";
+    assert_eq!(drawn.join(" "), expected);
 }
 
 #[tokio::test]
@@ -136,11 +158,11 @@ async fn a_group_ends_when_its_time_is_over() {
     let failed = ran.result("a1").content.text().into_owned();
     assert!(failed.contains("`a1` failed: not done after 7.5 s"), "{failed}");
     assert_eq!(ran.result("a2").content, "[{},null]");
-    // The call that was cut off has a result in the log.
+    // The call that was cut off has a result in the log, and so has the group, which failed.
     let head = store.head("c/1/a1").await.unwrap();
     let stored = store.read("c/1/a1", 1..=head).await.unwrap();
     let results = stored.iter().filter(|entry| matches!(entry.event, Event::Result(_)));
-    assert_eq!(results.count(), 2);
+    assert_eq!(results.count(), 3);
 }
 
 #[tokio::test]
@@ -187,7 +209,8 @@ async fn a_stopped_run_answers_every_call_of_its_loops() {
     let count =
         |is_it: fn(&Event) -> bool| stored.iter().filter(|entry| is_it(&entry.event)).count();
     assert_eq!(count(|event| matches!(event, Event::Call(_))), 3);
-    assert_eq!(count(|event| matches!(event, Event::Result(_))), 3);
+    // And so does the loop.
+    assert_eq!(count(|event| matches!(event, Event::Result(_))), 4);
     let is_whole = |entry: &silcrow_event::Entry| match &entry.event {
         Event::Call(call) => Call::parse(call.id(), call.content()).is_ok(),
         _ => true,

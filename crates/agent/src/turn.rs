@@ -39,7 +39,7 @@ use crate::transition::decided;
 pub(crate) struct Turn {
     pub(crate) reader: TurnReader,
     driver: CallDriver,
-    outbox: Outbox,
+    pub(crate) outbox: Outbox,
     /// The text of the answer, which a parked turn stores. Without anything to call none is parked.
     wire: Option<String>,
     /// Whether calls are the vendor's own, so that the text has them beside the model's.

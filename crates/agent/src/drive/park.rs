@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use silcrow_event::{Call, CallMode, Entry, Event, Respond, RunEventRef, TextFragment, TextKind};
 
+mod changed_turns;
+
 use super::AgentRun;
 use crate::draft::failed_call;
 use crate::error::{Error, ErrorKind};
@@ -69,8 +71,10 @@ impl AgentRun<'_> {
             let options = self.parts.options.dialect;
             parked.extend(interrupted_turn(&self.sink.log, self.tools.all(), options).await?);
         }
+        let changed = self.remove_changed(&mut parked).await?;
         let numbers: BTreeSet<u32> = parked.iter().map(|parked| parked.turn).collect();
         self.recover(&parked).await?;
+        self.notice_changed(&changed).await?;
         let begin = self.begin_of_last_turn();
         let entries = self.sink.log.entries();
         let last_turn = self.turn;
@@ -127,6 +131,13 @@ impl AgentRun<'_> {
 
     /// Restores a turn that waits. Only the current one is shown again.
     async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
+        let mut turn = self.read_turn(waiting, is_current).await?;
+        turn.settle(false, &mut self.sink).await?;
+        Ok(turn)
+    }
+
+    /// Reads the text of a turn that waits. Nothing is stored or started yet.
+    async fn read_turn(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
         let ParkedTurn { turn: number, parked, answers, .. } = waiting;
         let tools = self.tools.all();
         let mut runner = runner(self.parts, tools, self.scope, &self.sink.log, *number);
@@ -143,14 +154,12 @@ impl AgentRun<'_> {
         // A newer version may have parked the run, and may know more families.
         let families = parked.families.iter().filter_map(|name| name.parse().ok()).collect();
         let (tools, forms) = (Arc::clone(tools), self.native_forms(families));
-        let mut turn = Turn::new(self.parts, &tools, runner, *number, forms).read_again(
+        Ok(Turn::new(self.parts, &tools, runner, *number, forms).read_again(
             &parked.wire,
             StoredTurn::new(own).with_unstarted(unstarted),
             is_current,
             &mut self.sink,
-        );
-        turn.settle(false, &mut self.sink).await?;
-        Ok(turn)
+        ))
     }
 
     /// Returns the index of the first entry of the model's last turn.

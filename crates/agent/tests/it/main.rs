@@ -8,6 +8,7 @@ mod block_kills;
 mod blocks;
 mod budget;
 mod call_ids;
+mod changed_text;
 mod checkpoints;
 mod child;
 mod child_stops;

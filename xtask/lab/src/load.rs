@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
+use crate::measure::count_running;
+
 /// Measures, prints a table, and fails above the limits.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let (streams, seconds, cuts) = match args {
@@ -76,6 +78,29 @@ pub(crate) fn streams() -> Result<[StreamCost; 2], String> {
     Ok([stream(&program, "serve")?, stream(&program, "bare")?])
 }
 
+/// Counts the instructions for a word of a few streams, of the server and of a program that only writes.
+pub(crate) fn word_instructions() -> Result<[f64; 2], String> {
+    let program = build()?;
+    Ok([counted_word(&program, "serve")?, counted_word(&program, "bare")?])
+}
+
+/// Counts a longer time and a shorter one, so that what a stream costs once does not count.
+fn counted_word(program: &Path, kind: &str) -> Result<f64, String> {
+    let count = |seconds: &str| {
+        let (total, words) = count_running(|mut valgrind| {
+            valgrind.arg("--quiet").arg(program);
+            let server = LoadServer::start_by(valgrind, program, kind, RATE)?;
+            let read = server.ask(&["read"], &[COUNTED_STREAMS, seconds])?;
+            server.end()?;
+            read["words"].as_f64().ok_or_else(|| "the client counted no words".to_owned())
+        })?;
+        Ok::<_, String>((total.instructions, words))
+    };
+    let [shorter, longer] = COUNTED_SECONDS;
+    let ((before, few), (after, many)) = (count(shorter)?, count(longer)?);
+    Ok((after - before) / (many - few))
+}
+
 fn stream(program: &Path, kind: &str) -> Result<StreamCost, String> {
     let server = LoadServer::start(program, kind, RATE)?;
     let before = server.memory()?;
@@ -105,14 +130,30 @@ struct LoadServer {
 
 impl LoadServer {
     fn start(program: &Path, kind: &str, rate: u32) -> Result<Self, String> {
+        Self::start_by(Command::new(program), program, kind, rate)
+    }
+
+    /// Starts a server by a command that lacks only the server's arguments.
+    fn start_by(
+        mut server: Command,
+        program: &Path,
+        kind: &str,
+        rate: u32,
+    ) -> Result<Self, String> {
         let failed = |why: std::io::Error| format!("{}: {why}", program.display());
-        let mut server = Command::new(program);
         server.args([kind, &rate.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = server.spawn().map_err(failed)?;
         let mut port = String::new();
         let output = process.stdout.as_mut().ok_or("the server has no output")?;
         BufReader::new(output).read_line(&mut port).map_err(failed)?;
         Ok(Self { process, program: program.to_owned(), port: port.trim().to_owned() })
+    }
+
+    /// Ends the server by the end of its input, and waits for it.
+    fn end(mut self) -> Result<(), String> {
+        drop(self.process.stdin.take());
+        let ended = self.process.wait().map_err(|why| format!("the server: {why}"))?;
+        if ended.success() { Ok(()) } else { Err(format!("the server ended with {ended}")) }
     }
 
     /// Runs a client of the server, and returns what it prints.
@@ -147,6 +188,10 @@ impl Drop for LoadServer {
 /// The streams of [`streams`], and how long they are read.
 const FEW_STREAMS: u32 = 200;
 const FEW_SECONDS: &str = "10";
+
+/// The streams of [`word_instructions`], and the two times for which they are read.
+const COUNTED_STREAMS: &str = "10";
+const COUNTED_SECONDS: [&str; 2] = ["3", "11"];
 
 /// The first of the two fields of `/proc/PID/stat` with the ticks of the process itself, counted
 /// after its name.

@@ -12,6 +12,7 @@ mod table;
 use std::fmt;
 
 use bench::BENCHES;
+pub(crate) use callgrind::count_running;
 use program::PROGRAM_SOURCES;
 use table::MeasureTable;
 

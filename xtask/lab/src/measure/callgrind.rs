@@ -46,12 +46,28 @@ pub(crate) fn count_whole(program: &Path, args: &[&str]) -> Result<CallgrindTota
     counted.totals.last().copied().ok_or_else(|| format!("{} has no total", program.display()))
 }
 
+/// Counts a program that `run` starts by this command, to which it adds the program, and ends.
+pub(crate) fn count_running<T>(
+    run: impl FnOnce(Command) -> Result<T, String>,
+) -> Result<(CallgrindTotal, T), String> {
+    let folder = TemporaryFolder::new()?;
+    let file = folder.0.join("out");
+    let done = run(command(&file))?;
+    Ok((CallgrindTotal::read_file(&file)?, done))
+}
+
+fn command(file: &Path) -> Command {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--branch-sim=yes"]);
+    valgrind.arg(format!("--callgrind-out-file={}", file.display()));
+    valgrind
+}
+
 fn count(program: &Path, args: &[&str], options: &[&str]) -> Result<CountedProgram, String> {
     let folder = TemporaryFolder::new()?;
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--tool=callgrind", "--branch-sim=yes"]).args(options);
-    valgrind.arg(format!("--callgrind-out-file={}", folder.0.join("out").display()));
-    let output = valgrind.arg(program).args(args).output();
+    let whole = [folder.0.join("out")];
+    let mut valgrind = command(&whole[0]);
+    let output = valgrind.args(options).arg(program).args(args).output();
     let output = output.map_err(|why| format!("valgrind did not start: {why}"))?;
     if !output.status.success() {
         return Err(format!(
@@ -63,17 +79,18 @@ fn count(program: &Path, args: &[&str], options: &[&str]) -> Result<CountedProgr
     // The parts of a program are `out.1` and so on; what is after the last one is in `out`.
     let parts = (1..).map(|part| folder.0.join(format!("out.{part}")));
     let parts: Vec<_> = parts.take_while(|part| part.exists()).collect();
-    let whole = [folder.0.join("out")];
     let files = if parts.is_empty() { &whole[..] } else { &parts };
-    let read = |file: &PathBuf| {
-        let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
-        CallgrindTotal::read(&text).ok_or_else(|| format!("{} holds no total", file.display()))
-    };
-    let totals = files.iter().map(read).collect::<Result<_, _>>()?;
+    let totals = files.iter().map(|file| CallgrindTotal::read_file(file));
+    let totals = totals.collect::<Result<_, _>>()?;
     Ok(CountedProgram { printed: String::from_utf8_lossy(&output.stdout).into_owned(), totals })
 }
 
 impl CallgrindTotal {
+    fn read_file(file: &Path) -> Result<Self, String> {
+        let text = fs::read_to_string(file).map_err(|why| format!("{}: {why}", file.display()))?;
+        Self::read(&text).ok_or_else(|| format!("{} holds no total", file.display()))
+    }
+
     /// Reads a file that callgrind wrote.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));

@@ -53,10 +53,19 @@ fn server() -> Result<Vec<MeasuredRow>, String> {
     let row = |name: &str, value: f64, unit: MeasureUnit| {
         MeasuredRow::new(format!("server, {name}"), value, unit)
     };
-    Ok(vec![
+    let mut rows = vec![
         row("memory of a stream", served.bytes, Bytes),
         row("time of a word", served.micros, Microseconds),
         row("memory of a bare stream", bare.bytes, Bytes),
         row("time of a bare word", bare.micros, Microseconds),
-    ])
+    ];
+    match probe() {
+        Ok(()) => {
+            let [served, bare] = load::word_instructions()?;
+            rows.push(row("word", served, Instructions));
+            rows.push(row("bare word", bare, Instructions));
+        }
+        Err(why) => println!("the instructions of a word are left out: {why}"),
+    }
+    Ok(rows)
 }

@@ -24,13 +24,19 @@ from ._waiting import wait
 
 Stream = Union[Literal["token", "event"], None]
 Decision = Union[bool, Literal["once", "conversation", "later"], str]
-Approve = Callable[["Question"], Union[Decision, Awaitable[Decision]]]
+Decisions = Union[Decision, "list[Union[bool, str]]"]
+Approve = Callable[["Question"], Union[Decisions, Awaitable[Decisions]]]
 AnyTool = Union[str, Tool, Callable[..., Any]]
 
 
 class Question(Event):
     """A question whether a call may run: ``tool``, ``args``, and what its tool says: ``target``,
-    ``effect``, ``risk`` and ``why``. ``scope`` is what a yes for the conversation covers."""
+    ``effect``, ``risk`` and ``why``. ``scope`` is what a yes for the conversation covers.
+
+    If a loop asks for several items, ``calls`` has a question for each of them, with ``id``, ``args``,
+    ``target``, ``effect`` and ``risk``. The first one is the question itself. The answer may be a list with
+    a ``True``, a ``False`` or a text for each; any other answer is about the first alone, and the function
+    is asked about the others next. Outside of loops ``calls`` is empty."""
 
     __slots__ = ()
 
@@ -62,7 +68,8 @@ class Agent:
         ``None`` for whole events of a model that is not asked to stream.
     :param approve: a function that is asked about calls that need a yes. It returns ``True`` or ``False``,
         ``"conversation"`` for all such calls of the conversation, ``"later"`` for a run that waits, or
-        another text, which says why not. ``"later"`` instead of a function lets every such run wait.
+        another text, which says why not; for the items of a loop a list of such answers
+        (:class:`Question`). ``"later"`` instead of a function lets every such run wait.
         Without it such calls are denied.
     :param permissions: the mode of the built-in tools: ``read-only``, ``ask``, ``workspace`` or
         ``full``.
@@ -298,6 +305,17 @@ class Run(AsyncIterator[Event]):
 
 
 _SERVING: set[asyncio.Future[None]] = set()
+
+
+def decision_about(question: Question, answer: Decisions) -> dict[str, Any]:
+    """Returns an answer to a question, which may be about the items of a loop."""
+    if not isinstance(answer, list):
+        return decision(answer)
+    if len(answer) != len(question["calls"]):
+        raise ValueError(f"the question is about {len(question['calls'])} calls, and the list has {len(answer)} answers")
+    allowed = [place for place, one in enumerate(answer) if one is True]
+    reasons = [one for one in answer if isinstance(one, str)]
+    return {"answer": "items", "allowed": allowed, **({"reason": reasons[0]} if reasons else {})}
 
 
 def decision(answer: Decision) -> dict[str, Any]:

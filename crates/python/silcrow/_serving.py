@@ -6,13 +6,16 @@ import asyncio
 import inspect
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _silcrow
 from ._errors import Error
 from ._json import REPLACEMENT, split_half, write_json
 from ._tools import Call, Output, Tool, ToolError
 from ._waiting import wait
+
+if TYPE_CHECKING:
+    from ._agent import Question
 
 Generator = Callable[[list[dict[str, str]]], Any]
 Work = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
@@ -99,17 +102,29 @@ async def _call(function: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _approval(approve: Callable[..., Any] | None, given: dict[str, Any]) -> dict[str, Any]:
-    from ._agent import Question, decision
+    from ._agent import decision_about
 
     assert approve is not None
-    question = Question({**given, "args": json.loads(given["args"])})
+    question = _question(given)
     try:
         answer = approve(question)
         if inspect.isawaitable(answer):
             answer = await answer
+        return decision_about(question, answer)
     except (Exception, asyncio.CancelledError) as why:
         return {"answer": "no", "reason": f"nobody could be asked: {type(why).__name__}: {why}"}
-    return decision(answer)
+
+
+def _question(given: dict[str, Any]) -> Question:
+    from ._agent import Question
+
+    others = given.pop("items")
+    question = Question({**given, "args": json.loads(given["args"]), "calls": []})
+    if others:
+        first = Question({key: question[key] for key in ("id", "args", "target", "effect", "risk")})
+        rest = (Question({**other, "args": json.loads(other["args"])}) for other in others)
+        question["calls"] = [first, *rest]
+    return question
 
 
 async def _piece(answers: dict[int, AsyncIterator[str]], number: int) -> dict[str, Any]:

@@ -40,6 +40,15 @@ impl Approver for FunctionApprover {
                 Decides::Nobody => return denied(),
                 Decides::Function => {}
             }
+            let items = request.items.iter().map(|item| {
+                json!({
+                    "id": item.id,
+                    "args": item.args,
+                    "target": item.target,
+                    "effect": item.effect,
+                    "risk": item.risk,
+                })
+            });
             let about = json!({
                 "conversation": request.conversation,
                 "turn": request.turn,
@@ -54,6 +63,7 @@ impl Approver for FunctionApprover {
                 "risk": request.risk,
                 "why": request.why,
                 "attempt": request.attempt,
+                "items": items.collect::<Vec<_>>(),
             });
             let answer = self.desk.ask("approval", about.to_string()).await;
             answer.and_then(|answer| decision(&answer)).unwrap_or_else(denied)
@@ -64,9 +74,14 @@ impl Approver for FunctionApprover {
     fn is_asked_at_once(&self) -> bool {
         true
     }
+
+    fn takes_items(&self) -> bool {
+        true
+    }
 }
 
-/// Reads a decision: `{"answer": "once" | "conversation" | "later" | "no", "reason"?, "wider"?}`.
+/// Reads a decision: `{"answer": "once" | "conversation" | "items" | "later" | "no", "reason"?, "wider"?,
+/// "allowed"?}`, with the places of the calls that may run, for the items of a loop.
 pub(crate) fn decision(json: &str) -> Option<ApprovalDecision> {
     let value: Value = serde_json::from_str(json).ok()?;
     let wider = value["wider"].as_u64().and_then(|index| usize::try_from(index).ok());
@@ -74,11 +89,18 @@ pub(crate) fn decision(json: &str) -> Option<ApprovalDecision> {
         ("conversation", Some(index)) => ApprovalDecision::Allow(ApprovalScope::Wider(index)),
         ("conversation", None) => ApprovalDecision::Allow(ApprovalScope::Conversation),
         ("once", _) => ApprovalDecision::Allow(ApprovalScope::Once),
-        ("later", _) => ApprovalDecision::Park,
-        ("no", _) => {
-            let reason = value["reason"].as_str().unwrap_or("the person said no");
-            ApprovalDecision::Deny(reason.to_owned())
+        ("items", _) => {
+            let place =
+                |place: &Value| place.as_u64().and_then(|place| usize::try_from(place).ok());
+            let allowed = value["allowed"].as_array()?.iter().map(place).collect::<Option<_>>()?;
+            ApprovalDecision::Items { allowed, denied: reason(&value) }
         }
+        ("later", _) => ApprovalDecision::Park,
+        ("no", _) => ApprovalDecision::Deny(reason(&value)),
         _ => return None,
     })
+}
+
+fn reason(value: &Value) -> String {
+    value["reason"].as_str().unwrap_or("the person said no").to_owned()
 }

@@ -296,6 +296,7 @@ fn question_json(parked: &ParkedQuestion) -> Value {
         "id": parked.id(),
         "conversation": parked.conversation,
         "turn": parked.turn,
+        "item_of": asked.item_of,
         "tool": asked.tool,
         "args": asked.args,
         "target": asked.target,

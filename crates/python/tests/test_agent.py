@@ -161,6 +161,35 @@ class Runs(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(ran, [5])
         self.assertIn("too much", str([e for e in found if e.type == "result"][1]))
 
+    async def test_a_function_is_asked_once_about_a_loop_and_allows_some_of_its_calls(self):
+        ran, asked = [], []
+
+        @tool(approval=True)
+        def pay(amount: int) -> str:
+            ran.append(amount)
+            return "paid"
+
+        def approve(question):
+            asked.append([one.args["amount"] for one in question.calls])
+            return [one.args["amount"] < 100 or "too much" for one in question.calls]
+
+        def once(question):
+            asked.append(question.args["amount"])
+            return question.args["amount"] < 100
+
+        loop = (
+            '<foreach id="each" in="[5,500,7]" as="n" on_error="skip">'
+            '<action id="p">{"name":"pay","parameters":{"amount":"$n"}}</action></foreach>'
+        )
+        for function, about in [(approve, [[5, 500, 7]]), (once, [5, 500, 7]), (lambda _: [True], [])]:
+            ran.clear(), asked.clear()
+            model = script(loop, "<response>ok</response>")
+            found = await events_of(agent(model, [pay], approve=function, dialect="action")("Pay."))
+            self.assertEqual(asked, about)
+            self.assertEqual(sorted(ran), [5, 7] if about else [])
+            if function is approve:
+                self.assertIn("too much", str([e for e in found if e.type == "result"]))
+
     async def test_without_anybody_to_ask_a_call_is_denied(self):
         @tool(approval=True)
         def pay() -> str:

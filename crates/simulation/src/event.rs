@@ -184,7 +184,10 @@ impl Recorder {
                 self.add(at, turn, Some(path.to_owned()), SimulationEvent::Emitted(event.clone()));
             }
             Event::Result(result) => {
-                let ended = ended(result).map(SimulationEvent::Call);
+                // A block has a result, too, and never runs.
+                let place = (path.to_owned(), result.id.clone().unwrap_or_default());
+                let is_call = self.known.contains(&place);
+                let ended = ended(result).filter(|_| is_call).map(SimulationEvent::Call);
                 for event in [ended, Some(SimulationEvent::Emitted(event.clone()))] {
                     event
                         .into_iter()

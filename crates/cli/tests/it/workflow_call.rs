@@ -57,6 +57,7 @@ fn one_call_repeats_chooses_and_groups_and_each_call_of_it_is_seen() {
             "workflow/find",
             "workflow/list",
             "workflow/note",
+            "workflow/texts",
             "workflow/texts[0].read",
             "workflow/texts[1].read",
             "workflow/texts[2].read",

@@ -8,7 +8,8 @@
 use std::collections::BTreeSet;
 
 use silcrow_event::{
-    BlockMark, Call, CallResult, ControlKind, Entry, Event, Parked, Respond, ThoughtOrigin,
+    BlockMark, Call, CallResult, ControlKind, Entry, Event, Parked, Respond, ResultOrigin,
+    ThoughtOrigin,
 };
 use silcrow_parser::{Dialect, Options, write};
 use silcrow_store::{Error, imported};
@@ -88,7 +89,24 @@ fn unfinished_loops<'e>(own: impl Iterator<Item = &'e Event>) -> Vec<&'e str> {
 
 /// Returns whether a turn was not stopped, and every call in it that cannot run has its result, so that
 /// its text means the same again.
+///
+/// A turn that was stopped says so at its end. If its process died before that, calls were cancelled
+/// and others were already taken back; the plan of a turn that goes on would start new ones instead.
 fn can_go_on(own: &[&Entry]) -> bool {
+    let is_undoing = |entry: &&Entry| match &entry.event {
+        Event::Call(call) => call.action().is_some_and(|action| action.undoes.is_some()),
+        _ => false,
+    };
+    let is_cancelled = |entry: &&Entry| match &entry.event {
+        Event::Result(result) => {
+            result.origin() == ResultOrigin::Framework
+                && result.payload.as_ref().is_some_and(|it| it.summary == "cancelled")
+        }
+        _ => false,
+    };
+    if own.iter().any(is_undoing) && own.iter().any(is_cancelled) {
+        return false;
+    }
     let has_result = |id: &str| {
         let is_it = |entry: &&Entry| match &entry.event {
             Event::Result(result) => result.id.as_deref() == Some(id),

@@ -1,5 +1,5 @@
 //! The law of blocks in processes that die (P-28, P-30, P-32): wherever a run over a random tree of
-//! blocks is killed, and whoever continues it, every call and every loop ends once, no call starts
+//! blocks is killed or cancelled, and whoever continues it, every call and every loop ends once, no call starts
 //! twice, and what a failed transaction did is taken back.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,6 +99,8 @@ struct World {
     salt: u64,
     /// The greatest number of calls in a turn: with few, some of a loop fail.
     max_calls: usize,
+    /// The number of things done and taken back with which the run is cancelled.
+    cancel_at: Option<usize>,
 }
 
 /// How a run is continued.
@@ -115,18 +117,31 @@ impl World {
         let mut random = Random(seed);
         let (salt, max_calls) = (random.below(u64::MAX), [3, 1000, 1000][random.below(3) as usize]);
         let turn = RandomTurn::write(random);
-        Self { store: Arc::default(), ledger: Arc::default(), turn, salt, max_calls }
+        // The trees of earlier campaigns stay what they were.
+        let mut random = Random(seed ^ 0xca9ce1);
+        let cancel_at = random.one_in(4).then(|| 1 + random.below(8) as usize);
+        Self { store: Arc::default(), ledger: Arc::default(), turn, salt, max_calls, cancel_at }
     }
 
     /// A tool that does something, or takes it back.
-    fn notes(&self, name: &'static str, sign: char) -> impl Tool + use<> {
+    fn notes(
+        &self,
+        name: &'static str,
+        sign: char,
+        cancellation: &CancellationToken,
+    ) -> impl Tool + use<> {
         let (ledger, salt) = (Arc::clone(&self.ledger), self.salt);
+        let (cancel_at, cancellation) = (self.cancel_at, cancellation.clone());
         tool(name, move |args: String, _| {
             let of: BTreeMap<String, String> = serde_json::from_str(&args).unwrap();
             let of = of["of"].clone();
             let fails = sign == '+' && fails(&of, salt);
             if !fails {
-                ledger.lock().unwrap().push(format!("{sign}{of}"));
+                let mut ledger = ledger.lock().unwrap();
+                ledger.push(format!("{sign}{of}"));
+                if cancel_at == Some(ledger.len()) {
+                    cancellation.cancel();
+                }
             }
             async move {
                 tokio::task::yield_now().await;
@@ -148,11 +163,15 @@ impl World {
             Some(_) => format!("<response>over</response>{over}"),
         };
         let limits = PlanLimits { max_calls: self.max_calls, ..PlanLimits::default() };
+        let cancellation = CancellationToken::new();
         let agent = Agent::new(ScriptedModel::parse(&text, 40), store.clone())
-            .with_tools(toolbox([with(self.notes("do", '+')), with(self.notes("undo_it", '-'))]))
+            .with_tools(toolbox([
+                with(self.notes("do", '+', &cancellation)),
+                with(self.notes("undo_it", '-', &cancellation)),
+            ]))
             .with_plan_limits(limits)
             .with_dialect(Dialect::Action);
-        let scope = Scope::new("c").with_cancellation(CancellationToken::new());
+        let scope = Scope::new("c").with_cancellation(cancellation);
         let run = async {
             let mut nothing = |_: silcrow_event::RunEventRef<'_>| {};
             match how {

@@ -129,7 +129,7 @@ const checks = {
     assert.equal(choices[0].message.content, "2 + 2 is 4.\nAnything else?");
     assert.match(
       streams("chat-completions-request", server.requests[0].text),
-      /messages: \[ClientMessage \{ role: User, text: "Hello." \}\], stream: false/,
+      /messages: \[ClientMessage \{ role: User, text: "Hello.", files: \[\] \}\], stream: false/,
     );
   },
 

@@ -1,6 +1,6 @@
 //! The law of blocks in processes that die (P-28, P-30, P-32): wherever a run over a random tree of
-//! blocks is killed or cancelled, and whoever continues it, every call and every loop ends once, no call starts
-//! twice, and what a failed transaction did is taken back.
+//! blocks is killed or cancelled, and whoever continues it, every call and every loop ends once, no call
+//! starts twice, and what a failed transaction did is taken back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -315,11 +315,12 @@ async fn wherever_a_tree_of_blocks_is_killed_everything_ends_once_and_nothing_is
 }
 
 /// Trees that left something once: a call whose result came before its start when the turn was read
-/// again, one that was stopped in a transaction, and one that was stopped before its start was recorded.
+/// again, one that was stopped in a transaction, one that was stopped before its start was recorded, and one
+/// that takes another back in a run that was stopped and died before it said so.
 #[tokio::test(start_paused = true)]
 async fn trees_that_once_left_something_leave_nothing() {
     let of_campaign = |seed: u64, tree: u64| (seed << 32) + tree;
-    for (seed, tree) in [(7, 481), (7, 2359), (2, 837), (2, 3423), (1, 397)] {
+    for (seed, tree) in [(7, 481), (7, 2359), (2, 837), (2, 3423), (1, 397), (43, 1981)] {
         history(of_campaign(seed, tree)).await;
     }
 }

@@ -87,7 +87,7 @@ async fn one_call_works_on_every_item_and_every_step_is_stored() {
     });
     assert_eq!(call, Some(r#"{"text":"b"}"#));
 
-    // The blocks are marked as those of a turn are, so whoever draws them draws these, too.
+    // A workflow marks its blocks as a turn does, so whoever draws a turn can draw it, too.
     let marks = stored.iter().filter_map(|entry| match &entry.event {
         Event::Block(BlockMark::Begin(block)) => Some(format!("begin {}", block.id)),
         Event::Block(BlockMark::Template(call)) => Some(format!("call {}", call.id())),

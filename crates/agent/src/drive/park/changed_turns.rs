@@ -2,8 +2,7 @@
 //!
 //! The text of a turn that waits is read again by whichever version continues the run. If that one finds
 //! other calls in it, the results in the log are not about the calls that it would start. So such a turn
-//! does not go on: its calls end like those of a turn that a new prompt follows, and the model is asked
-//! again.
+//! does not go on: its open calls end as if a new prompt had followed, and the model is asked again.
 
 use silcrow_event::Event;
 

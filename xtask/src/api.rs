@@ -76,7 +76,7 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
 
 /// Makes rustdoc write the JSON of all packages, and returns the folder with it.
 fn rustdoc_json(packages: &[Package]) -> Result<PathBuf, String> {
-    let own = env::current_exe().map_err(|why| format!("this program has no path: {why}"))?;
+    let own = process::own_program()?;
     let target = crate::root().join("target");
     let rustdoc = env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
     let mut cargo = crate::cargo();

@@ -35,6 +35,8 @@ use clap::{Parser, Subcommand};
 use fuzz::FuzzOptions;
 
 fn main() -> ExitCode {
+    // Asked for later, after builds, the path may lead nowhere.
+    let _ = process::own_program();
     if let Some(code) = api::as_rustdoc() {
         return code;
     }

@@ -1,6 +1,9 @@
 //! Programs that are run to their end, with errors that say which one failed.
 
+use std::env;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// Runs a program that says itself what is wrong; `advice` is what to do about it.
 pub(crate) fn succeed(command: &mut Command, advice: &str) -> Result<(), String> {
@@ -22,6 +25,16 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{command:?} failed ({}):\n{printed}{said}", output.status))
 }
 
+/// Returns where this program was when it began.
+///
+/// Builds of the workspace replace the file while it runs, and from then on the system names it
+/// `xtask (deleted)`. What stands there instead has the same source.
+pub(crate) fn own_program() -> Result<PathBuf, String> {
+    static OWN: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let path = || env::current_exe().map_err(|why| format!("this program has no path: {why}"));
+    OWN.get_or_init(path).clone()
+}
+
 /// Returns whether a program can be started.
 pub(crate) fn exists(program: &str) -> bool {
     let mut probe = Command::new(program);
@@ -32,7 +45,7 @@ pub(crate) fn exists(program: &str) -> bool {
 /// Says that something is left out because a program or a network is missing, which is an error where
 /// everything has to be checked.
 pub(crate) fn leave_out(what: &str, why: &str) -> Result<(), String> {
-    if std::env::var_os("CI").is_some() {
+    if env::var_os("CI").is_some() {
         return Err(format!("{what}: {why}"));
     }
     println!("left out: {what}: {why}");

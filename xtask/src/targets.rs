@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 use std::{env, fs};
 
 use crate::ci::Tally;
+use crate::process;
 
 /// Checks the command for each target whose standard library is installed.
 pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
@@ -21,7 +22,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
     if here.is_empty() {
         return Ok(());
     }
-    let own = env::current_exe().map_err(|why| format!("this program has no path: {why}"))?;
+    let own = process::own_program()?;
     let mut cargo = crate::cargo();
     cargo.args(["check", "--locked", "--package", "silcrow-cli"]);
     cargo.env("RUSTFLAGS", "-D warnings").env(STAND_IN, "1");

@@ -39,6 +39,8 @@ impl EmbeddingProgram {
         cargo.current_dir(crate::root().join(FOLDER));
         // No setting of the person counts, so that the rehearsal model answers.
         cargo.env("XDG_CONFIG_HOME", "/nonexistent").env_remove("SILCROW_MODEL");
+        // Crates from elsewhere that the workspace has built are not built again.
+        cargo.env("CARGO_BUILD_BUILD_DIR", crate::root().join("target"));
         cargo.args(["run", "--quiet", "--locked", "--package", self.package, "--"]);
         cargo.args(self.args);
         cargo

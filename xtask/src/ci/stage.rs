@@ -139,9 +139,11 @@ fn test(tally: &mut Tally) -> Result<(), String> {
 
 /// Tests the grammars in an engine, whose dependencies would turn on features of ours.
 fn grammar(tally: &mut Tally) -> Result<(), String> {
-    let target = crate::root().join("target/grammar");
+    let target = crate::root().join("target");
     let mut tests = cargo(&["test", "--quiet", "--locked", "--manifest-path", ENGINE]);
-    check_tests(tests.env("CARGO_TARGET_DIR", target).env(SEED, seed()?), tally)
+    // Crates from elsewhere that the workspace has built are not built again.
+    tests.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("grammar"));
+    check_tests(tests.env(SEED, seed()?), tally)
 }
 
 /// Tests the laboratory, which no other stage compiles.
@@ -195,8 +197,8 @@ fn docs(_: &mut Tally) -> Result<(), String> {
     cargo.env("RUSTDOCFLAGS", "-D warnings");
     check(cargo, "mend what rustdoc names above")?;
     // The command and a library have the same name, so its pages are built elsewhere.
-    let mut cargo = self::cargo(&["doc", "--locked", "--package", "silcrow-cli"]);
-    cargo.args(["--bin", "silcrow", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+    let mut cargo = self::cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
+    cargo.args(["--bin", "silcrow"]).env("RUSTDOCFLAGS", "-D warnings");
     let target = crate::root().join("target");
     cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("command"));
     check(cargo, "mend what rustdoc names above")?;

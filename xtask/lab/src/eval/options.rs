@@ -11,12 +11,13 @@ pub(super) struct Prompt {
     pub(super) examples: usize,
 }
 
-const PROMPTS: [Prompt; 7] = [
+const PROMPTS: [Prompt; 8] = [
     Prompt { name: "full", guide: "full", examples: 0 },
     // Without control blocks, in `action`.
     Prompt { name: "calls", guide: "calls", examples: 0 },
     Prompt { name: "brief", guide: "brief", examples: 0 },
     Prompt { name: "full-examples", guide: "full", examples: 1 },
+    Prompt { name: "calls-examples", guide: "calls", examples: 1 },
     Prompt { name: "brief-examples", guide: "brief", examples: 1 },
     Prompt { name: "examples", guide: "off", examples: 1 },
     Prompt { name: "more-examples", guide: "off", examples: 2 },

@@ -31,33 +31,65 @@ struct Build {
     profile: &'static str,
     /// The folder of a program whose lines are counted.
     program: Option<&'static str>,
+    /// More words for cargo.
+    features: &'static [&'static str],
 }
 
-const BUILDS: [Build; 5] = [
+/// What a build took, and the size of what it made.
+struct FinishedBuild {
+    cpu: f64,
+    seconds: f64,
+    bytes: u64,
+}
+
+const BUILDS: [Build; 6] = [
     Build::hello("silcrow", "hello-silcrow", "crates/silcrow/peers/silcrow"),
     Build::hello("rig", "hello-rig", "crates/silcrow/peers/rig"),
     Build::hello("genai", "hello-genai", "crates/silcrow/peers/genai"),
     Build::command("release"),
     Build::command("dist"),
+    Build {
+        name: "without-features",
+        features: &["--no-default-features"],
+        ..Build::command("release")
+    },
 ];
 
 impl Build {
     const fn hello(name: &'static str, package: &'static str, program: &'static str) -> Self {
         let workspace = "crates/silcrow/peers";
-        Self { name, workspace, package, binary: package, profile: "dev", program: Some(program) }
+        let program = Some(program);
+        Self { name, workspace, package, binary: package, profile: "dev", program, features: &[] }
     }
 
     const fn command(profile: &'static str) -> Self {
         let (package, binary) = ("silcrow-cli", "silcrow");
-        Self { name: profile, workspace: ".", package, binary, profile, program: None }
+        let (name, workspace) = (profile, ".");
+        Self { name, workspace, package, binary, profile, program: None, features: &[] }
     }
 
     /// Builds into an empty folder and returns a row of a table.
     fn row(&self) -> Result<String, String> {
+        let FinishedBuild { cpu, seconds, bytes } = self.build()?;
+        let lines = match self.program {
+            Some(folder) => lines(&crate::root().join(folder))?.to_string(),
+            None => "–".to_owned(),
+        };
+        let crates = self.crates()?;
+        let megabytes = bytes as f64 / 1e6;
+        Ok(format!(
+            "| {} | {lines} | {crates} | {cpu:.0} | {seconds:.0} | {megabytes:.1} |",
+            self.name
+        ))
+    }
+
+    /// Builds into an empty folder.
+    fn build(&self) -> Result<FinishedBuild, String> {
         let target = crate::root().join("target/builds").join(self.name);
         let _ = fs::remove_dir_all(&target);
         let mut cargo = self.cargo();
         cargo.args(["build", "--quiet", "--package", self.package, "--profile", self.profile]);
+        cargo.args(self.features);
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_TARGET_DIR", &target);
         let (start, before) = (Instant::now(), children_seconds()?);
         let status = cargo.status().map_err(|why| format!("cargo did not start: {why}"))?;
@@ -68,23 +100,14 @@ impl Build {
         let folder = if self.profile == "dev" { "debug" } else { self.profile };
         let binary = target.join(folder).join(self.binary);
         let bytes = fs::metadata(&binary).map_err(|why| format!("no {binary:?}: {why}"))?.len();
-        let lines = match self.program {
-            Some(folder) => lines(&crate::root().join(folder))?.to_string(),
-            None => "–".to_owned(),
-        };
-        let crates = self.crates()?;
-        let cpu = after - before;
-        let megabytes = bytes as f64 / 1e6;
-        Ok(format!(
-            "| {} | {lines} | {crates} | {cpu:.0} | {seconds:.0} | {megabytes:.1} |",
-            self.name
-        ))
+        Ok(FinishedBuild { cpu: after - before, seconds, bytes })
     }
 
     /// Counts the crates that are built for the package, including itself.
     fn crates(&self) -> Result<usize, String> {
         let mut cargo = self.cargo();
         cargo.args(["tree", "--quiet", "--package", self.package, "--edges", "normal,build"]);
+        cargo.args(self.features);
         let output = cargo.args(["--prefix", "none", "--no-dedupe"]).output();
         let output = output.map_err(|why| format!("cargo did not start: {why}"))?;
         let names = String::from_utf8_lossy(&output.stdout);
@@ -119,6 +142,14 @@ fn lines(folder: &Path) -> Result<usize, String> {
 /// Counts the crates of the command, including itself.
 pub(crate) fn command_crates() -> Result<usize, String> {
     Build::command("release").crates()
+}
+
+/// Builds the command without its optional parts, as a newcomer does, and returns the CPU seconds and the
+/// size of the program in bytes.
+pub(crate) fn first_build() -> Result<(f64, u64), String> {
+    let first = BUILDS.iter().find(|build| build.name == "without-features");
+    let build = first.ok_or("there is no build `without-features`")?.build()?;
+    Ok((build.cpu, build.bytes))
 }
 
 /// Returns the CPU seconds of all processes that this one has waited for.

@@ -13,10 +13,10 @@ use std::fmt;
 
 use bench::BENCHES;
 pub(crate) use callgrind::count_running;
-use program::PROGRAM_SOURCES;
+use program::{NAMED_SOURCES, PROGRAM_SOURCES};
 use table::MeasureTable;
 
-/// Measures the named sources, or all, and compares their counts with the table; with `--save`, the
+/// Measures the named sources, or all but those that build the command anew, and compares their counts with the table; with `--save`, the
 /// rows become a part of the table.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
     let is_saved = args.contains(&"--save");
@@ -86,10 +86,13 @@ impl MeasureSource {
 /// Returns the named sources, or all.
 fn sources(names: &[&str]) -> Result<Vec<MeasureSource>, String> {
     let benches = BENCHES.iter().map(MeasureSource::Bench);
-    let programs = PROGRAM_SOURCES.iter().map(|(name, rows)| MeasureSource::Program(name, *rows));
+    let named = NAMED_SOURCES.iter().filter(|(name, _)| names.contains(name));
+    let programs = PROGRAM_SOURCES.iter().chain(named);
+    let programs = programs.map(|(name, rows)| MeasureSource::Program(name, *rows));
     let all: Vec<_> = benches.chain(programs).collect();
     if let Some(unknown) = names.iter().find(|name| all.iter().all(|one| one.name() != **name)) {
-        let known: Vec<_> = all.iter().map(MeasureSource::name).collect();
+        let known = all.iter().map(MeasureSource::name);
+        let known: Vec<_> = known.chain(NAMED_SOURCES.iter().map(|(name, _)| *name)).collect();
         return Err(format!("`{unknown}` is not measured; there are {}", known.join(", ")));
     }
     Ok(all.into_iter().filter(|one| names.is_empty() || names.contains(&one.name())).collect())

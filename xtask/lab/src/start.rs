@@ -8,9 +8,12 @@ mod timed;
 pub(crate) mod turns;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use timed::TimedStart;
+
+use crate::measure::count_running;
 
 /// Measures the beginnings in stores of these numbers of conversations, and prints a table.
 pub(crate) fn run(args: &[&str]) -> Result<(), String> {
@@ -49,16 +52,55 @@ struct StartTime {
     cpu: f64,
 }
 
+/// Returns what a run executes from its start to its end, the list of 1,000 conversations, and the import
+/// of one event.
+pub(crate) fn instructions() -> Result<[(&'static str, f64); 3], String> {
+    let program = &crate::build("release")?;
+    let home = &home(program, 1_000)?;
+    let run = count(program, home, &["run", "what is in a.txt?"])?;
+    let list = count(program, home, &["log", "--no-pager"])?;
+    let import = |conversations: usize| {
+        let home = self::home(program, 1)?;
+        let file = home.join("export.jsonl");
+        let events = stored::write(&file, &home, conversations)?;
+        let args = ["log", "import", "--own", &file.display().to_string()];
+        Ok::<_, String>((events as f64, count(program, &home, &args)?))
+    };
+    let ((few, before), (many, after)) = (import(100)?, import(300)?);
+    Ok([
+        ("`silcrow run`", run),
+        ("`silcrow log` of 1,000", list),
+        ("an event of `log import`", (after - before) / (many - few)),
+    ])
+}
+
+/// Counts the instructions of a command of this person.
+fn count(program: &Path, home: &Path, args: &[&str]) -> Result<f64, String> {
+    let (total, ()) = count_running(|mut valgrind| {
+        timed::set_person(&mut valgrind, home);
+        valgrind.arg(program).args(args);
+        valgrind.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        crate::succeed(&mut valgrind, &format!("`silcrow {}`", args.join(" ")))
+    })?;
+    Ok(total.instructions)
+}
+
 /// Makes a store of so many conversations, and measures each beginning in it.
 fn measure(program: &Path, size: usize) -> Result<Vec<(&'static Beginning, StartTime)>, String> {
+    let home = home(program, size)?;
+    let start = TimedStart { program, home: &home };
+    BEGINNINGS.iter().map(|begin| Ok((begin, begin.time(&start)?))).collect()
+}
+
+/// Makes the home of a person who has so many conversations.
+fn home(program: &Path, size: usize) -> Result<PathBuf, String> {
     let home = crate::root().join("target/start").join(size.to_string());
     let _ = fs::remove_dir_all(&home);
     let work = home.join("work");
     let made = fs::create_dir_all(&work).and_then(|()| fs::write(work.join("a.txt"), "alpha\n"));
     made.map_err(|why| format!("cannot write {}: {why}", work.display()))?;
     stored::make(program, &home, size)?;
-    let start = TimedStart { program, home: &home };
-    BEGINNINGS.iter().map(|begin| Ok((begin, begin.time(&start)?))).collect()
+    Ok(home)
 }
 
 /// A command, and what it has begun with.

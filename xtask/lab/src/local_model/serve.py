@@ -11,7 +11,8 @@ settings = xllamacpp.CommonParams()
 settings.model.path = str(assemble(model))
 settings.model_alias = {"gemma3-270m"}
 settings.port = int(port)
-settings.n_ctx = 4096
+# The whole guide with examples takes 5,000 tokens.
+settings.n_ctx = 8192
 settings.n_parallel = 1
 # More than one thread stands in its own way on a busy machine.
 settings.cpuparams.n_threads = 1

@@ -1,4 +1,5 @@
-//! What the command costs as a whole: its size, its crates, its start, and a stream of its server.
+//! What the command costs as a whole: its build, size, crates and start, what it stores, and a stream of its
+//! server.
 //!
 //! This module knows which programs are measured. It compares nothing.
 
@@ -16,6 +17,9 @@ type ProgramSource = (&'static str, fn() -> Result<Vec<MeasuredRow>, String>);
 pub(super) const PROGRAM_SOURCES: &[ProgramSource] =
     &[("program", program), ("start", starts), ("server", server)];
 
+/// Sources that are measured only if they are named.
+pub(super) const NAMED_SOURCES: &[ProgramSource] = &[("build", build)];
+
 /// Returns the size of the release build, its crates, and what its start executes.
 fn program() -> Result<Vec<MeasuredRow>, String> {
     let program = crate::build("release")?;
@@ -28,7 +32,10 @@ fn program() -> Result<Vec<MeasuredRow>, String> {
     ];
     match probe() {
         Ok(()) => {
-            rows.push(row("--version", instructions(&program, &["--version"])?, Instructions))
+            rows.push(row("--version", instructions(&program, &["--version"])?, Instructions));
+            let counted =
+                start::instructions()?.map(|(name, value)| row(name, value, Instructions));
+            rows.extend(counted);
         }
         Err(why) => println!("the instructions of the start are left out: {why}"),
     }
@@ -37,6 +44,15 @@ fn program() -> Result<Vec<MeasuredRow>, String> {
 
 fn instructions(program: &Path, args: &[&str]) -> Result<f64, String> {
     Ok(count_whole(program, args)?.instructions)
+}
+
+/// Returns the processor time and the size of the first build that the README names.
+fn build() -> Result<Vec<MeasuredRow>, String> {
+    let (seconds, bytes) = builds::first_build()?;
+    Ok(vec![
+        MeasuredRow::new("build, without features", seconds * 1e3, Milliseconds),
+        MeasuredRow::new("build, size without features", bytes as f64, Bytes),
+    ])
 }
 
 /// Returns the times until the command has begun, in a store with one conversation.

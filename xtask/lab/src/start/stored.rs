@@ -12,6 +12,14 @@ pub(super) fn make(program: &Path, home: &Path, conversations: usize) -> Result<
     import(program, home, (0..conversations).map(|conversation| lines(conversation, home)))
 }
 
+/// Writes a file that `silcrow log import` reads, and returns how many events it has.
+pub(super) fn write(file: &Path, home: &Path, conversations: usize) -> Result<usize, String> {
+    let mut text = format!("{HEAD}\n");
+    (0..conversations).for_each(|conversation| text += &lines(conversation, home));
+    std::fs::write(file, &text).map_err(|why| format!("cannot write {}: {why}", file.display()))?;
+    Ok(text.lines().count() - 1)
+}
+
 /// Imports lines of events into the store of a person.
 pub(super) fn import(
     program: &Path,
@@ -24,7 +32,7 @@ pub(super) fn import(
     let failed = |why| format!("`silcrow log import` fails: {why}");
     let mut child = import.spawn().map_err(failed)?;
     let mut to = child.stdin.take().ok_or("`silcrow log import` has no standard input")?;
-    writeln!(to, "{{\"silcrow\":\"export 1\"}}").map_err(failed)?;
+    writeln!(to, "{HEAD}").map_err(failed)?;
     for lines in lines {
         to.write_all(lines.as_bytes()).map_err(failed)?;
     }
@@ -77,6 +85,9 @@ pub(super) fn text(from: usize, length: usize) -> String {
     }
     text
 }
+
+/// The first line of an export.
+const HEAD: &str = r#"{"silcrow":"export 1"}"#;
 
 const WORDS: &str = "the parser keeps what it has read until a delimiter is whole, so a caller sees \
     each fragment once and no later than the bytes that complete it";

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use silcrow_event::{AccountBalance, Balances, ContextSummary, Usage};
+use silcrow_event::{AccountBalance, Balances, ContextSummary, Money, Usage};
 
 use crate::plural::count;
 
@@ -55,6 +55,33 @@ pub fn tokens(usage: &Usage) -> String {
         }
     }
     parts.join(", ")
+}
+
+/// Returns an amount of money in US dollars, with two figures at least: `$0.03`, `$0.0004`.
+///
+/// ```
+/// use silcrow_console::cost::dollars;
+/// use silcrow_event::Money;
+///
+/// let shown = [12_345_678, 34_900, 1_234, 12].map(|micros| dollars(Money::from_micros(micros)));
+/// assert_eq!(shown, ["$12.35", "$0.03", "$0.0012", "$0.000012"]);
+/// ```
+pub fn dollars(money: Money) -> String {
+    let amount = money.micros() as f64 / 1e6;
+    match money.micros() {
+        0 | 10_000.. => format!("${amount:.2}"),
+        100..10_000 => format!("${amount:.4}"),
+        _ => format!("${amount:.6}"),
+    }
+}
+
+/// Returns a number of tokens in three figures: `200k`, `1M`, `131k`.
+pub(crate) fn round_tokens(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..999_500 => format!("{:.0}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6).replace(".0M", "M"),
+    }
 }
 
 /// Returns the state of a run's accounts: `310 of 1000 tokens of the run, 0.0123 of 0.5 of the user`.

@@ -44,6 +44,7 @@
 //!             ┌─► Conversations   an id, the beginning of one, the last one of a folder
 //!             ├─► ListQuery       a page of the list ─► ConversationTable
 //! any store ──┼─► StoredConversation ─► text, Markdown, HTML, JSON lines
+//!             ├─► InnerRun        the agents that its calls started, and what became of them
 //!             ├─► ConversationFollower   its events as they come, of whatever process
 //!             ├─► Comparison      what two conversations share, and where they part
 //!             └─► ForkPoint       `ID@SEQ`
@@ -69,6 +70,7 @@ mod follower;
 mod fork_point;
 mod hit_text;
 mod html;
+mod inner_run;
 mod inside;
 mod json_lines;
 mod listing;
@@ -87,6 +89,7 @@ pub use error::{Error, ErrorKind};
 pub use follower::{ConversationFollower, FollowedEvent};
 pub use fork_point::ForkPoint;
 pub use hit_text::hit_text;
+pub use inner_run::{InnerRun, InnerRunState};
 pub use inside::{conversations_inside, is_inside, is_inside_of};
 pub use json_lines::{damage_json, hit_json, lost_json, report_json, summary_json};
 pub use listing::{ListQuery, ListedPage};

@@ -45,6 +45,7 @@ mod server_prompts;
 mod slash;
 mod store_reading;
 mod stored_prompts;
+mod subagents;
 mod terminal;
 mod typed_lines;
 mod typed_prompt;
@@ -76,6 +77,7 @@ use hooked::ChatHooks;
 use mode::KeptMode;
 use slash::{SlashCommand, is_command};
 use store_reading::StoreReading;
+use subagents::SubagentUsage;
 use terminal::KeyboardSource;
 
 use crate::approver::{PersonRules, WatchedMode};
@@ -162,6 +164,7 @@ struct ChatSession {
     conversation: String,
     kept_mode: KeptMode,
     hooks: ChatHooks,
+    used: SubagentUsage,
     /// The prompts that wait until the run is over.
     queue: VecDeque<String>,
     /// What commands of the person have printed, for the next prompt.

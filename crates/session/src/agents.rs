@@ -77,7 +77,10 @@ impl AgentSession {
         };
         // It comes last, so that subagents have all other tools.
         let agent = if setup.has_workflow { with_workflow(agent) } else { agent };
-        if setup.has_subagents { with_subagents(agent) } else { agent }
+        match setup.has_subagents {
+            true => with_subagents(agent, setup.subagents.clone()),
+            false => agent,
+        }
     }
 
     /// Returns what makes agents without tools, for tasks beside a chat such as finding a title. Each

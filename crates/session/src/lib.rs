@@ -118,6 +118,7 @@ pub mod policy;
 mod prices;
 pub mod prompt;
 mod retry_line;
+mod running_subagents;
 pub mod servers;
 mod services;
 mod session;
@@ -158,6 +159,7 @@ pub use one_call::OneCall;
 pub use options::{
     InstructionOptions, PolicyOptions, SessionOptions, WebOptions, WindowOptions, effort_words,
 };
+pub use running_subagents::RunningSubagents;
 pub use session::AgentSession;
 pub use session_hooks::HookedPrompt;
 pub use session_mode::{AcceptedPlan, ModeChanges, SessionMode};
@@ -175,4 +177,4 @@ pub use telemetry::{
 };
 pub use user::user;
 pub use workflow::add_workflow;
-pub use worktree::Worktree;
+pub use worktree::{Worktree, WorktreeState};

@@ -38,6 +38,7 @@ use crate::model::{self, ModelSettings};
 use crate::options::SessionOptions;
 use crate::policy;
 use crate::prices;
+use crate::running_subagents::RunningSubagents;
 use crate::servers::RunServers;
 use crate::skills::SessionSkills;
 use crate::store::{LateStore, StorePlace};
@@ -89,6 +90,7 @@ pub struct SessionSetup {
     pub(crate) permissions: SetupPermissions,
     /// The commands that run in the background.
     pub(crate) processes: ShellProcesses,
+    pub(crate) subagents: RunningSubagents,
     pub(crate) format: Options,
     /// The conversation before that of the run, which shows the model how to write.
     pub(crate) examples: Vec<Entry>,
@@ -197,6 +199,7 @@ impl SessionSetup {
             manifest,
             permissions,
             processes: made.processes,
+            subagents: RunningSubagents::default(),
             hooks: made.hooks,
             hook_notices: made.hook_notices,
             format,

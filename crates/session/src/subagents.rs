@@ -16,13 +16,14 @@ use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolic
 
 use crate::error::Error;
 use crate::manifest::NoTools;
+use crate::running_subagents::RunningSubagents;
 
 /// The name of the tool.
 pub(crate) const AGENT: &str = "agent";
 
 /// Returns the agent with the tool. A tool of this name that the agent has already stays.
-pub(crate) fn with_subagents(agent: Agent) -> Agent {
-    let tools = Subagents::new(&agent);
+pub(crate) fn with_subagents(agent: Agent, running: RunningSubagents) -> Agent {
+    let tools = Subagents::new(&agent, running);
     agent.clone().with_tool(tools).unwrap_or(agent)
 }
 
@@ -34,13 +35,15 @@ pub(crate) fn with_subagents(agent: Agent) -> Agent {
 /// Returns an error if there is a tool of this name.
 pub fn add_subagents(tools: &mut Toolbox) -> Result<(), Error> {
     let nobody = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new());
-    tools.add(Subagents::new(&nobody)).map_err(|twice| Error::failed(twice.to_string()))
+    let tool = Subagents::new(&nobody, RunningSubagents::default());
+    tools.add(tool).map_err(|twice| Error::failed(twice.to_string()))
 }
 
 /// The tool, with an agent of each kind.
 struct Subagents {
     explore: ChildAgent,
     general: ChildAgent,
+    running: RunningSubagents,
 }
 
 #[derive(Deserialize)]
@@ -63,7 +66,7 @@ enum SubagentKind {
 }
 
 impl Subagents {
-    fn new(agent: &Agent) -> Self {
+    fn new(agent: &Agent, running: RunningSubagents) -> Self {
         let host = agent.clone().with_max_steps(MOST_STEPS);
         let mut reading = Toolbox::new();
         for tool in READING.iter().filter_map(|name| host.tools().get(name)) {
@@ -74,6 +77,7 @@ impl Subagents {
         Self {
             explore: ChildAgent::new("explore", ABOUT, move || explorer.clone()),
             general: ChildAgent::new("general", ABOUT, move || host.clone()),
+            running,
         }
     }
 }
@@ -107,7 +111,19 @@ impl Tool for Subagents {
                 SubagentKind::General => &self.general,
             };
             let args = format!("{{\"task\":{}}}", Json::string(&task));
-            agent.call(ToolArgs::new(&args), context).await
+            let running = self.running.begin(context);
+            let own = context.clone().with_cancellation(running.token().clone());
+            let done = agent.call(ToolArgs::new(&args), &own).await;
+            match done {
+                // It ends with the run for a reason that the run gives.
+                Err(_)
+                    if own.cancellation().is_cancelled()
+                        && !context.cancellation().is_cancelled() =>
+                {
+                    Err(ToolError::new("the person stopped this subagent; go on without it"))
+                }
+                done => done,
+            }
         }
         .boxed()
     }
@@ -154,7 +170,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_subagent_answers_and_has_no_subagents() {
-        let agent = with_subagents(agent(&[ANSWER, ANSWER].join("%%\n")));
+        let agent = agent(&[ANSWER, ANSWER].join("%%\n"));
+        let agent = with_subagents(agent, RunningSubagents::default());
         let tool = Arc::clone(agent.tools().get(AGENT).unwrap());
         let context = CallContext::new("c1", "a1");
         for args in [r#"{"task":"Where is it?"}"#, r#"{"task":"Where is it?","as":"general"}"#] {

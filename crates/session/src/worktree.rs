@@ -3,6 +3,7 @@
 //! It is removed at the end only if nothing in it would be lost. Nothing here forces git, and no hook of the
 //! repository runs.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,16 @@ pub struct Worktree {
     branch: String,
 }
 
+/// What would be lost with a worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorktreeState {
+    /// The number of files that are not committed as they are.
+    pub changes: usize,
+    /// The number of commits that no other branch, remote or tag has.
+    pub commits: usize,
+}
+
 impl Worktree {
     /// Opens the worktree of this name, which is made from `HEAD` if there is none.
     ///
@@ -35,19 +46,8 @@ impl Worktree {
     ///
     /// Returns an error if the root is in no repository, if the name cannot be one of a branch, or if git fails.
     pub fn open(root: &Path, name: &str) -> Result<Self, Error> {
-        let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        if name.is_empty() || name.starts_with(['-', '.']) || !name.bytes().all(is_fine) {
-            return Err(Error::given(format!(
-                "`{name}` cannot name a worktree; use letters, digits, `-`, `_` and `.`"
-            )));
-        }
-        let common = git(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
-        let common = PathBuf::from(common.trim());
-        let main = common.parent().map(Path::to_owned).filter(|_| common.ends_with(".git"));
-        let main = main.ok_or_else(|| Error::given("a bare repository has no worktrees here"))?;
-        let (folder, branch) = (main.join(FOLDER).join(name), format!("silcrow/{name}"));
-        let worktree = Self { main, folder, branch };
-        if worktree.folder.join(".git").is_file() {
+        let (worktree, common) = Self::named(root, name)?;
+        if worktree.exists() {
             return Ok(worktree);
         }
         worktree.exclude(&common)?;
@@ -66,6 +66,55 @@ impl Worktree {
         Ok(worktree)
     }
 
+    /// Returns the worktree of this name that was made earlier.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none, or as [`open`](Self::open) does.
+    pub fn existing(root: &Path, name: &str) -> Result<Self, Error> {
+        let (worktree, _) = Self::named(root, name)?;
+        match worktree.exists() {
+            true => Ok(worktree),
+            false => Err(Error::given(format!("there is no worktree {name} of silcrow here"))),
+        }
+    }
+
+    /// Returns the worktrees that were made earlier, by their names.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the root is in no repository, or if git fails.
+    pub fn list(root: &Path) -> Result<Vec<Self>, Error> {
+        let (main, _) = checkout(root)?;
+        let Ok(folders) = fs::read_dir(main.join(FOLDER)) else { return Ok(Vec::new()) };
+        let names = folders.filter_map(|folder| folder.ok()?.file_name().into_string().ok());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        Ok(names.iter().filter_map(|name| Self::existing(root, name).ok()).collect())
+    }
+
+    /// Returns the worktree of this name, which may not exist, and the folder of git's data.
+    fn named(root: &Path, name: &str) -> Result<(Self, PathBuf), Error> {
+        let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        if name.is_empty() || name.starts_with(['-', '.']) || !name.bytes().all(is_fine) {
+            return Err(Error::given(format!(
+                "`{name}` cannot name a worktree; use letters, digits, `-`, `_` and `.`"
+            )));
+        }
+        let (main, common) = checkout(root)?;
+        let (folder, branch) = (main.join(FOLDER).join(name), format!("silcrow/{name}"));
+        Ok((Self { main, folder, branch }, common))
+    }
+
+    fn exists(&self) -> bool {
+        self.folder.join(".git").is_file()
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        self.branch.trim_start_matches("silcrow/")
+    }
+
     /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -76,6 +125,22 @@ impl Worktree {
         &self.branch
     }
 
+    /// Returns what would be lost with the worktree.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if git fails.
+    pub fn state(&self) -> Result<WorktreeState, Error> {
+        let changes = git(&self.folder, &["status", "--porcelain", "--untracked-files=all"])?;
+        let branch = format!("refs/heads/{}", self.branch);
+        // Its own commits are those that no other branch, remote or tag has.
+        let exclude = format!("--exclude={}", self.branch);
+        let own = ["rev-list", "--count", &branch, "--not", "HEAD", &exclude];
+        let own = git(&self.main, &[&own[..], &["--branches", "--remotes", "--tags"]].concat())?;
+        let commits = own.trim().parse().unwrap_or(usize::MAX);
+        Ok(WorktreeState { changes: changes.lines().count(), commits })
+    }
+
     /// Removes the worktree and its branch, if it has no changes and no commit that is nowhere else, and returns a
     /// line that says what became of it.
     ///
@@ -84,25 +149,7 @@ impl Worktree {
     /// Returns an error if git fails. The worktree is then kept.
     pub fn close(self) -> Result<String, Error> {
         let path = self.folder.to_string_lossy().into_owned();
-        let changes = git(&self.folder, &["status", "--porcelain", "--untracked-files=all"])?;
-        let branch = format!("refs/heads/{}", self.branch);
-        // Its own commits are those that no other branch, remote or tag has.
-        let exclude = format!("--exclude={}", self.branch);
-        let own = git(
-            &self.main,
-            &[
-                "rev-list",
-                "--count",
-                &branch,
-                "--not",
-                "HEAD",
-                &exclude,
-                "--branches",
-                "--remotes",
-                "--tags",
-            ],
-        )?;
-        if !changes.trim().is_empty() || own.trim() != "0" {
+        if !self.state()?.is_empty() {
             return Ok(format!("the worktree {path} is kept, on the branch {}", self.branch));
         }
         git(&self.main, &["worktree", "remove", &path])?;
@@ -126,6 +173,40 @@ impl Worktree {
         path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
         fs::write(&path, format!("{before}{end}{line}\n")).map_err(failed)
     }
+}
+
+impl WorktreeState {
+    /// Returns whether nothing would be lost.
+    pub const fn is_empty(&self) -> bool {
+        self.changes == 0 && self.commits == 0
+    }
+}
+
+impl fmt::Display for WorktreeState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let words = match (self.changes, self.commits) {
+            (0, 0) => "no changes".to_owned(),
+            (changes, 0) => counted(changes, "changed file"),
+            (0, commits) => counted(commits, "own commit"),
+            (changes, commits) => {
+                format!("{}, {}", counted(changes, "changed file"), counted(commits, "own commit"))
+            }
+        };
+        f.pad(&words)
+    }
+}
+
+/// Returns the main checkout of a repository, and the folder of git's data.
+fn checkout(root: &Path) -> Result<(PathBuf, PathBuf), Error> {
+    let common = git(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+    let common = PathBuf::from(common.trim());
+    let main = common.parent().map(Path::to_owned).filter(|_| common.ends_with(".git"));
+    let main = main.ok_or_else(|| Error::given("a bare repository has no worktrees here"))?;
+    Ok((main, common))
 }
 
 /// Returns what git prints. It runs no hook of the repository.
@@ -189,8 +270,16 @@ mod tests {
         commit(&path, "b.txt");
         let again = Worktree::open(&path, "two").unwrap();
         assert_eq!((again.folder(), again.branch()), (&*path, "silcrow/two"));
+        let state = again.state().unwrap();
+        assert_eq!((state.changes, state.commits, &*state.to_string()), (0, 1, "1 own commit"));
+        let names = |root: &Path| {
+            let all = Worktree::list(root).unwrap();
+            all.iter().map(|one| one.name().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!((names(&root), names(&path)), (vec!["two".to_owned()], vec!["two".to_owned()]));
         assert!(again.close().unwrap().contains("is kept"));
         assert!(path.join("b.txt").is_file());
+        assert!(Worktree::existing(&root, "one").is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::signs::LineSigns;
 use super::walls::ShownWalls;
-use crate::cost::tokens;
+use crate::cost::{dollars, round_tokens, tokens};
 use crate::quantity::elapsed;
 
 /// The state of a run for its line of status.
@@ -21,8 +21,8 @@ pub(super) struct RunStatus {
     usage: Usage,
     /// The price of the model, if it is known.
     price: Option<ModelPrice>,
-    /// The part of the model's window that the last request took, in percent.
-    part: Option<u64>,
+    /// The tokens of the last request, and the window of the model.
+    window: Option<(u64, u64)>,
     /// Whether the model has answered, so that it can only write a summary.
     is_answered: bool,
     /// The mode and the sandbox, if the run says them.
@@ -41,8 +41,8 @@ impl RunStatus {
     pub(super) fn new(model: &str, price: Option<ModelPrice>) -> Self {
         let now = Instant::now();
         let (model, usage) = (model.to_owned(), Usage::default());
-        let (part, is_answered, walls) = (None, false, None);
-        Self { model, since: now, heard: now, usage, price, part, is_answered, walls }
+        let (window, is_answered, walls) = (None, false, None);
+        Self { model, since: now, heard: now, usage, price, window, is_answered, walls }
     }
 
     /// Begins another run.
@@ -81,14 +81,14 @@ impl RunStatus {
     /// Returns what this use of the model costs, if its price is known.
     pub(super) fn cost(&self, usage: &Usage) -> Option<String> {
         let about = if usage.estimated { "~" } else { "" };
-        self.price.map(|price| format!("cost {about}{}", price.spending(usage).cost))
+        self.price.map(|price| format!("{about}{}", dollars(price.spending(usage).cost)))
     }
 
     /// Sets how many tokens the last request of a step had, and how many the model can read. Other
     /// requests name no window.
     pub(super) fn set_window(&mut self, tokens: u64, window: Option<u64>) {
         if let Some(window) = window {
-            self.part = Some(tokens.saturating_mul(100) / window.max(1));
+            self.window = Some((tokens, window.max(1)));
         }
     }
 
@@ -101,8 +101,9 @@ impl RunStatus {
             facts.push(used);
             facts.extend(self.cost(&self.usage));
         }
-        if let Some(part) = self.part {
-            facts.push(format!("{part} % of the window"));
+        if let Some((tokens, window)) = self.window {
+            let part = tokens.saturating_mul(100) / window;
+            facts.push(format!("{part} % of {}", round_tokens(window)));
         }
         let silent = self.heard.elapsed();
         let is_stalled = silent >= PATIENCE;

@@ -113,6 +113,7 @@ impl ChatSession {
             }
             (SlashCommand::Tools, _) => self.dispatch(&[&["tools"][..], &words].concat()).await?,
             (SlashCommand::Permissions, named) => self.permissions(named).await?,
+            (SlashCommand::Agents, _) => self.show_subagents(&words).await?,
             (SlashCommand::Processes, _) => self.processes(&words).await?,
             (SlashCommand::Allow, None) => {
                 return Err(Error::given("name the tool, as in /allow file_write"));

@@ -18,6 +18,7 @@ use super::help::{cost_line, help_lines};
 use super::own_prompts::is_own;
 use super::ps::{process_lines, stop_processes};
 use super::slash::{SlashCommand, is_command};
+use super::subagents::ConversationAgents;
 
 /// What the commands of a run use.
 struct RunCommands {
@@ -25,6 +26,7 @@ struct RunCommands {
     servers: RunServers,
     mode: SessionMode,
     processes: ShellProcesses,
+    subagents: Arc<ConversationAgents>,
     conversation: String,
     model: String,
     skills: SessionSkills,
@@ -38,6 +40,7 @@ impl ChatSession {
             servers: self.servers.clone(),
             mode: self.session.mode().clone(),
             processes: self.session.processes().clone(),
+            subagents: Arc::new(self.subagents(true)),
             conversation: self.conversation.clone(),
             model: self.model.clone(),
             skills: self.session.skills().clone(),
@@ -81,6 +84,7 @@ impl RunCommands {
                 SentLine::Done
             }
             (SlashCommand::Model, []) => self.say(&self.model),
+            (SlashCommand::Agents, words) => self.agents(words),
             (SlashCommand::Processes, words) => self.processes(words),
             (SlashCommand::Permissions, []) => {
                 let mode = self.mode.mode();
@@ -104,6 +108,22 @@ impl RunCommands {
             }
             Err(error) => self.say(&error.to_string()),
         }
+    }
+
+    /// Shows or stops agents. Their logs are read beside the run.
+    fn agents(&self, words: &[&str]) -> SentLine {
+        let (subagents, screen) = (Arc::clone(&self.subagents), Arc::clone(&self.screen));
+        let words: Vec<_> = words.iter().map(|&word| word.to_owned()).collect();
+        tokio::spawn(async move {
+            let words: Vec<_> = words.iter().map(String::as_str).collect();
+            let shown = subagents.lines(&words).await;
+            let mut screen = lock(&screen);
+            match shown {
+                Ok(lines) => screen.show_lines(&lines),
+                Err(failure) => screen.show_line(failure.message()),
+            }
+        });
+        SentLine::Done
     }
 
     fn processes(&self, words: &[&str]) -> SentLine {

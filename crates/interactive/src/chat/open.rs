@@ -28,6 +28,7 @@ use super::known_servers::KnownServers;
 use super::mode::{KeptMode, LineMode};
 use super::own_prompts::own_names;
 use super::store_reading::StoreReading;
+use super::subagents::SubagentUsage;
 use super::terminal::{ChatTerminal, KeyboardSource};
 use super::typed_prompt::PromptReader;
 use super::{ChatOptions, ChatSession, make, quiet, typed_lines};
@@ -120,6 +121,7 @@ impl ChatSession {
             conversation,
             kept_mode,
             hooks: ChatHooks::default(),
+            used: SubagentUsage::default(),
             queue: VecDeque::new(),
             own: Vec::new(),
             draft: typed,

@@ -95,6 +95,7 @@ impl ChatSession {
         if let Some(lines) = &mut self.lines {
             lines.set_last(last.prompts.last().map(String::as_str));
         }
+        let agents = self.open_subagents().await?;
         let time = entries.last().and_then(|entry| entry.timestamp).unwrap_or_default();
         let mut screen = lock(&self.screen);
         let age = age(time, std::time::SystemTime::now().into());
@@ -111,6 +112,7 @@ impl ChatSession {
         if let Some(open) = last.open {
             screen.show_line(&open.line(&self.conversation));
         }
+        screen.show_lines(&agents);
         screen.draw();
         Ok(())
     }

@@ -85,7 +85,9 @@ impl ChatSession {
         self.listen_for_commands();
         // An accepted plan changes the mode.
         let (mode, shown) = (self.session.mode().clone(), Arc::clone(&self.screen));
+        let used = self.used.clone();
         let mut observe = move |event: RunEventRef<'_>| {
+            used.take(event);
             if matches!(event, RunEventRef::Entry(_)) {
                 lock(&shown).set_mode(mode.mode());
             }

@@ -5,6 +5,7 @@ use silcrow_console::edit::best_matches;
 /// What a slash command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlashCommand {
+    Agents,
     Allow,
     Compact,
     Context,
@@ -45,7 +46,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 28] = [
+    pub(super) const ALL: [SlashHelp; 29] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "pick the model from a list, or name it"),
         help(Self::Effort, "/effort", "[LEVEL]", "show or choose how much the model thinks"),
@@ -69,6 +70,12 @@ impl SlashCommand {
             "/ps",
             "[ID|stop ID|stop all]",
             "list, show or stop background commands",
+        ),
+        help(
+            Self::Agents,
+            "/agents",
+            "[N|stop N|stop all]",
+            "list, show or stop the agents of calls",
         ),
         help(Self::Allow, "/allow", "TOOL", "let a tool run without a question in this session"),
         help(

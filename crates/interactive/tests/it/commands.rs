@@ -60,8 +60,8 @@ async fn what_a_run_costs_is_shown_where_the_price_is_known() {
     options.session.prices = Some(PriceSetting::File(prices));
     let mut window = ChatWindow::open_with(options, ChatOptions::default()).await;
     window.line("hello").await;
-    window.wait_for("out · cost ~").await;
+    window.wait_for("out · ~$").await;
     window.line("/cost").await;
-    window.wait_for("out, cost ~").await;
+    window.wait_for("out, ~$").await;
     window.leave().await;
 }

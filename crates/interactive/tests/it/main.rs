@@ -16,6 +16,7 @@ mod processes;
 mod queued;
 mod recordings;
 mod run_window;
+mod subagents;
 mod support;
 mod tool;
 mod usual_calls;

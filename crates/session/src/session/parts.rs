@@ -14,6 +14,7 @@ use silcrow_tool::Secrets;
 
 use super::AgentSession;
 use crate::options::SessionOptions;
+use crate::running_subagents::RunningSubagents;
 use crate::servers::RunServers;
 use crate::session_mode::SessionMode;
 use crate::setup::SessionSetup;
@@ -99,6 +100,11 @@ impl AgentSession {
     /// Returns the commands that calls of the agents run in the background.
     pub const fn processes(&self) -> &ShellProcesses {
         &self.setup.processes
+    }
+
+    /// Returns the subagents that run, which can be stopped one by one.
+    pub const fn subagents(&self) -> &RunningSubagents {
+        &self.setup.subagents
     }
 
     /// Returns whether the profile of the person is read and learned.

@@ -1,5 +1,6 @@
 use super::super::signs::LineSigns;
 use super::*;
+use silcrow_event::Money;
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_model_that_has_answered_writes_a_summary() {
@@ -21,4 +22,21 @@ async fn a_request_that_waits_to_be_repeated_is_named_at_once() {
     assert!(shown.text().contains("rate limit, again in 14 s (2 of 3)"), "{}", shown.text());
     let shown = status.line(WaitReason::Person, pause, &LineSigns::UNICODE);
     assert!(shown.text().contains("waits for your answer"), "{}", shown.text());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_cost_and_the_window_are_shown_where_they_are_known() {
+    let usage = Usage { input: 24_000, output: 100, ..Usage::default() };
+    let [input, output, cached] = [1_250_000, 10_000_000, 125_000].map(Money::from_micros);
+    let price = ModelPrice { input, output, cached, cache_written: None };
+    let mut known = RunStatus::new("m", Some(price));
+    known.set_usage(usage);
+    known.set_window(24_000, Some(200_000));
+    let line = known.line(WaitReason::Model, None, &LineSigns::UNICODE);
+    assert_eq!(line.text(), "· m · 0.0 s · 24.0k in, 100 out · $0.03 · 12 % of 200k · Esc stops");
+    let mut unknown = RunStatus::new("m", None);
+    unknown.set_usage(usage);
+    unknown.set_window(24_000, None);
+    let line = unknown.line(WaitReason::Model, None, &LineSigns::UNICODE);
+    assert_eq!(line.text(), "· m · 0.0 s · 24.0k in, 100 out · Esc stops");
 }

@@ -34,6 +34,7 @@ mod profile;
 mod proxy;
 mod rehearse;
 mod replay;
+mod review;
 mod run;
 mod runs;
 mod sampling;
@@ -45,6 +46,7 @@ mod undo;
 mod values;
 mod web;
 mod window;
+mod worktree;
 
 pub(crate) use acp::AcpArgs;
 pub(crate) use agent::AgentArgs;
@@ -71,6 +73,7 @@ pub(crate) use profile::{LearnArgs, ProfileArgs, ProfileCommand};
 pub(crate) use proxy::ProxyArgs;
 pub(crate) use rehearse::RehearseArgs;
 pub(crate) use replay::ReplayArgs;
+pub(crate) use review::ReviewArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use runs::RunsCommand;
 pub(crate) use sampling::SamplingArgs;
@@ -82,6 +85,7 @@ pub(crate) use undo::{ChangesArgs, DiffArgs, UndoArgs};
 pub(crate) use values::{Chunks, GrammarBackend, ParseOutput, Stream};
 pub(crate) use web::WebArgs;
 pub(crate) use window::WindowArgs;
+pub(crate) use worktree::{WorktreeArgs, WorktreeCommand};
 
 /// An agent in your terminal: ask, watch it work, and decide what it may do.
 #[derive(Debug, Parser)]
@@ -104,6 +108,8 @@ pub(crate) enum Command {
     Chat(Box<ChatArgs>),
     /// Answer one prompt, and print the answer
     Run(Box<RunArgs>),
+    /// Have changes reviewed, and print the findings
+    Review(Box<ReviewArgs>),
     /// Serve an agent over HTTP, for pages and other programs
     Serve(Box<ServeArgs>),
     /// Answer, stop, limit and continue runs that other processes have
@@ -123,6 +129,8 @@ pub(crate) enum Command {
     Undo(UndoArgs),
     /// Show what a conversation has changed in files, as a patch
     Diff(DiffArgs),
+    /// List and remove worktrees of git that --worktree made
+    Worktree(WorktreeArgs),
     /// List the tools with what they do and when they ask
     Tools(ListToolsArgs),
     /// Call one tool by hand, within the same limits as a model's call

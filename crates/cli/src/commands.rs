@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::{
     acp, answer, assemble, build_facts, chat, completions, context, diff, doctor, grammar, help,
     import, log, man, manifest, mcp, mcp_serve, models, orders, parse, policy, profile, rehearse,
-    replay, run, serve, skills, tool_call, tool_list, undo, worktree,
+    replay, review, run, serve, skills, tool_call, tool_list, undo, worktree,
 };
 
 /// What a command does once its settings are known.
@@ -43,6 +43,12 @@ pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
             let options = asked(reader, &args.agent)?;
             work(move || worktree::closed(worktree, run::run(&args, &options)))
         }
+        Command::Review(args) => {
+            let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
+            let options = asked(reader, &args.agent)?;
+            work(move || review::review(&args, options))
+        }
+        Command::Worktree(args) => work(move || worktree::command(&args)),
         Command::Dev(DevCommand::Replay(args)) => {
             let reader = SettingsReader { is_quiet: args.agent.show.quiet, ..asking };
             let options = asked(reader, &args.agent)?;
@@ -171,8 +177,13 @@ fn editor_options(typed: &[OsString]) -> Result<AskOptions, Failure> {
 
 /// Returns whether a command draws on the terminal to which standard error goes.
 pub(crate) fn has_screen(command: &Command) -> bool {
-    let draws =
-        matches!(command, Command::Chat(_) | Command::Run(_) | Command::Dev(DevCommand::Replay(_)));
+    let draws = matches!(
+        command,
+        Command::Chat(_)
+            | Command::Run(_)
+            | Command::Review(_)
+            | Command::Dev(DevCommand::Replay(_))
+    );
     draws && io::stderr().is_terminal() && live::is_possible()
 }
 

@@ -66,6 +66,7 @@ mod profile;
 mod prompt;
 mod rehearse;
 mod replay;
+mod review;
 mod run;
 mod runtime;
 #[cfg_attr(not(feature = "serve"), path = "serve/absent.rs")]

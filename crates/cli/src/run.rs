@@ -5,6 +5,7 @@
 
 mod answer_file;
 mod conclusion;
+mod findings;
 mod opened;
 mod record;
 mod steer;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
         (None, None) => RunTarget::Fresh,
     };
     let schema = args.output_schema.as_deref().map(AnswerSchema::read).transpose()?;
-    let form = WantedAnswer { output: args.output.as_deref(), schema: schema.as_ref() };
+    let form = WantedAnswer::new(args.output.as_deref(), schema.as_ref());
     perform(options, target, form, |setup| {
         if args.resume || args.retry {
             return Ok(RunTask::Resume { is_retry: args.retry });
@@ -81,6 +82,20 @@ pub(crate) struct WantedAnswer<'a> {
     output: Option<&'a Path>,
     /// The schema that it has to fit.
     schema: Option<&'a AnswerSchema>,
+    /// The priority from which on a finding of a review is a failure.
+    fails_on: Option<u64>,
+}
+
+impl<'a> WantedAnswer<'a> {
+    /// Wants an answer that is written to a file, too, and that fits a schema.
+    pub(crate) const fn new(output: Option<&'a Path>, schema: Option<&'a AnswerSchema>) -> Self {
+        Self { output, schema, fails_on: None }
+    }
+
+    /// Fails where a finding of the review has this priority, or a higher one.
+    pub(crate) const fn failing_on(self, fails_on: Option<u64>) -> Self {
+        Self { fails_on, ..self }
+    }
 }
 
 /// Performs a task in a conversation.
@@ -116,6 +131,10 @@ pub(crate) fn perform(
         (Some(_), Some(answer)) if !options.json => {
             written(writeln!(io::stdout(), "{}", answer.trim()))
         }
+        _ => Ok(()),
+    });
+    let done = done.and_then(|()| match (form.fails_on, record.answer()) {
+        (Some(priority), Some(answer)) => findings::failing(&answer, priority),
         _ => Ok(()),
     });
     let done = done.and_then(|()| match options.strict {
@@ -188,7 +207,7 @@ impl<'a> PreparedRun<'a> {
         let is_named = self.target.is_named();
         let run = OpenedRun::open(self.setup, self.task, &self.target, options).await?;
         let OpenedRun { mut session, task, conversation, retried, active, after } = run;
-        record.begin(&conversation);
+        record.begin(&conversation, session.price(), self.schema.is_some());
         let mut front = match self.schema {
             // Standard output gets an answer that fits, and nothing before it.
             Some(_) if printer.is_none() => {

@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use silcrow_agent::{Error, RunOutcome};
 use silcrow_event::{CallResult, Entry, Event, ResultOrigin, RunEventRef, Usage};
+use silcrow_exec::ModelPrice;
 use silcrow_sanitize::sanitize_line;
 
 use crate::failure::Failure;
@@ -22,6 +23,10 @@ pub(super) struct RunRecord {
     /// The ids of the questions for whose answers the run waits.
     questions: Vec<String>,
     usage: Option<Usage>,
+    /// The price of the model, if it is known.
+    price: Option<ModelPrice>,
+    /// Whether the answer is JSON, which programs get as a value.
+    is_value: bool,
 }
 
 /// A call that did not run, because a person, a rule or a mode denied it.
@@ -45,12 +50,16 @@ impl RunRecord {
             denied: Vec::new(),
             questions: Vec::new(),
             usage: None,
+            price: None,
+            is_value: false,
         }
     }
 
-    /// Notes the conversation of the run.
-    pub(super) fn begin(&mut self, conversation: &str) {
+    /// Notes the conversation of the run, the price of its model, and whether its answer is JSON.
+    pub(super) fn begin(&mut self, conversation: &str, price: Option<ModelPrice>, is_value: bool) {
         self.conversation = Some(conversation.to_owned());
+        self.price = price;
+        self.is_value = is_value;
     }
 
     pub(super) fn show(&mut self, output: RunEventRef<'_>) {
@@ -125,6 +134,10 @@ impl RunRecord {
         let mut add = |name: &str, value: Value| drop(object.insert(name.to_owned(), value));
         add("type", json!("done"));
         add("answer", json!(answer));
+        let value = answer.as_deref().filter(|_| self.is_value);
+        if let Some(value) = value.and_then(|text| serde_json::from_str::<Value>(text).ok()) {
+            add("value", value);
+        }
         add("outcome", json!(self.outcome));
         add("denied", self.denied.iter().map(DeniedCall::to_json).collect());
         if !self.questions.is_empty() {
@@ -136,6 +149,10 @@ impl RunRecord {
                 "usage",
                 json!({"input": input, "output": output, "cached": cached, "reasoning": reasoning}),
             );
+            if let Some(price) = self.price {
+                let micros = u32::try_from(price.spending(usage).cost.micros()).unwrap_or(u32::MAX);
+                add("cost", json!(f64::from(micros) / 1e6));
+            }
         }
         add("conversation", json!(self.conversation));
         let millis = u32::try_from(self.since.elapsed().as_millis()).unwrap_or(u32::MAX);

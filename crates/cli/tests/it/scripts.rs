@@ -190,6 +190,54 @@ fn a_command_is_sent_by_its_name_and_all_are_listed() {
 }
 
 #[test]
+fn a_review_gives_findings_as_json_and_fails_on_those_that_matter() {
+    let sandbox = Sandbox::new();
+    let git = |args: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        assert!(command.current_dir(sandbox.root()).status().unwrap().success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    std::fs::write(sandbox.root().join("a.txt"), "one\n").unwrap();
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    let finding = r#"{"findings":[{"priority":1,"title":"Off by one","body":"It skips the last.","file":"a.txt","lines":[1]}]}"#;
+    let model = model(&sandbox, &format!("§respond: {finding}\n§end"));
+    let review = |more: &[&str]| {
+        let args = ["review", "--model", &model, "--store", "memory"];
+        sandbox.silcrow(&[&args[..], more].concat())
+    };
+    assert!(review(&["--json"]).ends(2).err.contains("nothing has changed since the last commit"));
+    std::fs::write(sandbox.root().join("a.txt"), "two\n").unwrap();
+    let said = review(&["--json"]);
+    let found: serde_json::Value = serde_json::from_str(&said.ends(0).out).unwrap();
+    assert_eq!(found["findings"][0]["title"], "Off by one");
+    let said = review(&["--fail-on", "p1"]);
+    assert!(said.ends(1).err.contains("the review has 1 finding that matters"), "{}", said.err);
+    review(&["--json", "--fail-on", "P0"]).ends(0);
+    // Without a form it is an answer for a person.
+    assert!(review(&["the tests"]).ends(0).out.contains("Off by one"));
+}
+
+#[test]
+fn the_last_event_has_the_value_and_the_cost_where_they_are_known() {
+    let sandbox = Sandbox::new();
+    let model = model(&sandbox, "§respond: {\"sum\": 4}\n§end");
+    let schema = sandbox.write("schema.json", r#"{"type":"object","required":["sum"]}"#);
+    let prices = sandbox.write("prices.toml", "[\"*\"]\ninput = 1000\noutput = 1000\n");
+    let args = ["run", "go", "--model", &model, "--store", "memory", "--json"];
+    let done = |more: &[&str]| {
+        let said = sandbox.silcrow(&[&args[..], more].concat());
+        said.ends(0).events().pop().unwrap()
+    };
+    let known = done(&["--output-schema", &schema, "--prices", &prices]);
+    assert_eq!(known["value"], serde_json::json!({"sum": 4}), "{known}");
+    assert!(known["cost"].as_f64().unwrap() > 0.0, "{known}");
+    let unknown = done(&[]);
+    assert!(unknown.get("value").is_none() && unknown.get("cost").is_none(), "{unknown}");
+}
+
+#[test]
 fn a_worktree_stays_only_if_something_is_in_it() {
     let sandbox = Sandbox::new();
     let git = |args: &[&str]| {
@@ -211,4 +259,13 @@ fn a_worktree_stays_only_if_something_is_in_it() {
     let said = run(WRITES);
     assert!(said.ends(0).err.contains("is kept, on the branch silcrow/try"), "{}", said.err);
     assert!(folder.join("b.txt").is_file() && !sandbox.root().join("b.txt").exists());
+    let listed = sandbox.silcrow(&["worktree", "list"]).ends(0).out.clone();
+    assert!(listed.starts_with("try                  1 changed file"), "{listed}");
+    let kept = sandbox.silcrow(&["worktree", "remove", "try"]);
+    assert!(kept.ends(2).err.contains("try has 1 changed file, and is kept"), "{}", kept.err);
+    std::fs::remove_file(folder.join("b.txt")).unwrap();
+    let gone = sandbox.silcrow(&["worktree", "remove", "try"]);
+    assert!(gone.ends(0).out.contains("is removed with its branch") && !folder.exists());
+    sandbox.silcrow(&["worktree", "remove", "try"]).ends(2);
+    assert_eq!(sandbox.silcrow(&["worktree", "list"]).ends(0).out, "");
 }

@@ -37,7 +37,7 @@ impl BodyReader {
             Self::Parameters(body) => body.run(text, context),
             Self::Elements(body) => body.run(text),
             Self::Expression(body) => body.run(text),
-            Self::Loose(_) => 0,
+            Self::Loose(body) => body.run(text),
         }
     }
 

@@ -97,6 +97,22 @@ impl LooseBody {
         BodyStep::More
     }
 
+    /// Takes the leading part of a text that is inside a string, and returns its length in bytes.
+    pub(crate) fn run(&mut self, text: &str) -> usize {
+        if self.depth == 0 || !self.hold.text.is_empty() || self.is_escaped {
+            return 0;
+        }
+        let end = match (self.is_json_string, self.is_quoted) {
+            (true, _) => memchr::memchr2(b'"', b'\\', text.as_bytes()),
+            // The quote begins with an ASCII character.
+            (_, true) => memchr::memchr(self.form.quote.as_bytes()[0], text.as_bytes()),
+            (false, false) => return 0,
+        };
+        let end = end.unwrap_or(text.len());
+        self.text.push_str(&text[..end]);
+        end
+    }
+
     pub(crate) fn finish(&mut self, context: &mut BodyContext<'_, '_>) -> BodyStep {
         self.fail(CUT, true, context)
     }

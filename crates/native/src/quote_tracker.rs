@@ -53,8 +53,7 @@ impl QuoteTracker {
             // In the middle of a line, few characters matter.
             let is_plain = self.indent.is_none() && !self.has_quotation;
             if is_plain && self.run.1 == 0 && !self.may_close {
-                let next = bytes[at..].iter().position(|byte| SPECIAL[usize::from(*byte)]);
-                let next = next.unwrap_or(bytes.len() - at);
+                let next = plain(&text[at..]);
                 if next > 0 {
                     self.passed(&text[at..at + next]);
                     at += next;
@@ -157,12 +156,13 @@ impl QuoteTracker {
     }
 }
 
-/// The bytes that matter in the middle of a line.
-static SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    special[b'\n' as usize] = true;
-    special[b'`' as usize] = true;
-    special[b'<' as usize] = true;
-    special[b'[' as usize] = true;
-    special
-};
+/// Returns the length of the text in front of the next character that matters in the middle of a line, or
+/// of a part of that text. It looks at no more than a window, because the searches do not stop at the same
+/// place.
+fn plain(text: &str) -> usize {
+    let window = &text.as_bytes()[..text.floor_char_boundary(WINDOW)];
+    let end = memchr::memchr3(b'\n', b'`', b'<', window).unwrap_or(window.len());
+    memchr::memchr(b'[', &window[..end]).unwrap_or(end)
+}
+
+const WINDOW: usize = 256;

@@ -21,13 +21,16 @@ fn bench(package: &str, name: &str, args: &[&str]) -> Result<(), String> {
     crate::succeed(cargo.args(["bench", "-q", "-p", package, "--bench", name]), "the measurement")
 }
 
-/// Measures lexer and parser beside other parsers of model output, which are hundreds of crates.
+/// Measures lexer and parser, or the readers of native forms, beside other parsers of model output, which
+/// are hundreds of crates.
 pub(crate) fn peers(args: &[&str]) -> Result<(), String> {
+    let (folder, args) = match args {
+        ["native", args @ ..] => ("crates/native/peers", args),
+        args => ("crates/parser/peers", args),
+    };
     let mut cargo = crate::cargo();
-    cargo.current_dir(crate::root().join(PEERS));
+    cargo.current_dir(crate::root().join(folder));
     // Without `--locked`, because its lock file also has the dependencies of our crates.
     cargo.args(["run", "--release", "--"]).args(args);
-    crate::succeed(&mut cargo, &format!("`{PEERS}`, whose crates come over the network,"))
+    crate::succeed(&mut cargo, &format!("`{folder}`, whose crates come over the network,"))
 }
-
-const PEERS: &str = "crates/parser/peers";

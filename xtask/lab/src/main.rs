@@ -134,9 +134,10 @@ the rows there",
     },
     LabCommand {
         name: "peers",
-        args: "[--bytes N] [--rounds N]",
+        args: "[--bytes N] [--rounds N], or native [--messages N] [--only FAMILY] [--rounds N]",
         what: "\
-measures lexer and parser beside other parsers, for docs/measurements.md; builds 300 crates",
+measures lexer and parser, or the readers of native forms, beside other parsers, for
+docs/measurements.md; builds 300 crates",
         run: benches::peers,
     },
     LabCommand {

@@ -88,6 +88,8 @@ mod output_lines;
 pub mod pager;
 pub mod patch;
 mod person_program;
+#[cfg_attr(not(unix), path = "absent_person_terminal.rs")]
+mod person_terminal;
 pub mod printer;
 mod progress_line;
 pub mod question;
@@ -102,6 +104,7 @@ pub mod typed;
 pub use asked_terminal::AskedTerminal;
 pub use output::ConsoleOutput;
 pub use person_program::person_program;
+pub use person_terminal::{can_share_terminal, share_terminal};
 pub use progress_line::ProgressLine;
 pub use silcrow_term::{plural, quantity};
 pub use tool_facts::ToolFacts;

@@ -105,4 +105,5 @@ pub use crate::process_list::ListedProcess;
 pub use crate::processes::ShellProcesses;
 pub use crate::report::has_failed_command;
 pub use crate::shell::Shell;
+pub use crate::terminal_text::terminal_text;
 pub use crate::time_limit::time_limit;

@@ -30,6 +30,21 @@ struct EscapeReader {
     length: usize,
 }
 
+/// Returns the text that a terminal would show of the whole output of a command: what is redrawn is there
+/// once, and colours, titles and pages of full-screen programs are gone.
+///
+/// ```
+/// use silcrow_shell::terminal_text;
+///
+/// assert_eq!(terminal_text("10 %\r\x1b[32mdone\x1b[0m\r\n"), "done\n");
+/// ```
+pub fn terminal_text(output: &str) -> String {
+    let (mut terminal, mut text) = (TerminalText::default(), String::new());
+    terminal.push(0, output, &mut |done| text.push_str(done));
+    terminal.flush(&mut |done| text.push_str(done));
+    text.replace("\r\n", "\n")
+}
+
 impl TerminalText {
     /// Takes text of a stream, and passes on what no later text can change any more.
     pub(crate) fn push(&mut self, stream: usize, text: &str, done: &mut dyn FnMut(&str)) {

@@ -1,6 +1,7 @@
 //! Commands that the person runs from a chat: `!git status`.
 //!
-//! They are the person's own: their shell and their rights, no sandbox and no question. They have no keys but
+//! They are the person's own: their shell and their rights, no sandbox and no question. They have the terminal
+//! until they end, so an editor works, and Ctrl-C reaches them; where none can be shared, they have no keys but
 //! those that stop them. The agent reads what they printed with the next prompt, as data, except of a
 //! command after two marks: `!!make`.
 
@@ -9,9 +10,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use silcrow_console::attend::{control, lock};
 use silcrow_console::live::{KeyCode, TypedInput};
+use silcrow_console::{can_share_terminal, share_terminal};
 use silcrow_event::PersonCommand;
 use silcrow_session::prompt::{AttachedSource, Attachment};
 use silcrow_settings::known_secrets;
+use silcrow_shell::terminal_text;
 use silcrow_term::{Line, Style};
 use silcrow_tool::{HeadTail, ProcessGroup};
 use tokio::sync::mpsc;
@@ -28,6 +31,9 @@ impl ChatSession {
         };
         if command.is_empty() {
             return Err(Error::given("write the command after the !, as in !git status"));
+        }
+        if self.owns_terminal && can_share_terminal() {
+            return self.run_at_terminal(command, is_told).await;
         }
         let failed = |error: io::Error| Error::failed(format!("cannot run {command}: {error}"));
         let (output, mut child) = started(command, self.args.root()).map_err(failed)?;
@@ -64,6 +70,42 @@ impl ChatSession {
         let status = status.await.map_err(io::Error::other).flatten().map_err(failed)?;
         drop(group);
         drop(reading.await);
+        self.keep_own(command, kept, status, is_told).await
+    }
+
+    /// Runs a command that has the terminal until it ends.
+    async fn run_at_terminal(
+        &mut self,
+        command: &str,
+        is_told: bool,
+    ) -> Result<SessionStep, Error> {
+        let failed = |error: io::Error| Error::failed(format!("cannot run {command}: {error}"));
+        let (own, cancel) = (shell_command(command, self.args.root()), self.cancel.clone());
+        self.quiet = None;
+        let shared = tokio::task::spawn_blocking(move || {
+            let mut output = HeadTail::new(MOST_RAW_BYTES);
+            let mut keep = |bytes: &[u8]| output.push(&String::from_utf8_lossy(bytes));
+            share_terminal(&own, &cancel, &mut keep).map(|status| (status, output))
+        });
+        let shared = shared.await.map_err(io::Error::other).flatten();
+        self.quiet = quiet(self.owns_terminal)?;
+        let (status, output) = shared.map_err(failed)?;
+        let (head, truncated) = output.finish();
+        let mut kept = HeadTail::new(MOST_BYTES);
+        kept.push(&terminal_text(&head));
+        let tail = truncated.and_then(|cut| cut.tail).unwrap_or_default();
+        kept.push(&terminal_text(&tail));
+        self.keep_own(command, kept, status, is_told).await
+    }
+
+    /// Says how a command ended, and keeps what it printed.
+    async fn keep_own(
+        &mut self,
+        command: &str,
+        kept: HeadTail,
+        status: ExitStatus,
+        is_told: bool,
+    ) -> Result<SessionStep, Error> {
         let ended = ended(status);
         if !status.success() {
             self.say(&ended);
@@ -111,13 +153,19 @@ pub(super) fn typed(line: &str) -> Option<&str> {
 /// Starts a command in the shell of the person, with both outputs as one.
 fn started(command: &str, root: &std::path::Path) -> io::Result<(PipeReader, Child)> {
     let (output, written) = io::pipe()?;
-    let shell = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
-    let mut process = Command::new(shell.unwrap_or_else(|| "sh".into()));
-    process.arg("-c").arg(command).current_dir(root).stdin(Stdio::null());
-    process.stdout(written.try_clone()?).stderr(written);
+    let mut process = shell_command(command, root);
+    process.stdin(Stdio::null()).stdout(written.try_clone()?).stderr(written);
     ProcessGroup::separate(&mut process);
     let child = process.spawn()?;
     Ok((output, child))
+}
+
+/// Returns a command in the shell of the person.
+fn shell_command(command: &str, root: &std::path::Path) -> Command {
+    let shell = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
+    let mut process = Command::new(shell.unwrap_or_else(|| "sh".into()));
+    process.arg("-c").arg(command).current_dir(root);
+    process
 }
 
 /// Passes on each line until the command and what it has started write no more.
@@ -147,6 +195,9 @@ const WAITING_LINES: usize = 64;
 
 /// The number of bytes that the agent reads of one command.
 const MOST_BYTES: usize = 30_000;
+
+/// The number of bytes that are kept of what a command writes to the terminal, with its escape sequences.
+const MOST_RAW_BYTES: usize = 1 << 20;
 
 /// The number of commands whose output goes with a prompt.
 const MOST_COMMANDS: usize = 8;

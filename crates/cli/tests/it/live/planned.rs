@@ -52,6 +52,42 @@ fn a_command_of_the_person_is_data_for_the_next_prompt() {
 }
 
 #[test]
+fn a_command_of_the_person_has_the_terminal() {
+    let sandbox = Sandbox::new();
+    let model = script(&sandbox, "§respond: First.\n§end\n%%\n§respond: I have read it.\n§end");
+    let mut window = TerminalWindow::open(&sandbox.command(&["chat", "--model", &model]), 77, 31);
+    window.wait_for("›");
+    window.press("hello\r");
+    window.wait_for_both("First.", "out ›");
+    let asks = "test -t 0 && test -t 1 && stty size && read x && printf '\\033[31mgot-'$x";
+    window.press(&format!("!{asks}\r"));
+    window.wait_for("31 77");
+    window.press("word\r");
+    window.wait_for_both("got-word", "›");
+    // Ctrl-C reaches the command and what it has started, and not the session.
+    window.press("!trap 'echo caught; exit 7' INT; echo waits; sleep 600\r");
+    window.wait_for("sleep 600 waits");
+    window.press("\x03");
+    window.wait_for_both("caught", "exit status 7");
+    // Esc is a key of the program, and a full screen leaves nothing behind.
+    let full = "stty raw -echo; printf '\\033[?1049hfull-%s' screen; dd bs=1 count=1 2>/dev/null | od -c; \
+                stty sane; printf '\\033[?1049l'; echo ov''er";
+    window.press(&format!("!{full}\r"));
+    window.wait_for("full-screen");
+    window.press("\x1b");
+    window.wait_for_both("over", "›");
+    window.press("what was that?\r");
+    window.wait_for_both("I have read it.", "out ›");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let listed = sandbox.silcrow(&["log", "list", "--json"]).events();
+    let id = listed[0]["conversation"].as_str().unwrap();
+    let log = sandbox.silcrow(&["log", "show", id, "--no-pager"]).out.clone();
+    assert!(log.contains("got-word") && log.contains("caught") && log.contains("over"), "{log}");
+    assert!(!log.contains("x1b") && !log.contains("full-screen"), "{log}");
+}
+
+#[test]
 fn going_back_takes_files_and_conversation_along() {
     let sandbox = Sandbox::new();
     let write = |name: &str| {

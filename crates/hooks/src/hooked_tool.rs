@@ -152,10 +152,6 @@ impl Tool for HookedTool {
                 HookVerdict::GoOn => self.tool.preview(args, context).await,
                 HookVerdict::Ask(why) => {
                     let preview = self.tool.preview(args, context).await?;
-                    let why = match &*why {
-                        "" => "a hook wants you to decide".to_owned(),
-                        why => format!("a hook wants you to decide: {why}"),
-                    };
                     let risk = preview.risk.clone().unwrap_or(why);
                     Ok(preview.with_risk(risk))
                 }
@@ -176,8 +172,7 @@ impl Tool for HookedTool {
                 HookVerdict::Block(why) => return Err(ToolError::new(why)),
                 // Nobody was asked.
                 HookVerdict::Ask(why) if context.approved().is_none() => {
-                    let why =
-                        format!("a hook wants the person to decide, who cannot be asked: {why}");
+                    let why = format!("nobody can be asked, and {why}");
                     return Err(ToolError::new(why));
                 }
                 HookVerdict::GoOn | HookVerdict::Ask(_) => {}

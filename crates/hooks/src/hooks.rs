@@ -115,7 +115,13 @@ impl Hooks {
             all.messages.extend(outcome.messages);
             match outcome.verdict {
                 HookVerdict::GoOn => {}
-                HookVerdict::Ask(why) => all.verdict = HookVerdict::Ask(why),
+                HookVerdict::Ask(why) => {
+                    let name = name(hook);
+                    all.verdict = HookVerdict::Ask(match &*why {
+                        "" => format!("the hook {name} wants you to decide"),
+                        why => format!("the hook {name} wants you to decide: {why}"),
+                    });
+                }
                 HookVerdict::Block(why) => {
                     let name = name(hook);
                     all.verdict = HookVerdict::Block(match &*why {

@@ -119,8 +119,11 @@ async fn a_hook_can_have_the_person_asked_and_cannot_be_passed_by() {
     let tool = HookedTool::new(Arc::new(Echo), &Hooks::new([asks], "."));
     let (context, args) = (CallContext::new("c", "a1"), ToolArgs::new("{}"));
     let preview = tool.preview(args, &context).await.unwrap();
-    assert_eq!(preview.risk.as_deref(), Some("a hook wants you to decide: look"));
-    assert!(tool.call(args, &context).await.is_err(), "nobody was asked");
+    let risk = preview.risk.unwrap();
+    assert!(risk.starts_with("the hook `echo "), "{risk}");
+    assert!(risk.ends_with(" wants you to decide: look"), "{risk}");
+    let error = tool.call(args, &context).await.unwrap_err().into_words();
+    assert!(error.starts_with("nobody can be asked, and the hook `echo "), "{error}");
     tool.preview(args, &context).await.unwrap();
     let approved = context.with_approved(Some(Preview::new("{}")));
     assert!(tool.call(args, &approved).await.is_ok());

@@ -237,7 +237,7 @@ impl ObjectTracker {
             let mut id = String::new();
             decode(&value, &mut id);
             sink.id = Some(id).filter(|id| !id.is_empty());
-        } else if self.is_arguments_key() && value.starts_with('"') {
+        } else if self.is_arguments_key() && !self.has_arguments && value.starts_with('"') {
             let mut inner = String::new();
             decode(&value, &mut inner);
             if inner.trim_start().starts_with('{') {

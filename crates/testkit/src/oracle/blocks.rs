@@ -1,4 +1,4 @@
-//! Control blocks, and their attributes: P-29 to P-31.
+//! Control blocks, and their attributes: P-29 to P-32.
 
 use std::time::Duration;
 

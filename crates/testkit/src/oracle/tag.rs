@@ -31,7 +31,7 @@ pub(super) fn delimiter(rest: &str, section: Section, at_line_start: bool) -> Op
 pub(super) type Attributes<'a> = Vec<(&'a str, &'a str)>;
 
 /// The beginnings of the tags of control blocks.
-pub(super) const BLOCKS: [&str; 12] = [
+pub(super) const BLOCKS: [&str; 14] = [
     "<if",
     "</if",
     "<then",
@@ -42,6 +42,8 @@ pub(super) const BLOCKS: [&str; 12] = [
     "</foreach",
     "<parallel",
     "</parallel",
+    "<transaction",
+    "</transaction",
     "<value",
     "</value",
 ];

@@ -60,7 +60,7 @@
 //!
 //! Prompts of several sessions run beside each other. A call that needs a yes asks the client, and
 //! several questions may be open at once. A prompt that is cancelled is answered as that, whatever is
-//! open. `_session/steering` sends a message to a run that is at work, as other agents offer it.
+//! open. The list that an agent keeps with the tool `todo` is the plan of its session. `_session/steering` sends a message to a run that is at work, as other agents offer it.
 //!
 //! # What it does not do
 //!
@@ -82,6 +82,7 @@ mod person;
 mod prompt_blocks;
 mod prompt_run;
 mod serve;
+mod session_plan;
 mod session_update;
 mod stored_sessions;
 mod tool_call;

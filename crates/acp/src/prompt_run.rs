@@ -14,6 +14,7 @@ use crate::host::{AcpHost, AcpSession};
 use crate::message::RpcError;
 use crate::permission::{AskedCall, ClientApprover};
 use crate::person::{AcpPerson, ToldTexts};
+use crate::session_plan;
 use crate::session_update::SessionUpdates;
 
 /// A prompt that a client has sent.
@@ -63,6 +64,7 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
             };
             let mut sent = Vec::new();
             let mut change = |agent: Option<&CalledAgent>, change: TranscriptChange<'_>| {
+                sent.extend(session_plan::plan(agent, &change));
                 sent.extend(updates.update(agent, change));
             };
             match &event {

@@ -11,6 +11,7 @@ use silcrow_store::{ErrorKind, Summary};
 use crate::client::AcpClient;
 use crate::host::AcpHost;
 use crate::message::RpcError;
+use crate::session_plan;
 use crate::session_update::SessionUpdates;
 
 /// Lists the sessions of the host's user, a page at a time, the last one first.
@@ -64,6 +65,7 @@ pub(crate) async fn replay(client: &AcpClient, id: &str, folder: &Path, entries:
     for entry in entries {
         let mut sent = Vec::new();
         reader.push(RunEventRef::Entry(entry), &mut |agent, change| {
+            sent.extend(session_plan::plan(agent, &change));
             sent.extend(updates.update(agent, change));
         });
         for update in &sent {

@@ -95,6 +95,31 @@ async fn a_message_steers_the_run_or_begins_one() {
 }
 
 #[tokio::test]
+async fn the_list_of_steps_is_the_plan_while_it_runs_and_after_it_is_loaded() {
+    let script = r#"§call: {"name": "todo", "args": {"items": [{"content": "Find it", "status": "in_progress"}, {"content": "Ask", "status": "cancelled"}]}}
+§execute
+%%
+§respond: Found.
+§end"#;
+    let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
+    let session = client.open().await;
+    let prompt = client.prompt(&session, "Find it.").await;
+    let (messages, _) = client.until(prompt).await;
+    let plans = |messages: &[Value]| {
+        let updates = updates(messages).into_iter();
+        updates.filter(|update| update["sessionUpdate"] == "plan").collect::<Vec<_>>()
+    };
+    let entries = json!([{"content": "Find it", "status": "in_progress", "priority": "medium"}]);
+    let expected = json!({"sessionUpdate": "plan", "entries": entries});
+    assert_eq!(plans(&messages), std::slice::from_ref(&expected));
+    let params = json!({"sessionId": session, "cwd": "/", "mcpServers": []});
+    let load = client.request("session/load", params).await;
+    let (messages, _) = client.until(load).await;
+    assert_eq!(plans(&messages), [expected]);
+    client.leave().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_client_that_goes_away_leaves_a_whole_log() {
     let script = "§call: {\"name\": \"wait\", \"args\": {}}\n§execute";
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;

@@ -125,9 +125,11 @@ impl Plan {
         )
     }
 
-    /// Returns whether every call in this plan has ended, also those that nothing waits for.
+    /// Returns whether every call in this plan and in its blocks has ended, also those that nothing waits
+    /// for.
     pub(super) fn has_ended(&self) -> bool {
-        self.nodes.iter().all(|node| node.is_proxy || node.is_ended())
+        let is_over = |node: &Node| node.block.as_ref().is_none_or(|block| block.is_over());
+        self.nodes.iter().all(|node| node.is_proxy || (node.is_ended() && is_over(node)))
     }
 
     /// Reports that a call is an instance of one in the body of a loop, with the item that it is about

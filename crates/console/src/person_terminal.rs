@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
-use rustix::io::retry_on_intr;
+use rustix::io::{FdFlags, fcntl_setfd, retry_on_intr};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetwinsize, tcsetwinsize};
 use silcrow_tool::{CancellationToken, ProcessGroup};
@@ -35,7 +35,9 @@ pub fn share_terminal(
     written: &mut dyn FnMut(&[u8]),
 ) -> io::Result<ExitStatus> {
     let terminal = File::open("/dev/tty")?;
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+    // Not every system takes this as a flag of `openpt`.
+    fcntl_setfd(&master, FdFlags::CLOEXEC)?;
     grantpt(&master)?;
     unlockpt(&master)?;
     tcsetwinsize(&master, tcgetwinsize(&terminal)?)?;

@@ -4,11 +4,16 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use silcrow_front::{CalledAgent, TranscriptChange};
 
-/// Returns the update with the whole plan, if the change is a call that replaces the agent's list. The
-/// lists of called agents are theirs, and a step that is no longer needed is left out.
+/// Returns the update with the whole plan, if the change is a call that replaces the agent's list. A list
+/// with a state that the tool would refuse, or of a called agent, is no plan, and steps that are no longer
+/// needed are left out.
 pub(crate) fn plan(agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) -> Option<Value> {
     let TranscriptChange::CallWritten { name: "todo", args, .. } = change else { return None };
     let list: TodoList = serde_json::from_str(args).ok().filter(|_| agent.is_none())?;
+    let states = ["pending", "in_progress", "completed", "cancelled"];
+    if !list.items.iter().all(|item| states.contains(&&*item.status)) {
+        return None;
+    }
     let needed = list.items.iter().filter(|item| item.status != "cancelled");
     let entries = needed.map(|item| {
         let TodoEntry { content, status } = item;

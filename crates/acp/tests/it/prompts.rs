@@ -97,6 +97,7 @@ async fn a_message_steers_the_run_or_begins_one() {
 #[tokio::test]
 async fn the_list_of_steps_is_the_plan_while_it_runs_and_after_it_is_loaded() {
     let script = r#"§call: {"name": "todo", "args": {"items": [{"content": "Find it", "status": "in_progress"}, {"content": "Ask", "status": "cancelled"}]}}
+§call: {"name": "todo", "args": {"items": [{"content": "Find it", "status": "done"}]}}
 §execute
 %%
 §respond: Found.

@@ -55,6 +55,17 @@ pub(crate) enum StatKind {
     Special,
 }
 
+/// Returns the permissions that the file in the place of this one has: its own, but for the bits
+/// that run a program as another user or group, which a write in place takes away, too.
+pub(crate) fn kept_mode(old: &Metadata) -> u32 {
+    without_set_id(file_mode(old))
+}
+
+/// Returns the permissions without the bits that run a program as another user or group.
+pub(crate) fn without_set_id(mode: u32) -> u32 {
+    mode & 0o1777
+}
+
 impl FileId {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         id_of(metadata)

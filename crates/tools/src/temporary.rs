@@ -37,8 +37,8 @@ impl<'a> TemporaryFile<'a> {
             match system::create_new(&folder.dir, name.as_ref(), first) {
                 Ok(file) => {
                     let mut new = Self { folder, name, file, mode: first, renamed: false };
-                    let made = system::file_mode(&new.file.metadata()?);
-                    new.mode = old.map_or(made, system::file_mode) & 0o777;
+                    let made = system::kept_mode(&new.file.metadata()?);
+                    new.mode = old.map_or(made, system::kept_mode);
                     system::set_mode(&new.file, OWN)?;
                     return Ok(new);
                 }
@@ -69,10 +69,9 @@ impl<'a> TemporaryFile<'a> {
         self.file.sync_all()
     }
 
-    /// Sets the permissions that the file will have, without the bits beyond those of user, group
-    /// and others.
+    /// Sets the permissions that the file will have. It runs as no other user or group.
     pub(crate) fn set_mode(&mut self, mode: u32) {
-        self.mode = mode & 0o777;
+        self.mode = system::without_set_id(mode);
     }
 
     pub(crate) fn rename(&mut self, name: &OsStr) -> io::Result<()> {

@@ -107,7 +107,7 @@ impl<'a> WriteTarget<'a> {
 
     /// Returns the permissions of the file that is replaced, or `None` for a new file.
     pub(crate) fn old_mode(&self) -> Option<u32> {
-        self.old.as_ref().map(|old| system::file_mode(old) & 0o777)
+        self.old.as_ref().map(system::kept_mode)
     }
 
     /// Opens the file that is replaced, or returns `None` for a new file.
@@ -230,7 +230,7 @@ impl<'a> WriteTarget<'a> {
                 file.take(max + 1).read_to_end(&mut old)?;
                 let is_short = old.len() as u64 <= max;
                 let state = if is_short { FileState::of(&old) } else { FileState::Unread };
-                (state, Some(system::file_mode(&metadata) & 0o777))
+                (state, Some(system::kept_mode(&metadata)))
             }
             // It may be replaced all the same.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {

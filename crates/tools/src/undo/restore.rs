@@ -31,7 +31,7 @@ pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
     Ok(CurrentFile {
         state,
         length: metadata.len(),
-        mode: Some(system::file_mode(&metadata) & 0o777),
+        mode: Some(system::kept_mode(&metadata)),
     })
 }
 

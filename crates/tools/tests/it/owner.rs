@@ -19,7 +19,7 @@ async fn a_replaced_file_keeps_its_permissions_but_not_what_lends_its_owners() {
     let place = Place::new();
     place.put("run.sh", "old");
     let path = place.path().join("run.sh");
-    for (before, after) in [(0o751, 0o751), (0o600, 0o600), (0o6755, 0o755), (0o1646, 0o646)] {
+    for (before, after) in [(0o751, 0o751), (0o600, 0o600), (0o6755, 0o755), (0o1646, 0o1646)] {
         fs::set_permissions(&path, Permissions::from_mode(before)).unwrap();
         assert_eq!(mode(&path), before);
         place.write("run.sh", "new").await.unwrap();

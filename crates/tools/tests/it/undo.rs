@@ -90,7 +90,7 @@ pub(crate) fn told(report: &UndoReport) -> Vec<String> {
 async fn a_turn_and_a_conversation_are_taken_back() {
     let it = Journaled::new();
     it.place.put("a.txt", "old\n");
-    fs::set_permissions(it.place.path().join("a.txt"), PermissionsExt::from_mode(0o750)).unwrap();
+    fs::set_permissions(it.place.path().join("a.txt"), PermissionsExt::from_mode(0o1750)).unwrap();
     it.write("c", 1, "a.txt", "one\n").await;
     it.write("c", 2, "a.txt", "two\n").await;
     it.write("c", 2, "deep/new.txt", "new\n").await;
@@ -109,7 +109,7 @@ async fn a_turn_and_a_conversation_are_taken_back() {
     assert_eq!(told(&it.undo(&UndoRequest::new("c"))), ["restored a.txt"]);
     assert_eq!(it.place.get("a.txt"), "old\n");
     let mode = fs::metadata(it.place.path().join("a.txt")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o750);
+    assert_eq!(mode & 0o7777, 0o1750);
     assert_eq!(it.place.get("b.txt"), "other");
 }
 

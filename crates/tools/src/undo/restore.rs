@@ -28,11 +28,7 @@ pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
         return Ok(CurrentFile { state: FileState::Missing, length: 0, mode: None });
     };
     let state = FileState::read(&mut file)?;
-    Ok(CurrentFile {
-        state,
-        length: metadata.len(),
-        mode: Some(system::kept_mode(&metadata)),
-    })
+    Ok(CurrentFile { state, length: metadata.len(), mode: Some(system::kept_mode(&metadata)) })
 }
 
 /// Returns the content of a file, which is empty for a file that does not exist.

@@ -50,31 +50,52 @@ pub(super) const BLOCKS: [&str; 14] = [
 
 /// Returns the same as [`attributes`] for the tag of a control block, and whether it has no content.
 pub(super) fn block<'a>(rest: &'a str, name: &str) -> Option<(usize, Attributes<'a>, bool)> {
-    let mut at = rest.strip_prefix(name)?;
+    try_block(rest, name).ok()
+}
+
+/// Returns the length of what begins as the tag of a control block: up to its end, or up to the
+/// character with which it is none.
+pub(super) fn block_attempt(rest: &str) -> Option<usize> {
+    let name = BLOCKS.iter().find(|name| rest.starts_with(**name))?;
+    match try_block(rest, name) {
+        Ok((length, ..)) => Some(length),
+        Err(length) => Some(rest.floor_char_boundary(length.min(LONGEST))),
+    }
+}
+
+/// Returns the tag, or the position of the character with which it is none.
+fn try_block<'a>(rest: &'a str, name: &str) -> Result<(usize, Attributes<'a>, bool), usize> {
+    let position = |after: &str| rest.len() - after.len();
+    let mut at = rest.strip_prefix(name).ok_or(0_usize)?;
     let mut attributes = Vec::new();
     loop {
         let next = at.trim_start_matches(is_white);
         if let Some(after) = next.strip_prefix("/>").or_else(|| next.strip_prefix('>')) {
-            let length = rest.len() - after.len();
-            return (length <= LONGEST).then_some((length, attributes, next.starts_with('/')));
+            let length = position(after);
+            let tag = (length, attributes, next.starts_with('/'));
+            return if length <= LONGEST { Ok(tag) } else { Err(LONGEST) };
         }
         if attributes.is_empty() && next.len() == at.len() {
-            return None;
+            return Err(position(next));
         }
-        let (key, value) = take(next, is_word)?;
-        let value = value.trim_start_matches(is_white).strip_prefix('=')?;
+        let (key, value) = take(next, is_word).ok_or_else(|| position(next))?;
         let value = value.trim_start_matches(is_white);
-        let first = value.chars().next()?;
-        let (value, after) = match first {
-            quote @ ('"' | '\'') => value[1..].split_once(quote)?,
-            '[' => value.split_at(array(value)?),
-            _ => take(value, is_word)?,
-        };
+        let value = value.strip_prefix('=').ok_or_else(|| position(value))?;
+        let value = value.trim_start_matches(is_white);
+        let first = value.chars().next().ok_or(rest.len())?;
         // An expression may compare, on one line.
-        if value.contains(if first == '[' { '<' } else { '\n' }) {
-            return None;
+        let none = if first == '[' { '<' } else { '\n' };
+        let inside = |value: &str| value.find(none).map(|found| position(value) + found);
+        let (text, after) = match first {
+            quote @ ('"' | '\'') => value[1..].split_once(quote),
+            '[' => array(value).map(|end| value.split_at(end)),
+            _ => Some(take(value, is_word).ok_or_else(|| position(value))?),
         }
-        attributes.push((key, value));
+        .ok_or_else(|| inside(value).unwrap_or(rest.len()))?;
+        if let Some(found) = text.find(none) {
+            return Err(position(value) + usize::from(first != '[') + found);
+        }
+        attributes.push((key, text));
         at = after;
     }
 }

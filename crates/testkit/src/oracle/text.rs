@@ -65,14 +65,20 @@ impl<'a> Turn<'a> {
         let mut closing = None;
         // The position of a tag of a block there that counts.
         let mut decided = None;
+        // What begins as the tag of a block, and its end: no delimiter begins in it.
+        let mut attempt = at..at;
         let found = loop {
             let rest = &self.wire[at..];
             let Some(c) = rest.chars().next() else { break None };
+            if at >= attempt.end {
+                attempt = at..self.block_attempt(at, section).unwrap_or(at);
+            }
+            let may_begin = !attempt.contains(&at) || at == attempt.start;
             if fence.is_some() {
                 if let Some(end) = self.last_end(at, section) {
                     break Some((end, at));
                 }
-                if closing != Some(at) && self.is_hidden(at, section) {
+                if closing != Some(at) && self.is_hidden(at, section, may_begin) {
                     hidden.push(at);
                 }
             }
@@ -133,7 +139,7 @@ impl<'a> Turn<'a> {
             match &mut fence {
                 Some(open) if open.opening && c == '`' && open.mark == '`' => fence = None,
                 Some(open) => open.opening &= c != '\n',
-                None => match self.run(at, section) {
+                None => match self.run(at, section).filter(|_| may_begin) {
                     Some((1, "<!--")) => {
                         if self.skip_white(part) < at {
                             parts.push(self.skip_white(part));
@@ -200,8 +206,26 @@ impl<'a> Turn<'a> {
         .then_some(delimiter)
     }
 
-    /// Returns whether there is a delimiter in a fence. The name of a tag is enough.
-    fn is_hidden(&self, at: usize, section: Section) -> bool {
+    /// Returns the end of what begins at `at` as the tag of a block, escaped or not.
+    fn block_attempt(&self, at: usize, section: Section) -> Option<usize> {
+        let (before, rest) = self.wire.split_at(at);
+        let tag = rest.trim_start_matches('<');
+        let ticks = before.len() - before.trim_end_matches('`').len();
+        if self.form != Form::Action
+            || section != Section::Outside
+            || tag.len() == rest.len()
+            || before.ends_with('<')
+            || matches!(ticks, 1 | 2)
+        {
+            return None;
+        }
+        let start = self.wire.len() - tag.len() - 1;
+        tag::block_attempt(&self.wire[start..]).map(|length| start + length)
+    }
+
+    /// Returns whether there is a delimiter in a fence. The name of a tag is enough, also in the tag
+    /// of a block.
+    fn is_hidden(&self, at: usize, section: Section, may_begin: bool) -> bool {
         let (before, rest) = self.wire.split_at(at);
         let is_name = |name: &str| {
             let rest = rest.strip_prefix(name);
@@ -215,7 +239,7 @@ impl<'a> Turn<'a> {
         let is_response = section == Section::Outside || before.ends_with('\n');
         may_be_tag && (is_name("<action") || is_response && is_name("<response"))
             || self.run(at, section).is_some_and(|(run, literal)| {
-                run == 1 && literal != "<!--" && !block_steps::is_tag(literal)
+                may_begin && run == 1 && literal != "<!--" && !block_steps::is_tag(literal)
             })
     }
 

@@ -60,7 +60,9 @@ enum EndQuestion {
     NotAsked,
     /// The next request asks.
     Open,
+    /// The answer that is read now was asked for it.
     Asked,
+    Over,
 }
 
 impl FailedAnswers {
@@ -73,6 +75,9 @@ impl FailedAnswers {
         connection: &mut ModelConnection<'_>,
     ) -> Result<AfterAnswer, Error> {
         let FinishedAnswer { turn, is_last, .. } = answer;
+        if self.end == EndQuestion::Asked {
+            self.end = EndQuestion::Over;
+        }
         let error = match answer.end {
             Some(AnswerEnd::Cancelled) => return Ok(AfterAnswer::Interrupt),
             Some(AnswerEnd::Badly(error)) => error,
@@ -119,6 +124,11 @@ impl FailedAnswers {
             self.end = EndQuestion::Asked;
         }
         is_open
+    }
+
+    /// Returns whether the answer that is read was asked for the end of the one before it.
+    pub(crate) fn asks_for_end(&self) -> bool {
+        self.end == EndQuestion::Asked
     }
 
     /// Returns whether an answer that ended with this error is asked for again: every one that was

@@ -142,24 +142,27 @@ impl TurnReader {
     }
 
     /// Returns what is wrong with the answer, given the entries before it and its own. `was_answered`
-    /// says whether an earlier step of the run answered.
+    /// says whether an earlier step of the run answered, and `is_asked` whether this one was asked for the
+    /// end of that answer.
     pub(crate) fn fault(
         &mut self,
         before: &[Entry],
         own: &[&Entry],
         was_answered: bool,
+        is_asked: bool,
     ) -> Option<AnswerFault> {
         let Self { review, content, options, tools, .. } = self;
         for (name, has_failed) in content.unbound.drain(..) {
             review.push_unbound(&name, has_failed);
         }
-        review.fault(before, own, was_answered, *options, tools)
+        // In `action` an empty response is the end, and there is no other.
+        let is_closed = was_answered && (review.has_end() || self.is_action && is_asked);
+        review.fault(before, own, is_closed, *options, tools)
     }
 
-    /// Returns whether the answer is text that no delimiter opens and no end closes, in a dialect that has
-    /// both.
+    /// Returns whether the answer is text that no delimiter opens and no end closes.
     pub(crate) fn lacks_end(&self) -> bool {
-        !self.is_action && self.review.lacks_end()
+        self.review.lacks_end()
     }
 
     /// Takes the reason why the answer is read no further.

@@ -87,24 +87,28 @@ pub(crate) fn system_parts(parts: &AgentParts, tools: &Toolbox) -> Vec<PromptPar
         .parts()
 }
 
-/// Returns the notice that asks for the end of an answer without one, if the dialect has an end.
-pub(crate) fn end_question(options: Options) -> Option<&'static str> {
-    static QUESTIONS: LazyLock<[String; 2]> =
-        LazyLock::new(|| [Dialect::Sigil, Dialect::Phase].map(question));
-    let [sigil, phase] = &*QUESTIONS;
+/// Returns the notice that asks for the end of an answer without one. In `action` an empty response is
+/// the end.
+pub(crate) fn end_question(options: Options) -> &'static str {
+    static QUESTIONS: LazyLock<[String; 3]> =
+        LazyLock::new(|| [Dialect::Sigil, Dialect::Phase, Dialect::Action].map(question));
+    let [sigil, phase, action] = &*QUESTIONS;
     match options.dialect {
-        Dialect::Sigil => Some(sigil),
-        Dialect::Phase => Some(phase),
-        Dialect::Action => None,
+        Dialect::Sigil => sigil,
+        Dialect::Phase => phase,
+        Dialect::Action => action,
     }
 }
 
 fn question(dialect: Dialect) -> String {
-    let end = write([&Event::End], dialect);
+    let (lack, end) = match dialect {
+        Dialect::Sigil | Dialect::Phase => ("has no end", write([&Event::End], dialect)),
+        Dialect::Action => ("is outside of `<response>`", "<response></response>".to_owned()),
+    };
     let end = end.trim();
     format!(
-        "[Your last answer has no end. If it is your whole answer to the person, write `{end}` alone, \
-         and nothing else. If you announced a call, write the call now.]"
+        "[Your last answer {lack}. If it is your whole answer to the person, write `{end}` alone, and \
+         nothing else. If you announced a call, write the call now.]"
     )
 }
 

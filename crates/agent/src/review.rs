@@ -103,7 +103,12 @@ impl AnswerReview {
 
     /// Returns whether the answer is text that no delimiter opens and no end closes (P-35).
     pub(crate) fn lacks_end(&self) -> bool {
-        !self.is_native && self.may_be_plain && !self.has_end
+        !self.is_native && self.may_be_plain && !self.is_ended
+    }
+
+    /// Returns whether an end delimiter came.
+    pub(crate) fn has_end(&self) -> bool {
+        self.has_end
     }
 
     /// Returns whether this fragment begins the person's next turn, which the model has made up:
@@ -152,13 +157,13 @@ impl AnswerReview {
     }
 
     /// Returns what is wrong with the answer, or `None` if the model answered or called something.
-    /// It needs the entries before the answer and those of the answer itself. `was_answered` says
-    /// whether an earlier step of the run answered: then an end alone is enough.
+    /// It needs the entries before the answer and those of the answer itself. `is_closed` says whether it
+    /// is the end of an earlier answer of the run, so that it needs no text.
     pub(crate) fn fault(
         &self,
         before: &[Entry],
         own: &[&Entry],
-        was_answered: bool,
+        is_closed: bool,
         options: Options,
         tools: &Toolbox,
     ) -> Option<AnswerFault> {
@@ -210,7 +215,7 @@ impl AnswerReview {
                 (_, true) => AnswerFault::End,
                 _ => AnswerFault::Nothing,
             };
-            return self.fault_without_calls(has_text, was_answered, silent).or_else(|| {
+            return self.fault_without_calls(has_text, is_closed, silent).or_else(|| {
                 let (name, has_failed) = self.unbound.clone()?;
                 let is_all = own().filter_map(answer_text).any(|text| text == format!("${name}"));
                 match has_failed {
@@ -268,7 +273,7 @@ impl AnswerReview {
     fn fault_without_calls(
         &self,
         has_text: bool,
-        was_answered: bool,
+        is_closed: bool,
         silent: AnswerFault,
     ) -> Option<AnswerFault> {
         if self.executes_nothing {
@@ -277,8 +282,7 @@ impl AnswerReview {
         if let (Some(hidden), false) = (&self.hidden, self.is_ended) {
             return Some(AnswerFault::Hidden(hidden.clone()));
         }
-        let is_over = has_text || (was_answered && self.has_end);
-        (!is_over).then_some(silent)
+        (!has_text && !is_closed).then_some(silent)
     }
 }
 

@@ -48,12 +48,12 @@ impl SectionText {
         }
     }
 
-    pub(crate) fn kind(&self) -> TextKind {
+    pub(crate) const fn kind(&self) -> TextKind {
         self.output.kind
     }
 
     /// Returns whether it has content.
-    pub(crate) fn is_open(&self) -> bool {
+    pub(crate) const fn is_open(&self) -> bool {
         self.is_open
     }
 

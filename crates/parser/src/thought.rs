@@ -2,7 +2,7 @@
 //!
 //! This module decides whether the closing tag of such a thought counts. `beginning.rs` finds it.
 
-use silcrow_event::Fragment;
+use silcrow_event::{Fragment, TextKind};
 use silcrow_lex::{Dialect, Lexer};
 
 use crate::beginning::BeginningPart;
@@ -94,8 +94,14 @@ impl Parser {
         match self.options.dialect {
             Dialect::Sigil => self.is_plain || self.has_plain_answer,
             Dialect::Phase => true,
-            Dialect::Action => self.outside.may_answer(),
+            Dialect::Action => self.outside.may_answer() && !self.has_answer_open(),
         }
+    }
+
+    /// Returns whether the text that is open belongs to a response and is not empty.
+    const fn has_answer_open(&self) -> bool {
+        let Section::Text(text) = &self.section else { return false };
+        !matches!(text.kind(), TextKind::Think) && text.is_open()
     }
 
     /// Returns whether the text began in a thought that the prompt had opened, as its closing tag has

@@ -224,10 +224,13 @@ impl Joined {
 
 impl WrittenBody {
     /// Checks that the text is that of a call: its name, and its content unless that was repaired
-    /// or is an action.
+    /// or is an action. No name may be found in JSON that is mended.
     fn check(&self, call: &Call) {
         let repaired = self.text.contains(|char| char < ' ');
-        if mend_json(&self.text).is_some_and(|mended| mended.json == call.content()) {
+        let is_mended = mend_json(&self.text).is_some_and(|mended| {
+            mended.json == call.content() || call.action().is_some() && self.name.is_none()
+        });
+        if is_mended {
             return;
         }
         let name = Some(call.name()).filter(|name| name.len() <= CallTextFragment::MAX_NAME);

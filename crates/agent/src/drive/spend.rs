@@ -20,10 +20,10 @@ impl AgentRun<'_> {
         &mut self,
         last: &mut bool,
     ) -> Result<(Request, Box<MeteredRequest>), Error> {
-        let asks_for_end = self.failed.take_end_question();
+        let asks_for_end = !*last && self.failed.take_end_question();
         let notice = match last {
             true => Some(LAST_STEP),
-            false if asks_for_end => end_question(self.parts.options.dialect),
+            false if asks_for_end => Some(end_question(self.parts.options.dialect)),
             false => None,
         };
         let wanted = self.request(notice).await?;

@@ -168,7 +168,7 @@ impl AgentRun<'_> {
         let continues = turn.continues();
         let (before, own) = self.sink.log.entries().split_at(begin);
         let own: Vec<_> = own.iter().filter(|entry| entry.turn == Some(self.turn)).collect();
-        let fault = turn.reader.fault(before, &own, self.is_answered);
+        let fault = turn.reader.fault(before, &own, self.is_answered, self.failed.asks_for_end());
         if self.families.is_empty() && fault.as_ref().is_some_and(AnswerFault::may_be_native) {
             self.families = self.parts.options.calls.frequent();
         }

@@ -36,7 +36,12 @@ fn steps(ran: &Ran) -> usize {
 
 #[tokio::test]
 async fn an_answer_without_an_end_is_asked_for_it_once() {
-    for (dialect, end) in [(Dialect::Sigil, "§end"), (Dialect::Phase, "<end>")] {
+    let ends = [
+        (Dialect::Sigil, "§end"),
+        (Dialect::Phase, "<end>"),
+        (Dialect::Action, "<response></response>"),
+    ];
+    for (dialect, end) in ends {
         // An end alone closes the answer before it.
         let ran = answered(dialect, &format!("There is one file.\n%%\n{end}"), true).await;
         assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{dialect}");
@@ -52,12 +57,36 @@ async fn an_answer_without_an_end_is_asked_for_it_once() {
         // Without tools there is nothing that it could have announced, and an end needs no question.
         let ran = answered(dialect, "There is one file.", false).await;
         assert_eq!((ran.ended.as_ref().unwrap(), steps(&ran)), (&RunOutcome::Answered, 1));
-        let ran = answered(dialect, &format!("There is one file.\n{end}"), true).await;
-        assert_eq!((ran.ended.as_ref().unwrap(), steps(&ran)), (&RunOutcome::Answered, 1));
     }
-    // A delimiter shows that the model knows the dialect.
-    let ran = answered(Dialect::Sigil, "§respond: There is one file.", true).await;
-    assert_eq!((ran.ended.as_ref().unwrap(), steps(&ran)), (&RunOutcome::Answered, 1));
+    // An end needs no question, and a delimiter shows that the model knows the dialect.
+    let complete = [
+        (Dialect::Sigil, "There is one file.\n§end"),
+        (Dialect::Phase, "There is one file.\n<end>"),
+        (Dialect::Sigil, "§respond: There is one file."),
+        (Dialect::Action, "<response>There is one file.</response>"),
+        (Dialect::Action, "<response>There is one file."),
+    ];
+    for (dialect, text) in complete {
+        let ran = answered(dialect, text, true).await;
+        assert_eq!(
+            (ran.ended.as_ref().unwrap(), steps(&ran)),
+            (&RunOutcome::Answered, 1),
+            "{text}"
+        );
+    }
+}
+
+/// Only the answer that was asked for its end is one; later the model has to say something.
+#[tokio::test]
+async fn an_empty_answer_ends_only_what_was_asked_for_its_end() {
+    let call = "<action>{\"name\": \"echo\"}</action>";
+    let script = format!(
+        "Luen kansion.\n%%\n{call}\n%%\n<response></response>\n%%\n<response>Yksi.</response>"
+    );
+    let ran = answered(Dialect::Action, &script, true).await;
+    assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
+    assert_eq!(said(&ran), ["Luen kansion.", "Yksi."]);
+    assert_eq!(steps(&ran), 4, "the empty one is told");
 }
 
 /// No list of words has this one.

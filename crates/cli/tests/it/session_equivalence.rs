@@ -48,7 +48,8 @@ impl Log {
     fn replayed(&self, asked: &[Message]) -> Vec<Message> {
         let (entries, dialect) = (self.entries(), self.server.dialect);
         let question = asked.last().map(|message| message.text().into_owned());
-        let question = question.filter(|text| text.starts_with("[Your last answer has no end."));
+        let starts = ["[Your last answer has no end.", "[Your last answer is outside of "];
+        let question = question.filter(|text| starts.iter().any(|start| text.starts_with(start)));
         if let Some(question) = question {
             return assemble_with_notice(&entries, dialect, &question);
         }

@@ -117,7 +117,7 @@ async fn play_case(case: &Case) -> Result<(), String> {
     for (what, wanted, found) in checks.into_iter().filter(|(_, wanted, found)| wanted != found) {
         write!(wrong, "\n{what}: {found}, not {wanted}").unwrap();
     }
-    if outcome == "asked" && !requests.get(1).is_some_and(|request| request.contains(ASKED)) {
+    if outcome == "asked" && !requests.get(1).is_some_and(|request| is_asked_for_its_end(request)) {
         wrong.push_str("\nit is not asked for its end");
     }
     let is_answered = matches!(ended, Ok(RunOutcome::Answered));
@@ -198,11 +198,18 @@ fn is_told(request: &str) -> bool {
     })
 }
 
-/// How a request begins that asks for the end of an answer.
-const ASKED: &str = "[Your last answer has no end.";
+fn is_asked_for_its_end(request: &str) -> bool {
+    let questions =
+        ["[Your last answer has no end.", "[Your last answer is outside of `<response>`."];
+    questions.iter().any(|question| request.contains(question))
+}
 
 fn end(dialect: &str) -> &'static str {
-    if dialect == "sigil" { "§end" } else { "<end>" }
+    match dialect {
+        "sigil" => "§end",
+        "phase" => "<end>",
+        _ => "<response></response>",
+    }
 }
 
 /// What the model answers in the end.

@@ -53,10 +53,10 @@
 //! variables, uses no proxy that it is not given, follows no redirects, and does not know what the
 //! text means.
 //!
-//! A new API is a module of this crate, like `messages`: a type that implements [`Api`], an encoder of
-//! requests, and a reader of answers. A model in another crate implements
-//! [`Provider`](silcrow_provider::Provider) instead. A server that speaks Chat Completions needs no code
-//! ([`Chat::compatible`](Model::compatible)).
+//! [`Api`] is sealed, so a new API is a module of this crate, like `messages`: a type that implements
+//! the private trait `Adapter` and then [`Api`], an encoder of requests, and a reader of answers. A
+//! model in another crate implements [`Provider`](silcrow_provider::Provider) instead. A server that
+//! speaks Chat Completions needs no code: use [`Chat::compatible`](Model::compatible).
 
 mod answer;
 mod body;

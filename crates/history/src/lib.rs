@@ -1,8 +1,8 @@
 //! Finds, lists, reads, follows, compares and exports stored conversations.
 //!
-//! A store keeps conversations as logs of events. This crate has what a person or a program wants of
-//! them afterwards: the conversation that `c1k2` or "the last one of this folder" means, a page of the
-//! list, a transcript for a colleague, the events of a run in another process as they come, and
+//! A store keeps conversations as logs of events. This crate answers the questions that come up
+//! afterwards: which conversation `c1k2` or "the last one of this folder" means, what the next page
+//! of the list holds, how a transcript reads, what a run in another process is doing right now, and
 //! where two branches part.
 //!
 //! ```toml
@@ -50,12 +50,12 @@
 //!             └─► ForkPoint       `ID@SEQ`
 //! ```
 //!
-//! What is damaged is left out and reported, and the rest is read. Text of models and tools is data: in
-//! Markdown and HTML it cannot end its block, and hidden characters are shown as their numbers.
+//! Damaged events are left out and reported, and the rest is read. Text of models and tools is
+//! data: in Markdown and HTML it cannot end its block, and hidden characters are shown as their
+//! code points.
 //!
-//! This crate prints nothing, opens no store and does not ask for the time. It does not search,
-//! import, mend or delete, which [`Store`](silcrow_store::Store) does, and does not begin forks, which
-//! `silcrow-agent` does.
+//! This crate prints nothing, opens no store and reads no clock. [`Store`](silcrow_store::Store)
+//! searches, imports, mends and deletes; `silcrow-agent` forks.
 
 mod age;
 mod comparison;

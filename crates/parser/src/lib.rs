@@ -69,23 +69,15 @@
 //! use std::sync::mpsc;
 //! use std::thread;
 //!
-//! use silcrow_parser::{Call, Dialect, Fragment, Parser};
-//!
-//! enum Piece {
-//!     Answer(String),
-//!     Call(Call),
-//! }
+//! use silcrow_parser::{Dialect, Fragment, Parser};
 //!
 //! let (sender, pieces) = mpsc::channel();
 //! let mut parser = Parser::new(Dialect::Sigil);
 //! let reader = thread::spawn(move || {
-//!     let mut keep = |fragment: Fragment<'_>| {
-//!         let piece = match fragment {
-//!             Fragment::Text(text) if text.kind.is_respond() => Piece::Answer(text.text.to_owned()),
-//!             Fragment::Call(call) => Piece::Call(call),
-//!             _ => return,
-//!         };
-//!         sender.send(piece).unwrap();
+//!     let mut keep = |fragment: Fragment<'_>| match fragment {
+//!         Fragment::Text(text) => sender.send((text.text.to_owned(), None)).unwrap(),
+//!         Fragment::Call(call) => sender.send((String::new(), Some(call))).unwrap(),
+//!         _ => {}
 //!     };
 //!     for chunk in ["I loo", "k.\n§call: {\"name\": \"ls\"}\n"] {
 //!         parser.push(chunk, &mut keep);
@@ -93,14 +85,9 @@
 //!     parser.finish(&mut keep);
 //! });
 //! reader.join().unwrap();
-//! let (mut answer, mut calls) = (String::new(), Vec::new());
-//! for piece in pieces {
-//!     match piece {
-//!         Piece::Answer(text) => answer += &text,
-//!         Piece::Call(call) => calls.push(call),
-//!     }
-//! }
-//! assert_eq!((answer.trim_end(), calls[0].name()), ("I look.", "ls"));
+//! let (texts, calls): (Vec<String>, Vec<_>) = pieces.into_iter().unzip();
+//! assert_eq!(texts.concat().trim_end(), "I look.");
+//! assert_eq!(calls.into_iter().flatten().next().unwrap().name(), "ls");
 //! ```
 //!
 //! # Memory

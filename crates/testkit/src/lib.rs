@@ -11,7 +11,7 @@
 //! input. [`run_seed`] decides the moments of kills and faults. [`serve_mcp`] is a server with tools that dies and freezes when it is asked to.
 //! [`store_methods`] writes the methods of a store that passes them on.
 //!
-//! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
+//! This crate uses the event types, but neither the lexer nor the parser, because it judges them.
 //! It is not published.
 
 mod actions;

@@ -33,7 +33,7 @@ use crate::attend::lock;
 use crate::edit_outside::edit_outside;
 use crate::live::{Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
 
-/// What knows the words of a line.
+/// Suggests and describes words of the line being edited.
 pub trait LineAid: Send {
     /// Returns what may take the place of the end of a line before the cursor. It is asked after each
     /// key, so without `is_asked`, which Tab sets, it takes moments.

@@ -254,7 +254,7 @@ impl LiveScreen {
         let _ = self.area.update(&done, &rows.unwrap_or_default(), None, self.size);
     }
 
-    /// Returns whether signs are those of ASCII.
+    /// Returns whether symbols are limited to ASCII.
     pub fn is_ascii(&self) -> bool {
         self.signs.is_ascii()
     }

@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use crate::person_program::person_program;
 use crate::system::{self, IgnoredInterrupts};
 
-/// Where a program writes what it shows: a pager, or standard output.
+/// The destination of a program's output: a pager, or standard output.
 #[derive(Debug)]
 pub struct PagedOutput(PagerTarget);
 

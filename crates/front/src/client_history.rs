@@ -20,8 +20,8 @@ pub enum HistoryMatch {
     New,
 }
 
-/// Compares the messages of a person that a client sends with those of a log, which come with
-/// their positions, without those that steered a run. White space around a message does not count.
+/// Compares the messages that a client sends with the log's messages and their positions, leaving
+/// out messages that steered a run. White space around a message does not count.
 ///
 /// ```
 /// use silcrow_front::{HistoryMatch, match_history};

@@ -49,7 +49,7 @@ pub struct ConversationFollower<'a> {
 
 type EntryPages<'a> = BoxStream<'a, Vec<Result<Entry, silcrow_store::Error>>>;
 
-/// What a follower returns.
+/// An event, or a pause, as a follower returns it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum FollowedEvent {
@@ -57,7 +57,7 @@ pub enum FollowedEvent {
     Entry(Box<Entry>),
     /// Damage where the next events should be. Those after it follow.
     Damaged(Damage),
-    /// Everything was returned, and no run is at work as far as the last event shows. This is returned
+    /// Everything has been returned, and according to the last event no run is at work. Returned
     /// once before further events.
     Waiting,
 }

@@ -7,7 +7,7 @@ use silcrow_store::{Store, Summary};
 use crate::error::Error;
 use crate::inside::is_inside;
 
-/// A question for conversations, the one that was changed last first.
+/// A query for conversations, most recently changed first.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -43,14 +43,14 @@ pub struct ListQuery {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ListedPage {
-    /// The conversations, the one that was changed last first.
+    /// The conversations, most recently changed first.
     pub conversations: Vec<Summary>,
     /// The place of the next page, if there is one.
     pub next: Option<String>,
 }
 
 impl ListQuery {
-    /// Creates a question for all conversations except those of calls.
+    /// Creates a query for all conversations except those that calls ran.
     pub fn new() -> Self {
         Self::default()
     }

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::listing::ModelListing;
 use crate::options::ModelOptions;
 
-/// What remembers the limits that servers list, so that each is asked for once in a while.
+/// Remembers the limits that servers list, so that each server is asked only once in a while.
 pub trait WindowMemory: Send + Sync {
     /// Returns what is remembered of a model: `None` if nothing is, and limits that are not set if its
     /// server's list does not say them. The key names the model and its server, whose address may have

@@ -9,7 +9,8 @@ use silcrow_otlp::{RequestFacts, Resource, SemanticVocabulary};
 
 use crate::error::{Error, ErrorKind};
 
-/// What an exporter sends, where, and how much may wait for it. By default nothing is sent.
+/// The options of an exporter: what to send, where, and how much may wait. By default nothing is
+/// sent.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
@@ -48,8 +49,7 @@ pub struct ExportTarget {
     pub is_gzip: bool,
     /// The longest time that a request takes, with all attempts at it; 10 seconds by default.
     pub timeout: Duration,
-    /// The certificates that the server's has to be signed with, as PEM; those of the machine by
-    /// default.
+    /// The certificate authorities to trust, as PEM; by default the machine's.
     pub certificates: Option<Vec<u8>>,
     pub(crate) url: Url,
     pub(crate) headers: Vec<(String, String)>,

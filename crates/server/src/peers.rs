@@ -18,7 +18,7 @@ use sha2::Sha256;
 use crate::error::Error;
 use crate::random::{hex, unhex};
 
-/// The way to other servers.
+/// Connects to other servers.
 ///
 /// [`HttpPeers`](crate::HttpPeers) is one; a program with a network of its own has another.
 pub trait PeerTransport: Send + Sync {

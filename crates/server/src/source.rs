@@ -10,7 +10,7 @@ use silcrow_front::RunEnd;
 
 use crate::error::Error;
 
-/// What a run is for: a conversation, and the user to whom it belongs.
+/// The conversation of a run, and the user it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunPlace {

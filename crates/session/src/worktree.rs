@@ -29,7 +29,7 @@ pub struct Worktree {
     branch: String,
 }
 
-/// What would be lost with a worktree.
+/// Describes the work that would be lost with a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorktreeState {

@@ -99,7 +99,7 @@ pub struct PolicySettings {
 pub struct InstructionSettings {
     /// Whether any are.
     pub all: Sourced<bool>,
-    /// Whether those of the project are, which its own settings can leave out.
+    /// Whether the project's are read; the project's own settings can leave them out.
     pub project: Sourced<bool>,
 }
 

@@ -70,7 +70,7 @@ impl Skill {
         Ok(Some(Self { name, description, folder, body, files, hash, is_for_model }))
     }
 
-    /// Returns the name, which is that of the folder.
+    /// Returns the name, which is the folder's name.
     pub fn name(&self) -> &str {
         &self.name
     }

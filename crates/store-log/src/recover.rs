@@ -46,8 +46,8 @@ impl LogStore {
     }
 }
 
-/// The damage of a store, as far as the store knows it. A program that goes past damage asks for it
-/// at its end, when the store may be dropped already.
+/// The known damage of a store. A program that skips damage asks for it at the end, when the store
+/// may already be dropped.
 #[derive(Clone, Debug)]
 pub struct DamageWatch {
     shared: Arc<Shared>,

@@ -33,8 +33,8 @@ impl WebUrl {
     ///
     /// # Errors
     ///
-    /// Returns an error for other schemes, for credentials, and for spellings that programs read in
-    /// different ways, such as those with backslashes, line breaks or too many slashes.
+    /// Returns an error for other schemes, for credentials, and for spellings that programs read
+    /// differently, such as backslashes, line breaks or too many slashes.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim_matches(|char: char| char.is_ascii_whitespace());
         let authority = authority(text)?;

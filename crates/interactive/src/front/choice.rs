@@ -44,8 +44,8 @@ impl<'p> RunFront<'p> {
         Self { shown, is_quiet }
     }
 
-    /// Shows the run on a terminal that may be another than that of this process. `keys` opens its keyboard
-    /// when the run begins.
+    /// Shows the run on a given terminal instead of this process's. `keys` opens its keyboard when
+    /// the run begins.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -57,7 +57,7 @@ pub enum SettingKey {
     Effort,
     /// The most tokens of the model's thoughts.
     ThinkingBudget,
-    /// What the server sends of the model's thoughts.
+    /// How the server sends the model's thoughts.
     ThinkingDisplay,
     /// The seed of the chance.
     Seed,

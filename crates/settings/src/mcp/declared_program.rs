@@ -187,8 +187,7 @@ impl PlacedProgram {
     }
 }
 
-/// Returns the files in a root that the words of a command name, which are those of a program outside
-/// of it.
+/// Returns the files in a root that the words of a command name, for a program outside of the root.
 ///
 /// ```
 /// use silcrow_settings::command_files;

@@ -66,7 +66,7 @@ impl Agent {
         AgentParts::to_change(&mut self.parts)
     }
 
-    /// Returns the tools of the agent, and whatever else it may call.
+    /// Returns the agent's tools and everything else it may call.
     pub fn tools(&self) -> &Toolbox {
         &self.parts.tools
     }

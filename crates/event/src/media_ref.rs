@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use crate::fields::Fields;
 use crate::json::Object;
 
-/// A picture, document or sound that a store keeps beside the log.
+/// A picture, document or sound that a store keeps outside the log.
 ///
 /// The event names it, and never contains its bytes. A program that sends one attaches them with
 /// [`new`](Self::new); whatever stores the event keeps the bytes first, and sets

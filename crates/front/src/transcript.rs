@@ -105,7 +105,7 @@ impl TranscriptReader {
         }
     }
 
-    /// Ends whatever is open, because nothing follows.
+    /// Ends everything that is still open, because nothing follows.
     pub fn end(&mut self, to: &mut ChangeReceiver<'_>) {
         while let Some(mut called) = self.called.pop() {
             called.end(to);

@@ -31,7 +31,7 @@ pub struct ListQuery {
     pub user: Option<String>,
     /// The folder in which the last run worked, as [`absolute`](crate::absolute) returns it.
     pub folder: Option<String>,
-    /// Whether the conversations of calls are listed, too.
+    /// Whether conversations of calls are included.
     pub has_inner: bool,
     /// The most conversations of a page.
     pub limit: Option<NonZeroUsize>,
@@ -67,7 +67,7 @@ impl ListQuery {
         Self { folder, ..self }
     }
 
-    /// Sets whether the conversations of calls are listed, too.
+    /// Sets whether conversations of calls are included.
     #[must_use]
     pub fn with_inner(self, has_inner: bool) -> Self {
         Self { has_inner, ..self }

@@ -25,9 +25,9 @@ pub trait WindowMemory: Send + Sync {
     fn write(&self, key: &str, limits: ModelLimits);
 }
 
-/// The window of a model, and its longest answer, as its server lists them.
+/// A model's window and maximum answer, as listed by its server.
 ///
-/// The list of the model's server is asked beside the first answer, so that it delays none. A failure
+/// The list is requested in parallel with the first answer, so it causes no delay. A failure
 /// changes nothing.
 ///
 /// ```
@@ -86,7 +86,7 @@ impl ListedWindow {
         Arc::clone(&self.limits)
     }
 
-    /// Returns the model, beside whose first answer the list is asked.
+    /// Wraps the model so that the list is requested in parallel with its first answer.
     pub fn asked_beside(self, model: Arc<dyn Provider>) -> Arc<dyn Provider> {
         match self.question {
             Some(question) => {

@@ -61,8 +61,8 @@ impl TraceReader {
         }
     }
 
-    /// Ends whatever is open, because nothing follows. Calls that wait for a person's answer have no
-    /// span yet.
+    /// Ends everything that is still open, because nothing follows. Calls that wait for a person's
+    /// answer have no span yet.
     pub fn finish(&mut self) {
         for log in self.called.iter_mut().rev().chain([&mut self.own]) {
             log.finish(&self.options, self.since, &mut self.spans);

@@ -152,8 +152,8 @@ impl SandboxLayers {
         self.seatbelt || self.landlock && self.seccomp
     }
 
-    /// Returns whether a protected path keeps everything beside it from being made, removed or renamed,
-    /// because the kernel guards whole folders only.
+    /// Returns whether a protected path also prevents creating, removing or renaming its
+    /// neighbours, because the kernel guards whole folders only.
     pub const fn guard_whole_folders(self) -> bool {
         self.landlock && !self.namespaces
     }

@@ -55,9 +55,9 @@ pub struct Options {
     /// of a chat, counts as the person's own instructions; not by default. Then they have the rank of
     /// the instructions of a project.
     pub trusts_callers: bool,
-    /// Whether browsers reach the server by TLS only, which a proxy in front of it has; not by default.
-    /// Then the cookie of a page is never sent without TLS. Without this the cookie is kept to TLS, too,
-    /// if the origin of the page or the header `X-Forwarded-Proto` says `https`.
+    /// Whether browsers reach the server only by TLS, through a proxy; not by default. If so, the
+    /// page's cookie is never sent without TLS. Otherwise the cookie is still restricted to TLS if
+    /// the page's origin or the header `X-Forwarded-Proto` says `https`.
     pub behind_tls: bool,
     /// Whether the page for browsers is served at `/`; it is by default. Its addresses are relative
     /// to `/`, so a router that is nested at another path needs no page.

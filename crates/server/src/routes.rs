@@ -38,7 +38,7 @@ impl Server {
             .layer(from_fn_with_state(self.clone(), gate))
     }
 
-    /// Returns the endpoints as a router, which a program can mount in its own.
+    /// Returns the endpoints as a router, to mount in a router of your own.
     ///
     /// The [page](crate::Options::page) is at `/` beside them.
     pub fn router(&self) -> Router {

@@ -64,7 +64,7 @@ pub struct SessionOptions {
     pub servers: Vec<DeclaredServer>,
     /// The rules about calls.
     pub policy: PolicyOptions,
-    /// Whether native calls are read, too.
+    /// Whether native calls are also read.
     pub calls: CallForms,
     /// The program that is started to confine commands, instead of this one. Its `main` calls
     /// `silcrow_sandbox::run_helper_if_asked` first. A program whose `main` does so itself needs none; a
@@ -142,7 +142,7 @@ pub struct InstructionOptions {
     pub given: Option<String>,
     /// Whether files are read.
     pub reads_files: bool,
-    /// Whether the trusted files of the project are read, too.
+    /// Whether the project's trusted files are also read.
     pub reads_project: bool,
 }
 

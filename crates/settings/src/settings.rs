@@ -26,7 +26,7 @@ pub struct Settings {
     pub key_command: Option<Sourced<Vec<String>>>,
     /// The notation in which the model writes.
     pub dialect: Option<Sourced<Dialect>>,
-    /// Whether native calls are read, too.
+    /// Whether native calls are also read.
     pub calls: Option<Sourced<CallForms>>,
     /// The connection to the model.
     pub mode: Option<Sourced<ConnectionMode>>,
@@ -82,7 +82,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PolicySettings {
-    /// The policy file of the person, in place of the one beside their settings.
+    /// The person's policy file, instead of the one next to their settings.
     pub file: Option<Sourced<PathBuf>>,
     /// The rules that are written in the person's settings, in the order in which they count. They are
     /// left out if the caller gave a policy file.
@@ -112,7 +112,7 @@ pub struct ProxySettings {
     pub given: Option<String>,
     /// The address that a file has.
     pub written: Option<Sourced<String>>,
-    /// Whether models behind plain HTTP are reached by a proxy, too.
+    /// Whether a proxy is also used for models over plain HTTP.
     pub is_for_plain_http: bool,
 }
 

@@ -100,7 +100,7 @@ impl Skill {
         &self.hash
     }
 
-    /// Returns whether the model may use the skill by itself. Otherwise only a person starts it.
+    /// Returns whether the model may use the skill on its own. Otherwise only a person starts it.
     pub const fn is_for_model(&self) -> bool {
         self.is_for_model
     }

@@ -14,10 +14,10 @@ use crate::store::LogStore;
 use crate::verify;
 
 impl LogStore {
-    /// Completes what a process that was killed had written and not yet acknowledged.
+    /// Completes changes that a killed process had written but not yet acknowledged.
     ///
-    /// The first change does this, too. A program that reads before it writes does it first, so
-    /// that nothing appears in between: it would be a conflict.
+    /// The first change also does this. A program that reads before it writes should do it first,
+    /// so that nothing appears in between, which would be a conflict.
     ///
     /// # Errors
     ///

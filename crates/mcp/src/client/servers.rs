@@ -122,8 +122,8 @@ impl McpServers {
         self.servers.iter().map(|server| server.known().changes).sum()
     }
 
-    /// Reads the lists of servers that have announced a change, which takes no longer than `patience`.
-    /// Unreachable servers are tried again meanwhile, unless they were tried a moment ago.
+    /// Reads the lists of servers that have announced a change, within `patience`. Unreachable
+    /// servers are retried, unless they were tried a moment ago.
     pub async fn refresh(&self, patience: Duration) {
         let refreshed = self.servers.iter().filter_map(ServerHandle::refresh);
         let _ = timeout(patience, join_all(refreshed)).await;

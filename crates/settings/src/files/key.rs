@@ -45,7 +45,7 @@ pub enum SettingKey {
     Search,
     /// The proxy on the way to models.
     Proxy,
-    /// Whether models behind plain HTTP are reached by a proxy, too.
+    /// Whether a proxy is also used for models over plain HTTP.
     ProxyPlainHttp,
     /// The prices of models.
     Prices,

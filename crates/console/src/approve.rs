@@ -1,7 +1,7 @@
-//! The approver that asks a person at the terminal.
+//! Asks a person at the terminal to approve calls.
 //!
-//! This module knows which tools are allowed beforehand and what typed words mean. `question` knows
-//! how a question looks.
+//! This module tracks which tools were allowed beforehand and interprets typed answers;
+//! [`question`](crate::question) lays out the questions.
 
 mod desk;
 mod live_desk;

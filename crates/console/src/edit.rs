@@ -1,7 +1,7 @@
-//! The line that a person types between two runs.
+//! Edits the line that a person types between two runs.
 //!
-//! It has the keys that shells have, a history, and a menu of what may take the place of a word. A pasted text
-//! is never sent by itself, and a long one is folded. [`LineAid`] knows what the words mean.
+//! It has a shell's keys, a history, and a menu of suggestions. Pasted text is never sent
+//! automatically, and long pastes are folded. [`LineAid`] supplies the suggestions.
 
 mod best_matches;
 mod edited_line;

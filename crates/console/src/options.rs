@@ -1,7 +1,6 @@
-//! How a console shows runs, as a plain value.
+//! Says how a console shows runs, as a plain value.
 //!
-//! This module knows no arguments, no settings and no environment: a program reads them and fills in
-//! the value.
+//! A program fills in the value from its arguments, settings and environment.
 
 use silcrow_exec::ModelPrice;
 use silcrow_term::Theme;

@@ -1,9 +1,9 @@
-//! The prompt of a run: the person's words, and the texts that go with them.
+//! A run's prompt: the person's words, and the texts that go with them.
 //!
-//! The first part of a prompt is what the person wrote. Each file that the words or `--file` name,
-//! and what is piped beside the words, is a part of its own, between two lines with a mark (P-41), so
-//! that the model reads it as data. Only words that the person typed name files: those of a prompt
-//! that is read from standard input do not.
+//! The first part of a prompt is what the person wrote. Each file named by the words or by
+//! `--file`, and piped input, is a separate part between two lines with a mark (P-41), so that the
+//! model reads it as data. Only words that the person typed can name files; a prompt from standard
+//! input cannot.
 
 mod attachment;
 mod found_file;

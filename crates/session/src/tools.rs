@@ -1,6 +1,6 @@
 //! The built-in tools, and the folder that they see.
 //!
-//! This module protects the person's own files from the tools. It does not know what a run is.
+//! This module protects the person's own files from the tools.
 
 use std::env;
 use std::path::{Path, PathBuf};

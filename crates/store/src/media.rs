@@ -1,4 +1,4 @@
-//! The pictures, documents and sounds of a conversation, beside its log.
+//! A conversation's pictures, documents and sounds, stored outside its log.
 //!
 //! They are values of the space `media/CONVERSATION`, so they are exported, imported, verified and deleted
 //! with it, in every store. The key of a medium is its hash. The key `list` has a line of JSON for each, in

@@ -1,6 +1,6 @@
-//! The search for words in messages and answers.
+//! Searches for words in messages and answers.
 //!
-//! This module knows an index of the text in memory. It does not know how a store reads entries.
+//! It indexes text in memory; how a store reads its entries is up to the store.
 
 use std::collections::HashMap;
 

@@ -65,6 +65,7 @@ mod read;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 mod recorder;
 mod recording;
+mod recordings;
 mod rehearse;
 mod replays;
 mod resumed;

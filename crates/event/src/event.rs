@@ -13,6 +13,7 @@ use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
+use crate::hook_run::HookRun;
 use crate::opaque::OpaqueData;
 use crate::parked::Parked;
 use crate::person_command::PersonCommand;
@@ -106,6 +107,8 @@ pub enum Event {
     /// A command that the person ran outside the agent. The model reads its output before the next
     /// message.
     PersonCommand(PersonCommand),
+    /// A hook has run. No request has it.
+    Hook(HookRun),
 }
 
 /// A thought of the model.
@@ -263,42 +266,28 @@ impl Event {
             Self::Parked(_) => "parked",
             Self::Mode { .. } => "mode",
             Self::PersonCommand(_) => "person_command",
+            Self::Hook(_) => "hook",
         }
     }
 
     /// Returns whether the event is stored independently of runs, by the person or the program.
     /// Such an event neither begins nor ends a run, and may arrive while one is at work.
     pub const fn is_beside_runs(&self) -> bool {
-        matches!(self, Self::Title { .. } | Self::Summary(_) | Self::Mode { .. })
+        matches!(self, Self::Title { .. } | Self::Summary(_) | Self::Mode { .. } | Self::Hook(_))
     }
 
     /// Returns whether a log keeps the event.
     pub const fn is_stored(&self) -> bool {
-        match self {
-            Self::User { .. }
-            | Self::Think(_)
-            | Self::Call(_)
-            | Self::Block(_)
-            | Self::Result(_)
-            | Self::Batch(_)
-            | Self::Respond(_)
-            | Self::Cancelled { .. }
-            | Self::Failed(_)
-            | Self::Title { .. }
-            | Self::Notice { .. }
-            | Self::Summary(_)
-            | Self::Approval(_)
-            | Self::Parked(_)
-            | Self::Mode { .. }
-            | Self::PersonCommand(_) => true,
+        !matches!(
+            self,
             Self::Execute
-            | Self::End
-            | Self::Metric(_)
-            | Self::Error(_)
-            | Self::Interrupt { .. }
-            | Self::Progress(_)
-            | Self::Changes(_) => false,
-        }
+                | Self::End
+                | Self::Metric(_)
+                | Self::Error(_)
+                | Self::Interrupt { .. }
+                | Self::Progress(_)
+                | Self::Changes(_)
+        )
     }
 }
 

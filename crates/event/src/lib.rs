@@ -75,6 +75,7 @@ mod event;
 mod fields;
 mod fragment;
 mod grant;
+mod hook_run;
 mod json;
 mod media_ref;
 mod mend;
@@ -126,6 +127,7 @@ pub use event::{ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think
 pub use fields::ReadEntryError;
 pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
 pub use grant::{Grant, Grants, ParseGrantError};
+pub use hook_run::{HookEffect, HookRun};
 pub use json::Json;
 pub use media_ref::MediaRef;
 pub use mend::{JsonMend, MendedJson, mend_json};

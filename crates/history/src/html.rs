@@ -51,7 +51,7 @@ fn event(entry: &Entry, out: &mut String) {
             let outcome = payload.map(|payload| payload.summary.as_str()).unwrap_or_default();
             ("result", format!("Result: {outcome}"), true)
         }
-        Event::Title { .. } | Event::Mode { .. } => return,
+        Event::Title { .. } | Event::Mode { .. } | Event::Hook(_) => return,
         other => ("other", other.type_name().to_owned(), false),
     };
     let name = escaped(&sanitize_line(&name));

@@ -53,7 +53,7 @@ fn event(entry: &Entry, out: &mut String) {
             let outcome = payload.map(|payload| payload.summary.as_str()).unwrap_or_default();
             let _ = write!(out, "\n### Result: {}\n\n{}", inline(outcome), fenced(&said));
         }
-        Event::Title { .. } | Event::Mode { .. } => {}
+        Event::Title { .. } | Event::Mode { .. } | Event::Hook(_) => {}
         other => {
             let _ = write!(out, "\n### {}\n\n{}", inline(other.type_name()), fenced(&said));
         }

@@ -39,6 +39,7 @@
 //! - A [`Hook`] is read from a file: an event, a [matcher](HookMatcher), a command and a time
 //!   limit.
 //! - [`Hooks`] runs the hooks of an event, one after the other, until one blocks.
+//! - A [`HookObserver`] receives each run, such as to store it.
 //! - A hook that runs before something is a guard and fails closed: an exit status other than 0 and
 //!   2, output that is not a hook's JSON, and a timeout all block, unless the hook says
 //!   `"on_failure": "continue"`.
@@ -55,6 +56,7 @@ mod hooked_source;
 mod hooked_tool;
 mod hooks;
 mod matcher;
+mod observer;
 mod process;
 mod shared_names;
 mod verdict;
@@ -65,5 +67,6 @@ pub use hooked_source::HookedSource;
 pub use hooked_tool::HookedTool;
 pub use hooks::{HookReport, Hooks};
 pub use matcher::HookMatcher;
+pub use observer::HookObserver;
 pub use process::{HookOutput, HookProcess, PersonProcess};
 pub use verdict::{HookOutcome, HookVerdict};

@@ -82,6 +82,7 @@ use terminal::KeyboardSource;
 
 use crate::approver::{PersonRules, WatchedMode};
 use crate::error::Error;
+use crate::hook_lines::show_hooks;
 use crate::options::AskOptions;
 
 /// Opens a session, and chats until the person leaves. A signal ends it, and everything else that goes
@@ -273,8 +274,18 @@ fn quiet(owns_terminal: bool) -> Result<Option<QuietTerminal>, Error> {
     quiet.map_err(|error| Error::failed(format!("cannot use the terminal: {error}")))
 }
 
-/// Makes an agent that asks its questions on the live screen.
-fn make(session: &AgentSession, args: &AskOptions, desk: &mpsc::Sender<LiveQuestion>) -> Agent {
+/// Makes an agent that asks its questions on the live screen, which also shows the hooks.
+fn make(
+    session: &AgentSession,
+    args: &AskOptions,
+    desk: &mpsc::Sender<LiveQuestion>,
+    screen: &Arc<Mutex<LiveScreen>>,
+) -> Agent {
+    if !args.show.quiet {
+        let screen = Arc::clone(screen);
+        show_hooks(session, move |line| lock(&screen).show_line(line));
+    }
+
     let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
         .allowing(session.allowed().clone())
         .with_unasked(args.on_question)

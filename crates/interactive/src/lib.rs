@@ -111,6 +111,7 @@ mod console_options;
 mod elicitor;
 mod error;
 mod front;
+mod hook_lines;
 mod options;
 mod waiting;
 

@@ -162,6 +162,10 @@ export class ConversationRecord {
       case "person_command":
         this.push(place, "note", { label: `! ${event.command}`, text: event.content });
         break;
+      case "hook":
+        if (event.effect === "passed") break;
+        this.push(place, "note", { label: `hook ${event.effect}`, text: `${event.command}: ${event.content ?? ""}` });
+        break;
       case "parked":
         this.push(place, "wire", { text: event.wire });
         break;

@@ -105,6 +105,7 @@ mod error;
 mod fork;
 mod held_grammar;
 mod hint;
+mod hook_log;
 mod hooks;
 mod host;
 pub mod instructions;

@@ -15,6 +15,7 @@ use silcrow_tool::{CancellationToken, Scope, Spill};
 use crate::after_run::AfterRun;
 use crate::claim::ActiveRun;
 use crate::error::Error;
+use crate::hook_log::HookLog;
 use crate::host::SessionHost;
 use crate::learning::{self, ProfileLearner};
 use crate::options::SessionOptions;
@@ -63,6 +64,8 @@ use crate::titling::ConversationTitler;
 pub struct AgentSession {
     pub(crate) setup: SessionSetup,
     opened: OpenStore,
+    /// The runs of hooks.
+    pub(crate) hook_log: HookLog,
     /// The servers, once they were begun.
     pub(crate) servers: Option<RunServers>,
     /// The text about the person that the model reads.
@@ -97,10 +100,11 @@ impl AgentSession {
         Ok(session)
     }
 
-    pub(crate) fn new(setup: SessionSetup, opened: OpenStore) -> Self {
+    pub(crate) fn new(setup: SessionSetup, opened: OpenStore, hook_log: HookLog) -> Self {
         Self {
             setup,
             opened,
+            hook_log,
             servers: None,
             profile: None,
             conversation: new_conversation(),

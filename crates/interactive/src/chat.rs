@@ -15,6 +15,7 @@
 //! [`ChatTerminal`] is where it happens, [`PromptReader`] reads the lines, and [`CommandRunner`] runs slash
 //! commands that need more than the session, such as `/log`. `commands` does what the others say.
 
+mod attaching;
 mod begins;
 mod candidate;
 mod commands;

@@ -7,6 +7,7 @@ use silcrow_console::edit::best_matches;
 pub(super) enum SlashCommand {
     Agents,
     Allow,
+    Attach,
     Compact,
     Context,
     Copy,
@@ -46,13 +47,14 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 29] = [
+    pub(super) const ALL: [SlashHelp; 30] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "pick the model from a list, or name it"),
         help(Self::Effort, "/effort", "[LEVEL]", "show or choose how much the model thinks"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
         help(Self::New, "/new", "", "begin another conversation"),
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
+        help(Self::Attach, "/attach", "[ID]", "follow a run of another process, and answer it"),
         help(Self::Rewind, "/rewind", "[N] [files|conversation]", "go back to before prompt N"),
         help(Self::Redo, "/redo", "", "take the last undo of files back"),
         help(Self::Retry, "/retry", "", "ask the last prompt again, after an error or a stop"),

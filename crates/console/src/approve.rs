@@ -1,7 +1,7 @@
 //! Asks a person at the terminal to approve calls.
 //!
 //! This module tracks which tools were allowed beforehand and interprets typed answers;
-//! [`question`](crate::question) lays out the questions.
+//! [`question`] lays out the questions.
 
 mod desk;
 mod live_desk;

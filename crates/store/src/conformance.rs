@@ -1,4 +1,4 @@
-//! Checks that a store keeps the promises of [`Store`](crate::Store).
+//! Checks that a store keeps the promises of [`Store`].
 //!
 //! ```
 //! # tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap().block_on(async {

@@ -1,4 +1,4 @@
-//! An agent as a tool: each call is a run of it in a conversation of its own.
+//! An agent as a tool: each call is a run of it in its own conversation.
 
 use std::fmt;
 use std::sync::Arc;

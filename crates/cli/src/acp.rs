@@ -1,6 +1,6 @@
 //! `silcrow acp`, which lets an editor run the agent over standard input and output.
 //!
-//! Each prompt has an agent of its own, made as `silcrow run` makes one in the folder of the session.
+//! Each prompt has its own agent, made as `silcrow run` makes one in the folder of the session.
 
 mod elicitor;
 

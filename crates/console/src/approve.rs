@@ -107,7 +107,7 @@ impl TerminalApprover {
 
 impl TerminalApprover {
     /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for
-    /// example, with the name of a tool, or a call that needs a yes of its own.
+    /// example, with the name of a tool, or a call that needs its own yes.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
         question.kind == CallKind::Tool
             && question.risk.is_none()

@@ -1,4 +1,4 @@
-//! The history that a client without a memory of its own sends again with each prompt.
+//! The history that a client without its own memory sends again with each prompt.
 
 /// The place of a new prompt in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

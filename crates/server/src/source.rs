@@ -69,7 +69,7 @@ pub trait AgentSource: Send + Sync {
         message
     }
 
-    /// Makes an agent without tools, with a store of its own which is gone afterwards. It does tasks
+    /// Makes an agent without tools, with its own store which is gone afterwards. It does tasks
     /// beside a chat, such as finding a title; `None` if the source has none.
     fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
         None

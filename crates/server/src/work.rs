@@ -176,7 +176,7 @@ impl Server {
         Ok(run.map(|run| ServedRun { run, server: self.clone() }))
     }
 
-    /// Begins a run, in a task of its own. A run for a prompt has begun once its prompt is stored.
+    /// Begins a run, in its own task. A run for a prompt has begun once its prompt is stored.
     pub(crate) async fn begin(
         &self,
         reservation: RunReservation<'_>,

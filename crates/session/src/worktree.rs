@@ -1,4 +1,4 @@
-//! A worktree of git for a session: a folder with a branch of its own, in which an agent disturbs nobody.
+//! A worktree of git for a session: a folder with its own branch, in which an agent disturbs nobody.
 //!
 //! It is removed at the end only if nothing in it would be lost. Nothing here forces git, and no hook of the
 //! repository runs.

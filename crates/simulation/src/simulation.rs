@@ -87,7 +87,7 @@ impl Simulation {
     /// Runs the text, and returns the events in chronological order.
     ///
     /// It blocks until the simulation is over, which takes about as long as parsing the text. The run is
-    /// in a thread with a clock of its own, so this may be called inside an asynchronous runtime, too.
+    /// in a thread with its own clock, so this may be called inside an asynchronous runtime, too.
     ///
     /// # Errors
     ///

@@ -69,7 +69,7 @@ impl LogStore {
         self.work_apart(mend::mend).await
     }
 
-    /// Does something that takes long on a thread of its own.
+    /// Does something that takes long on its own thread.
     pub(crate) async fn work_apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> Result<T, Error> + Send + 'static,

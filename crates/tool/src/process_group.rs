@@ -38,7 +38,7 @@ use self::system::SystemGroup;
 /// # }
 /// ```
 ///
-/// Make the process the leader of a group of its own with [`separate`](Self::separate), and declare the
+/// Make the process the leader of its own group with [`separate`](Self::separate), and declare the
 /// guard after the process, so that it is dropped first.
 /// Drop it as soon as the leader has ended: the number of a group that has no process left may be
 /// given to another.

@@ -60,7 +60,7 @@ pub(super) struct KnownConversations {
     pub(super) user: Option<String>,
     /// The conversation that the session is in.
     pub(super) current: CurrentConversation,
-    /// The runtime of the store. The editor reads lines on a thread of its own.
+    /// The runtime of the store. The editor reads lines on its own thread.
     pub(super) runtime: Handle,
 }
 

@@ -286,7 +286,7 @@ impl PendingRequest {
     }
 }
 
-/// Returns whether a person may store an event while a run is at work, without a run of their own.
+/// Returns whether a person may store an event while a run is at work, without their own run.
 pub(super) fn is_of_person(event: &Event) -> bool {
     match event {
         Event::Approval(approval) => {

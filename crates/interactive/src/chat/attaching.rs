@@ -17,7 +17,7 @@ use silcrow_event::{Entry, Event, LogPosition, RunEventRef, TextFragment, TextKi
 use silcrow_history::{ConversationFollower, ConversationOwner, Conversations, FollowedEvent};
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::RunTask;
-use silcrow_session::claim::{ActiveProcess, ActiveRun};
+use silcrow_session::claim::ActiveRun;
 use silcrow_store::Store;
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_term::{Line, Style, TextRole};
@@ -41,8 +41,8 @@ enum FollowedEnd {
 }
 
 impl ChatSession {
-    /// Continues in a conversation that another process runs, and follows that run. Without an id, it is the
-    /// only one, or all are listed.
+    /// Continues in a conversation that another process runs or that waits for an answer, and follows that
+    /// run. Without an id, it is the only one, or all are listed.
     pub(super) async fn attach(&mut self, id: Option<&str>) -> Result<SessionStep, Error> {
         self.be_ready().await?;
         let store = self.session.store();
@@ -57,15 +57,23 @@ impl ChatSession {
             Some(id) => Conversations::resolve(&*store, id, owner).await?,
             None => {
                 let all = Conversations::list(&*store, owner).await?;
-                let active = all.recent().iter().filter_map(|one| {
-                    Some((&*one.conversation, ActiveRun::find(&folder, &one.conversation)?))
-                });
-                let active: Vec<_> = active.filter(|(id, _)| *id != self.conversation).collect();
-                match active.as_slice() {
-                    [] => return Err(Error::given("no other process runs a conversation")),
+                let mut found = Vec::new();
+                for (index, one) in all.recent().iter().enumerate() {
+                    let id = &*one.conversation;
+                    if let Some(process) = ActiveRun::find(&folder, id) {
+                        found.push((id, process.description()));
+                    } else if index < MOST_READ && waits(&*store, id).await? {
+                        found.push((id, "waits for your answer".to_owned()));
+                    }
+                }
+                match found.as_slice() {
+                    [] => {
+                        let none = "no other process runs a conversation, and none waits for you";
+                        return Err(Error::given(none));
+                    }
                     [(only, _)] => (*only).to_owned(),
                     several => {
-                        lock(&self.screen).show_lines(&active_lines(several));
+                        lock(&self.screen).show_lines(&found_lines(several));
                         return Ok(SessionStep::Continue);
                     }
                 }
@@ -222,14 +230,14 @@ fn show(screen: &std::sync::Mutex<LiveScreen>, entry: &Entry, part: u32) {
     screen.show(RunEventRef::Entry(entry));
 }
 
-/// Returns the lines about the conversations that other processes run.
-fn active_lines(active: &[(&str, ActiveProcess)]) -> Vec<Line> {
-    let line = |(id, process): &(&str, ActiveProcess)| {
+/// Returns the lines about conversations, each with what happens in it.
+fn found_lines(found: &[(&str, String)]) -> Vec<Line> {
+    let line = |(id, what): &(&str, String)| {
         let id = Line::styled(&sanitize_line(id), Style::of(TextRole::Accent));
-        id.with(&format!("  {}", process.description()), Style::PLAIN)
+        id.with(&format!("  {what}"), Style::PLAIN)
     };
     let how = Line::styled("/attach ID follows one of them", Style::PLAIN.dim());
-    active.iter().map(line).chain([how]).collect()
+    found.iter().map(line).chain([how]).collect()
 }
 
 /// Returns the position and the words of the last prompt.
@@ -271,3 +279,6 @@ const PAUSE: Duration = Duration::from_millis(300);
 
 /// The number of events at the end of a conversation among which its last prompt is looked for.
 const MOST_ENTRIES: u64 = 2_000;
+
+/// The number of the conversations, the latest first, of which it is looked whether they wait.
+const MOST_READ: usize = 50;

@@ -100,6 +100,14 @@ fn a_session_attaches_to_the_run_of_another_process() {
     window.wait_for("›");
     window.press("/attach c9\r");
     window.wait_for("c9");
+    let other = sandbox.start(&["run", "wait", "--model", &model.name(), "--new", "c2"]);
+    let second = model.asked();
+    window.press("/attach\r");
+    window.wait_for_both("on the prompt \"go on\"", "/attach ID follows one of them");
+    let mut other = other;
+    other.kill().unwrap();
+    other.wait().unwrap();
+    drop(second);
     window.press("/attach\r");
     window.wait_for_both(&format!("conversation c1: at work in process {}", run.id()), "› go on");
     // It is left at work, and followed again.
@@ -140,8 +148,6 @@ fn a_session_answers_the_question_of_the_run_that_it_attaches_to() {
     let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);
     window.wait_for("›");
     window.press("/attach\r");
-    window.wait_for("no other process runs a conversation");
-    window.press("/attach c1\r");
     window.wait_for_both("the run waits for your answer", "y yes");
     window.press("y");
     window.wait_for_both("It is written.", "ask (Shift-Tab)");

@@ -61,7 +61,8 @@
 //! Sessions run their prompts in parallel. A call that needs approval asks the editor, and several
 //! questions may be open at once. Cancelling a prompt always ends it with that stop reason, even
 //! while questions are open. A list that the agent keeps with the tool `todo` appears as the plan
-//! of the session. Besides the standard methods, `_session/steering` sends a message to a running
+//! of the session. A prompt may begin with a [command](AcpHost::commands) of the host. Besides the
+//! standard methods, `_session/steering` sends a message to a running
 //! prompt, as other agents offer it.
 //!
 //! # What it does not do
@@ -84,12 +85,13 @@ mod person;
 mod prompt_blocks;
 mod prompt_run;
 mod serve;
+mod session_commands;
 mod session_plan;
 mod session_update;
 mod stored_sessions;
 mod tool_call;
 
 pub use client_servers::{AcpServer, AcpServerAddress};
-pub use host::{AcpChoice, AcpHost, AcpOption, AcpSession};
+pub use host::{AcpChoice, AcpCommand, AcpHost, AcpOption, AcpSession};
 pub use person::{AcpFormAnswer, AcpPerson};
 pub use serve::serve;

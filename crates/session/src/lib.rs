@@ -170,7 +170,7 @@ pub use session_hooks::HookedPrompt;
 pub use session_mode::{AcceptedPlan, ModeChanges, SessionMode};
 pub use setup::SessionSetup;
 pub use shared_servers::SharedServers;
-pub use skills::{SessionSkills, revoke_skills, trust_skills};
+pub use skills::{NamedPrompt, SessionSkills, revoke_skills, trust_skills};
 pub use store::{DatabasePlace, LateStore, OTHER_STORE, OpenStore, StorePlace, new_conversation};
 pub use stored_events::stored_events;
 pub use subagents::add_subagents;

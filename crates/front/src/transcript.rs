@@ -62,6 +62,14 @@ impl TranscriptReader {
         self
     }
 
+    /// Lets the answers of turns that do not count be dropped, whatever else the turn has, for a
+    /// protocol that can take back single texts.
+    #[must_use]
+    pub fn dropping_answers(mut self) -> Self {
+        self.own.drop_answers();
+        self
+    }
+
     /// Creates a reader of the same conversation that has read nothing.
     pub(crate) fn anew(&self) -> Self {
         Self::new(self.conversation()).with_client_tools(self.own.client_tools().clone())

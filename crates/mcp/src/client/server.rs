@@ -235,7 +235,7 @@ impl ServerHandle {
         let lists = async {
             let tools = match can.is_none_or(|can| can.tools.is_some()) {
                 true => pages::tools(peer).await?,
-                false => Pages::default(),
+                false => (Pages::default(), Vec::new()),
             };
             // Prompts are for people, so a server that fails to list them still has its tools.
             let prompts = match can.is_some_and(|can| can.prompts.is_some()) {
@@ -251,7 +251,7 @@ impl ServerHandle {
             let message = format!("the server `{name}` did not list its tools in time");
             Error::new(ErrorKind::Silent, message + &said(&self.log))
         })?;
-        let (listed, prompts) = listed.map_err(|error| {
+        let ((listed, unreadable), prompts) = listed.map_err(|error| {
             if error.is_authorization_required() {
                 let message = format!("the server `{name}` {}", self.config.address.refusal());
                 return Error::new(ErrorKind::Unauthorized, message);
@@ -267,6 +267,7 @@ impl ServerHandle {
             cut.filter_map(|(cut, what)| Some(format!("{name}: the list of {what} {}", cut?)));
         let (mut tools, mut notices, prompts) =
             (Vec::new(), cut.collect::<Vec<_>>(), prompts.items);
+        notices.extend(unreadable.into_iter().map(|why| format!("{name}: {why}")));
         for tool in &listed.items {
             match read(tool) {
                 Ok(tool) => tools.push(tool),

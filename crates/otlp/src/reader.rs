@@ -52,6 +52,16 @@ impl TraceReader {
         Self { since: Some(since), ..self }
     }
 
+    /// Takes the events before a run, for the messages of its requests, if those have their
+    /// [whole input](TraceOptions::has_whole_input).
+    #[must_use]
+    pub fn after(mut self, log: &[Entry]) -> Self {
+        if self.options.has_contents && self.options.has_whole_input {
+            self.own.keep_earlier(log);
+        }
+        self
+    }
+
     /// Takes the next event.
     pub fn push(&mut self, event: RunEventRef<'_>) {
         match event {

@@ -265,6 +265,7 @@ impl SessionOptions {
             telemetry: TelemetrySettings {
                 endpoint: outside_environment(settings.otlp_endpoint),
                 has_contents: settings.otlp_contents.value,
+                has_whole_input: settings.otlp_whole_input.value,
             },
             proxy: settings.proxy,
             web: WebOptions::of_settings(settings.search),

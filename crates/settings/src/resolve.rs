@@ -71,6 +71,7 @@ impl Settings {
             }),
             otlp_endpoint: order.text(SettingKey::OtlpEndpoint, None),
             otlp_contents: order.switch(SettingKey::OtlpContents, None, false),
+            otlp_whole_input: order.switch(SettingKey::OtlpWholeInput, None, false),
         }
     }
 }

@@ -76,6 +76,8 @@ pub struct Settings {
     pub otlp_endpoint: Option<Sourced<String>>,
     /// Whether traces have messages, arguments and results.
     pub otlp_contents: Sourced<bool>,
+    /// Whether each request in a trace has its system prompt and all messages before it.
+    pub otlp_whole_input: Sourced<bool>,
 }
 
 /// The rules of a run.

@@ -44,6 +44,7 @@ impl StoredTrace {
         let mut trace = TraceOptions::default();
         trace.vocabulary = options.vocabulary;
         trace.has_contents = with_contents || options.has_contents;
+        trace.has_whole_input = options.has_whole_input;
         let conversation = &talk.summary.conversation;
         let mut reader = TraceReader::new(&**conversation, trace);
         let mut push = |talk: &StoredConversation| {

@@ -43,7 +43,8 @@ impl SettingKey {
             | Self::Notify
             | Self::Keys
             | Self::OtlpEndpoint
-            | Self::OtlpContents => self.as_str(),
+            | Self::OtlpContents
+            | Self::OtlpWholeInput => self.as_str(),
         }
     }
 }

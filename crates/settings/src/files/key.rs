@@ -83,6 +83,8 @@ pub enum SettingKey {
     OtlpEndpoint,
     /// Whether traces have messages, arguments and results.
     OtlpContents,
+    /// Whether each request in a trace has its system prompt and all messages before it.
+    OtlpWholeInput,
 }
 
 /// The kind of a key's value.
@@ -128,7 +130,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -166,6 +168,7 @@ impl SettingKey {
         Self::CompactAt,
         Self::OtlpEndpoint,
         Self::OtlpContents,
+        Self::OtlpWholeInput,
     ];
 
     /// Returns the key as it is written in a file, with dots between its tables.
@@ -208,6 +211,7 @@ impl SettingKey {
             Self::CompactAt => "compact_at",
             Self::OtlpEndpoint => "otlp_endpoint",
             Self::OtlpContents => "otlp_contents",
+            Self::OtlpWholeInput => "otlp_whole_input",
         }
     }
 
@@ -262,7 +266,8 @@ impl SettingKey {
             | Self::Coding
             | Self::LearnProfile
             | Self::ProxyPlainHttp
-            | Self::OtlpContents => ValueKind::Switch,
+            | Self::OtlpContents
+            | Self::OtlpWholeInput => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens
             | Self::ThinkingBudget
@@ -335,7 +340,8 @@ impl SettingKey {
             | Self::Keys
             | Self::Profile
             | Self::OtlpEndpoint
-            | Self::OtlpContents => ProjectRight::Nothing,
+            | Self::OtlpContents
+            | Self::OtlpWholeInput => ProjectRight::Nothing,
         }
     }
 }

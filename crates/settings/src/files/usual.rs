@@ -15,7 +15,7 @@ impl SettingKey {
             Self::Policy => "(policy.toml beside this file)",
             Self::Sandbox => "on",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
-            Self::LearnProfile | Self::OtlpContents => "false",
+            Self::LearnProfile | Self::OtlpContents | Self::OtlpWholeInput => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Instructions => "true",
             Self::Coding => "true (in a repository, without --system)",

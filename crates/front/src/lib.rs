@@ -85,6 +85,7 @@ mod json_object;
 mod native;
 mod openai;
 mod piece_frame;
+mod question_links;
 mod question_text;
 mod responses;
 mod short_reason;
@@ -113,6 +114,7 @@ pub use native::NativeEncoder;
 pub use openai::{
     AnswerForm, ClientMessage, ClientRole, ClientWishes, OpenAiError, OpenAiErrorKind, model_list,
 };
+pub use question_links::QuestionLinks;
 pub use question_text::{loop_question_text, question_text};
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,

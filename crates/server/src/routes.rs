@@ -1,9 +1,11 @@
 //! The endpoints of a server: their router, and who uses them.
 
 mod branch_routes;
+mod choice_routes;
 mod conversation_routes;
 mod event_routes;
 mod event_schemas;
+mod form_routes;
 mod media_routes;
 mod metrics;
 mod openapi;

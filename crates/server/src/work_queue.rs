@@ -56,7 +56,7 @@ impl Server {
             return Ok(give_up(&*self.store, &place.conversation, user, GIVEN_UP).await?);
         }
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
-        let prepared = self.source.agent(&place).await?;
+        let prepared = self.prepared(&place).await?;
         let user = place.user.as_deref();
         let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
         let asked = parked.questions();

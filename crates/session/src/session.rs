@@ -242,8 +242,24 @@ impl AgentSession {
     ///
     /// Returns an error if an option can no longer be used.
     pub fn for_user(&self, user: Option<String>) -> Result<Self, Error> {
+        self.for_user_with(user, |_| ())
+    }
+
+    /// Opens a session for another user as [`for_user`](Self::for_user) does, with options that a
+    /// function changes, such as the model. The store, the servers and the folder stay the same.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an option cannot be used.
+    pub fn for_user_with(
+        &self,
+        user: Option<String>,
+        change: impl FnOnce(&mut SessionOptions),
+    ) -> Result<Self, Error> {
         let SessionSetup { options, host, root_identity, .. } = &self.setup;
-        let mut setup = SessionSetup::check_for(options.clone(), user, host)?;
+        let mut options = options.clone();
+        change(&mut options);
+        let mut setup = SessionSetup::check_for(options, user, host)?;
         root_identity.clone_into(&mut setup.root_identity);
         let mut session = setup.with_store(self.opened.clone());
         session.servers.clone_from(&self.servers);

@@ -57,7 +57,7 @@ export const comfort = {
     await until(page, "At the pond.");
     await page.locator("#list a", { hasText: "heron" }).waitFor();
     await page.keyboard.press("Control+k");
-    const rows = page.getByRole("option");
+    const rows = page.locator("#commands").getByRole("option");
     await page.getByRole("option", { name: "Rename" }).waitFor();
     await look(page, "palette");
     await page.keyboard.type("new conv");

@@ -129,6 +129,7 @@ mod path_id;
 mod patient_socket;
 mod peers;
 mod position;
+mod prompt_files;
 mod question_links;
 mod random;
 mod routes;

@@ -84,6 +84,7 @@ mod import;
 mod kept_rules;
 mod known_secrets;
 mod mcp;
+mod model_setting;
 pub mod owned;
 mod price_table;
 mod resolve;
@@ -111,6 +112,7 @@ pub use mcp::{
     ProgramStart, ServerNames, command_files, is_code, is_url, made_start_folders, stands_for,
     start_folders,
 };
+pub use model_setting::ModelSetting;
 pub use price_table::{parse_price_table, price_table};
 pub use sampling_settings::SamplingSettings;
 pub use settings::{InstructionSettings, PolicySettings, PriceSetting, ProxySettings, Settings};

@@ -8,6 +8,7 @@ use silcrow_parser::Dialect;
 use silcrow_policy::PolicyFile;
 
 use crate::mcp::DeclaredServer;
+use crate::model_setting::ModelSetting;
 use crate::sampling_settings::SamplingSettings;
 use crate::source::Sourced;
 use crate::tool_choice::OfferedTools;
@@ -54,6 +55,8 @@ pub struct Settings {
     pub proxy: ProxySettings,
     /// The prices of models.
     pub prices: Option<Sourced<PriceSetting>>,
+    /// What models take beside text.
+    pub models: Option<Sourced<Vec<ModelSetting>>>,
     /// The values by which the model chooses its words and stops.
     pub sampling: SamplingSettings,
     /// The colours of a terminal: `dark`, `light`, `plain` or `auto`.

@@ -38,6 +38,7 @@ impl SettingKey {
             Self::Window => "--window",
             Self::CompactAt => "--compact-at",
             Self::KeyCommand
+            | Self::Models
             | Self::Coding
             | Self::TitleModel
             | Self::Notify

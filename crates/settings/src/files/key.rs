@@ -49,6 +49,8 @@ pub enum SettingKey {
     ProxyPlainHttp,
     /// The prices of models.
     Prices,
+    /// What models take beside text.
+    Models,
     /// The freedom with which the model chooses its words.
     Temperature,
     /// The most tokens of an answer.
@@ -105,6 +107,8 @@ pub(crate) enum ValueKind {
     Texts,
     /// A path, or a table of prices.
     Prices,
+    /// A table of models by name.
+    Models,
     /// A path, or a table with a mode and rules.
     Policy,
     /// The words of a command: a list of them, or a text that is split as a shell does.
@@ -152,6 +156,7 @@ impl SettingKey {
         Self::Proxy,
         Self::ProxyPlainHttp,
         Self::Prices,
+        Self::Models,
         Self::Temperature,
         Self::MaxTokens,
         Self::Effort,
@@ -199,6 +204,7 @@ impl SettingKey {
             Self::Notify => "notify",
             Self::Keys => "keys",
             Self::Prices => "prices",
+            Self::Models => "models",
             Self::Temperature => "sampling.temperature",
             Self::MaxTokens => "sampling.max_tokens",
             Self::Effort => "sampling.effort",
@@ -280,6 +286,7 @@ impl SettingKey {
             Self::Store => ValueKind::Path,
             Self::Search => ValueKind::Engine,
             Self::Prices => ValueKind::Prices,
+            Self::Models => ValueKind::Models,
             Self::Policy => ValueKind::Policy,
             Self::Mcp => ValueKind::Servers,
         }
@@ -318,6 +325,7 @@ impl SettingKey {
             | Self::Seed
             | Self::Window
             | Self::CompactAt
+            | Self::Models
             | Self::Stop
             | Self::Theme
             | Self::Thoughts

@@ -33,6 +33,7 @@ impl SettingKey {
             Self::TitleModel => "(none; a title is the first line of the first prompt)",
             Self::OtlpEndpoint => "(none; nothing is sent)",
             Self::Mcp | Self::Prices | Self::Profile | Self::Stop => "(none)",
+            Self::Models => "(of a table)",
             Self::Temperature
             | Self::MaxTokens
             | Self::Effort

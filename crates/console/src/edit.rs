@@ -45,6 +45,11 @@ pub trait LineAid: Send {
     /// Does what Shift-Tab means.
     fn change_mode(&self);
 
+    /// Returns what a pasted text stands for, such as a file that it names. By default it is itself.
+    fn pasted(&self, _: &str) -> Option<String> {
+        None
+    }
+
     /// Returns whether keys are those of vi. By default they are not.
     fn has_vi_keys(&self) -> bool {
         false
@@ -189,7 +194,7 @@ impl PromptEditor {
             let step = match input {
                 TypedInput::Key(key) => self.key(editing, key, is_aided),
                 TypedInput::Paste(text) => {
-                    editing.paste(&text);
+                    editing.paste(&self.aid.pasted(&text).unwrap_or(text));
                     EditStep::Waits
                 }
                 TypedInput::Resized => EditStep::Waits,

@@ -18,6 +18,7 @@
 mod attaching;
 mod begins;
 mod candidate;
+mod clipboard;
 mod commands;
 mod context_bar;
 mod during_run;
@@ -27,6 +28,7 @@ mod forking;
 mod help;
 mod helper;
 mod hooked;
+mod image;
 mod known_servers;
 mod line;
 mod memory;

@@ -44,7 +44,7 @@
 //!
 //! - It does not read or write files: bytes in, bytes out.
 //! - It trusts neither file names nor declared types.
-//! - It does not decode video, sound or documents.
+//! - It does not decode video or sound. Of documents it reads only the text of a PDF, with the feature `pdf`.
 //! - It has no time limit. Decode pictures from strangers where you can stop the work, such as in a
 //!   confined process.
 
@@ -56,9 +56,13 @@ mod fit;
 mod fit_limits;
 mod image_size;
 mod image_tokens;
+mod media_decoder;
 mod media_format;
 mod medium;
 mod model_name;
+mod pdf_text;
+#[cfg(feature = "pdf")]
+mod read_pdf;
 mod senses;
 
 pub use error::{Error, ErrorKind};
@@ -67,6 +71,8 @@ pub use fit::{FittedImage, fit};
 pub use fit_limits::FitLimits;
 pub use image_size::ImageSize;
 pub use image_tokens::ImageTokenRule;
+pub use media_decoder::{DirectDecoder, MediaDecoder};
 pub use media_format::{MediaClass, MediaFormat};
 pub use medium::medium;
+pub use pdf_text::{PageRange, PdfText, ShownPages};
 pub use senses::Senses;

@@ -14,7 +14,7 @@ use silcrow_parser::Dialect;
 use silcrow_policy::{PermissionMode, PolicyFile};
 use silcrow_provider::{Effort, Sampling};
 use silcrow_settings::{
-    DeclaredServer, OfferedTools, PriceSetting, ProxySettings, Settings, Sourced,
+    DeclaredServer, ModelSetting, OfferedTools, PriceSetting, ProxySettings, Settings, Sourced,
 };
 use silcrow_tools::ChangeLimits;
 use silcrow_vendors::GrammarServer;
@@ -116,6 +116,8 @@ pub struct SessionOptions {
     pub budget: BudgetLimits,
     /// The prices of models.
     pub prices: Option<PriceSetting>,
+    /// What models take beside text, where the person says so.
+    pub models: Vec<ModelSetting>,
 }
 
 /// The rules about calls that run without a question.
@@ -217,6 +219,7 @@ impl SessionOptions {
             changes: ChangeLimits::default(),
             budget: BudgetLimits::default(),
             prices: None,
+            models: Vec::new(),
         }
     }
 
@@ -270,6 +273,7 @@ impl SessionOptions {
             proxy: settings.proxy,
             web: WebOptions::of_settings(settings.search),
             prices: value(settings.prices),
+            models: value(settings.models).unwrap_or_default(),
             ..usual
         }
     }

@@ -14,6 +14,7 @@ use silcrow_tool::{CancellationToken, Scope, Spill};
 
 use crate::after_run::AfterRun;
 use crate::claim::ActiveRun;
+use crate::decoder::ConfinedDecoder;
 use crate::error::Error;
 use crate::hook_log::HookLog;
 use crate::host::SessionHost;
@@ -209,7 +210,8 @@ impl AgentSession {
     /// Panics outside a tokio runtime.
     pub fn begin_servers(&mut self, elicitor: Option<Arc<dyn Elicitor>>) -> RunServers {
         let spill = self.setup.place.spills().map(|spills| Arc::new(spills) as Arc<dyn Spill>);
-        let surroundings = ServerSurroundings { spill, elicitor };
+        let decoder = ConfinedDecoder { is_sandbox_off: self.is_sandbox_off() };
+        let surroundings = ServerSurroundings { spill, decoder, elicitor };
         let SessionOptions { servers, offered, root, .. } = &self.setup.options;
         let servers = RunServers::begin(servers, offered, root, surroundings);
         self.use_servers(&servers);

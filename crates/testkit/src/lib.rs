@@ -21,6 +21,7 @@ mod errors;
 mod joined;
 mod mcp_server;
 mod oracle;
+mod pdf;
 mod pieces;
 #[cfg(unix)]
 mod postgres;
@@ -35,6 +36,7 @@ pub use errors::check_sources;
 pub use joined::{Joined, Unit, WrittenBody};
 pub use mcp_server::serve_mcp;
 pub use oracle::{Form, oracle, pending};
+pub use pdf::pdf;
 #[cfg(unix)]
 pub use postgres::PostgresServer;
 pub use run_seed::{run_seed, run_seeds, try_run_seed};

@@ -80,6 +80,7 @@ mod fetcher;
 mod html;
 mod limits;
 mod media_type;
+mod medium;
 mod page;
 mod scrape;
 mod search;

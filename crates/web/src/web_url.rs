@@ -69,6 +69,11 @@ impl WebUrl {
         self.0.host_str().unwrap_or_default()
     }
 
+    /// Returns the last part of the path, as the URL has it, which is empty for a folder.
+    pub(crate) fn file_name(&self) -> &str {
+        self.0.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default()
+    }
+
     /// Returns the port, which the scheme determines if the text has none.
     pub fn port(&self) -> u16 {
         self.0.port_or_known_default().unwrap_or_default()

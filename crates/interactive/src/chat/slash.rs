@@ -20,6 +20,7 @@ pub(super) enum SlashCommand {
     Fork,
     Help,
     Hooks,
+    Image,
     Log,
     Model,
     New,
@@ -47,7 +48,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 30] = [
+    pub(super) const ALL: [SlashHelp; 31] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "pick the model from a list, or name it"),
         help(Self::Effort, "/effort", "[LEVEL]", "show or choose how much the model thinks"),
@@ -88,6 +89,7 @@ impl SlashCommand {
         ),
         help(Self::Context, "/context", "", "show how much the model reads, and what is left out"),
         help(Self::Compact, "/compact", "[WORDS|undo]", "summarize the older part for the model"),
+        help(Self::Image, "/image", "[FILE]", "send a picture, or that of the clipboard"),
         help(Self::Cost, "/cost", "", "show what this session has used"),
         help(Self::Copy, "/copy", "", "copy the last answer to the clipboard"),
         help(Self::Rename, "/rename", "TITLE", "give this conversation a title"),

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::Prompt;
+use silcrow_media::MediaDecoder;
 use silcrow_tool::{CancellationToken, Spill};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -25,8 +26,8 @@ use crate::client::log::ServerLog;
 use crate::client::pages::{self, Pages};
 use crate::client::started_files::StartedFiles;
 use crate::config::{ServerAddress, ServerConfig};
-use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
+use crate::options::Options;
 
 /// A server that may be reachable.
 pub(crate) struct ServerHandle {
@@ -34,6 +35,7 @@ pub(crate) struct ServerHandle {
     pub(crate) face: ClientFace,
     pub(crate) log: ServerLog,
     pub(crate) spill: Option<Arc<dyn Spill>>,
+    pub(crate) decoder: Arc<dyn MediaDecoder>,
     /// The runtime that keeps connections.
     pub(crate) runtime: Handle,
     /// Cancelled when the server is not to be used any more.
@@ -83,17 +85,14 @@ pub(crate) struct Known {
 }
 
 impl ServerHandle {
-    pub(crate) fn new(
-        config: ServerConfig,
-        elicitor: Option<Arc<dyn Elicitor>>,
-        spill: Option<Arc<dyn Spill>>,
-    ) -> Self {
-        let face = ClientFace::new(&config.name, elicitor);
+    pub(crate) fn new(config: ServerConfig, options: &Options) -> Self {
+        let face = ClientFace::new(&config.name, options.elicitor.clone());
+        let (spill, decoder) = (options.spill.clone(), Arc::clone(&options.decoder));
         let (log, runtime) = (ServerLog::default(), Handle::current());
         let (link, known) = (tokio::sync::Mutex::default(), Mutex::default());
         let (closing, running) = (CancellationToken::new(), Arc::default());
         let started = Mutex::default();
-        Self { config, face, log, spill, runtime, closing, running, link, known, started }
+        Self { config, face, log, spill, decoder, runtime, closing, running, link, known, started }
     }
 
     pub(crate) fn known(&self) -> Known {

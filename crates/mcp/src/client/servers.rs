@@ -54,9 +54,8 @@ impl McpServers {
     ///
     /// Panics outside a tokio runtime.
     pub fn begin(configs: Vec<ServerConfig>, options: Options) -> Self {
-        let make =
-            |config| ServerHandle::new(config, options.elicitor.clone(), options.spill.clone());
-        let servers: Arc<[_]> = configs.into_iter().map(|config| Arc::new(make(config))).collect();
+        let make = |config| Arc::new(ServerHandle::new(config, &options));
+        let servers: Arc<[_]> = configs.into_iter().map(make).collect();
         let (ended, ended_starts) = watch::channel(0);
         let ended = Arc::new(ended);
         for server in servers.iter() {

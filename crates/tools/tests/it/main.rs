@@ -5,6 +5,7 @@ mod commands;
 mod commands_kept;
 mod commands_laws;
 mod described;
+mod documents;
 mod edit;
 mod edit_refused;
 mod encodings;

@@ -134,7 +134,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,

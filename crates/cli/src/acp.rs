@@ -54,7 +54,11 @@ pub(crate) fn acp(options: AskOptions, reader: OptionsReader) -> Result<(), Fail
         }
         start_telemetry(&options.session.telemetry, &*host());
         let editor = Arc::new(EditorHost::new(&options, session, reader));
-        let served = serve(Arc::clone(&editor), stdin(), stdout()).await.map_err(failed);
+        let served = match serve(Arc::clone(&editor), stdin(), stdout()).await {
+            // An editor that has left reads nothing more.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            served => served.map_err(failed),
+        };
         editor.servers.close().await;
         // What the agents have to send is complete without them.
         drop(editor);

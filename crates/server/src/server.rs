@@ -79,12 +79,14 @@ impl Server {
     /// nothing else of theirs.
     ///
     /// ```
+    /// use std::sync::Arc;
+    ///
     /// use silcrow_agent::Agent;
     /// use silcrow_provider::ScriptedModel;
     /// use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
     /// use silcrow_store::MemoryStore;
     ///
-    /// let store = MemoryStore::new();
+    /// let store = Arc::new(MemoryStore::new());
     /// let agent = Agent::new(ScriptedModel::parse("§respond: Hello.\n§end", 1), store.clone());
     /// let user = |name: &str| ServerUser { name: Some(name.to_owned()) };
     /// let server = Server::new(store, move |_: &RunPlace| agent.clone())

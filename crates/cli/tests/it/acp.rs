@@ -170,3 +170,18 @@ fn a_session_has_the_mcp_servers_of_the_settings_and_they_end_with_the_editor() 
     let (_, is_success) = editor.leave();
     assert!(is_success && crate::mcp::has_ended(&pid));
 }
+
+/// Editors close both pipes at once, while the agent may still have something to send.
+#[test]
+fn an_editor_that_leaves_without_reading_is_no_failure() {
+    let sandbox = Sandbox::new();
+    let mut editor = Editor::start(&sandbox, &[]);
+    editor.call("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));
+    let Editor { process, mut input, lines, .. } = editor;
+    drop(lines);
+    let request = json!({"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}});
+    writeln!(input, "{request}").unwrap();
+    drop(input);
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -23,14 +23,13 @@ use crate::questions::QuestionAnswer;
 use crate::refused_media::RefusedMedia;
 use crate::stream::{RunStream, StreamOptions};
 
-/// Runs a model with tools, and keeps its conversations in a store.
+/// A model, a store and tools, and how they work together.
 ///
-/// An agent holds no conversation: each run reads its conversation from the store. Cloning an agent
-/// is cheap.
+/// An agent holds no conversation: each run reads its own from the store. It is cheap to clone.
 ///
 /// There are three ways to run it: [`ask`](Self::ask) returns the answer, [`run`](Self::run) calls
 /// a function with each event, and [`stream`](Self::stream) returns the events as a stream.
-/// [`spawn`](Self::spawn) is like `run`, but in a task.
+/// [`spawn`](Self::spawn) calls a function, too, from a task.
 #[derive(Clone)]
 pub struct Agent {
     pub(crate) parts: Arc<AgentParts>,
@@ -66,12 +65,12 @@ impl Agent {
         AgentParts::to_change(&mut self.parts)
     }
 
-    /// Returns the agent's tools and everything else it may call.
+    /// Returns the tools of the agent, and whatever else it may call.
     pub fn tools(&self) -> &Toolbox {
         &self.parts.tools
     }
 
-    /// Returns the approver, which decides about calls that need approval.
+    /// Returns what decides about calls that need approval.
     pub fn approver(&self) -> Arc<dyn Approver> {
         Arc::clone(&self.parts.approver)
     }
@@ -148,8 +147,8 @@ impl Agent {
     /// too, with an `agent_path`. When the scope's token is cancelled, model and tools are stopped
     /// and the history is left valid.
     ///
-    /// If the conversation already ends with the same unanswered prompt from the same user, the run
-    /// continues from that prompt and neither stores nor emits it again.
+    /// If the conversation ends with the same prompt of the same user, which an earlier run stored
+    /// and nothing answered, the run continues from it: it neither stores nor emits it again.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -236,10 +235,10 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused), and stores none of the answers,
-    /// if one of them no longer matches an open question: the question is gone, answered, or about
-    /// something else by now. The same kind says that the conversation is already answered. See
-    /// [`run`](Self::run) for the others.
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused), and stores none of the answers, if
+    /// the conversation does not wait for one of them: its question is gone or answered, or it is
+    /// about something else by now. The same kind says that the conversation is answered, and waits
+    /// for nothing. See [`run`](Self::run) for the others.
     ///
     /// # Panics
     ///
@@ -256,7 +255,7 @@ impl Agent {
         drive::run(&self.parts, &scope, beginning, &Inbox::default(), &mut outlet).await
     }
 
-    /// Spawns a run as a task and returns its events as a stream.
+    /// Spawns a run from a prompt to an answer as a task, and returns its events as a stream.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -286,7 +285,7 @@ impl Agent {
         self.stream_with(scope, prompt, StreamOptions::default())
     }
 
-    /// Like [`stream`](Self::stream), with options for the stream.
+    /// Runs like [`stream`](Self::stream), with other settings for the stream.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

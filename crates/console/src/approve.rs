@@ -1,7 +1,7 @@
-//! Asks a person at the terminal to approve calls.
+//! The approver that asks a person at the terminal.
 //!
-//! This module tracks which tools were allowed beforehand and interprets typed answers;
-//! [`question`] lays out the questions.
+//! This module knows which tools are allowed beforehand and what typed words mean. `question` knows
+//! how a question looks.
 
 mod desk;
 mod live_desk;
@@ -107,7 +107,7 @@ impl TerminalApprover {
 
 impl TerminalApprover {
     /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for
-    /// example, with the name of a tool, or a call that needs its own yes.
+    /// example, with the name of a tool, or a call that needs a yes of its own.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
         question.kind == CallKind::Tool
             && question.risk.is_none()

@@ -1,8 +1,8 @@
-//! Shows a run on a terminal that a person watches, and handles the person's input.
+//! The output of a run on a terminal that a person watches, and what the person does there.
 //!
-//! Completed output is written once, as lines that scroll away: thoughts, finished calls, the
-//! answer as Markdown. The rows below change: text being written, running calls, the open question,
-//! a status line, and the line being typed.
+//! What is complete is written once, as lines that scroll away: thoughts, calls that have ended, the
+//! answer as Markdown. Below them are rows that change: what is being written, the calls that run, the
+//! question that waits, a line of status, and what the person types.
 
 mod about;
 mod always;
@@ -254,7 +254,7 @@ impl LiveScreen {
         let _ = self.area.update(&done, &rows.unwrap_or_default(), None, self.size);
     }
 
-    /// Returns whether symbols are limited to ASCII.
+    /// Returns whether signs are those of ASCII.
     pub fn is_ascii(&self) -> bool {
         self.signs.is_ascii()
     }

@@ -1,6 +1,6 @@
-//! Shows changes of files, as a coloured patch or as a line for each file.
+//! What has changed in files, as a patch in colours or as a line for each file.
 //!
-//! The changes may come from any source.
+//! This module knows no conversation and no journal.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Prints a run's events for programs, as JSON lines.
+//! The output of a run for programs: its events as JSON lines.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
-//! Lays out the question about a call as text for a terminal.
+//! The question to a person about a call, as text for a terminal.
 //!
-//! It decides gutters, rows and their order; asking is up to the caller.
+//! This module knows gutters, rows and their order. It does not ask.
 
 use std::cmp::Reverse;
 use std::iter;

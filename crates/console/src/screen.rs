@@ -1,11 +1,9 @@
-//! Shows a run as lines. In the state `open` the text of one section is being written; in the state
-//! `asking`, a person is asked and all output is held back.
+//! The output of a run as lines.
 //!
 //! In the state `open` the text of one section is being written. In the state `asking` a person is
 //! asked, and all output is held back.
 //!
-//! Use this for pipes, files and terminals that cannot move their cursor, and [`live`](crate::live)
-//! for all others.
+//! This is for pipes, files and terminals that cannot move their cursor. `live` is for all others.
 
 mod answer;
 mod asking;

@@ -1,4 +1,4 @@
-//! Reads lines that a person types at the terminal.
+//! Lines that a person types at the terminal.
 
 use std::io::{self, IsTerminal as _, PipeReader, Write as _};
 

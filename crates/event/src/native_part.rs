@@ -17,7 +17,7 @@ pub struct NativeCall {
     pub name: String,
     /// The arguments, a JSON object.
     pub args: String,
-    /// The vendor's data for the call, if there is any for the requested model.
+    /// The data of the vendor beside the call, if there is any for the model that is asked.
     pub opaque: Option<String>,
 }
 

@@ -1,5 +1,5 @@
 //! The text of comments (P-21). Their end `-->` can overlap a prefix of itself, as in `--->`, so it
-//! has its own search.
+//! has a search of its own.
 
 use memchr::memchr;
 

@@ -11,8 +11,9 @@ use crate::{action, phase, sigil};
 
 /// Writes a model's events as wire text: the inverse of parsing (L-4).
 ///
-/// Leaves out events that a model does not write, blank texts, and thoughts that a provider
-/// delivered separately. The text of a malformed call is written verbatim, as a call.
+/// Events that a model does not write are left out, and so are blank texts and thoughts that a
+/// provider delivered beside the wire text. The text of a malformed call is written as a call, and
+/// as it is.
 pub fn write<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: impl Into<Options>,

@@ -131,8 +131,7 @@ impl Server {
                 }
             }
         }
-        self.delete_one(place).await?;
-        self.forget_choices(&place.conversation).await
+        self.delete_one(place).await
     }
 
     async fn delete_one(&self, place: &RunPlace) -> Result<(), Error> {

@@ -1,7 +1,7 @@
-//! A run's policy, combined from the flags, the person's file and the root's file.
+//! The policy of a run: the flags, the person's file and the file of the root together.
 //!
-//! This module finds the policy files and checks who can write them; `silcrow_policy` interprets
-//! them.
+//! This module knows where policy files are and who may write them. `silcrow_policy` knows what they
+//! say.
 
 use std::collections::BTreeSet;
 use std::fs;

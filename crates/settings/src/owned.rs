@@ -1,4 +1,5 @@
-//! Files and folders that only the person can access, and safe reading of other people's files.
+//! Files and folders that only the person can access, and safe reading of other people's files. This
+//! module knows permissions, and not what the files are for.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};

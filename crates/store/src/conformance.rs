@@ -1,4 +1,4 @@
-//! Checks that a store keeps the promises of [`Store`].
+//! Checks of what every store promises.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap().block_on(async {

@@ -1,4 +1,4 @@
-//! Exports a store as lines of JSON, and imports them.
+//! The export of a store as lines of JSON, and the import.
 //!
 //! ```text
 //! {"silcrow":"export 1"}

@@ -1,7 +1,7 @@
-//! Verifies that a store contains what was written to it.
+//! Verification: whether a store contains what was written to it.
 //!
-//! It defines the report, and finds damage by reading. A store that can check more adds to the
-//! report.
+//! This module knows the report, and how damage is found by reading. A store that can check more
+//! adds to the report.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};

@@ -1,4 +1,4 @@
-//! Writes times and sizes in a few characters.
+//! Times and sizes in a few characters.
 
 use std::time::Duration;
 

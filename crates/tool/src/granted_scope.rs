@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How long a call runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScopeTime {
-    /// Its effects outlive the call.
+    /// What it starts continues after the call.
     Outlives,
     /// Until this limit.
     Limit(Duration),

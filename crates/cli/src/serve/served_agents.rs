@@ -1,6 +1,6 @@
 //! The agents of a server: one for all conversations of a user, which is made again on a new day.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,14 +14,13 @@ use silcrow_event::{CallKind, Event};
 use silcrow_front::RunEnd;
 use silcrow_mcp_server::DeclaredTool;
 use silcrow_parser as parser;
-use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunChoice, RunPlace};
+use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
 use silcrow_session::claim::{ActiveRun, ClaimAttempt};
-use silcrow_session::{AfterRun, AgentSession, Error as SessionError, SessionOptions, today};
+use silcrow_session::{AfterRun, AgentSession, Error as SessionError, today};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 use silcrow_tool::{DenyAll, ParkAll};
 
-use super::offered::{apply, offered};
 use super::undone::{failed, undone};
 use crate::failure::Failure;
 
@@ -33,14 +32,9 @@ pub(crate) struct ServedAgents {
     on_question: Option<UnaskedQuestion>,
     /// The address of the server, as other processes name it; none for a process without one.
     address: Option<String>,
-    /// What users may choose.
-    offered: Vec<RunChoice>,
-    /// The agents that were made.
-    made: Mutex<HashMap<AgentKey, MadeAgent>>,
+    /// The agents that were made, by their users.
+    made: Mutex<HashMap<Option<String>, MadeAgent>>,
 }
-
-/// The user of an agent, and what was chosen for it.
-type AgentKey = (Option<String>, BTreeMap<String, String>);
 
 /// An agent with the settings of a day.
 #[derive(Clone)]
@@ -58,15 +52,12 @@ impl ServedAgents {
         mut session: AgentSession,
         on_question: Option<UnaskedQuestion>,
         address: Option<SocketAddr>,
-        models: &[String],
-    ) -> Result<Self, Failure> {
+    ) -> Self {
         let store = session.store();
         let address = address.map(|address| format!("http://{address}"));
         let made = made(&mut session, on_question).await;
-        let own = (session.user().map(str::to_owned), BTreeMap::new());
-        let made = Mutex::new(HashMap::from([(own, made)]));
-        let offered = offered(&session, models)?;
-        Ok(Self { session, store, on_question, address, offered, made })
+        let made = Mutex::new(HashMap::from([(session.user().map(str::to_owned), made)]));
+        Self { session, store, on_question, address, made }
     }
 
     /// Returns the store of the agents.
@@ -76,29 +67,26 @@ impl ServedAgents {
 
     /// Returns the agent of the user of the settings.
     pub(crate) async fn own_agent(&self) -> Result<Agent, Failure> {
-        let place = RunPlace::new("").of(self.session.user().map(str::to_owned));
-        Ok(self.current(&place).await?.agent)
+        Ok(self.current(self.session.user()).await?.agent)
     }
 
-    /// Returns the agent of a user for the day, with what was chosen for a conversation. What it knows
-    /// of a person is of that user alone.
-    async fn current(&self, place: &RunPlace) -> Result<MadeAgent, SessionError> {
-        let key = key(place);
-        if let Some(current) = self.made().get(&key).filter(|made| made.day == today()) {
+    /// Returns the agent of a user for the day. What it knows of a person is of that user alone.
+    async fn current(&self, user: Option<&str>) -> Result<MadeAgent, SessionError> {
+        let user = user.map(str::to_owned);
+        if let Some(current) = self.made().get(&user).filter(|made| made.day == today()) {
             return Ok(current.clone());
         }
-        let change = |options: &mut SessionOptions| apply(&place.choices, options);
-        let mut session = self.session.for_user_with(place.user.clone(), change)?;
+        let mut session = self.session.for_user(user.clone())?;
         let made = made(&mut session, self.on_question).await;
         let mut all = self.made();
-        if all.len() >= MOST_AGENTS {
+        if all.len() >= MOST_USERS {
             all.clear();
         }
-        all.insert(key, made.clone());
+        all.insert(user, made.clone());
         Ok(made)
     }
 
-    fn made(&self) -> MutexGuard<'_, HashMap<AgentKey, MadeAgent>> {
+    fn made(&self) -> MutexGuard<'_, HashMap<Option<String>, MadeAgent>> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -111,10 +99,6 @@ impl ServedAgents {
             Err(error) => Err(failed(&error)),
         }
     }
-}
-
-fn key(place: &RunPlace) -> AgentKey {
-    (place.user.clone(), place.choices.clone())
 }
 
 fn busy(other: &str) -> Error {
@@ -143,7 +127,7 @@ impl AgentSource for ServedAgents {
             }
             // The first runs wait for servers that have just been started.
             self.session.settle_servers().await;
-            let made = self.current(place).await;
+            let made = self.current(place.user.as_deref()).await;
             let made = made.map_err(|error| failed(&error))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))
         }
@@ -152,11 +136,7 @@ impl AgentSource for ServedAgents {
 
     fn ended<'a>(&'a self, place: &'a RunPlace, end: &'a RunEnd) -> BoxFuture<'a, ()> {
         async move {
-            let after = {
-                let made = self.made();
-                let of_user = made.iter().find(|((user, _), _)| *user == place.user);
-                of_user.and_then(|(_, made)| made.after.clone())
-            };
+            let after = self.made().get(&place.user).and_then(|made| made.after.clone());
             if let (RunEnd::Answered, Some(after)) = (end, after) {
                 // Nobody reads what it says.
                 after.work(&place.conversation, PATIENCE_FOR_TITLE).await;
@@ -194,7 +174,7 @@ impl AgentSource for ServedAgents {
 
     fn plain<'a>(&'a self, place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
         let made = async {
-            let made = self.current(place).await;
+            let made = self.current(place.user.as_deref()).await;
             let made = made.map_err(|error| failed(&error))?;
             Ok((made.plain)())
         };
@@ -209,10 +189,6 @@ impl AgentSource for ServedAgents {
             "mode": session.mode().mode().as_str(),
             "rehearsal": session.is_rehearsal(),
         })
-    }
-
-    fn choices(&self, _: &RunPlace) -> Vec<RunChoice> {
-        self.offered.clone()
     }
 
     fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
@@ -232,8 +208,8 @@ impl AgentSource for ServedAgents {
     }
 }
 
-/// The number of agents that are kept.
-const MOST_AGENTS: usize = 256;
+/// The number of users whose agents are kept.
+const MOST_USERS: usize = 256;
 
 /// The longest time that the request for a title takes.
 const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

@@ -11,7 +11,6 @@ mod planned;
 mod profile;
 mod questions;
 mod session;
-mod subagents;
 mod titles;
 mod tool;
 mod window;

@@ -23,7 +23,6 @@ mod diffs;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 mod disk;
 mod doctor;
-mod documents;
 mod drafts;
 mod ends;
 mod errors;
@@ -66,7 +65,6 @@ mod read;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 mod recorder;
 mod recording;
-mod recordings;
 mod rehearse;
 mod replays;
 mod resumed;

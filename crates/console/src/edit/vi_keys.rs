@@ -26,9 +26,9 @@ pub(super) enum ViStep {
     Usual,
     /// It is done.
     Done,
-    /// The line above, or the previous line in the history.
+    /// The line above, or the one that was sent before.
     Up,
-    /// The line below, or the next line in the history.
+    /// The line below, or the one that was sent after.
     Down,
 }
 

@@ -69,7 +69,6 @@ const outcomes = {
   agent: "success",
   failure: "success",
   malformed: "success",
-  draft: "success",
   stopped: "cancelled",
   error: "unreachable",
 };

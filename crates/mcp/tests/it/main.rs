@@ -4,7 +4,6 @@ mod asking;
 mod failures;
 mod http;
 mod lists;
-mod odd_servers;
 mod processes;
 mod results;
 mod starts;

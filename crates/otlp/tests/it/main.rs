@@ -7,4 +7,3 @@ mod random_logs;
 mod runs;
 mod span_tree;
 mod typical;
-mod whole_input;

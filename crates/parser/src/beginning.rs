@@ -19,10 +19,9 @@
 //! Plain     a delimiter, as the parser says    Over
 //! ```
 
-use memchr::memchr2;
 use silcrow_lex::Dialect;
 
-use crate::reasoning_tag::{ReasoningTag, TagMatch, begins_tag};
+use crate::reasoning_tag::{ReasoningTag, TagMatch, begins_tag, find_tag};
 use crate::section_text::is_space;
 
 /// A filter for the text before the first section.
@@ -114,7 +113,7 @@ impl Beginning {
                 BeginningStage::Blank => {
                     let (blanks, rest) =
                         input.split_at(input.len() - input.trim_start_matches(is_space).len());
-                    if rest.bytes().next().is_some_and(begins_tag) {
+                    if begins_tag(rest) {
                         self.stage = BeginningStage::Opening(TagMatch::NONE);
                     } else if !rest.is_empty() {
                         self.stage = self.after_opening(TagMatch::NONE);
@@ -147,7 +146,7 @@ impl Beginning {
                     }
                 }
                 BeginningStage::Thought(opening, mut found) => {
-                    if found.seen > 0 || at_tag(input) {
+                    if found.seen > 0 || begins_tag(input) {
                         found.advance(input, |tag| match opening {
                             Some(opening) => tag.closes(opening),
                             None => tag.is_closing() && (self.reads_all_tags || tag.is_think()),
@@ -166,7 +165,7 @@ impl Beginning {
                     }
                 }
                 BeginningStage::Plain(mut found) => {
-                    if found.seen > 0 || at_tag(input) {
+                    if found.seen > 0 || begins_tag(input) {
                         found.advance(input, |_| true);
                     }
                     self.stage = BeginningStage::Plain(found);
@@ -258,17 +257,11 @@ impl Beginning {
     }
 }
 
-/// Returns whether a tag may begin here.
-fn at_tag(input: &str) -> bool {
-    input.bytes().next().is_some_and(begins_tag)
-}
-
 /// Advances `input` to the next place after its first character where a tag may begin, and returns
 /// the text before it.
 fn before_tag<'a>(input: &mut &'a str) -> &'a str {
     let first = input.chars().next().map_or(0, char::len_utf8);
-    let rest = &input[first..];
-    let end = memchr2(b'<', b'[', rest.as_bytes()).map_or(input.len(), |at| first + at);
+    let end = find_tag(&input[first..]).map_or(input.len(), |at| first + at);
     let (text, rest) = input.split_at(end);
     *input = rest;
     text

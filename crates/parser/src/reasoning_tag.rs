@@ -1,9 +1,12 @@
 //! The tags that models were trained to write around their reasoning (P-38).
 //!
-//! This module matches tags byte by byte, with a state of two numbers. It does not know where a tag
+//! This module matches tags character by character, with a state of two numbers. It does not know where a tag
 //! counts.
 
-/// A tag that is being matched: the first of those that agree with what was read, and how much that is.
+use memchr::memchr3;
+
+/// A tag that is being matched: the first of those that agree with what was read, and how many bytes that
+/// is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TagMatch {
     pub(crate) tag: ReasoningTag,
@@ -15,7 +18,7 @@ pub(crate) struct TagMatch {
 pub(crate) struct ReasoningTag(usize);
 
 impl TagMatch {
-    /// The state before the first byte.
+    /// The state before the first character.
     pub(crate) const NONE: Self = Self { tag: ReasoningTag(0), seen: 0 };
 
     /// Returns the text that was read.
@@ -30,19 +33,19 @@ impl TagMatch {
 
     /// Advances `input` past what belongs to a tag that `allowed` accepts, up to its end.
     pub(crate) fn advance(&mut self, input: &mut &str, allowed: impl Fn(ReasoningTag) -> bool) {
-        while let Some(&byte) = input.as_bytes().first() {
-            let read = self.text().as_bytes();
+        while let Some(char) = input.chars().next() {
+            let read = self.text();
             if self.is_whole() {
                 return;
             }
             let mut others = (self.tag.0..TAGS.len()).map(ReasoningTag);
             let next = others.find(|tag| {
-                let text = tag.text().as_bytes();
-                allowed(*tag) && text.starts_with(read) && text.get(self.seen) == Some(&byte)
+                let rest = tag.text().strip_prefix(read);
+                allowed(*tag) && rest.is_some_and(|rest| rest.starts_with(char))
             });
             let Some(tag) = next else { return };
-            // Tags are ASCII, so each of their bytes is a character.
-            (*self, *input) = (Self { tag, seen: self.seen + 1 }, &input[1..]);
+            let seen = self.seen + char.len_utf8();
+            (*self, *input) = (Self { tag, seen }, &input[char.len_utf8()..]);
         }
     }
 }
@@ -67,16 +70,35 @@ impl ReasoningTag {
     }
 }
 
-/// Returns whether a character may begin a tag.
-pub(crate) const fn begins_tag(byte: u8) -> bool {
-    matches!(byte, b'<' | b'[')
+/// Returns whether a tag may begin here.
+pub(crate) fn begins_tag(text: &str) -> bool {
+    text.starts_with(FIRST)
 }
 
-/// The number of kinds.
-const KINDS: usize = 9;
+/// Returns the position of the first place where a tag may begin.
+pub(crate) fn find_tag(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    loop {
+        let at = from + memchr3(b'<', b'[', TRIANGLE, &bytes[from..])?;
+        if bytes[at] != TRIANGLE || begins_tag(&text[at..]) {
+            return Some(at);
+        }
+        // Quotation marks and dashes begin with the same byte.
+        from = at + 1;
+    }
+}
 
-/// The opening tags, and then the closing ones in the same order. All are ASCII, and none is the
-/// beginning of another.
+/// The characters that begin tags.
+const FIRST: [char; 3] = ['<', '[', '◁'];
+
+/// The first byte of the last of them.
+const TRIANGLE: u8 = "◁".as_bytes()[0];
+
+/// The number of kinds.
+const KINDS: usize = 10;
+
+/// The opening tags, and then the closing ones in the same order. None is the beginning of another.
 const TAGS: [&str; 2 * KINDS] = [
     "<think>",
     "<thinking>",
@@ -87,6 +109,7 @@ const TAGS: [&str; 2 * KINDS] = [
     "<|channel>thought",
     "<|START_THINKING|>",
     "<|inner_prefix|>",
+    "◁think▷",
     "</think>",
     "</thinking>",
     "</reasoning>",
@@ -96,4 +119,5 @@ const TAGS: [&str; 2 * KINDS] = [
     "<channel|>",
     "<|END_THINKING|>",
     "<|inner_suffix|>",
+    "◁/think▷",
 ];

@@ -126,7 +126,7 @@ fn a_closing_tag_that_is_quoted_or_opened_or_after_a_delimiter_is_text() {
 }
 
 #[test]
-fn nine_kinds_of_tags_begin_a_thought() {
+fn ten_kinds_of_tags_begin_a_thought() {
     let tags = [
         ("<think>", "</think>"),
         ("<thinking>", "</thinking>"),
@@ -137,11 +137,12 @@ fn nine_kinds_of_tags_begin_a_thought() {
         ("<|channel>thought", "<channel|>"),
         ("<|START_THINKING|>", "<|END_THINKING|>"),
         ("<|inner_prefix|>", "<|inner_suffix|>"),
+        ("◁think▷", "◁/think▷"),
     ];
     for dialect in Dialect::ALL {
         for (open, close) in tags {
-            let wire = format!("{open}\nhm <x> [y] \n{close}\nHello.");
-            let expected = [Event::think("hm <x> [y]"), Event::respond("Hello.")];
+            let wire = format!("{open}\nhm <x> [y] ’◁▷ \n{close}\nHello.");
+            let expected = [Event::think("hm <x> [y] ’◁▷"), Event::respond("Hello.")];
             assert_eq!(parse_with_tags([&*wire], dialect).events(), expected, "{dialect}: {wire}");
         }
         // Another closing tag does not end it.

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use silcrow_console::interrupt;
 use silcrow_interactive::AskOptions;
 use silcrow_mcp_server::McpEndpoint;
@@ -182,6 +183,8 @@ async fn served(
         .with_options(options)
         .with_peers(HttpPeers::default())
         .with_token(token.clone(), ServerUser { name: user.clone() });
+    let mut works_for = vec![user.map_or(SearchedUser::Nobody, SearchedUser::One)];
+    works_for.extend(users.iter().map(|(_, name)| SearchedUser::One(name.clone())));
     let server = users.into_iter().fold(server, |server, (token, name)| {
         server.with_token(token, ServerUser { name: Some(name) })
     });
@@ -210,8 +213,7 @@ async fn served(
     }
     let works = async {
         if serving.works {
-            let users = user.map_or(SearchedUser::Nobody, SearchedUser::One);
-            server.work_off(users).await;
+            join_all(works_for.into_iter().map(|user| server.work_off(user))).await;
         }
     };
     let serves = async {

@@ -1,6 +1,7 @@
 //! Readers of a run whose server is killed, at another server: they wait for the next owner and continue,
 //! in every protocol.
 
+use std::fs;
 use std::io::BufReader;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -163,4 +164,32 @@ fn a_response_is_cancelled_while_nobody_has_its_run() {
         let (status, answer) = cancels.join().unwrap();
         assert_eq!((status, &answer["status"]), (200, &"cancelled".into()), "{answer}");
     });
+}
+
+/// A server continues the runs of everybody who has a token for it, not only of its own user.
+#[test]
+fn a_run_of_another_user_is_continued_too() {
+    let Some(postgres) = PostgresServer::shared() else { return };
+    let (database, model) = (postgres.database(), Model::new());
+    let (here, there) = (Sandbox::new(), Sandbox::new());
+    let files = [&here, &there].map(|sandbox| sandbox.path("ann.token"));
+    let flags = files.each_ref().map(|file| format!("ann={}", file.display()));
+    let name = model.name();
+    let mut one = serve(&here, &database, &["--model", &name, "--user-token", &flags[0]]);
+    fs::copy(&files[0], &files[1]).unwrap();
+    let args = ["--model", &*name, "--user-token", &flags[1], "--work"];
+    let mut other = serve(&there, &database, &args);
+    one.token = fs::read_to_string(&files[0]).unwrap();
+    other.token = one.token.clone();
+    assert_eq!(one.send("POST", "/conversations/c1/runs", PROMPT).0, 201);
+    let mut answering = model.asked();
+    answering.send_text("§think: seals\n§respond: seventee");
+    one.read("/conversations/c1/events").until(r#""content":"seventee""#);
+    one.process.kill().unwrap();
+    one.process.wait().unwrap();
+    end_leases(postgres, &database);
+    let mut answering = model.asked();
+    answering.send_text("§respond: eighteen seals\n§end");
+    answering.end();
+    other.follow("c1", r#""outcome":"answered""#);
 }

@@ -34,7 +34,7 @@ export type Outcome = "answered" | "stopped" | "waiting" | "failed";
 export interface Event {
   type:
     | "user" | "think" | "respond" | "call" | "call_text" | "block" | "execute" | "result" | "progress"
-    | "changes" | "approval" | "parked" | "mode" | "person_command" | "metric" | "error" | "interrupt" | "cancelled" | "failed" | "title" | "notice"
+    | "changes" | "approval" | "parked" | "mode" | "person_command" | "hook" | "metric" | "error" | "interrupt" | "cancelled" | "failed" | "title" | "notice"
     | "summary" | "end" | "reset" | (string & {});
   /** The text of most events. */
   content?: string;

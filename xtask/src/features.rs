@@ -43,7 +43,7 @@ const BESIDE: [&str; 6] = [
 const CLIENT: &str = "silcrow-mcp/client";
 
 /// The features of the command.
-const FEATURES: [&str; 6] = ["mcp", "pictures", "postgres", "serve", "telemetry", "web"];
+const FEATURES: [&str; 7] = ["mcp", "pdf", "pictures", "postgres", "serve", "telemetry", "web"];
 
 #[cfg(test)]
 mod tests {

@@ -114,7 +114,8 @@ impl Accumulator {
         self.state.early = false;
     }
 
-    /// Takes reasoning that the provider sends beside the wire text. It becomes a separate thought.
+    /// Takes reasoning that the provider sends separately from the wire text. It becomes a separate
+    /// thought.
     pub fn push_reasoning(&mut self, text: &str, plan: &mut Plan, take: &mut dyn FnMut(Step<'_>)) {
         let Self { cap, state } = self;
         if state.stopped || text.is_empty() {
@@ -151,9 +152,9 @@ impl Accumulator {
         state.report(plan, take);
     }
 
-    /// Makes sure that nothing more is executed, because the answer ends badly: it is cut, too
-    /// long, filtered or cancelled (P-14). Fragments still close what is open. The caller cancels
-    /// the plan.
+    /// Prevents further execution, because the answer ends badly: it was cut off, too long,
+    /// filtered or cancelled (P-14). Fragments still close open sections. The caller cancels the
+    /// plan.
     pub fn abort(&mut self) {
         self.state.aborted = true;
     }

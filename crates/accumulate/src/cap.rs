@@ -9,7 +9,7 @@ use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct AnswerLimits {
-    /// The length of the wire text and of the reasoning beside it, in bytes.
+    /// The maximum length of the wire text and of separate reasoning, in bytes.
     pub bytes: usize,
     /// The number of complete events.
     pub events: usize,

@@ -40,15 +40,15 @@
 //!                              └─► Plan ──► decisions: start, retry, stop ─► a runner
 //! ```
 //!
-//! An [`Accumulator`] reads one turn. It tells its caller to show each piece of text at once and to
-//! emit each event when it is complete, and it pushes each call into a
-//! [`Plan`](silcrow_plan::Plan), which its caller owns. It never starts a call: its caller first
-//! stores what was emitted, and then asks the plan what to start (P-28). It also says when to stop
-//! reading: at the execution point (P-14), at the end of the answer, and at the limits of a turn
-//! (P-9). Names such as P-28 are clauses of [the protocol].
+//! An [`Accumulator`] reads one turn. It tells the caller to show each piece of text at once and to
+//! emit each event when it is complete, and pushes each call into the caller's
+//! [`Plan`](silcrow_plan::Plan). It never starts a call: the caller first stores the emitted
+//! events, then asks the plan what to start (P-28). The accumulator also says when to stop reading:
+//! at the execution point (P-14), at the end of the answer, and at the limits of a turn (P-9).
+//! Labels such as P-28 refer to clauses of [the protocol].
 //!
-//! In the dialect `action` an answer may use the outputs of calls, and the text after such a name
-//! waits for its call:
+//! In the dialect `action` an answer may use the outputs of calls. Text after such a name waits for
+//! the call:
 //!
 //! ```
 //! use silcrow_accumulate::{Accumulator, Step};
@@ -76,8 +76,8 @@
 //! assert_eq!(shown.concat(), "It is 4.");
 //! ```
 //!
-//! A program that only reads needs no plan: a [`TextJoiner`] turns fragments into complete events,
-//! and an [`AnswerCap`] before it ends the turn at its limits.
+//! To read without running calls, you need no plan: a [`TextJoiner`] turns fragments into complete
+//! events, and an [`AnswerCap`] in front of it ends the turn at its limits.
 //!
 //! This crate parses no wire text: `silcrow-parser` does. It stores nothing, runs nothing, has no
 //! clock, and never fails.

@@ -17,7 +17,7 @@ pub(crate) struct ClientLines<R> {
 /// A line of a client.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ClientLine {
-    /// The text without its end. Bytes that are no text are replaced.
+    /// The line without its end. Invalid UTF-8 is replaced.
     Text(String),
     /// The line had more than [`MAX_LINE`] bytes.
     TooLong,

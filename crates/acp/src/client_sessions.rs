@@ -103,6 +103,11 @@ impl ClientSessions {
         }
     }
 
+    /// Returns a session as it is now.
+    pub(crate) fn get(&self, id: &str) -> Result<AcpSession, RpcError> {
+        self.change(id, |_| {})
+    }
+
     /// Changes a session, and returns it as it is then.
     pub(crate) fn change(
         &self,

@@ -14,7 +14,7 @@ use crate::host::{AcpHost, AcpSession};
 use crate::message::{EditorMessage, INVALID_REQUEST, RpcError};
 use crate::prompt_blocks;
 use crate::prompt_run::PromptRun;
-use crate::{client_servers, offers, stored_sessions};
+use crate::{client_servers, offers, session_commands, stored_sessions};
 
 /// A connection with a client.
 pub(crate) struct AcpConnection<H> {
@@ -64,7 +64,29 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             }
             _ => self.request(method, params).await,
         };
+        let opened = match (method, &result) {
+            ("session/new", Ok(answer)) => answer["sessionId"].as_str().map(str::to_owned),
+            ("session/load" | "session/resume", Ok(_)) => {
+                params["sessionId"].as_str().map(str::to_owned)
+            }
+            _ => None,
+        };
         self.client.answer(&id, result).await;
+        // A client knows a session once it has the answer.
+        if let Some(opened) = opened {
+            self.list_commands(&opened).await;
+        }
+    }
+
+    /// Tells the client the commands of a session.
+    async fn list_commands(&self, id: &str) {
+        let update = match self.sessions.get(id) {
+            Ok(session) => session_commands::update(&*self.host, &session),
+            Err(_) => None,
+        };
+        if let Some(update) = update {
+            self.client.update(id, &update).await;
+        }
     }
 
     /// Answers a request with an error.
@@ -107,6 +129,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             "session/load" | "session/resume" => {
                 let (id, folder) = (text(params, "sessionId")?, folder(params)?);
                 let servers = client_servers::servers(params)?;
+                self.host.check_folder(&folder).map_err(RpcError::params)?;
                 let entries = stored_sessions::read(&*self.host, id).await?;
                 if method == "session/load" {
                     stored_sessions::replay(&self.client, id, &folder, &entries).await;
@@ -214,6 +237,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
             self.begin(id, None, content)?;
             return Ok(json!({"outcome": "startedNewTurn"}));
         };
+        let content = session_commands::expand(&*self.host, &self.sessions.get(id)?, content)?;
         if content.media().next().is_some() {
             let reason =
                 "pictures and files go with the next prompt, and not with a message to a run";

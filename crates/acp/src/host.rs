@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
+use silcrow_event::Content;
 use silcrow_store::Store;
 
 use crate::client_servers::AcpServer;
@@ -39,6 +40,23 @@ pub trait AcpHost: Send + Sync {
     /// that the folder is missing. By default every folder will do.
     fn check_folder(&self, _folder: &Path) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Returns the commands of a session, each of which a prompt may begin with as `/name`. None by
+    /// default.
+    fn commands(&self, _session: &AcpSession) -> Vec<AcpCommand> {
+        Vec::new()
+    }
+
+    /// Returns the prompt of a command with these words, or `None` if there is no such command: then
+    /// the prompt is sent as it is. An error is a text for the person, such as which words are missing.
+    fn expand(
+        &self,
+        _session: &AcpSession,
+        _name: &str,
+        _words: &str,
+    ) -> Option<Result<Content, String>> {
+        None
     }
 
     /// Deletes a conversation. By default its log is deleted.
@@ -99,6 +117,19 @@ pub struct AcpChoice {
     pub name: String,
     /// A description of what the choice does.
     pub description: String,
+}
+
+/// A command that a person may begin a prompt with: `/name`, and words after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the protocol names its members")]
+pub struct AcpCommand {
+    /// The name, without the slash.
+    pub name: String,
+    /// A description of what the command does.
+    pub description: String,
+    /// What a client shows in place of the words that are not typed yet. A command without a hint
+    /// takes no words.
+    pub hint: Option<String>,
 }
 
 /// A setting of a session that has a list of values.

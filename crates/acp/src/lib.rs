@@ -1,4 +1,4 @@
-//! Lets editors run an agent, by version 1 of the Agent Client Protocol (ACP).
+//! Runs an agent in editors, through version 1 of the Agent Client Protocol (ACP).
 //!
 //! ```toml
 //! [dependencies]
@@ -10,8 +10,8 @@
 //! tokio = "1"
 //! ```
 //!
-//! An editor starts a program, and both write a JSON object a line to each other. [`serve`] is that
-//! conversation; an [`AcpHost`] is the program, which makes an agent for each prompt:
+//! The editor starts your program, and the two exchange JSON objects, one a line. [`serve`] handles
+//! the conversation; your [`AcpHost`] makes an agent for each prompt:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -58,16 +58,19 @@
 //! # });
 //! ```
 //!
-//! Prompts of several sessions run beside each other. A call that needs a yes asks the client, and
-//! several questions may be open at once. A prompt that is cancelled is answered as that, whatever is
-//! open. The list that an agent keeps with the tool `todo` is the plan of its session. `_session/steering` sends a message to a run that is at work, as other agents offer it.
+//! Sessions run their prompts in parallel. A call that needs approval asks the editor, and several
+//! questions may be open at once. Cancelling a prompt always ends it with that stop reason, even
+//! while questions are open. A list that the agent keeps with the tool `todo` appears as the plan
+//! of the session. A prompt may begin with a [command](AcpHost::commands) of the host. Besides the
+//! standard methods, `_session/steering` sends a message to a running
+//! prompt, as other agents offer it.
 //!
 //! # What it does not do
 //!
-//! - It reads and writes no files through the editor, and opens no terminals in it: the agent's own
-//!   tools act on the disk.
+//! - It reads and writes no files through the editor and opens no terminals in it: the agent's
+//!   tools work on the disk.
 //! - It reads no settings, makes no agents, and starts no MCP servers: the host does.
-//! - It speaks no draft of version 2.
+//! - It does not speak the draft of version 2.
 
 mod client;
 mod client_lines;
@@ -82,12 +85,13 @@ mod person;
 mod prompt_blocks;
 mod prompt_run;
 mod serve;
+mod session_commands;
 mod session_plan;
 mod session_update;
 mod stored_sessions;
 mod tool_call;
 
 pub use client_servers::{AcpServer, AcpServerAddress};
-pub use host::{AcpChoice, AcpHost, AcpOption, AcpSession};
+pub use host::{AcpChoice, AcpCommand, AcpHost, AcpOption, AcpSession};
 pub use person::{AcpFormAnswer, AcpPerson};
 pub use serve::serve;

@@ -14,6 +14,7 @@ use crate::host::{AcpHost, AcpSession};
 use crate::message::RpcError;
 use crate::permission::{AskedCall, ClientApprover};
 use crate::person::{AcpPerson, ToldTexts};
+use crate::session_commands;
 use crate::session_plan;
 use crate::session_update::SessionUpdates;
 
@@ -42,6 +43,7 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
     async fn perform(self, begun: impl FnOnce(&RunStream)) -> Result<&'static str, RpcError> {
         let Self { host, client, session, told, content, cancellation } = self;
         let _claim = host.claim(&session, &content.text()).map_err(RpcError::internal)?;
+        let content = session_commands::expand(&*host, &session, content)?;
         let (asked, mut wanted) = mpsc::channel(1);
         let (id, folder) = (session.id.clone(), session.folder.clone());
         let approver = ClientApprover::new(Arc::clone(&client), id.clone(), folder, asked);

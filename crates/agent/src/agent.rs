@@ -23,13 +23,14 @@ use crate::questions::QuestionAnswer;
 use crate::refused_media::RefusedMedia;
 use crate::stream::{RunStream, StreamOptions};
 
-/// A model, a store and tools, and how they work together.
+/// Runs a model with tools, and keeps its conversations in a store.
 ///
-/// An agent holds no conversation: each run reads its own from the store. It is cheap to clone.
+/// An agent holds no conversation: each run reads its conversation from the store. Cloning an agent
+/// is cheap.
 ///
 /// There are three ways to run it: [`ask`](Self::ask) returns the answer, [`run`](Self::run) calls
 /// a function with each event, and [`stream`](Self::stream) returns the events as a stream.
-/// [`spawn`](Self::spawn) calls a function, too, from a task.
+/// [`spawn`](Self::spawn) is like `run`, but in a task.
 #[derive(Clone)]
 pub struct Agent {
     pub(crate) parts: Arc<AgentParts>,
@@ -65,12 +66,12 @@ impl Agent {
         AgentParts::to_change(&mut self.parts)
     }
 
-    /// Returns the tools of the agent, and whatever else it may call.
+    /// Returns the agent's tools and everything else it may call.
     pub fn tools(&self) -> &Toolbox {
         &self.parts.tools
     }
 
-    /// Returns what decides about calls that need approval.
+    /// Returns the approver, which decides about calls that need approval.
     pub fn approver(&self) -> Arc<dyn Approver> {
         Arc::clone(&self.parts.approver)
     }
@@ -147,8 +148,8 @@ impl Agent {
     /// too, with an `agent_path`. When the scope's token is cancelled, model and tools are stopped
     /// and the history is left valid.
     ///
-    /// If the conversation ends with the same prompt of the same user, which an earlier run stored
-    /// and nothing answered, the run continues from it: it neither stores nor emits it again.
+    /// If the conversation already ends with the same unanswered prompt from the same user, the run
+    /// continues from that prompt and neither stores nor emits it again.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -235,10 +236,10 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused), and stores none of the answers, if
-    /// the conversation does not wait for one of them: its question is gone or answered, or it is
-    /// about something else by now. The same kind says that the conversation is answered, and waits
-    /// for nothing. See [`run`](Self::run) for the others.
+    /// Returns [`ErrorKind::Refused`](crate::ErrorKind::Refused), and stores none of the answers,
+    /// if one of them no longer matches an open question: the question is gone, answered, or about
+    /// something else by now. The same kind says that the conversation is already answered. See
+    /// [`run`](Self::run) for the others.
     ///
     /// # Panics
     ///
@@ -255,7 +256,7 @@ impl Agent {
         drive::run(&self.parts, &scope, beginning, &Inbox::default(), &mut outlet).await
     }
 
-    /// Spawns a run from a prompt to an answer as a task, and returns its events as a stream.
+    /// Spawns a run as a task and returns its events as a stream.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -285,7 +286,7 @@ impl Agent {
         self.stream_with(scope, prompt, StreamOptions::default())
     }
 
-    /// Runs like [`stream`](Self::stream), with other settings for the stream.
+    /// Like [`stream`](Self::stream), with options for the stream.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::names::agent_path;
 use crate::outcome::RunOutcome;
 
-/// The result of a run: its text, the calls that it made, and its usage.
+/// The result of a run: the answer's text, the calls that led to it, and the usage.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -31,10 +31,9 @@ pub struct Answer {
     pub text: String,
     /// The id of the conversation, which a later run may continue.
     pub conversation: String,
-    /// The sum of the usage of all requests that the run and everything that its calls ran have
-    /// made.
+    /// The total usage of the run, including everything its calls ran.
     pub usage: Usage,
-    /// The calls that the model made, in order, without those of the agents that it called.
+    /// The model's calls, in order. Calls made by other agents that it called are not included.
     pub calls: Vec<AnsweredCall>,
 }
 

@@ -76,7 +76,7 @@ impl Agent {
         self
     }
 
-    /// Sets who watches the runs, beside the caller of each.
+    /// Sets an observer of all runs, in addition to each run's caller.
     #[must_use]
     pub fn with_observer(mut self, observer: impl RunObserver + 'static) -> Self {
         self.parts_mut().observer = Some(Arc::new(observer));
@@ -252,7 +252,7 @@ impl Agent {
         self.with(|options| options.budget = limits)
     }
 
-    /// Sets whether native calls are read, too (P-44).
+    /// Sets whether native calls are also read (P-44).
     #[must_use]
     pub fn with_calls(self, calls: CallForms) -> Self {
         self.with(|options| options.calls = calls)

@@ -1,4 +1,4 @@
-//! An agent as a tool: each call is a run of it in a conversation of its own.
+//! An agent as a tool: each call is a run of it in its own conversation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::outcome::RunOutcome;
 use crate::outlet::CallOutlet;
 use crate::parts::AgentParts;
 
-/// An agent that another agent may call: `agent {task, …}`.
+/// A tool that runs an agent: `agent {task, …}`.
 ///
-/// Each call is a run in a new conversation, in the agent's store. The id of that conversation is
-/// the id of the calling one, the turn and the call's id, joined by `/`. The answer of the agent is
-/// the output of the call. The calling run emits the agent's entries, with an
-/// [`agent_path`](silcrow_event::Entry::agent_path); while the receiver is behind, the agent waits.
-/// When the call is stopped, the run is stopped too, and its log says so.
+/// Each call is a run in a new conversation in the agent's store. Its id consists of the caller's
+/// conversation id, the turn and the call's id, joined by `/`. The agent's answer is the output of
+/// the call. The calling run emits the agent's entries, with an
+/// [`agent_path`](silcrow_event::Entry::agent_path); the agent waits while the receiver is behind.
+/// Stopping the call also stops the run, and the log says so.
 ///
-/// When the agent's run waits for answers ([`RunOutcome::Waiting`]), the calling run waits, too, and
-/// continues it when it is resumed. That needs the store of the caller: the questions of an agent
-/// with a store of its own are not found there.
+/// When the agent's run waits for answers ([`RunOutcome::Waiting`]), the calling run waits, too,
+/// and continues it when it is resumed. This works only if both share a store; otherwise the caller
+/// does not find the agent's questions.
 ///
 /// An agent may call other agents and itself, up to its
 /// [`max_depth`](crate::AgentOptions::max_depth).

@@ -55,8 +55,8 @@ impl Agent {
     }
 }
 
-/// Begins a conversation with the history of a fork, and keeps the long outputs that its results
-/// name for the new conversation, too. [`Agent::fork`] does this for a user.
+/// Begins a conversation with the history of a fork, and keeps the long outputs named by its
+/// results for the new conversation. [`Agent::fork`] does this for a user.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {

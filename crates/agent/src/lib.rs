@@ -1,5 +1,5 @@
-//! The loop of an agent: it asks a model, parses and stores the answer, runs its calls, and asks
-//! again until the model has answered.
+//! The loop of an agent: ask a model, parse and store the answer, run its calls, and ask again
+//! until the model has answered.
 //!
 //! ```toml
 //! [dependencies]
@@ -22,8 +22,9 @@
 //! # });
 //! ```
 //!
-//! A tool is an async function with a name, a description and a schema. The agent runs its calls, and
-//! the log has everything that happened (this program also uses `futures-util` and `silcrow-exec`):
+//! A tool is an async function with a name, a description and a schema. The agent runs the calls,
+//! and the log records everything that happened (this program also uses `futures-util` and
+//! `silcrow-exec`):
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -75,39 +76,36 @@
 //!                                   └─ pieces of text ─► events, at once
 //! ```
 //!
-//! [`Agent::ask`] returns an [`Answer`], [`Agent::run`] calls a function with each event, and
-//! [`Agent::stream`] returns a [`RunStream`] of events that its [`RunHandle`] steers. All three run
-//! the same loop.
+//! [`Agent::ask`] returns an [`Answer`]. [`Agent::run`] calls a function with each event.
+//! [`Agent::stream`] returns a [`RunStream`] of events and a [`RunHandle`] that steers the run. All
+//! three run the same loop.
 //!
-//! The order of things is fixed. A piece of text is emitted before anything is stored, and an entry
-//! of the log is stored before it is emitted. A call is stored and marked as started before it
-//! runs, and its result is stored before the model reads it (P-28). A change in the state of a
-//! call, such as a pause, is emitted when it happens and never stored
-//! ([`CallTransition`](silcrow_event::CallTransition)). A delta is a piece of the answer as it
-//! arrives; the loop awaits nothing between a delta and the text that it emits for it. While a
-//! receiver is slow, the loop reads no more deltas. Names such as P-28 are clauses of
-//! [the protocol].
+//! The loop guarantees an order. Text is emitted before anything is stored, so a screen never waits
+//! for a disk; a log entry is stored before it is emitted; a call is stored and marked as started
+//! before it runs; and its result is stored before the model reads it (P-28). State changes of a
+//! call, such as a pause, are emitted as they happen and never stored
+//! ([`CallTransition`](silcrow_event::CallTransition)). Between receiving a delta, which is a piece
+//! of the answer, and emitting its text, the loop awaits nothing. A slow receiver slows down the
+//! reading of deltas. Labels such as P-28 refer to clauses of [the protocol].
 //!
-//! Before each request a [`ContextAssembler`](silcrow_context::ContextAssembler) makes the messages
-//! for the model from the log. If the model keeps a connection, only new messages are sent
+//! Before each request, a [`ContextAssembler`](silcrow_context::ContextAssembler) builds the
+//! model's messages from the log. If the model keeps a connection, only new messages are sent
 //! ([`ConnectionMode`]).
 //!
-//! An agent may call others: a [`ChildAgent`] is a tool that runs an agent, an [`Llm`] asks a model
-//! once, and a [`Workflow`] runs actions that were prepared beforehand. A run and everything that
-//! its calls run share one [`Budget`](silcrow_exec::Budget).
+//! Agents can call other agents: a [`ChildAgent`] is a tool that runs one, an [`Llm`] asks a model
+//! once, and a [`Workflow`] runs prepared actions. A run shares one
+//! [`Budget`](silcrow_exec::Budget) with everything its calls run.
 //!
-//! If an answer is cut after it began, the model is asked again, at most twice in a run. If a message
-//! of the model is not an answer, because it has no text, hides or misspells a call, or only announces
-//! one, the model gets a notice; the third such message in a row ends the run with an error
-//! ([`ErrorKind::NoAnswer`]), and so do calls that are repeated again and again
-//! ([`ErrorKind::Repetition`]).
+//! If an answer breaks off, the model is asked again, at most twice in a run. A message that is not
+//! an answer, because it has no text, hides or misspells a call, or only announces one, gets a
+//! notice; the third such message in a row ends the run with [`ErrorKind::NoAnswer`]. Calls that
+//! are repeated again and again end it with [`ErrorKind::Repetition`].
 //!
-//! This crate chooses no model, store or front end: a program passes in a
+//! This crate does not choose a model, a store or a front end: your program passes in a
 //! [`Provider`](silcrow_provider::Provider) and a [`Store`](silcrow_store::Store), and a front end
-//! reads the events of a run. If a request fails before its answer begins, this crate does not
-//! repeat it; the wrapper `silcrow_provider::Retry` does. The
-//! [glossary](https://github.com/silcrow/silcrow/blob/main/docs/glossary.md) explains the words
-//! used here.
+//! reads the events of a run. It does not repeat a request that fails before the answer begins;
+//! wrap the model in `silcrow_provider::Retry` for that. The
+//! [glossary](https://github.com/silcrow/silcrow/blob/main/docs/glossary.md) explains the terms.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 

@@ -35,8 +35,9 @@ impl Agent {
         self
     }
 
-    /// Sets the limits that count where neither a setting nor [later limits](Self::with_later_limits) say
-    /// one, such as those of a table, which may be older than the model.
+    /// Sets fallback limits, used where neither a setting nor [later
+    /// limits](Self::with_later_limits) provide one, such as limits from a table that may be older
+    /// than the model.
     #[must_use]
     pub fn with_presumed_limits(mut self, limits: ModelLimits) -> Self {
         self.parts_mut().presumed_limits = limits;

@@ -74,7 +74,7 @@ pub struct AgentOptions {
     pub budget: BudgetLimits,
     /// The prices of models, for limits of the cost; none by default.
     pub prices: PriceTable,
-    /// Whether native calls are read, too (P-44).
+    /// Whether native calls are also read (P-44).
     pub calls: CallForms,
     /// The calls that start before their execution point.
     pub eager: EagerStart,

@@ -66,8 +66,8 @@ use crate::parked_answer::ParkedAnswer;
 #[non_exhaustive]
 pub struct ParkedQuestion {
     id: String,
-    /// The conversation of the call: the one that waits, or the conversation of an agent or a
-    /// workflow that one of its calls runs.
+    /// The conversation of the call: the waiting conversation itself, or that of an agent or
+    /// workflow run by one of its calls.
     pub conversation: String,
     /// The turn of the call.
     pub turn: u32,

@@ -38,7 +38,7 @@ pub(crate) enum OpenCallState {
 /// Returns the open calls of a log, by turn. Once their results are stored, the history is valid
 /// again (P-28).
 ///
-/// Where an open call has a conversation of its own, as that of an agent has, this function stores
+/// Where an open call has its own conversation, as that of an agent has, this function stores
 /// the results that are missing there. A call that was not started is claimed, so that no other
 /// owner of the conversation starts it. An imported call counts as not started, whatever the marks
 /// in this store are. The calls of the `parked` turns that were not started, or that wait for

@@ -21,8 +21,8 @@ impl SteerMessage {
         Self { text: text.into(), drops_calls: false }
     }
 
-    /// Drops the calls of the run that have not started. Their results say so; calls that run
-    /// continue. The calls that the model still writes in its present answer are dropped, too.
+    /// Drops the run's calls that have not started, including calls that the model is still
+    /// writing. Their results say so; running calls continue.
     #[must_use]
     pub fn dropping_calls(self) -> Self {
         Self { drops_calls: true, ..self }

@@ -56,27 +56,27 @@ pub struct RunHandle {
 pub struct StreamOptions {
     /// The number of events that the run may be ahead of its reader, at least 1; 64 by default.
     pub capacity: usize,
-    /// The choice of what happens to the run when the stream is dropped before its end.
+    /// What happens to the run when the stream is dropped before its end.
     pub on_drop: OnDrop,
-    /// The choice of what decides about calls that need approval.
+    /// Who decides about calls that need approval.
     pub approvals: Approvals,
     /// Whether the results of a batch are one event with their counts
     /// ([`ResultFold`](silcrow_event::ResultFold)); `false` by default.
     pub result_batches: bool,
 }
 
-/// The choice of what happens to a run whose stream is dropped.
+/// What happens to a run when its stream is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run stops or continues")]
 pub enum OnDrop {
     /// The run is cancelled. It stops its tools and leaves a valid history.
     #[default]
     Cancel,
-    /// The run continues to its end. Its events are stored and nobody sees them.
+    /// The run continues to its end. Its events are stored, but nobody sees them.
     Detach,
 }
 
-/// The choice of what decides about calls of a streamed run that need approval.
+/// Who decides about a streamed run's calls that need approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there is the agent's approver and the reader")]
 pub enum Approvals {
@@ -118,7 +118,7 @@ impl StreamOptions {
         Self { result_batches, ..self }
     }
 
-    /// Sets what decides about calls that need approval.
+    /// Sets who decides about calls that need approval.
     #[must_use]
     pub const fn with_approvals(self, approvals: Approvals) -> Self {
         Self { approvals, ..self }
@@ -178,8 +178,8 @@ impl RunStream {
         self.ended().await.map(|(outcome, _)| outcome)
     }
 
-    /// Waits for the end of the run and returns its whole answer, including the part in events that
-    /// were already read.
+    /// Waits for the end of the run and returns the complete answer, including events that were
+    /// already read.
     ///
     /// # Errors
     ///
@@ -244,12 +244,12 @@ impl RunHandle {
         &self.conversation
     }
 
-    /// Waits until the log has the beginning of the run: its prompt, or the answers with which it
-    /// continues. Returns `false` if the run has ended before, and [`RunStream::outcome`] says why.
+    /// Waits until the start of the run is stored: its prompt, or the answers with which it
+    /// continues. Returns `false` if the run ended before that; [`RunStream::outcome`] says why.
     /// Cancel-safe.
     ///
-    /// Wait for this before you acknowledge a prompt to somebody else: a prompt that is not stored is
-    /// lost with its process.
+    /// Wait for this before you acknowledge a prompt to a client: a prompt that is not stored is
+    /// lost if the process ends.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -269,8 +269,9 @@ impl RunHandle {
         self.inbox.begun().await
     }
 
-    /// Returns the position of the last event in the log when the run took the conversation, or `None`
-    /// until it has. From then on nobody else adds events. It is known before the run emits anything.
+    /// Returns the position of the log's last event when the run took the conversation, or `None`
+    /// until then. From that moment nobody else adds events. The position is known before the run
+    /// emits anything.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -294,7 +295,8 @@ impl RunHandle {
         self.cancellation.cancel();
     }
 
-    /// Cancels the run, and says why in the log: it was not the person who stopped it.
+    /// Cancels the run for a reason other than the person's wish, and records the reason in the
+    /// log.
     pub fn cancel_because(&self, why: &str) {
         self.inbox.set_reason(why);
         self.cancellation.cancel();
@@ -313,12 +315,13 @@ impl RunHandle {
         self.prompts.answer(number, decision)
     }
 
-    /// Sends a message of the person to the run, and waits until it is stored.
+    /// Sends a message from the person to the run, and waits until it is stored.
     ///
-    /// The model reads the message in the next request, after the results of the calls that it has
-    /// written by then. A run that has answered, also one that still waits for calls in the
-    /// background, makes another step for the message, unless it has used its last one. A message that is stored is never lost: if the run
-    /// ends or dies first, the model reads the message at the beginning of the next run.
+    /// The model reads the message with its next request, after the results of the calls it has
+    /// written by then. A run that has answered, even one that still waits for background calls,
+    /// takes another step for the message, unless it has used up its steps. A stored message is
+    /// never lost: if the run ends or dies first, the model reads it at the beginning of the next
+    /// run.
     ///
     /// If the future is dropped, the message may still be stored.
     ///

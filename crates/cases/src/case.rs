@@ -22,7 +22,7 @@ pub struct CaseFile {
 pub struct Case {
     /// The name of the case, unique in its file.
     pub id: String,
-    /// The keys and values of the case, then those of the file that the case does not override.
+    /// The keys and values of the case, followed by the file's, unless the case overrides them.
     pub header: Vec<(String, String)>,
     /// The text that is read.
     pub wire: CaseText,

@@ -1,4 +1,4 @@
-//! Reads and writes the notation of the test cases of the wire; for tests only.
+//! Reads and writes the notation of the wire format's test cases; for tests only.
 //!
 //! A file has many cases. Each begins with its id and has a header of keys and values, a line
 //! `---`, and then the wire text as it is. Named sections may follow, such as the expected events:
@@ -42,8 +42,7 @@
 //!
 //! A line of a text that begins with `---` or `===` is written `⟨2d⟩--` or `⟨3d⟩==`.
 //!
-//! This crate knows the form of cases, and no dialect: the test that reads a case knows its
-//! meaning. It is not published.
+//! This crate handles the form of cases; their meaning is up to the tests. It is not published.
 
 mod case;
 mod error;

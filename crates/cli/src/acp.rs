@@ -1,6 +1,6 @@
 //! `silcrow acp`, which lets an editor run the agent over standard input and output.
 //!
-//! Each prompt has an agent of its own, made as `silcrow run` makes one in the folder of the session.
+//! Each prompt has its own agent, made as `silcrow run` makes one in the folder of the session.
 
 mod elicitor;
 
@@ -13,14 +13,16 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpPerson, AcpSession, serve};
+use silcrow_acp::{AcpChoice, AcpCommand, AcpHost, AcpOption, AcpPerson, AcpSession, serve};
 use silcrow_agent::Agent;
+use silcrow_event::Content;
 use silcrow_interactive::AskOptions;
 use silcrow_mcp::Elicitor;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
 use silcrow_session::SharedServers;
 use silcrow_session::claim::ActiveRun;
+use silcrow_session::prompt::PromptDraft;
 use silcrow_session::{AgentSession, Deletion, SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::Store;
 use silcrow_tool::CancellationToken;
@@ -52,7 +54,11 @@ pub(crate) fn acp(options: AskOptions, reader: OptionsReader) -> Result<(), Fail
         }
         start_telemetry(&options.session.telemetry, &*host());
         let editor = Arc::new(EditorHost::new(&options, session, reader));
-        let served = serve(Arc::clone(&editor), stdin(), stdout()).await.map_err(failed);
+        let served = match serve(Arc::clone(&editor), stdin(), stdout()).await {
+            // An editor that has left reads nothing more.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            served => served.map_err(failed),
+        };
         editor.servers.close().await;
         // What the agents have to send is complete without them.
         drop(editor);
@@ -131,6 +137,11 @@ impl EditorHost {
         Ok(made.agent(person.approver()))
     }
 
+    /// Reads the options of a session's folder, which say which skills and commands it has.
+    fn setup(&self, session: &AcpSession) -> Result<SessionSetup, Failure> {
+        Ok(SessionSetup::check(self.args(session)?.session, &host())?)
+    }
+
     async fn remove(&self, conversation: &str) -> Result<(), Failure> {
         let store = self.session.store();
         let deletion = Deletion::of(&*store, conversation).await?;
@@ -172,6 +183,35 @@ impl AcpHost for EditorHost {
             Ok(_) => Err(format!("{} is no folder; open one", folder.display())),
             Err(why) => Err(format!("cannot open the folder {}: {why}", folder.display())),
         }
+    }
+
+    fn commands(&self, session: &AcpSession) -> Vec<AcpCommand> {
+        // Settings that cannot be used are an error of the first prompt.
+        let Ok(setup) = self.setup(session) else { return Vec::new() };
+        let prompts = setup.skills().prompts().into_iter();
+        let commands = prompts.map(|prompt| AcpCommand {
+            name: prompt.name.to_owned(),
+            description: prompt.about.to_owned(),
+            hint: Some(prompt.hint.unwrap_or(ANY_WORDS).to_owned()),
+        });
+        commands.collect()
+    }
+
+    fn expand(
+        &self,
+        session: &AcpSession,
+        name: &str,
+        words: &str,
+    ) -> Option<Result<Content, String>> {
+        let setup = self.setup(session).ok()?;
+        let skills = setup.skills();
+        if !skills.has(name) {
+            return None;
+        }
+        let (root, servers) = (&setup.options().root, &setup.options().servers);
+        let draft = skills.draft(name, words, root, servers);
+        let expanded = draft.and_then(PromptDraft::build);
+        Some(expanded.map(|built| built.content).map_err(|error| error.message().to_owned()))
     }
 
     fn delete<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), String>> {
@@ -229,6 +269,9 @@ const fn described(mode: PermissionMode) -> &'static str {
         PermissionMode::Full => "runs everything that no rule denies or asks about",
     }
 }
+
+/// The hint of a command that says nothing about its words.
+const ANY_WORDS: &str = "anything else to say";
 
 /// The value of an option that leaves it to the settings.
 const DEFAULT: &str = "default";

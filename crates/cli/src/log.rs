@@ -6,6 +6,7 @@ mod backup;
 mod delete;
 mod diff;
 mod export;
+mod export_media;
 mod follow;
 mod list;
 mod maintain;

@@ -93,6 +93,8 @@ use crate::failure::Failure;
 fn main() -> ExitCode {
     // Before everything else: this process may be a helper that confines a command.
     silcrow_sandbox::run_helper_if_asked();
+    // Or it decodes one file, in a sandbox.
+    silcrow_session::decode_if_asked();
     // The environment has keys. A system that refuses this does not keep the command from working.
     let _ = silcrow_sandbox::harden_this_process();
     let typed = moved::respelled(std::env::args_os().collect());

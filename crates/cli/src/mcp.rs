@@ -6,9 +6,11 @@
 mod chosen;
 mod command;
 mod editor_servers;
+mod form_schema;
 mod login;
 mod logins;
 mod written;
 
 pub(crate) use command::command;
 pub(crate) use editor_servers::add_servers_of_editor;
+pub(crate) use form_schema::form_schema;

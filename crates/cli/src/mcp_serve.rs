@@ -37,7 +37,7 @@ async fn served(args: AskOptions, setup: SessionSetup) -> Result<(), Failure> {
     }
     let user = ServerUser { name: session.user().map(str::to_owned) };
     let servers = session.begin_servers(None);
-    let agents = ServedAgents::new(session, args.on_question, None).await;
+    let agents = ServedAgents::new(session, args.on_question, None, &[]).await?;
     let declared = declared(&agents.own_agent().await?);
     let mut options = Options::default();
     // Nobody reads the end of a run whose client is gone.

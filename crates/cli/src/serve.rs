@@ -4,6 +4,8 @@
 //! This module opens the store and the socket, and waits for a signal. The endpoints are in
 //! `silcrow_server`.
 
+mod form_elicitor;
+mod offered;
 mod opened_late;
 mod served_agents;
 mod token;
@@ -21,7 +23,7 @@ use silcrow_console::interrupt;
 use silcrow_interactive::AskOptions;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
-use silcrow_server::{AccessToken, HttpPeers, Options, Server, ServerUser};
+use silcrow_server::{AccessToken, FormDesk, HttpPeers, Options, Server, ServerUser};
 use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::search::SearchedUser;
 use silcrow_tool::CancellationToken;
@@ -34,6 +36,7 @@ use crate::host::{host as session_host, notice};
 use crate::places::StorePlace;
 use crate::runtime;
 use crate::system_limits;
+use form_elicitor::FormElicitor;
 pub(crate) use served_agents::{ServedAgents, declared};
 
 /// Serves an agent until a signal comes.
@@ -46,6 +49,7 @@ pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure>
         trusts_callers: args.trust_callers,
         behind_tls: args.behind_tls,
         users: args.user_tokens,
+        models: args.offered_models,
         advertise: args.advertise,
         works: args.work,
         max_runs: args.max_runs.get(),
@@ -73,6 +77,7 @@ pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure>
         trusts_callers: false,
         behind_tls: false,
         users: Vec::new(),
+        models: Vec::new(),
         advertise: args.advertise,
         works: true,
         max_runs: args.max_runs.get(),
@@ -94,6 +99,8 @@ struct Serving {
     behind_tls: bool,
     /// The users beside the one of the agent's settings.
     users: Vec<UserToken>,
+    /// The models that a conversation may have beside the one of the settings.
+    models: Vec<String>,
     advertise: Option<String>,
     works: bool,
     max_runs: usize,
@@ -176,13 +183,16 @@ async fn served(
     options.runs_of_user = serving.max_runs_of_user.unwrap_or(serving.max_runs);
     options.queue_time = Duration::from_secs(serving.queue.into());
     options.patience = Duration::from_secs(serving.drain.into());
-    let servers = session.begin_servers(None);
-    let agents = ServedAgents::new(session, args.on_question, address).await;
+    let forms = FormDesk::default();
+    let servers = session.begin_servers(Some(Arc::new(FormElicitor(forms.clone()))));
+    let agents = ServedAgents::new(session, args.on_question, address, &serving.models).await?;
     let declared = declared(&agents.own_agent().await?);
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
+        .with_forms(&forms)
         .with_peers(HttpPeers::default())
-        .with_token(token.clone(), ServerUser { name: user.clone() });
+        .with_token(token.clone(), ServerUser { name: user.clone() })
+        .with_owner(ServerUser { name: user.clone() });
     let mut works_for = vec![user.map_or(SearchedUser::Nobody, SearchedUser::One)];
     works_for.extend(users.iter().map(|(_, name)| SearchedUser::One(name.clone())));
     let server = users.into_iter().fold(server, |server, (token, name)| {

@@ -1,7 +1,7 @@
-//! The approver that asks a person at the terminal.
+//! Asks a person at the terminal to approve calls.
 //!
-//! This module knows which tools are allowed beforehand and what typed words mean. `question` knows
-//! how a question looks.
+//! This module tracks which tools were allowed beforehand and interprets typed answers;
+//! [`question`] lays out the questions.
 
 mod desk;
 mod live_desk;
@@ -107,7 +107,7 @@ impl TerminalApprover {
 
 impl TerminalApprover {
     /// Returns whether the call was allowed beforehand. Only tools can be, and not an agent, for
-    /// example, with the name of a tool, or a call that needs a yes of its own.
+    /// example, with the name of a tool, or a call that needs its own yes.
     fn is_allowed(&self, question: ApprovalRequest<'_>) -> bool {
         question.kind == CallKind::Tool
             && question.risk.is_none()

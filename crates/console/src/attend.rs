@@ -1,4 +1,4 @@
-//! Runs that a person attends: their events, the keys of the person and the clock, in one loop.
+//! Runs an agent while a person watches: its events, the person's keys and the clock, in one loop.
 //!
 //! Esc stops the run. Ctrl-C does so, too, and a second one ends the process. Ctrl-Z suspends the process.
 //! Ctrl-O opens the last thought, Ctrl-T shows or hides the list of the agent, Shift-Tab changes the

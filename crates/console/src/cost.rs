@@ -1,4 +1,4 @@
-//! The usage of a run, and the effect of a summary, each on one line for a person.
+//! A run's usage, and the effect of a summary, each on one line for a person.
 
 use std::time::Duration;
 

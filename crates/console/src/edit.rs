@@ -1,7 +1,7 @@
-//! The line that a person types between two runs.
+//! Edits the line that a person types between two runs.
 //!
-//! It has the keys that shells have, a history, and a menu of what may take the place of a word. A pasted text
-//! is never sent by itself, and a long one is folded. [`LineAid`] knows what the words mean.
+//! It has a shell's keys, a history, and a menu of suggestions. Pasted text is never sent
+//! automatically, and long pastes are folded. [`LineAid`] supplies the suggestions.
 
 mod best_matches;
 mod edited_line;
@@ -33,7 +33,7 @@ use crate::attend::lock;
 use crate::edit_outside::edit_outside;
 use crate::live::{Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
 
-/// What knows the words of a line.
+/// Suggests and describes words of the line being edited.
 pub trait LineAid: Send {
     /// Returns what may take the place of the end of a line before the cursor. It is asked after each
     /// key, so without `is_asked`, which Tab sets, it takes moments.
@@ -44,6 +44,11 @@ pub trait LineAid: Send {
 
     /// Does what Shift-Tab means.
     fn change_mode(&self);
+
+    /// Returns what a pasted text stands for, such as a file that it names. By default it is itself.
+    fn pasted(&self, _: &str) -> Option<String> {
+        None
+    }
 
     /// Returns whether keys are those of vi. By default they are not.
     fn has_vi_keys(&self) -> bool {
@@ -189,7 +194,7 @@ impl PromptEditor {
             let step = match input {
                 TypedInput::Key(key) => self.key(editing, key, is_aided),
                 TypedInput::Paste(text) => {
-                    editing.paste(&text);
+                    editing.paste(&self.aid.pasted(&text).unwrap_or(text));
                     EditStep::Waits
                 }
                 TypedInput::Resized => EditStep::Waits,

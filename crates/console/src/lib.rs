@@ -55,23 +55,25 @@
 //! questions ◄───► TerminalApprover ◄─── keys or lines of the person
 //! ```
 //!
-//! - [`screen`] is for pipes, files and terminals that cannot move their cursor.
-//! - [`live`] is for all other terminals: Markdown, calls with what they print, a line of status, and
-//!   what the person types. [`attend`] is the loop that connects a run, its screen, the keys and the
+//! - [`screen`] writes to pipes, files and terminals that cannot move their cursor.
+//! - [`live`] draws on all other terminals: Markdown, calls with their output, a status line, and
+//!   the line being typed. [`attend`] is the loop that connects a run, its screen, the keys and the
 //!   questions.
-//! - [`edit`] has the line that a person types between two runs, with a history and a menu.
-//! - [`approve`] has the approver that asks the person, and [`question`] the texts of questions.
-//! - [`printer`] is for programs that read JSON, [`pager`] for output that is longer than a screen.
-//! - [`options`] has what a person can choose, as a plain value.
+//! - [`edit`] edits the line that a person types between two runs, with a history and a menu.
+//! - [`approve`] has the approver that asks the person, and [`question`] the wording of questions.
+//! - [`printer`] prints JSON for programs, and [`pager`] pages long output.
+//! - [`options`] has a person's choices as plain values.
 //!
-//! All screens draw on any writer, and keys may come from a channel, so a test needs no terminal: the
-//! tests of this crate read an emulated one. Output of models and tools is data: hidden
-//! characters are shown as their numbers, and only the program's own rows stand left of a gutter.
+//! Screens draw on any writer, and keys may come from a channel, so tests need no terminal: this
+//! crate's own tests read an emulated one. The output of models and tools is untrusted: hidden
+//! characters are shown as their code points, and only the program's own rows appear left of the
+//! gutter.
 //!
 //! # What it does not do
 //!
-//! It reads no arguments and no settings, and of files only the lines that were typed before. It does
-//! not scroll: what is complete belongs to the terminal. It does not decide which calls are asked about; `silcrow-policy` does. It knows the terminals of Unix only.
+//! It reads no arguments or settings, and no files except the history of typed lines. It does not
+//! scroll: completed rows belong to the terminal. It does not decide which calls need a question;
+//! `silcrow-policy` does. It supports terminals of Unix only.
 
 pub mod approve;
 mod asked_terminal;

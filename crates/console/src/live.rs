@@ -1,8 +1,8 @@
-//! The output of a run on a terminal that a person watches, and what the person does there.
+//! Shows a run on a terminal that a person watches, and handles the person's input.
 //!
-//! What is complete is written once, as lines that scroll away: thoughts, calls that have ended, the
-//! answer as Markdown. Below them are rows that change: what is being written, the calls that run, the
-//! question that waits, a line of status, and what the person types.
+//! Completed output is written once, as lines that scroll away: thoughts, finished calls, the
+//! answer as Markdown. The rows below change: text being written, running calls, the open question,
+//! a status line, and the line being typed.
 
 mod about;
 mod always;
@@ -254,7 +254,7 @@ impl LiveScreen {
         let _ = self.area.update(&done, &rows.unwrap_or_default(), None, self.size);
     }
 
-    /// Returns whether signs are those of ASCII.
+    /// Returns whether symbols are limited to ASCII.
     pub fn is_ascii(&self) -> bool {
         self.signs.is_ascii()
     }

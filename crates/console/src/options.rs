@@ -1,7 +1,6 @@
-//! How a console shows runs, as a plain value.
+//! Says how a console shows runs, as a plain value.
 //!
-//! This module knows no arguments, no settings and no environment: a program reads them and fills in
-//! the value.
+//! A program fills in the value from its arguments, settings and environment.
 
 use silcrow_exec::ModelPrice;
 use silcrow_term::Theme;
@@ -40,8 +39,8 @@ pub struct ConsoleOptions {
     pub whole: &'static str,
     /// Whether text is shown as it is written rather than in complete units.
     pub tokens: bool,
-    /// Whether lines write the answer as it comes, too. Otherwise it is written once it is certain:
-    /// answers that the run has rejected are not in it.
+    /// Whether the plain output writes the answer as it streams. Otherwise it writes the answer
+    /// once it is final, without answers that the run has rejected.
     pub streams_answer: bool,
     /// The price of the model, if it is known, for what a run has cost.
     pub price: Option<ModelPrice>,

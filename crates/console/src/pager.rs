@@ -1,7 +1,7 @@
-//! The pager that shows long output on a terminal.
+//! Shows long output on a terminal through a pager.
 //!
-//! `$SILCROW_PAGER` names it, then `$PAGER`, otherwise it is `less -FRX`, which shows what fits on a
-//! screen at once. Without a pager the output goes to the terminal.
+//! `$SILCROW_PAGER`, then `$PAGER` names the pager; the default is `less -FRX`, which prints short
+//! output directly. Without a pager the output goes to the terminal.
 
 use std::env;
 use std::io::{self, IsTerminal as _, Stdout, Write};
@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use crate::person_program::person_program;
 use crate::system::{self, IgnoredInterrupts};
 
-/// Where a program writes what it shows: a pager, or standard output.
+/// The destination of a program's output: a pager, or standard output.
 #[derive(Debug)]
 pub struct PagedOutput(PagerTarget);
 

@@ -1,6 +1,6 @@
-//! What has changed in files, as a patch in colours or as a line for each file.
+//! Shows changes of files, as a coloured patch or as a line for each file.
 //!
-//! This module knows no conversation and no journal.
+//! The changes may come from any source.
 
 use std::io::{self, Write};
 

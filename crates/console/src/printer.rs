@@ -1,4 +1,4 @@
-//! The output of a run for programs: its events as JSON lines.
+//! Prints a run's events for programs, as JSON lines.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
-//! The question to a person about a call, as text for a terminal.
+//! Lays out the question about a call as text for a terminal.
 //!
-//! This module knows gutters, rows and their order. It does not ask.
+//! It decides gutters, rows and their order; asking is up to the caller.
 
 use std::cmp::Reverse;
 use std::iter;

@@ -1,9 +1,11 @@
-//! The output of a run as lines.
+//! Shows a run as lines. In the state `open` the text of one section is being written; in the state
+//! `asking`, a person is asked and all output is held back.
 //!
 //! In the state `open` the text of one section is being written. In the state `asking` a person is
 //! asked, and all output is held back.
 //!
-//! This is for pipes, files and terminals that cannot move their cursor. `live` is for all others.
+//! Use this for pipes, files and terminals that cannot move their cursor, and [`live`](crate::live)
+//! for all others.
 
 mod answer;
 mod asking;

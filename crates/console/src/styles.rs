@@ -15,8 +15,8 @@ pub fn is_colored() -> bool {
     io::stderr().is_terminal() && !is_dumb && !is_plain
 }
 
-/// Returns the theme of that name, by default the one for the background of the terminal, or none where there
-/// are no colours.
+/// Returns the named theme, or by default the one for the terminal's background; without colours,
+/// returns the plain theme.
 pub fn theme(name: Option<ThemeName>) -> Theme {
     match is_colored() {
         true => match name {

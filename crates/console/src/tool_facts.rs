@@ -28,8 +28,8 @@ use silcrow_event::CallResult;
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "a program that knows its tools writes all of it")]
 pub struct ToolFacts {
-    /// Returns whether a result is that of a command that ran and failed. It has a sign between those
-    /// of a success and a failure.
+    /// Returns whether a result comes from a command that ran and failed. Its symbol is between
+    /// success and failure.
     pub has_failed: fn(&CallResult) -> bool,
     /// Returns the time after which a call of a tool with these arguments is stopped, if a person
     /// should see it. The arguments are the JSON of an object.

@@ -1,4 +1,4 @@
-//! Lines that a person types at the terminal.
+//! Reads lines that a person types at the terminal.
 
 use std::io::{self, IsTerminal as _, PipeReader, Write as _};
 

@@ -1,4 +1,4 @@
-//! Makes the messages of a model's next request from stored events.
+//! Builds the messages of a model's next request from stored events.
 //!
 //! ```toml
 //! [dependencies]
@@ -38,7 +38,7 @@
 //! );
 //! ```
 //!
-//! A file that a tool read may claim to be anybody. It stays data:
+//! A file that a tool has read may claim to speak for anyone. It remains data:
 //!
 //! ```
 //! use silcrow_context::assemble;
@@ -58,19 +58,19 @@
 //! assert!(text.contains("{\"name\": \"shell\"}"));
 //! ```
 //!
-//! The same events give the same bytes, and further events change no message before the last turn,
-//! so the cache of a provider stays valid. No log makes this crate fail (L-7), and no text in a log
-//! can pass for another author's: a file in a result cannot speak for the person or for the
-//! framework (L-6). Names such as L-6 are clauses of [the protocol].
+//! The same events always give the same bytes, and new events change no message before the last
+//! turn, so the provider's cache stays valid. No log makes this crate fail (L-7), and no text in a
+//! log can pass for another author's: a file in a result cannot speak for the person or for the
+//! framework (L-6). Labels such as L-6 refer to clauses of [the protocol].
 //!
-//! A [`ContextAssembler`] makes the messages. [`FullHistory`] sends the whole log. In
-//! [`CompactedHistory`], which agents have by default, an event `summary` stands for the oldest part
-//! of the log, and [`ContextAssembler::compact`] says what to summarize when a request takes too much
-//! of the model's window. A program implements other ways to shorten a log as a
-//! [`ContextAssembler`]. [`WithNotices`] adds the program's notices between the steps of a run.
+//! A [`ContextAssembler`] builds the messages. [`FullHistory`] sends the whole log.
+//! [`CompactedHistory`], the default of agents, replaces the oldest part of the log by a `summary`
+//! event; [`ContextAssembler::compact`] says what to summarize when a request takes too much of the
+//! model's window. Implement [`ContextAssembler`] to shorten a log in another way. [`WithNotices`]
+//! adds the program's notices between the steps of a run.
 //!
-//! This crate does no I/O, has no clock, asks no model, and counts tokens only by a function of its
-//! caller.
+//! This crate does no I/O, has no clock and asks no model. To count tokens, it calls the function
+//! you pass in.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 

@@ -17,7 +17,7 @@ pub(crate) fn with_media(text: Cow<'_, str>, media: &[&MediaRef], senses: Senses
         let at = rest.find(&line);
         let part = match senses.takes(&medium.mime) {
             true => ContentPart::Media(Box::new((*medium).clone())),
-            false => ContentPart::Text(medium.line_with(blind(medium))),
+            false => ContentPart::Text(told(medium)),
         };
         let Some(at) = at else {
             others.push(part);
@@ -51,6 +51,14 @@ pub(crate) fn shown_earlier(content: &Content) -> Content {
     })
 }
 
+/// Returns what a model reads of a medium that it does not take.
+fn told(medium: &MediaRef) -> String {
+    match &*medium.text {
+        "" => medium.line_with(blind(medium)),
+        text => format!("{}\n{text}", medium.line_with(AS_TEXT)),
+    }
+}
+
 /// Returns what the line of a medium says to a model that does not take it.
 fn blind(medium: &MediaRef) -> &'static str {
     match medium.kind() {
@@ -59,5 +67,7 @@ fn blind(medium: &MediaRef) -> &'static str {
         _ => "this model does not read such files",
     }
 }
+
+const AS_TEXT: &str = "its text follows";
 
 const EARLIER: &str = "shown earlier, and not shown any more";

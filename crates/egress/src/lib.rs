@@ -1,4 +1,4 @@
-//! A proxy for confined commands, which connects to granted hosts at public addresses only.
+//! A proxy for confined commands that connects only to granted hosts at public addresses.
 //!
 //! ```toml
 //! [dependencies]
@@ -52,36 +52,36 @@
 //!                                                                                  all public these
 //! ```
 //!
-//! On one port it speaks HTTP with absolute URLs, HTTP CONNECT and SOCKS5; the first byte decides. It
-//! resolves names itself, once for each connection, and only after the host is granted, so a name
-//! carries nothing out. A host is read in [one spelling](silcrow_resolve::HostName) before it is
-//! compared with a grant. If one of its addresses is not
-//! [public](silcrow_resolve::is_public), nothing is connected to, whatever is granted.
+//! One port serves HTTP with absolute URLs, HTTP CONNECT and SOCKS5; the first byte tells them
+//! apart. The proxy resolves each name itself, once for each connection and only after the host is
+//! granted, so names cannot leak data. Hosts are normalized to [one
+//! spelling](silcrow_resolve::HostName) before they are compared with a grant. If any of a host's
+//! addresses is not [public](silcrow_resolve::is_public), the connection is refused, whatever is
+//! granted.
 //!
-//! A [`NetworkPass`] is the way of one command through the proxy: its credentials are random, and a
-//! command without them gets nothing. A connection to a host that is not granted waits while the
-//! function of the pass is asked, once for all connections to that host, and a yes holds as long as
-//! the pass. When the pass is dropped, its credentials are void and its connections are cut.
+//! A [`NetworkPass`] lets one command through the proxy: it has random credentials, and a command
+//! without them gets nothing. If a host is not granted, the connection waits while the function of
+//! the pass is asked, once for all connections to that host; a yes lasts as long as the pass.
+//! Dropping the pass revokes its credentials and cuts its connections.
 //!
-//! Of plain HTTP the proxy forwards one request for each head that it has read, with a head that it
-//! writes itself: `Host` comes from the URL, the headers that concern only one connection are left out,
-//! and the length of the body is written in one way. Each request gets a new connection.
+//! For plain HTTP, the proxy forwards one request for each head that it reads, and writes the head
+//! anew: it takes `Host` from the URL, drops hop-by-hop headers, and states the length of the body
+//! in one way. Each request gets a new connection.
 //!
 //! A [`PortForward`] carries connections from one port to another: to a server of this machine, or
 //! from this machine to a server of a command.
 //!
 //! # What this crate does not do
 //!
-//! - It confines nothing: without a sandbox a command simply does not use it.
-//! - It does not read TLS, so a granted host may lead to others, such as all sites of
-//!   a content network.
-//! - It speaks neither SOCKS4, nor UDP, nor `BIND` of SOCKS5, and takes no SOCKS5 client without
+//! - It confines nothing: without a sandbox, a command can simply bypass it.
+//! - It does not read TLS, so a granted host may lead to others, such as all sites of a content
+//!   delivery network.
+//! - It does not speak SOCKS4, UDP or SOCKS5's `BIND`, and rejects SOCKS5 clients without
 //!   credentials.
-//! - It uses no other proxy on its way out.
-//! - It does not wait for a client that has closed its half of the connection before the answer: such
-//!   a client counts as gone, so that its question is withdrawn. In a tunnel each half closes by itself.
-//! - It keeps a command from blocking others only roughly: all commands together have 192 connections,
-//!   and one has 96.
+//! - It does not chain to another proxy.
+//! - A client that closes its half of the connection before the answer counts as gone, and its
+//!   question is withdrawn. In a tunnel each half closes independently.
+//! - It shares connections only roughly: 192 for all commands together, and 96 for one.
 
 mod admission;
 mod body;

@@ -1,5 +1,5 @@
-//! The environment of a process as a value: variables, the keys and other secrets in them, and the
-//! words of commands that name them.
+//! The environment of a process as a value: its variables, the keys and other secrets in them, and
+//! the words of commands that mention them.
 //!
 //! ```toml
 //! [dependencies]
@@ -31,15 +31,14 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! [`KEY_VARIABLES`] are the variables that hold keys of models, [`key_secrets`] reads them, and
-//! [`separate_keys`] and [`key_and_host`] read their text, which may have several keys and the hosts
-//! that they are for. [`printed_secrets`] are those that commands have printed and files have had;
+//! [`KEY_VARIABLES`] lists the variables that hold keys of models, and [`key_secrets`] reads them.
+//! [`separate_keys`] and [`key_and_host`] parse a value, which may hold several keys and the hosts
+//! they are for. [`printed_secrets`] returns secrets that came from commands and files;
 //! [`add_secrets`] adds to them.
 //!
-//! This crate runs no command, asks no server and keeps nothing. It reads one kind of file: the
-//! files of keys that variables with `_FILE` name. It changes no variable, because other threads may read
-//! them at the same time. Settings are in `silcrow-settings`, and what a key opens is in
-//! `silcrow-models`.
+//! This crate runs no commands, asks no server and keeps nothing. It reads only the key files that
+//! variables ending in `_FILE` name, and never changes a variable, because other threads may be
+//! reading it. Settings are in `silcrow-settings`; `silcrow-models` opens models with the keys.
 
 mod environment;
 mod expanded;

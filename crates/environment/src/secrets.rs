@@ -10,9 +10,9 @@ use crate::key_variables::key_secrets;
 use crate::secret_header::is_secret_header;
 
 impl Environment {
-    /// Returns all secrets of the environment, each with its variable: keys of models, values of
-    /// variables whose names end as those of keys do, and passwords of proxies. A file of keys that
-    /// cannot be read is left out, because there may be no use for it.
+    /// Returns all secrets of the environment, each with its variable: keys of models, variables
+    /// whose names end like key names, and passwords of proxies. A key file that cannot be read is
+    /// left out, because nothing may need it.
     ///
     /// ```
     /// use silcrow_environment::Environment;

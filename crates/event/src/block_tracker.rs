@@ -94,7 +94,7 @@ struct BlockRow {
 }
 
 impl BlockTracker {
-    /// Takes the next event of the turn, before whoever else takes it: rows begin.
+    /// Takes the turn's next event before all other receivers, and begins rows.
     pub fn before(&mut self, event: &Event, to: &mut BlockReceiver<'_>) {
         match event {
             Event::Block(BlockMark::Begin(block)) => {
@@ -120,7 +120,7 @@ impl BlockTracker {
         }
     }
 
-    /// Takes the same event after whoever else took it: rows end.
+    /// Takes the same event after all other receivers, and ends rows.
     pub fn after(&mut self, event: &Event, to: &mut BlockReceiver<'_>) {
         match event {
             Event::Block(BlockMark::End { id }) => {

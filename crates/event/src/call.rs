@@ -12,7 +12,7 @@ use crate::json::{Object, text};
 use crate::opaque::OpaqueData;
 use crate::scan;
 
-/// A call that the model wrote and that can be run. Its JSON is always that of a call (P-9).
+/// A valid call that the model wrote. Its JSON is guaranteed to be a call (P-9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     id: String,

@@ -20,8 +20,8 @@ use crate::json::{Json, Object};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallTransition<'a> {
-    /// An attempt may start: it waits for nothing but a person's approval and a free place. The
-    /// event of the call is already stored.
+    /// An attempt may start: it waits only for approval and a free slot. The event of the call is
+    /// already stored.
     Ready {
         /// The call's id.
         id: Cow<'a, str>,

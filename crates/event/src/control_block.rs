@@ -35,7 +35,7 @@ pub struct ControlBlock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 10 of the protocol names them all")]
 pub enum ControlKind {
-    /// One of two bodies runs (P-29). The output is that of the body.
+    /// One of two bodies runs (P-29). Its output is the output of the block.
     Choice {
         /// The expression that is true or false.
         test: String,
@@ -68,8 +68,8 @@ pub enum ControlKind {
         /// [`ParallelJoin::Settled`].
         timeout: Option<Duration>,
     },
-    /// Either all of the body succeeds, or its effects are taken back (P-32). It begins once it is
-    /// closed. The output is that of the body.
+    /// Either all of the body succeeds, or its effects are undone (P-32). It begins once it is
+    /// closed. The output is the output of its body.
     Transaction {
         /// The time after which the body counts as failed.
         timeout: Option<Duration>,

@@ -87,7 +87,7 @@ struct MarkedText<'a> {
 }
 
 impl<'a> MarkedText<'a> {
-    /// Finds the first one whose mark begins and ends it, each on a line of its own.
+    /// Finds the first one whose mark begins and ends it, each on its own line.
     fn find(whole: &'a str) -> Option<Self> {
         let mut from = 0;
         loop {

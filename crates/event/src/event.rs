@@ -13,6 +13,7 @@ use crate::call_result::CallResult;
 use crate::content::Content;
 use crate::context_summary::ContextSummary;
 use crate::diagnostic::Diagnostic;
+use crate::hook_run::HookRun;
 use crate::opaque::OpaqueData;
 use crate::parked::Parked;
 use crate::person_command::PersonCommand;
@@ -33,77 +34,81 @@ pub use metric::Metric;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// A message of the person.
+    /// A message from the person.
     User {
         /// The content of the message.
         content: Content,
-        /// Whether the message was sent while the model wrote or its calls ran. The model reads it
-        /// after the results of that turn.
+        /// Whether the message was sent while the model was writing or its calls were running. The
+        /// model reads it after the results of that turn.
         steer: bool,
     },
     /// A thought of the model.
     Think(Think),
     /// A call that the model wrote.
     Call(Call),
-    /// A part of a control block that the model wrote.
+    /// A part of a control block, as the model wrote it.
     Block(BlockMark),
     /// The execution point. Never stored.
     Execute,
     /// The result of a call.
     Result(CallResult),
-    /// The results of a batch of calls in one event ([`ResultBatch::fold`]), as some logs have it.
+    /// The results of a batch of calls in one event ([`ResultBatch::fold`]), which some logs
+    /// contain.
     Batch(ResultBatch),
     /// Text that the model addresses to the person.
     Respond(Respond),
     /// The model is done. Never stored.
     End,
-    /// The resources that a step, and the run so far, used. Never stored.
+    /// The resources used by a step and by the run so far. Never stored.
     Metric(Metric),
-    /// An error. Never stored: one that ended the run has [`Failed`](Self::Failed) after it.
+    /// An error. Never stored; if it ended the run, [`Failed`](Self::Failed) follows.
     Error(ErrorEvent),
     /// The stored record of why a run failed. It has no position in the wire text.
     Failed(ErrorEvent),
-    /// The run is being stopped, by the person or by the agent that called it. It is emitted at
-    /// once and never stored; the stored [`Cancelled`](Self::Cancelled) follows.
+    /// The person, or the agent that called this one, is stopping the run. Emitted at once and
+    /// never stored; the stored [`Cancelled`](Self::Cancelled) follows.
     Interrupt {
         /// The reason for the stop.
         reason: String,
     },
-    /// The stored record that a run was stopped before its end, by the person, by the agent that
-    /// called it or by a failure.
+    /// The stored record that the person, a calling agent or a failure stopped the run before its
+    /// end.
     Cancelled {
         /// A description of what was stopped.
         content: String,
     },
-    /// The name of the conversation, which a person or a model gave it. No later request has it.
+    /// The conversation's name, chosen by a person or a model. It is never part of a request.
     Title {
         /// The name.
         content: String,
     },
-    /// A message of the framework to the model about its last answer. The model reads it before the
-    /// next message.
+    /// A message from the framework to the model about its last answer. The model reads it before
+    /// the next message.
     Notice {
         /// The text of the notice.
         content: String,
     },
-    /// A text that the model reads in place of the oldest part of the conversation.
+    /// A summary that the model reads in place of the oldest part of the conversation.
     Summary(ContextSummary),
     /// Partial output of a running tool. Never stored.
     Progress(Progress),
-    /// The changes that a call has made in files. Never stored.
+    /// The changes a call has made to files. Never stored.
     Changes(CallChanges),
     /// A person was asked about a call, or has answered.
     Approval(Approval),
     /// The run waits for answers, and no process holds it. It may continue later.
     Parked(Parked),
-    /// The permission mode that the person chose for the conversation. No request has it.
+    /// The permission mode that the person chose for the conversation. It is never part of a
+    /// request.
     Mode {
         /// The name of the mode.
         mode: String,
     },
-    /// A command that the person has run beside the agent. The model reads what it printed before the
-    /// next message.
+    /// A command that the person ran outside the agent. The model reads its output before the next
+    /// message.
     PersonCommand(PersonCommand),
+    /// A hook has run. No request has it.
+    Hook(HookRun),
 }
 
 /// A thought of the model.
@@ -114,7 +119,7 @@ pub struct Think {
     pub content: String,
     /// The source of the thought.
     pub origin: ThoughtOrigin,
-    /// The data that the vendor wants back with it, such as its signature.
+    /// Data that the vendor expects back with the thought, such as a signature.
     pub opaque: Option<Box<OpaqueData>>,
 }
 
@@ -156,10 +161,10 @@ pub struct ErrorEvent {
     pub content: String,
     /// The party that caused the error. JSON calls it `scope`.
     pub origin: ErrorOrigin,
-    /// Whether another try may help.
+    /// Whether a retry may help.
     pub retry: bool,
-    /// The position in the turn's wire text, in bytes; 0 for a report about the wire text that is
-    /// about no position. Other errors have none.
+    /// The position in the turn's wire text, in bytes; 0 if a report concerns the whole text.
+    /// Errors about something else have none.
     pub at: Option<u64>,
 }
 
@@ -202,12 +207,12 @@ impl Event {
         Self::Respond(Respond::new(content))
     }
 
-    /// Creates a message of the person.
+    /// Creates a message from the person.
     pub fn user(content: impl Into<Content>) -> Self {
         Self::User { content: content.into(), steer: false }
     }
 
-    /// Creates a message of the person to a run that is working.
+    /// Creates a message from the person to a run at work.
     pub fn steer(content: impl Into<Content>) -> Self {
         Self::User { content: content.into(), steer: true }
     }
@@ -217,7 +222,7 @@ impl Event {
         Self::Title { content: content.into() }
     }
 
-    /// Returns whether the event has data that only its model receives ([`OpaqueData`]).
+    /// Returns whether the event has data that only its own model may receive ([`OpaqueData`]).
     pub fn has_opaque(&self) -> bool {
         match self {
             Self::Think(think) => think.opaque.is_some(),
@@ -226,7 +231,7 @@ impl Event {
         }
     }
 
-    /// Returns the event as it is shown: without data that only its model receives.
+    /// Returns the event for display, without the data that only its own model may receive.
     #[must_use]
     pub fn without_opaque(self) -> Self {
         match self {
@@ -261,47 +266,33 @@ impl Event {
             Self::Parked(_) => "parked",
             Self::Mode { .. } => "mode",
             Self::PersonCommand(_) => "person_command",
+            Self::Hook(_) => "hook",
         }
     }
 
-    /// Returns whether the person or the program stores the event beside runs: it neither begins nor ends
-    /// one, and may come while one works.
+    /// Returns whether the event is stored independently of runs, by the person or the program.
+    /// Such an event neither begins nor ends a run, and may arrive while one is at work.
     pub const fn is_beside_runs(&self) -> bool {
-        matches!(self, Self::Title { .. } | Self::Summary(_) | Self::Mode { .. })
+        matches!(self, Self::Title { .. } | Self::Summary(_) | Self::Mode { .. } | Self::Hook(_))
     }
 
     /// Returns whether a log keeps the event.
     pub const fn is_stored(&self) -> bool {
-        match self {
-            Self::User { .. }
-            | Self::Think(_)
-            | Self::Call(_)
-            | Self::Block(_)
-            | Self::Result(_)
-            | Self::Batch(_)
-            | Self::Respond(_)
-            | Self::Cancelled { .. }
-            | Self::Failed(_)
-            | Self::Title { .. }
-            | Self::Notice { .. }
-            | Self::Summary(_)
-            | Self::Approval(_)
-            | Self::Parked(_)
-            | Self::Mode { .. }
-            | Self::PersonCommand(_) => true,
+        !matches!(
+            self,
             Self::Execute
-            | Self::End
-            | Self::Metric(_)
-            | Self::Error(_)
-            | Self::Interrupt { .. }
-            | Self::Progress(_)
-            | Self::Changes(_) => false,
-        }
+                | Self::End
+                | Self::Metric(_)
+                | Self::Error(_)
+                | Self::Interrupt { .. }
+                | Self::Progress(_)
+                | Self::Changes(_)
+        )
     }
 }
 
 impl Think {
-    /// Creates a thought that the provider sent beside the text.
+    /// Creates a thought that the provider sent separately from the text.
     pub fn by_provider(content: impl Into<String>) -> Self {
         Self { content: content.into(), origin: ThoughtOrigin::Provider, opaque: None }
     }

@@ -17,7 +17,7 @@
 //! assert!(line.starts_with(r#"{"type":"call","id":"a1","content":"#));
 //! ```
 //!
-//! A log is one [`Entry`] a line, and a program in any language can read it:
+//! A log holds one [`Entry`] a line, which a program in any language can read:
 //!
 //! ```
 //! use silcrow_event::{Event, read_entry};
@@ -40,11 +40,11 @@
 //! # Ok::<_, silcrow_event::ReadEntryError>(())
 //! ```
 //!
-//! An [`Event`] is a complete unit of a conversation, such as a call or an answer, an [`Entry`] is
-//! an event with its time and position in a log, a [`Fragment`] is a piece of an event that is
-//! still being written, and a [`Diagnostic`] is a report about something odd in the wire text,
-//! which is the text that the model writes. A [`Message`] is a part of a request to a model, and a
-//! [`RunEvent`] is what a run emits while it works.
+//! An [`Event`] is a complete unit of a conversation, such as a call or an answer. An [`Entry`] is
+//! an event with its time and position in a log. A [`Fragment`] is a piece of an event that is
+//! still being written, and a [`Diagnostic`] reports something odd in the wire text, which is the
+//! text the model writes. A [`Message`] is part of a request to a model, and a [`RunEvent`] is what
+//! a run emits while it works.
 //!
 //! This crate contains data types and their JSON. It does no I/O, has no clock, parses no wire
 //! text and runs nothing.
@@ -75,6 +75,7 @@ mod event;
 mod fields;
 mod fragment;
 mod grant;
+mod hook_run;
 mod json;
 mod media_ref;
 mod mend;
@@ -126,6 +127,7 @@ pub use event::{ErrorEvent, ErrorOrigin, Event, Metric, Progress, Respond, Think
 pub use fields::ReadEntryError;
 pub use fragment::{CallTextFragment, Fragment, TextFragment, TextKind};
 pub use grant::{Grant, Grants, ParseGrantError};
+pub use hook_run::{HookEffect, HookRun};
 pub use json::Json;
 pub use media_ref::MediaRef;
 pub use mend::{JsonMend, MendedJson, mend_json};

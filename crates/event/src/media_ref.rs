@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use crate::fields::Fields;
 use crate::json::Object;
 
-/// A picture, document or sound that a store keeps beside the log.
+/// A picture, document or sound that a store keeps outside the log.
 ///
 /// The event names it, and never contains its bytes. A program that sends one attaches them with
 /// [`new`](Self::new); whatever stores the event keeps the bytes first, and sets
@@ -48,6 +48,9 @@ pub struct MediaRef {
     pub name: String,
     /// A description of the picture, if somebody gave one.
     pub alt: String,
+    /// The text of a document, for a model that does not read documents. It is no part of
+    /// [`line`](Self::line).
+    pub text: String,
     data: MediaData,
 }
 
@@ -72,6 +75,7 @@ impl MediaRef {
             original: None,
             name: String::new(),
             alt: String::new(),
+            text: String::new(),
             data,
         }
     }
@@ -98,6 +102,12 @@ impl MediaRef {
     #[must_use]
     pub fn with_alt(self, alt: impl Into<String>) -> Self {
         Self { alt: alt.into(), ..self }
+    }
+
+    /// Sets the text of the document.
+    #[must_use]
+    pub fn with_text(self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..self }
     }
 
     /// Returns the bytes if they are loaded.
@@ -215,6 +225,9 @@ impl MediaRef {
         if self.original.is_some() {
             to.object("original", |to| write_size(self.original, to));
         }
+        if !self.text.is_empty() {
+            to.string("text", &self.text);
+        }
     }
 
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
@@ -227,6 +240,7 @@ impl MediaRef {
             original: fields.object("original").and_then(|fields| read_size(&fields)),
             name: fields.maybe("name").unwrap_or_default(),
             alt: fields.maybe("alt").unwrap_or_default(),
+            text: fields.maybe("text").unwrap_or_default(),
             data: MediaData::default(),
         })
     }

@@ -17,7 +17,7 @@ pub struct NativeCall {
     pub name: String,
     /// The arguments, a JSON object.
     pub args: String,
-    /// The data of the vendor beside the call, if there is any for the model that is asked.
+    /// The vendor's data for the call, if there is any for the requested model.
     pub opaque: Option<String>,
 }
 

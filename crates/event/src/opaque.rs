@@ -5,7 +5,7 @@
 use crate::fields::Fields;
 use crate::json::Object;
 
-/// Data of a vendor beside an event, such as the signature of a thought, which goes back unchanged to
+/// A vendor's data for an event, such as the signature of a thought. It is returned unchanged to
 /// the model that wrote it, and to no other (P-45).
 ///
 /// It may hold thoughts, so it is as sensitive as they are. It is for the vendor alone: it is not

@@ -21,7 +21,7 @@ pub struct Parked {
     pub dialect: String,
     /// Whether delimiters count anywhere in a line of the text.
     pub inline: bool,
-    /// The families of native forms in which the text was read, too (P-44), such as `hermes`.
+    /// The families of native forms that were also read in the text (P-44), such as `hermes`.
     pub families: Vec<String>,
     /// The identity of the folder that the tools saw; empty without one. An answer counts only
     /// there.

@@ -8,7 +8,7 @@ use crate::data_mark::DataKey;
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
 
-/// A command that the person ran beside the agent, with its output.
+/// A command that the person ran outside the agent, with its output.
 ///
 /// ```
 /// use silcrow_event::PersonCommand;

@@ -18,6 +18,7 @@ use crate::event::{
 };
 use crate::fields::{Fields, ReadEntryError};
 use crate::grant::Grants;
+use crate::hook_run::HookRun;
 use crate::opaque::OpaqueData;
 use crate::origin::ConversationOrigin;
 use crate::parked::Parked;
@@ -119,6 +120,7 @@ fn event(fields: &Fields<'_>) -> Result<Event, ReadEntryError> {
         "parked" => Event::Parked(Parked::read(fields)?),
         "mode" => Event::Mode { mode: fields.text("mode")? },
         "person_command" => Event::PersonCommand(PersonCommand::read(fields)?),
+        "hook" => Event::Hook(HookRun::read(fields)?),
         other => {
             return Err(ReadEntryError::new(format!("`type` is `{other}`, which is not an event")));
         }

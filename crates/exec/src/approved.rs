@@ -59,7 +59,7 @@ enum ApprovalBasis {
     Sight,
     /// This very call: permissions allow it, or a person answered earlier.
     Call,
-    /// All calls of the scope, whatever their target is.
+    /// All calls of the scope, whatever their target.
     Scope,
 }
 

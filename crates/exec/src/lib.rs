@@ -1,4 +1,4 @@
-//! Runs the calls of a model: tools in parallel, with timeouts, approvals and cancellation.
+//! Runs a model's calls: tools in parallel, with timeouts, approvals and cancellation.
 //!
 //! A tool is a name, a description, a schema and one async function:
 //!
@@ -73,43 +73,42 @@
 //! # }
 //! ```
 //!
-//! A [`Toolbox`] holds tools by name, and what actions may call besides tools, such as agents, by
+//! A [`Toolbox`] holds tools by name, and other things that actions may call, such as agents, by
 //! kind and name. A [`Runner`] runs each attempt at a call and reports [`CallUpdate`]s: approvals,
-//! progress, and the outcome. Each attempt ends exactly once. An unknown name, arguments that do
-//! not fit, a denial, a timeout and a panic are outcomes, too, each with a message for the model. A
-//! call that is stopped is dropped at once, with its whole [`ProcessGroup`] if it has one, and has
-//! no outcome. Only work that it passed to [`CallContext::run_to_end`], such as storing how a
-//! nested run ended, continues.
+//! progress, and the outcome. Each attempt ends exactly once. An unknown name, invalid arguments, a
+//! denial, a timeout and a panic are outcomes too, each with a message for the model. A call that
+//! is stopped is dropped at once, together with its [`ProcessGroup`] if it has one, and has no
+//! outcome; only work passed to [`CallContext::run_to_end`], such as storing how a nested run
+//! ended, continues.
 //!
-//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, passes the
-//! outcomes of attempts to the plan, and waits for the pauses before retries. The agent's loop,
-//! workflows and recovery all use it.
+//! A [`CallDriver`] pairs a runner with a plan: it starts what the plan decides, reports outcomes
+//! back to the plan, and waits out the pauses before retries. The agent's loop, workflows and
+//! recovery all use it.
 //!
-//! The policy of a tool says which of its calls need approval. An [`Approver`] may have
-//! [`Permissions`], which decide instead: allow, ask or deny. Before that, the tool describes what
-//! the call would do ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the call runs
-//! only with the arguments, the scope and the target that were approved. An approval covers further
-//! attempts only if the tool declares that repeating a call is safe.
+//! A tool's policy says which of its calls need approval. An [`Approver`] may have [`Permissions`]
+//! that decide instead: allow, ask or deny. Before the decision, the tool describes what the call
+//! would do ([`Tool::preview`]). Right before the call runs, the tool describes it again, and the
+//! call runs only with the arguments, scope and target that were approved. An approval covers
+//! further attempts only if the tool declares that repeating a call is safe.
 //!
-//! A call runs with the doors that its question named ([`CallContext::grants`]). A door that it asks
-//! for while it runs ([`CallContext::ask_for`]) is decided by the same permissions and asked of the same
-//! approver, and the answer is reported before the door opens. Its time limits stand still meanwhile.
-//! Nobody waits at a wall for a later process.
+//! A call runs with the doors that its question named ([`CallContext::grants`]). If it needs
+//! another door while it runs ([`CallContext::ask_for`]), the same permissions and the same
+//! approver decide, and the decision is reported before the door opens. The call's time limits
+//! pause meanwhile. Such a question cannot be parked for a later process.
 //!
-//! If an output exceeds its cap, the model reads its beginning, its end, and the number of bytes
-//! between them; a [`Spill`] keeps the whole where the model can read it. Until then the whole
-//! output is in memory, so a tool whose output may be endless collects it in a [`HeadTail`], which
-//! keeps only both ends. A remark of a tool about its output, such as that nothing was found, is a
-//! notice of the [`ToolOutput`] and not part of its content, because a file may contain the same
-//! words.
+//! If an output exceeds its cap, the model reads the beginning, the end, and the number of bytes
+//! between them; a [`Spill`] keeps the whole output where the model can read it. Until then the
+//! whole output is in memory, so a tool with endless output should collect it in a [`HeadTail`],
+//! which keeps both ends. A tool's own remark about its output, such as "nothing found", is a
+//! notice of the [`ToolOutput`] rather than content, because a file may contain the same words.
 //!
-//! The calls that take others back run apart from all others: a cancellation does not reach them
-//! (P-32). A tool says whether it can take its calls back ([`Tool::can_undo`]); it needs no approval
-//! for that, because it only restores what it found.
+//! Calls that compensate for others run apart from the rest, and a cancellation does not reach them
+//! (P-32). A tool says whether it can undo its own calls ([`Tool::can_undo`]); undoing needs no
+//! approval, because it only restores an earlier state.
 //!
-//! A [`Budget`] limits a run as a whole. It is a part of each [`CallContext`], so it also limits
-//! what the calls run. Its [`Purse`] pays for requests to models: it reserves the most that a
-//! request may cost in a [`Ledger`] for each account, and replaces that by its actual cost:
+//! A [`Budget`] limits a run as a whole. Each [`CallContext`] carries it, so it also limits
+//! everything that calls run. Its [`Purse`] pays for requests to models: it reserves the maximum
+//! cost of a request in a [`Ledger`] for each account, and later replaces that by the actual cost:
 //!
 //! ```
 //! use silcrow_event::{Spending, SpendingLimit, Usage};
@@ -132,10 +131,10 @@
 //! # }
 //! ```
 //!
-//! This crate decides nothing: `silcrow-plan` decides what may start and when to try again, and the
-//! agent's loop stores the results. It confines nothing either: each tool must stay within its own
-//! bounds. It cannot end a thread that a tool started; it only stops waiting for it, and cancels
-//! the call's [`CancellationToken`].
+//! This crate decides nothing: `silcrow-plan` decides what starts and when to retry, and the
+//! agent's loop stores the results. It confines nothing: each tool must stay within its bounds. It
+//! cannot end a thread that a tool started; it stops waiting for it and cancels the call's
+//! [`CancellationToken`].
 
 mod activity;
 mod approval_queue;

@@ -39,10 +39,10 @@
 //! assert_eq!(why, "`==` compares a number with a string, at `== '90'`");
 //! ```
 //!
-//! An [`Expression`] is read once and evaluated as often as needed. Its variables are the outputs of
-//! calls, with or without a `$` before them; an [`EvaluationScope`] has their values. Control blocks
-//! use expressions for their tests, for the lists that they repeat over, and for values (P-29,
-//! P-30). Names such as P-29 are clauses of [the protocol].
+//! An [`Expression`] is parsed once and evaluated as often as needed. Its variables are the outputs
+//! of calls, with or without a leading `$`; an [`EvaluationScope`] supplies their values. Control
+//! blocks use expressions for tests, for the lists of loops, and for values (P-29, P-30). Labels
+//! such as P-29 refer to clauses of [the protocol].
 //!
 //! ```text
 //! source ─ Expression::parse ─► tree ─ evaluate, with a scope and limits ─► value
@@ -65,28 +65,29 @@
 //! | text | `size`, `contains`, `startsWith`, `endsWith`, `lowerAscii`, `upperAscii`, `trim`, `lines`, `split(at)`, `replace(from, to)`, `slice(from, to)` |
 //! | types | `string`, `int`, `double`, `type`, `json(text)` |
 //!
-//! A function may also be written as a method: `len(x)` is `x.size()`. Types are strict: to compare
-//! or to join values of two types is an error, except that anything may be compared with `null`. A
-//! division of two integers rounds toward zero. `&&` and `||` ignore an error on one side if the
+//! A function may also be written as a method: `len(x)` is `x.size()`. Types are strict: comparing
+//! or joining values of different types is an error, except that anything can be compared with
+//! `null`. Integer division rounds toward zero. `&&` and `||` ignore an error on one side if the
 //! other side decides.
 //!
 //! # Names in text
 //!
-//! Where a text names an output, it says `$name`, and `$$name` is the text `$name` (P-26). [`name_parts`]
-//! finds the names; what they stand for is up to the caller.
+//! Text refers to an output as `$name`; `$$name` is the literal text `$name` (P-26). [`name_parts`]
+//! finds the names, and the caller decides what they stand for.
 //!
 //! # Bounds
 //!
-//! An expression has at most [`MAX_SOURCE`] bytes and [`MAX_DEPTH`] levels. An evaluation makes a
-//! bounded number of steps and of bytes ([`EvaluationLimits`]): every node that is evaluated and
-//! every value that is looked at is a step. So it ends, whatever a model writes.
+//! An expression has at most [`MAX_SOURCE`] bytes and [`MAX_DEPTH`] levels. An evaluation is
+//! limited in steps and bytes ([`EvaluationLimits`]); every node and every value it visits is a
+//! step. So evaluation ends, whatever a model writes.
 //!
 //! # What it does not do
 //!
 //! - It calls nothing and changes nothing: it has no clock, no randomness and no I/O.
-//! - It has no regular expressions, no dates, and no functions that a caller adds.
-//! - It never panics; what cannot be evaluated is an [`ExpressionError`] for the model.
-//! - It does not know blocks, calls, or what a name stands for.
+//! - It has no regular expressions and no dates, and callers cannot add functions.
+//! - It never panics: an expression that cannot be evaluated gives an [`ExpressionError`] for the
+//!   model.
+//! - It does not know about blocks, calls, or the meaning of names.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 

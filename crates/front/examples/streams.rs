@@ -81,7 +81,7 @@ fn ai_sdk_target(version: &str) -> Result<AiSdkTarget, String> {
 }
 
 fn named(protocol: &str, name: &str) -> Result<String, String> {
-    let all = Scenario::all();
+    let all: Vec<_> = Scenario::all().into_iter().chain([scenario::draft()]).collect();
     let scenario = all.iter().find(|one| one.name == name).ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|one| one.name).collect();
         format!("there is no scenario `{name}`; there are {}", names.join(", "))

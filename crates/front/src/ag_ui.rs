@@ -18,9 +18,11 @@ mod interrupt;
 mod messages;
 mod prompt;
 mod request;
+mod shown_messages;
 mod stream;
 mod tool_call;
 
+use serde_json::Value;
 use silcrow_event::{Entry, RunEventRef, RunOpening, Timestamp};
 
 use crate::client_tool_names::ClientToolNames;
@@ -44,6 +46,10 @@ pub use request::{
 /// Questions that a run waits for become interrupts. No snapshot comes before them: the events have
 /// told the client all that the log has, silcrow keeps no state of the client's, and a snapshot of
 /// the messages would remove those of called agents, which are in other logs.
+///
+/// An answer that does not count, because the model was asked for it again, is taken back: a snapshot
+/// of the messages follows, without it. It begins with the messages of the request, which are all that
+/// the client has, unless [`with_messages`](Self::with_messages) says otherwise.
 ///
 /// ```
 /// use silcrow_event::{Entry, Event, RunEventRef};
@@ -76,14 +82,16 @@ impl AgUiEncoder {
     /// Creates an encoder of the answer to a request. `conversation` is the conversation of the
     /// log, whose name may differ from the client's thread.
     pub fn new(conversation: impl Into<String>, request: &AgUiRequest) -> Self {
+        let mut stream = AgUiStream::default();
+        stream.shown.begin_with(&request.sent);
         Self {
             thread: request.thread.clone(),
             run: request.run.clone(),
             has_version: request.protocol_version.is_some(),
             opening: None,
             time: None,
-            reader: TranscriptReader::new(conversation),
-            stream: AgUiStream::default(),
+            reader: TranscriptReader::new(conversation).dropping_answers(),
+            stream,
         }
     }
 
@@ -92,6 +100,16 @@ impl AgUiEncoder {
     #[must_use]
     pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
         self.reader = self.reader.with_client_tools(tools);
+        self
+    }
+
+    /// Sets the messages that the client has before the run, a JSON array such as [`ag_ui_messages`]
+    /// returns. Text that is no such array is ignored.
+    #[must_use]
+    pub fn with_messages(mut self, messages: &str) -> Self {
+        if let Ok(Value::Array(messages)) = serde_json::from_str(messages) {
+            self.stream.shown.begin_with(&messages);
+        }
         self
     }
 

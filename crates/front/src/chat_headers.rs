@@ -30,8 +30,7 @@ pub struct ChatHeaders {
     pub message: Option<String>,
     /// The id of the message before the prompt: `X-Silcrow-Parent`.
     pub parent: Option<String>,
-    /// The task that the client has for the model beside the chat, such as a title:
-    /// `X-Silcrow-Task`.
+    /// A task of the client outside the chat, such as a title: `X-Silcrow-Task`.
     pub task: Option<String>,
     /// The id of the person: `X-OpenWebUI-User-Id`.
     pub user: Option<String>,

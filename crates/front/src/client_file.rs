@@ -97,3 +97,36 @@ pub(crate) fn read_base64(data: &str) -> Option<Vec<u8>> {
     }
     Some(bytes)
 }
+
+/// Encodes bytes as base64 in its usual alphabet.
+pub(crate) fn write_base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |place: usize| u32::from(group.get(place).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let digit = bits >> (18 - 6 * place) & 63;
+            text.push(if place <= group.len() {
+                char::from(ALPHABET[digit as usize])
+            } else {
+                '='
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read_base64, write_base64};
+
+    #[test]
+    fn base64_is_written_as_it_is_read() {
+        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v")] {
+            assert_eq!(write_base64(bytes.as_bytes()), text);
+        }
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(read_base64(&write_base64(&all)), Some(all));
+    }
+}

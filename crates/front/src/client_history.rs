@@ -1,4 +1,4 @@
-//! The history that a client without a memory of its own sends again with each prompt.
+//! The history that a client without its own memory sends again with each prompt.
 
 /// The place of a new prompt in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub enum HistoryMatch {
     New,
 }
 
-/// Compares the messages of a person that a client sends with those of a log, which come with
-/// their positions, without those that steered a run. White space around a message does not count.
+/// Compares the messages that a client sends with the log's messages and their positions, leaving
+/// out messages that steered a run. White space around a message does not count.
 ///
 /// ```
 /// use silcrow_front::{HistoryMatch, match_history};

@@ -23,8 +23,8 @@
 //! ```
 //!
 //! A run emits pieces and whole events, and a log keeps the whole ones. [`TranscriptReader`] turns
-//! either into the common core of all protocols of front ends: texts and calls that begin, grow and end
-//! under an id. An encoder writes these in its protocol:
+//! either into what all protocols of front ends share: texts and calls that begin, grow and end
+//! under an id. An encoder writes them in its protocol:
 //!
 //! ```text
 //! events of a run ─┐                                         ┌─► NativeEncoder
@@ -34,7 +34,7 @@
 //!                                                            └─► ResponsesEncoder
 //! ```
 //!
-//! All of them are a [`RunEncoder`], so a server writes one loop for every protocol:
+//! Every encoder is a [`RunEncoder`], so a server needs one loop for all protocols:
 //!
 //! ```
 //! use silcrow_event::{Entry, Event, RunEventRef};
@@ -56,13 +56,14 @@
 //! }
 //! ```
 //!
-//! Events that a client knows are skipped, so an encoder can continue from any position of a log.
+//! An encoder can skip events that a client already has, and so continue from any position of a
+//! log.
 //!
 //! # What it does not do
 //!
 //! - It does no I/O, runs no agent and knows no clock.
-//! - It never fails: an event that a protocol has nothing for is left out.
-//! - It knows no HTTP: it reads the bodies of requests, and writes the bodies of answers.
+//! - It never fails: if a protocol has no equivalent of an event, the event is left out.
+//! - It does not speak HTTP: it reads the bodies of requests and writes the bodies of responses.
 
 #![warn(clippy::disallowed_types)]
 
@@ -84,6 +85,7 @@ mod json_object;
 mod native;
 mod openai;
 mod piece_frame;
+mod question_links;
 mod question_text;
 mod responses;
 mod short_reason;
@@ -112,6 +114,7 @@ pub use native::NativeEncoder;
 pub use openai::{
     AnswerForm, ClientMessage, ClientRole, ClientWishes, OpenAiError, OpenAiErrorKind, model_list,
 };
+pub use question_links::QuestionLinks;
 pub use question_text::{loop_question_text, question_text};
 pub use responses::{
     ApprovalAnswer, CallItems, ResponseHead, ResponseInput, ResponseRequest, ResponsesEncoder,

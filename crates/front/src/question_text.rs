@@ -98,12 +98,18 @@ fn waits(id: &str) -> String {
     format!("The run waits for an answer to question `{id}`.")
 }
 
-/// Returns a question in Markdown for a chat, in which the person answers it with words. `page` is the
-/// address of a page that shows the question, too.
-pub(crate) fn chat_question(id: &str, question: &OpenQuestion, page: Option<&str>) -> String {
+/// Returns a question in Markdown for a chat, in which the person answers it with words. `link` is the
+/// address at which the question can be opened, too.
+pub(crate) fn chat_question(id: &str, question: &OpenQuestion, link: Option<&str>) -> String {
+    let text = linked_question(id, question, link);
+    format!("{text} Answer `yes` or `no`, or say what to do instead.")
+}
+
+/// Returns a question in Markdown with the address at which it can be opened.
+pub(crate) fn linked_question(id: &str, question: &OpenQuestion, link: Option<&str>) -> String {
     let text = question_text(id, question);
-    let page = page.map_or_else(String::new, |page| format!(" [Open the question]({page})."));
-    format!("{text} Answer `yes` or `no`, or say what to do instead.{page}")
+    let link = link.map_or_else(String::new, |link| format!(" [Open the question]({link})."));
+    format!("{text}{link}")
 }
 
 fn indented(text: &str) -> String {

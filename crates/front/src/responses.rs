@@ -19,6 +19,7 @@ use silcrow_event::{Entry, RunEventRef};
 use crate::client_tool_names::ClientToolNames;
 use crate::encoder::{RunEncoder, RunEnd};
 use crate::openai::OpenAiError;
+use crate::question_links::QuestionLinks;
 use crate::transcript::TranscriptReader;
 
 pub use request::{ApprovalAnswer, ResponseInput, ResponseRequest};
@@ -77,6 +78,13 @@ impl ResponsesEncoder {
     pub fn with_client_tools(mut self, tools: ClientToolNames) -> Self {
         self.writer.set_client_tools(tools.clone());
         self.reader = self.reader.with_client_tools(tools);
+        self
+    }
+
+    /// Sets the addresses at which questions can be opened that are asked as text.
+    #[must_use]
+    pub fn with_question_links(mut self, links: QuestionLinks) -> Self {
+        self.writer.links = links;
         self
     }
 

@@ -62,6 +62,14 @@ impl TranscriptReader {
         self
     }
 
+    /// Lets the answers of turns that do not count be dropped, whatever else the turn has, for a
+    /// protocol that can take back single texts.
+    #[must_use]
+    pub fn dropping_answers(mut self) -> Self {
+        self.own.drop_answers();
+        self
+    }
+
     /// Creates a reader of the same conversation that has read nothing.
     pub(crate) fn anew(&self) -> Self {
         Self::new(self.conversation()).with_client_tools(self.own.client_tools().clone())
@@ -105,7 +113,7 @@ impl TranscriptReader {
         }
     }
 
-    /// Ends whatever is open, because nothing follows.
+    /// Ends everything that is still open, because nothing follows.
     pub fn end(&mut self, to: &mut ChangeReceiver<'_>) {
         while let Some(mut called) = self.called.pop() {
             called.end(to);

@@ -1,8 +1,8 @@
 //! Exports the dialects as grammars for constrained decoding.
 //!
-//! A server that constrains decoding lets a model write only what a grammar accepts. [`grammar`]
-//! returns such a grammar for a dialect, so that every turn of the model is well-formed: it is
-//! parsed without a diagnostic.
+//! A server with constrained decoding lets a model write only what a grammar accepts. [`grammar`]
+//! returns such a grammar for a dialect, so that every turn is well-formed and parses without
+//! diagnostics.
 //!
 //! ```toml
 //! [dependencies]
@@ -31,13 +31,13 @@
 //!                           prints the states of the smallest automaton as rules
 //! ```
 //!
-//! [The page on grammars] lists the bounds of the grammars and their cost. Names such as P-15 are
-//! clauses of [the protocol].
+//! [The page on grammars] lists the grammars' bounds and cost. Labels such as P-15 refer to clauses
+//! of [the protocol].
 //!
 //! # What it does not do
 //!
-//! - It holds of a tool's schema what rules can say ([`grammar_of_tools`]): no pattern, and no bound of a
-//!   number.
+//! - It expresses only part of a tool's schema ([`grammar_of_tools`]): no patterns, and no bounds
+//!   of numbers.
 //! - It does not read wire text: `silcrow-parser` does.
 //! - It does not decode, and it depends on no engine: a grammar is a string.
 //! - It does not fail: every dialect has a grammar, with any tools.

@@ -20,7 +20,7 @@ pub(crate) struct SharedChoices {
 
 impl SharedChoices {
     /// Shares what choices have in common, where that makes the whole shorter. What is shared becomes an
-    /// alternative with a number of its own, and a choice behind the given ones, unless one of them is
+    /// alternative with its own number, and a choice behind the given ones, unless one of them is
     /// just that.
     pub(crate) fn new(choices: Vec<Vec<usize>>, sizes: Vec<usize>, name: usize) -> Self {
         let mut shared = Self { choices, sizes, name, parts: BTreeMap::new(), places: vec![] };

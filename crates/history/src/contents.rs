@@ -44,6 +44,7 @@ fn leave_out(entry: &mut Entry) {
         Event::Result(result) => result.content = left_out(&result.content.text()).into(),
         Event::Batch(batch) => batch.content = left_out(&batch.content),
         Event::PersonCommand(ran) => ran.content = left_out(&ran.content),
+        Event::Hook(run) => run.content = left_out(&run.content),
         Event::Parked(parked) => {
             parked.wire.clear();
             parked.questions.clear();

@@ -14,8 +14,8 @@ use silcrow_tool::closest_names;
 use crate::error::{Error, ErrorKind};
 use crate::inside::is_inside;
 
-/// The conversations of a store, the one that was changed last first. Those of the agents, workflows
-/// and models that calls ran are left out.
+/// The conversations of a store, most recently changed first, without the conversations of agents,
+/// workflows and models that calls ran.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -125,7 +125,7 @@ impl Conversations {
         self.recent().iter().find(|one| one.folder.as_deref() == Some(&*folder))
     }
 
-    /// Returns all of them, the one that was changed last first.
+    /// Returns all conversations, most recently changed first.
     pub fn recent(&self) -> &[Summary] {
         &self.0
     }

@@ -27,6 +27,10 @@ pub fn entry_text(entry: &Entry) -> String {
             content.clone()
         }
         Event::Mode { mode } => mode.clone(),
+        Event::Hook(run) => {
+            let line = run.line();
+            format!("{} ({})", line.strip_prefix("hook ").unwrap_or(&line), run.moment)
+        }
         Event::PersonCommand(ran) => format!("{}\n{}", ran.command, ran.content),
         Event::Failed(failure) => format!("{} ({})", failure.content, failure.code),
         Event::Summary(summary) => summary.content.clone(),

@@ -43,13 +43,15 @@ pub struct ConversationFollower<'a> {
     after: u64,
     /// The entry that was read last.
     last: Option<Entry>,
+    /// Whether the last event of a run shows that none continues.
+    is_over: bool,
     /// Whether the caller knows that the follower waits.
     waits: bool,
 }
 
 type EntryPages<'a> = BoxStream<'a, Vec<Result<Entry, silcrow_store::Error>>>;
 
-/// What a follower returns.
+/// An event, or a pause, as a follower returns it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum FollowedEvent {
@@ -57,7 +59,7 @@ pub enum FollowedEvent {
     Entry(Box<Entry>),
     /// Damage where the next events should be. Those after it follow.
     Damaged(Damage),
-    /// Everything was returned, and no run is at work as far as the last event shows. This is returned
+    /// Everything has been returned, and according to the last event no run is at work. Returned
     /// once before further events.
     Waiting,
 }
@@ -73,6 +75,7 @@ impl<'a> ConversationFollower<'a> {
             ready: VecDeque::new(),
             after: 0,
             last: None,
+            is_over: true,
             waits: false,
         }
     }
@@ -103,7 +106,7 @@ impl<'a> ConversationFollower<'a> {
             // What was read before this check is of the conversation that was followed.
             self.check().await?;
             let Ok(page) = read else {
-                if self.is_over() && !std::mem::replace(&mut self.waits, true) {
+                if self.is_over && !std::mem::replace(&mut self.waits, true) {
                     return Ok(FollowedEvent::Waiting);
                 }
                 continue;
@@ -159,19 +162,16 @@ impl<'a> ConversationFollower<'a> {
         }
     }
 
-    /// Returns whether the last event shows that no run continues.
-    fn is_over(&self) -> bool {
-        match self.last.as_ref().map(|last| &last.event) {
-            None | Some(Event::Cancelled { .. } | Event::Failed(_)) => true,
-            Some(Event::Respond(respond)) => respond.malformed.is_none(),
-            Some(_) => false,
-        }
-    }
-
     fn take(&mut self, entry: Entry) {
         self.after = entry.seq.unwrap_or(self.after + 1);
         self.waits = false;
         self.ready.push_back(FollowedEvent::Entry(Box::new(entry.clone())));
+        match &entry.event {
+            event if event.is_beside_runs() => {}
+            Event::Cancelled { .. } | Event::Failed(_) => self.is_over = true,
+            Event::Respond(respond) => self.is_over = respond.malformed.is_none(),
+            _ => self.is_over = false,
+        }
         self.last = Some(entry);
     }
 }

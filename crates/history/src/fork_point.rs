@@ -32,8 +32,8 @@ pub struct ForkPoint {
 }
 
 impl ForkPoint {
-    /// Returns the point that a name stands for. An id may itself contain an `@` and digits, so the
-    /// whole name may be an id, too.
+    /// Returns the point that a name refers to. An id may contain an `@` and digits, so the whole
+    /// name may also be an id.
     ///
     /// # Errors
     ///

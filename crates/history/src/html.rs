@@ -1,6 +1,7 @@
-//! A conversation as one HTML file, which needs nothing else: no script, no image, no font.
+//! A conversation as an HTML file, which needs nothing but its pictures beside it: no script, no font.
 //!
-//! All text is escaped, and a policy in the file forbids a browser everything but its own style.
+//! All text is escaped, and a policy in the file forbids a browser everything but its own style and these
+//! pictures.
 
 use std::fmt::Write as _;
 
@@ -9,16 +10,19 @@ use silcrow_sanitize::sanitize_line;
 use silcrow_store::Summary;
 
 use crate::entry_text::safe_entry_text;
+use crate::media_links::{MediaLink, links_of, name};
 use crate::utc::utc;
 
-/// Returns a conversation as a page.
-pub(crate) fn html(summary: &Summary, entries: &[Entry]) -> String {
+/// Returns a conversation as a page, with these files beside it.
+pub(crate) fn html(summary: &Summary, entries: &[Entry], files: &[MediaLink]) -> String {
     let title = match summary.title.is_empty() {
         true => &summary.conversation,
         false => &summary.title,
     };
     let title = escaped(&sanitize_line(title));
-    let mut out = format!("{HEAD}<title>{title}</title>\n<style>{STYLE}</style>\n");
+    let pictures = if files.is_empty() { "" } else { PICTURES };
+    let mut out =
+        format!("{HEAD}{pictures}{HEAD_END}<title>{title}</title>\n<style>{STYLE}</style>\n");
     let _ = writeln!(out, "<h1>{title}</h1>\n<dl>");
     let (first, last) = (utc(summary.first), utc(summary.last));
     let facts = [
@@ -34,12 +38,12 @@ pub(crate) fn html(summary: &Summary, entries: &[Entry]) -> String {
         }
     }
     out += "</dl>\n";
-    entries.iter().for_each(|entry| event(entry, &mut out));
+    entries.iter().for_each(|entry| event(entry, files, &mut out));
     out
 }
 
 /// Appends an event. What is long and seldom read is folded.
-fn event(entry: &Entry, out: &mut String) {
+fn event(entry: &Entry, files: &[MediaLink], out: &mut String) {
     let said = escaped(&safe_entry_text(entry));
     let (class, name, is_folded) = match &entry.event {
         Event::User { .. } => ("prompt", "Prompt".to_owned(), false),
@@ -51,7 +55,7 @@ fn event(entry: &Entry, out: &mut String) {
             let outcome = payload.map(|payload| payload.summary.as_str()).unwrap_or_default();
             ("result", format!("Result: {outcome}"), true)
         }
-        Event::Title { .. } | Event::Mode { .. } => return,
+        Event::Title { .. } | Event::Mode { .. } | Event::Hook(_) => return,
         other => ("other", other.type_name().to_owned(), false),
     };
     let name = escaped(&sanitize_line(&name));
@@ -59,7 +63,18 @@ fn event(entry: &Entry, out: &mut String) {
         true => (format!("<details><summary>{name}</summary>"), "</details>"),
         false => (format!("<h2>{name}</h2>"), ""),
     };
-    let _ = writeln!(out, "<section class=\"{class}\">{begin}<pre>{said}</pre>{end}</section>");
+    let files: String = links_of(&entry.event, files).into_iter().map(file).collect();
+    let _ =
+        writeln!(out, "<section class=\"{class}\">{begin}<pre>{said}</pre>{files}{end}</section>");
+}
+
+/// Returns a picture, or a link to another file.
+fn file(link: &MediaLink) -> String {
+    let (name, path) = (escaped(&sanitize_line(&name(link))), &link.path);
+    match link.medium.is_image() {
+        true => format!("<p><img src=\"{path}\" alt=\"{name}\" loading=\"lazy\"></p>"),
+        false => format!("<p><a href=\"{path}\" download>{name}</a></p>"),
+    }
 }
 
 /// Returns text that is text wherever it is in a page, also within quotes.
@@ -82,7 +97,12 @@ const HEAD: &str = "<!doctype html>
 <html lang=\"en\">
 <meta charset=\"utf-8\">
 <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
-'unsafe-inline'; base-uri 'none'; form-action 'none'\">
+'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The part of the policy that lets a browser show pictures of the same folder.
+const PICTURES: &str = "; img-src 'self' file:";
+
+const HEAD_END: &str = "\">
 <meta name=\"viewport\" content=\"width=device-width\">
 <meta name=\"color-scheme\" content=\"light dark\">
 ";
@@ -93,6 +113,7 @@ dl { display: grid; grid-template-columns: auto 1fr; gap: 0 1em; opacity: .8 }
 dd { margin: 0 }
 h2 { font-size: 1em; margin: 1.5em 0 .3em }
 pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 }
+img { max-width: 100% }
 summary { cursor: pointer; opacity: .7 }
 .prompt pre { border-left: .25em solid; padding-left: .8em }
 .call pre, .result pre, .other pre { font-family: ui-monospace, monospace; font-size: .9em }

@@ -9,17 +9,17 @@ use silcrow_store::verify::{Report, read_whole};
 use crate::error::Error;
 use crate::inside::{conversations_inside, is_inside_of};
 
-/// A run that a call of a conversation started, in a conversation of its own.
+/// A run that a call started, in a separate conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InnerRun {
-    /// The id of its conversation: that of the calling one, the turn and the call.
+    /// The id of its conversation, made of the calling conversation's id, the turn and the call.
     pub conversation: String,
     /// The turn of the call.
     pub turn: u32,
     /// The id of the call.
     pub call: String,
-    /// The name of the agent, or that of the tool.
+    /// The name of the agent or the tool.
     pub name: String,
     /// The first line of what it has to do.
     pub task: String,

@@ -1,8 +1,8 @@
 //! Finds, lists, reads, follows, compares and exports stored conversations.
 //!
-//! A store keeps conversations as logs of events. This crate has what a person or a program wants of
-//! them afterwards: the conversation that `c1k2` or "the last one of this folder" means, a page of the
-//! list, a transcript for a colleague, the events of a run in another process as they come, and
+//! A store keeps conversations as logs of events. This crate answers the questions that come up
+//! afterwards: which conversation `c1k2` or "the last one of this folder" means, what the next page
+//! of the list holds, how a transcript reads, what a run in another process is doing right now, and
 //! where two branches part.
 //!
 //! ```toml
@@ -50,12 +50,12 @@
 //!             └─► ForkPoint       `ID@SEQ`
 //! ```
 //!
-//! What is damaged is left out and reported, and the rest is read. Text of models and tools is data: in
-//! Markdown and HTML it cannot end its block, and hidden characters are shown as their numbers.
+//! Damaged events are left out and reported, and the rest is read. Text of models and tools is
+//! data: in Markdown and HTML it cannot end its block, and hidden characters are shown as their
+//! code points.
 //!
-//! This crate prints nothing, opens no store and does not ask for the time. It does not search,
-//! import, mend or delete, which [`Store`](silcrow_store::Store) does, and does not begin forks, which
-//! `silcrow-agent` does.
+//! This crate prints nothing, opens no store and reads no clock. [`Store`](silcrow_store::Store)
+//! searches, imports, mends and deletes; `silcrow-agent` forks.
 
 mod age;
 mod comparison;
@@ -75,6 +75,7 @@ mod inside;
 mod json_lines;
 mod listing;
 mod markdown;
+mod media_links;
 mod name;
 mod stored_conversation;
 mod title;
@@ -93,6 +94,7 @@ pub use inner_run::{InnerRun, InnerRunState};
 pub use inside::{conversations_inside, is_inside, is_inside_of};
 pub use json_lines::{damage_json, hit_json, lost_json, report_json, summary_json};
 pub use listing::{ListQuery, ListedPage};
+pub use media_links::MediaLink;
 pub use stored_conversation::StoredConversation;
 pub use title::rename;
 pub use utc::utc;

@@ -7,7 +7,7 @@ use silcrow_store::{Store, Summary};
 use crate::error::Error;
 use crate::inside::is_inside;
 
-/// A question for conversations, the one that was changed last first.
+/// A query for conversations, most recently changed first.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -31,7 +31,7 @@ pub struct ListQuery {
     pub user: Option<String>,
     /// The folder in which the last run worked, as [`absolute`](crate::absolute) returns it.
     pub folder: Option<String>,
-    /// Whether the conversations of calls are listed, too.
+    /// Whether conversations of calls are included.
     pub has_inner: bool,
     /// The most conversations of a page.
     pub limit: Option<NonZeroUsize>,
@@ -43,14 +43,14 @@ pub struct ListQuery {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ListedPage {
-    /// The conversations, the one that was changed last first.
+    /// The conversations, most recently changed first.
     pub conversations: Vec<Summary>,
     /// The place of the next page, if there is one.
     pub next: Option<String>,
 }
 
 impl ListQuery {
-    /// Creates a question for all conversations except those of calls.
+    /// Creates a query for all conversations except those that calls ran.
     pub fn new() -> Self {
         Self::default()
     }
@@ -67,7 +67,7 @@ impl ListQuery {
         Self { folder, ..self }
     }
 
-    /// Sets whether the conversations of calls are listed, too.
+    /// Sets whether conversations of calls are included.
     #[must_use]
     pub fn with_inner(self, has_inner: bool) -> Self {
         Self { has_inner, ..self }

@@ -10,10 +10,11 @@ use silcrow_sanitize::{sanitize, sanitize_line};
 use silcrow_store::Summary;
 
 use crate::entry_text::safe_entry_text;
+use crate::media_links::{MediaLink, links_of, name};
 use crate::utc::utc;
 
-/// Returns a conversation as Markdown.
-pub(crate) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
+/// Returns a conversation as Markdown, with links to these files beside it.
+pub(crate) fn markdown(summary: &Summary, entries: &[Entry], files: &[MediaLink]) -> String {
     let mut out = String::new();
     let title = match summary.title.is_empty() {
         true => &summary.conversation,
@@ -27,7 +28,13 @@ pub(crate) fn markdown(summary: &Summary, entries: &[Entry]) -> String {
         }
     }
     let _ = writeln!(out, "- from {} to {}", utc(summary.first), utc(summary.last));
-    entries.iter().for_each(|entry| event(entry, &mut out));
+    for entry in entries {
+        event(entry, &mut out);
+        for link in links_of(&entry.event, files) {
+            let mark = if link.medium.is_image() { "!" } else { "" };
+            let _ = write!(out, "\n{mark}[{}]({})\n", inline(&name(link)), link.path);
+        }
+    }
     out
 }
 
@@ -53,7 +60,7 @@ fn event(entry: &Entry, out: &mut String) {
             let outcome = payload.map(|payload| payload.summary.as_str()).unwrap_or_default();
             let _ = write!(out, "\n### Result: {}\n\n{}", inline(outcome), fenced(&said));
         }
-        Event::Title { .. } | Event::Mode { .. } => {}
+        Event::Title { .. } | Event::Mode { .. } | Event::Hook(_) => {}
         other => {
             let _ = write!(out, "\n### {}\n\n{}", inline(other.type_name()), fenced(&said));
         }

@@ -8,6 +8,7 @@ use crate::conversations::stored_head;
 use crate::error::Error;
 use crate::html::html;
 use crate::markdown::markdown;
+use crate::media_links::{MediaLink, media_links};
 
 /// A conversation with its events.
 ///
@@ -51,14 +52,30 @@ impl StoredConversation {
         Ok(Self { summary, entries, report })
     }
 
+    /// Lists the pictures, documents and sounds of the conversation as files beside an export.
+    pub fn media_links(&self) -> Vec<MediaLink> {
+        media_links(&self.entries)
+    }
+
     /// Returns the conversation as Markdown. What people, models and tools wrote cannot end its block.
     pub fn to_markdown(&self) -> String {
-        markdown(&self.summary, &self.entries)
+        self.to_markdown_with(&[])
+    }
+
+    /// Returns the conversation as Markdown with links to files beside it.
+    pub fn to_markdown_with(&self, files: &[MediaLink]) -> String {
+        markdown(&self.summary, &self.entries, files)
     }
 
     /// Returns the conversation as one HTML file, which runs no script and loads nothing.
     pub fn to_html(&self) -> String {
-        html(&self.summary, &self.entries)
+        self.to_html_with(&[])
+    }
+
+    /// Returns the conversation as an HTML file, which runs no script and loads nothing but these files
+    /// beside it.
+    pub fn to_html_with(&self, files: &[MediaLink]) -> String {
+        html(&self.summary, &self.entries, files)
     }
 
     /// Returns the events as lines of JSON, as they are stored.

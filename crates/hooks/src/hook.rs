@@ -42,7 +42,7 @@ pub struct Hook {
 pub enum HookEvent {
     /// Before a call.
     PreToolUse,
-    /// After a call that has ended, in whatever way.
+    /// After a call has ended, however it ended.
     PostToolUse,
     /// Before a prompt is sent.
     UserPromptSubmit,

@@ -21,13 +21,16 @@ pub struct HookCall {
     conversation: String,
     /// The name of the tool in this program.
     tool: Option<String>,
+    /// The id of the call.
+    id: Option<String>,
     fields: Map<String, Value>,
 }
 
 impl HookCall {
     /// Creates an event of a conversation.
     pub fn new(event: HookEvent, conversation: impl Into<String>) -> Self {
-        Self { event, conversation: conversation.into(), tool: None, fields: Map::new() }
+        let conversation = conversation.into();
+        Self { event, conversation, tool: None, id: None, fields: Map::new() }
     }
 
     /// Creates the event before a call with these arguments, which are a JSON object.
@@ -67,6 +70,13 @@ impl HookCall {
         self
     }
 
+    /// Sets the id of the call, at the events of calls. A hook reads it as `tool_use_id`.
+    #[must_use]
+    pub fn of_call(self, id: &str) -> Self {
+        let call = self.with("tool_use_id", id);
+        Self { id: Some(id.to_owned()), ..call }
+    }
+
     /// Returns the event.
     pub const fn event(&self) -> HookEvent {
         self.event
@@ -75,6 +85,16 @@ impl HookCall {
     /// Returns the name of the tool, at the events of calls.
     pub fn tool(&self) -> Option<&str> {
         self.tool.as_deref()
+    }
+
+    /// Returns the id of the conversation.
+    pub fn conversation(&self) -> &str {
+        &self.conversation
+    }
+
+    /// Returns the id of the call, at the events of calls.
+    pub fn call_id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     /// Returns the text that a hook reads in this folder.

@@ -62,7 +62,7 @@ impl HookedTool {
         }
         let name = self.tool.rule_name();
         let call = HookCall::before_tool(context.conversation_id(), name, args.as_str());
-        let outcome = self.hooks.run(&call).await;
+        let outcome = self.hooks.run(&call.of_call(context.call_id())).await;
         let mut said = self.lock();
         if said.len() >= MOST_CALLS {
             said.clear();
@@ -88,7 +88,7 @@ impl HookedTool {
         let name = self.tool.rule_name();
         let conversation = context.conversation_id();
         let call = HookCall::after_tool(conversation, name, args.as_str(), &text, is_error);
-        let outcome = self.hooks.run(&call).await;
+        let outcome = self.hooks.run(&call.of_call(context.call_id())).await;
         let Ok(done) = &mut output else { return output };
         let mut told = outcome.context;
         if let HookVerdict::Block(why) | HookVerdict::Ask(why) = outcome.verdict {

@@ -2,14 +2,16 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use silcrow_event::{HookEffect, HookRun};
 use silcrow_sanitize::sanitize_line;
 use tokio::time::{Instant, timeout};
 
 use crate::hook::{Hook, HookEvent};
 use crate::hook_call::HookCall;
+use crate::observer::HookObserver;
 use crate::process::{HookProcess, PersonProcess};
 use crate::verdict::{HookOutcome, HookVerdict};
 
@@ -24,6 +26,7 @@ pub struct Hooks {
     /// What runs the hooks of a project.
     confined: Option<Arc<dyn HookProcess>>,
     reports: Arc<Mutex<Vec<Option<HookReport>>>>,
+    observer: Arc<OnceLock<Box<dyn HookObserver>>>,
 }
 
 /// The last run of a hook.
@@ -43,7 +46,8 @@ impl Hooks {
         let (hooks, folder) = (hooks.into(), folder.into());
         let own = Arc::new(PersonProcess::new(&folder));
         let reports = Arc::new(Mutex::new(vec![None; hooks.len()]));
-        Self { hooks: hooks.into(), folder, own, confined: None, reports }
+        let observer = Arc::default();
+        Self { hooks: hooks.into(), folder, own, confined: None, reports, observer }
     }
 
     /// Sets what runs the hooks of the person.
@@ -56,6 +60,11 @@ impl Hooks {
     #[must_use]
     pub fn confining(self, confined: impl HookProcess + 'static) -> Self {
         Self { confined: Some(Arc::new(confined)), ..self }
+    }
+
+    /// Sets who is told of each run, for all clones. The first one counts.
+    pub fn set_observer(&self, observer: impl HookObserver + 'static) {
+        let _ = self.observer.set(Box::new(observer));
     }
 
     /// Returns whether there are no hooks.
@@ -108,9 +117,19 @@ impl Hooks {
             let told = told.get_or_insert_with(|| call.to_json(&folder));
             let begun = Instant::now();
             let outcome = self.run_one(hook, told).await;
-            let report = HookReport { time: begun.elapsed(), outcome: described(&outcome) };
+            let time = begun.elapsed();
+            let report = HookReport { time, outcome: described(&outcome) };
             self.reports.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(report);
+            let failure = outcome.as_ref().err().cloned();
             let outcome = outcome.unwrap_or_else(|why| self.failed(hook, &why));
+            if let Some(observer) = self.observer.get() {
+                let (effect, content) = effect(&outcome, failure);
+                let mut run = HookRun::new(hook.event.as_str(), beginning(hook), effect);
+                (run.id, run.tool) =
+                    (call.call_id().map(str::to_owned), call.tool().map(str::to_owned));
+                (run.content, run.time, run.is_of_project) = (content, time, !hook.is_own);
+                observer.ran(call.conversation(), run).await;
+            }
             all.context.extend(outcome.context);
             all.messages.extend(outcome.messages);
             match outcome.verdict {
@@ -164,12 +183,32 @@ impl fmt::Debug for Hooks {
     }
 }
 
-/// Returns the name of a hook: the beginning of its command.
+/// Returns the name of a hook.
 fn name(hook: &Hook) -> String {
+    format!("`{}`", beginning(hook))
+}
+
+/// Returns the beginning of the command of a hook.
+fn beginning(hook: &Hook) -> String {
     let command = sanitize_line(&hook.command);
     match command.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("`{}…`", &command[..end]),
-        None => format!("`{command}`"),
+        Some((end, _)) => format!("{}…", &command[..end]),
+        None => command.into_owned(),
+    }
+}
+
+/// Returns the effect of a run, and what the hook said.
+fn effect(outcome: &HookOutcome, failure: Option<String>) -> (HookEffect, String) {
+    match &outcome.verdict {
+        HookVerdict::Block(why) => (HookEffect::Blocked, why.clone()),
+        HookVerdict::Ask(why) => (HookEffect::Asked, why.clone()),
+        HookVerdict::GoOn if !outcome.context.is_empty() => {
+            (HookEffect::Added, outcome.context.join("\n"))
+        }
+        HookVerdict::GoOn => match failure {
+            Some(why) => (HookEffect::Failed, why),
+            None => (HookEffect::Passed, outcome.messages.join("\n")),
+        },
     }
 }
 

@@ -1,8 +1,8 @@
-//! Hooks of an agent: commands of a person that run before and after calls, at prompts, at stops and at the ends
-//! of sessions, with JSON at their standard input and JSON at their standard output.
+//! Runs a person's hooks: commands that run before and after calls, at prompts, at stops and at the
+//! ends of sessions, with JSON on standard input and output.
 //!
-//! The form of the file, the names of events and the fields are those that several tools share, so that commands
-//! move over.
+//! The file format, the names of events and the fields are shared with several other tools, so
+//! existing hooks keep working.
 //!
 //! ```toml
 //! [dependencies]
@@ -36,16 +36,19 @@
 //! HookedTool, HookedSource: a tool, and tools of others, with their hooks
 //! ```
 //!
-//! - [`Hook`] is read from a file, and has an event, a [matcher](HookMatcher), a command and a time limit.
-//! - [`Hooks`] runs those that an event concerns, one after the other, until one blocks.
-//! - A hook before something is a guard, and fails closed: an exit status other than 0 and 2, output that is no
-//!   JSON of a hook, and a time limit that is over block, unless the hook says `"on_failure": "continue"`.
+//! - A [`Hook`] is read from a file: an event, a [matcher](HookMatcher), a command and a time
+//!   limit.
+//! - [`Hooks`] runs the hooks of an event, one after the other, until one blocks.
+//! - A [`HookObserver`] receives each run, such as to store it.
+//! - A hook that runs before something is a guard and fails closed: an exit status other than 0 and
+//!   2, output that is not a hook's JSON, and a timeout all block, unless the hook says
+//!   `"on_failure": "continue"`.
 //!
 //! # What it does not do
 //!
-//! A hook only narrows: it cannot allow a call that would be asked about, nor change its arguments. This crate
-//! reads no files and keeps no record of what is trusted: the caller does. It does not confine hooks; a
-//! [`HookProcess`] of the caller can.
+//! A hook can only narrow: it cannot allow a call that would need a question, or change its
+//! arguments. This crate reads no files and does not record what is trusted; the caller does. It
+//! does not confine hooks; the caller's [`HookProcess`] can.
 
 mod hook;
 mod hook_call;
@@ -53,6 +56,7 @@ mod hooked_source;
 mod hooked_tool;
 mod hooks;
 mod matcher;
+mod observer;
 mod process;
 mod shared_names;
 mod verdict;
@@ -63,5 +67,6 @@ pub use hooked_source::HookedSource;
 pub use hooked_tool::HookedTool;
 pub use hooks::{HookReport, Hooks};
 pub use matcher::HookMatcher;
+pub use observer::HookObserver;
 pub use process::{HookOutput, HookProcess, PersonProcess};
 pub use verdict::{HookOutcome, HookVerdict};

@@ -26,7 +26,7 @@ pub trait HookProcess: Send + Sync {
     ) -> BoxFuture<'a, Result<HookOutput, String>>;
 }
 
-/// What a hook has printed.
+/// The output of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a process has two outputs and a status")]
 pub struct HookOutput {
@@ -59,7 +59,7 @@ impl PersonProcess {
         Self { folder: folder.into(), without: Vec::new() }
     }
 
-    /// Sets the variables that hooks do not have, such as those with keys.
+    /// Removes variables from the hooks' environment, such as those with keys.
     #[must_use]
     pub fn without_variables<N: Into<String>>(self, names: impl IntoIterator<Item = N>) -> Self {
         Self { without: names.into_iter().map(Into::into).collect(), ..self }

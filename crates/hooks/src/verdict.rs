@@ -6,7 +6,7 @@ use silcrow_sanitize::sanitize;
 use crate::hook::{Hook, HookEvent};
 use crate::process::HookOutput;
 
-/// What hooks say about an event.
+/// The combined verdict of the hooks about an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HookOutcome {

@@ -1,5 +1,5 @@
-//! One way to make an HTTP client for programs that hold keys: roots, proxies and limits are said, and
-//! nothing is followed, decoded or taken from the environment unasked.
+//! Builds HTTP clients for programs that hold keys: certificates, proxies and limits are explicit,
+//! and nothing is followed, decoded or taken from the environment unasked.
 //!
 //! ```toml
 //! [dependencies]
@@ -38,23 +38,24 @@
 //! A client of [`ClientOptions`]
 //!
 //! - follows no redirect, so a key reaches no other server,
-//! - asks no proxy of the environment, unless it [is told to](ClientOptions::with_environment_proxies),
+//! - ignores the proxies of the environment, unless [told to use
+//!   them](ClientOptions::with_environment_proxies),
 //! - decompresses nothing, so a small body does not become a large one before anybody counts it,
 //! - sends `silcrow/VERSION` as its user agent, and no referrer,
 //! - trusts the certificate authorities of the machine, or Mozilla's if the machine has none.
 //!
-//! Reading the authorities of a machine takes milliseconds, so an [`HttpClient`] does that for the first
-//! request that needs them: one to an https URL, or through a proxy. Requests to a server on the
-//! same machine never do.
+//! Reading a machine's certificate authorities takes milliseconds, so an [`HttpClient`] waits for
+//! the first request that needs them, one to an https URL or through a proxy. Requests to a server
+//! on the same machine never do.
 //!
-//! TLS has the ciphers that the process has installed with `rustls`, or the ciphers of `ring`, which
-//! the first client installs.
+//! TLS uses the ciphers that the process has installed with `rustls`; otherwise the first client
+//! installs the ciphers of `ring`.
 //!
-//! [`retry_after`] reads when to ask again.
+//! [`retry_after`] reads when to try again.
 //!
-//! This crate sends no request, limits no body, and does not decide which addresses may be reached: its
-//! callers do. [`Client`] is the client of `reqwest`, whose types appear in no other public interface of
-//! these libraries.
+//! This crate sends no requests, limits no bodies, and does not decide which addresses may be
+//! reached; its callers do. [`Client`] is `reqwest`'s client, whose types appear in no other public
+//! interface of these libraries.
 
 mod authorities;
 mod client;

@@ -19,7 +19,7 @@ use crate::options::AskOptions;
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "a person chooses one of these")]
 pub enum ClaimedRun {
-    /// The run has the conversation: the one that was asked for, or a fork of it.
+    /// The run has claimed the conversation, or a fork of it.
     Claimed {
         /// The conversation.
         conversation: String,

@@ -67,8 +67,8 @@ impl CallFront {
         Self { is_json, theme, lines: lines(), live: None }
     }
 
-    /// Shows the call on a terminal that may be another than that of this process. `keys` opens its keyboard
-    /// when the call begins.
+    /// Shows the call on a given terminal instead of this process's. `keys` opens its keyboard when
+    /// the call begins.
     ///
     /// ```
     /// use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};

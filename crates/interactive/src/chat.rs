@@ -15,8 +15,10 @@
 //! [`ChatTerminal`] is where it happens, [`PromptReader`] reads the lines, and [`CommandRunner`] runs slash
 //! commands that need more than the session, such as `/log`. `commands` does what the others say.
 
+mod attaching;
 mod begins;
 mod candidate;
+mod clipboard;
 mod commands;
 mod context_bar;
 mod during_run;
@@ -26,6 +28,7 @@ mod forking;
 mod help;
 mod helper;
 mod hooked;
+mod image;
 mod known_servers;
 mod line;
 mod memory;
@@ -82,6 +85,7 @@ use terminal::KeyboardSource;
 
 use crate::approver::{PersonRules, WatchedMode};
 use crate::error::Error;
+use crate::hook_lines::show_hooks;
 use crate::options::AskOptions;
 
 /// Opens a session, and chats until the person leaves. A signal ends it, and everything else that goes
@@ -273,8 +277,18 @@ fn quiet(owns_terminal: bool) -> Result<Option<QuietTerminal>, Error> {
     quiet.map_err(|error| Error::failed(format!("cannot use the terminal: {error}")))
 }
 
-/// Makes an agent that asks its questions on the live screen.
-fn make(session: &AgentSession, args: &AskOptions, desk: &mpsc::Sender<LiveQuestion>) -> Agent {
+/// Makes an agent that asks its questions on the live screen, which also shows the hooks.
+fn make(
+    session: &AgentSession,
+    args: &AskOptions,
+    desk: &mpsc::Sender<LiveQuestion>,
+    screen: &Arc<Mutex<LiveScreen>>,
+) -> Agent {
+    if !args.show.quiet {
+        let screen = Arc::clone(screen);
+        show_hooks(session, move |line| lock(&screen).show_line(line));
+    }
+
     let person = TerminalApprover::new(QuestionDesk::Live(desk.clone()))
         .allowing(session.allowed().clone())
         .with_unasked(args.on_question)

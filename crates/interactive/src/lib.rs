@@ -1,8 +1,8 @@
 //! An agent's session with a person at a terminal: one run that is shown and asks, or a chat with slash
 //! commands, completion and a history of lines.
 //!
-//! `silcrow-session` makes the agent, `silcrow-console` has screens and questions, and this crate connects
-//! them: it is what `silcrow run` and `silcrow chat` are made of. With it your program has the
+//! `silcrow-session` makes the agent and `silcrow-console` draws screens and questions; this crate
+//! connects the two. `silcrow run` and `silcrow chat` are built on it, and your program gets the
 //! same chat in a few lines:
 //!
 //! ```toml
@@ -30,8 +30,8 @@
 //! }
 //! ```
 //!
-//! A terminal may be anything that is drawn on, with keys from a channel and lines from a function. So
-//! tests need no terminal:
+//! Anything that can be drawn on serves as a terminal, with keys from a channel and lines from a
+//! function, so tests need no terminal:
 //!
 //! ```
 //! # use std::io;
@@ -88,20 +88,19 @@
 //! ```
 //!
 //! - [`chat`](mod@chat) reads prompts with an editor that completes commands, files after `@`,
-//!   conversations and what MCP servers offer. Slash commands choose the model, the dialect and the
-//!   permission mode, fork, summarize, and take prompts back.
-//! - [`RunFront`] shows one run, and has the [approver](RunFront::approver) and the
-//!   [elicitor](RunFront::elicitor) that ask its person.
-//! - [`CallFront`] shows one call that a person makes by hand, and asks about it.
-//! - [`claim_conversation`] asks what to do if another process runs the conversation.
+//!   conversations, and the offers of MCP servers. Slash commands choose the model, the dialect and
+//!   the permission mode, fork, summarize, and take prompts back.
+//! - [`RunFront`] shows one run and provides the [approver](RunFront::approver) and the
+//!   [elicitor](RunFront::elicitor) that ask the person.
+//! - [`CallFront`] shows one call that a person makes by hand, and asks for approval.
+//! - [`claim_conversation`] asks what to do if another process is running the conversation.
 //!
 //! # What it does not do
 //!
-//! It reads no arguments and no settings, and opens no model: [`AskOptions`] has plain values. It does not
-//! list, show or export conversations: a chat passes `/log`, `/diff`, `/undo` and `/export` to the
-//! [`CommandRunner`](chat::CommandRunner) of the program. The future of a chat is not `Send`: a program
-//! awaits it, and does not spawn it. Some lines name commands of `silcrow`, which most
-//! people know.
+//! It reads no arguments or settings and opens no model: [`AskOptions`] has plain values. It does
+//! not list, show or export conversations: a chat passes `/log`, `/diff`, `/undo` and `/export` to
+//! your [`CommandRunner`](chat::CommandRunner). The future of a chat is not `Send`, so await it
+//! instead of spawning it. Some messages name commands of `silcrow`, which most people know.
 
 mod active_choice;
 mod approver;
@@ -112,6 +111,7 @@ mod console_options;
 mod elicitor;
 mod error;
 mod front;
+mod hook_lines;
 mod options;
 mod waiting;
 

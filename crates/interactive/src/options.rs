@@ -32,13 +32,13 @@ pub struct AskOptions {
     pub call_text: bool,
     /// Whether the results of a batch are printed as one event with their counts (with `json`).
     pub batch_results: bool,
-    /// What happens to a question that nobody can be asked; without a choice, it depends on the front.
+    /// How to treat a question when nobody can be asked; by default, it depends on the front.
     pub on_question: Option<UnaskedQuestion>,
     /// Whether a denied call makes the run fail.
     pub strict: bool,
     /// Whether a run waits while its conversation runs elsewhere.
     pub wait: bool,
-    /// What is shown of runs.
+    /// Which parts of runs to show.
     pub show: ShownParts,
 }
 

@@ -22,20 +22,20 @@
 //! # });
 //! ```
 //!
-//! A relic is a tool that keeps something between calls and between runs. This one keeps JSON
-//! values by key, and has the operations `get`, `set`, `delete` and `list`. Each user has separate
-//! values, and the conversations without a user share theirs. A value with a `ttl` expires after
-//! that number of seconds. Concurrent writers do not overwrite each other's values.
+//! A relic is a tool that keeps something between calls and runs; this one keeps JSON values by
+//! key, with the operations `get`, `set`, `delete` and `list`. Values are separate for each user,
+//! and conversations without a user share one set. A value with a `ttl` expires after that many
+//! seconds. Concurrent writers do not overwrite each other's values.
 //!
-//! A `set` or `delete` whose process ended before its result was stored is repeated when the
-//! conversation continues. It never replaces what somebody else has set meanwhile: a call writes
-//! down which version it changes before it does so, and a repeated one that finds another version
-//! fails and says so. These notes belong to the conversation and are deleted with it.
+//! If the process of a `set` or `delete` ends before its result is stored, the call is repeated
+//! when the conversation continues. The repetition never overwrites a value that somebody else has
+//! set meanwhile: a call records which version it is about to change, and a repetition that finds
+//! another version fails and says so. These records belong to the conversation and are deleted with
+//! it.
 //!
-//! The values are kept in any [`Store`](silcrow_store::Store), beside the conversations. This crate
-//! has no separate storage, runs no background task, and touches no files. It does not encrypt
-//! values, and it stores values in groups: an expired value stays in the store until its group is
-//! written again.
+//! Any [`Store`](silcrow_store::Store) holds the values, beside the conversations. This crate has
+//! no storage, background task or files apart from that. It does not encrypt values. It stores them
+//! in groups, so an expired value stays in the store until its group is written again.
 
 mod buckets;
 mod changing_call;

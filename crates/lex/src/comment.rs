@@ -1,5 +1,5 @@
 //! The text of comments (P-21). Their end `-->` can overlap a prefix of itself, as in `--->`, so it
-//! has a search of its own.
+//! has its own search.
 
 use memchr::memchr;
 

@@ -54,7 +54,7 @@ pub enum BlockTag {
     ForEach,
     /// A group of calls that run at once, `<parallel>` (P-31).
     Parallel,
-    /// What succeeds as a whole or is taken back, `<transaction>` (P-32).
+    /// A transaction, which succeeds as a whole or is undone, `<transaction>` (P-32).
     Transaction,
     /// A name for a value, `<value name expr/>`.
     Value,

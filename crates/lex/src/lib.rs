@@ -1,10 +1,9 @@
 //! Finds the delimiters of a streamed wire protocol across chunk boundaries; `no_std`, no
 //! allocation.
 //!
-//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call,
-//! what it answers. The text arrives in chunks that are cut anywhere, even in the middle of a
-//! delimiter. The lexer returns every piece as a token at once; only what may still become a
-//! delimiter is pending until the next chunk.
+//! The model writes plain text in which a few delimiters mark thoughts, calls and answers. The text
+//! arrives in chunks that may be cut anywhere, even inside a delimiter. The lexer returns every piece
+//! as a token at once; only text that may still become a delimiter is pending until the next chunk.
 //!
 //! ```toml
 //! [dependencies]
@@ -25,7 +24,7 @@
 //!         }
 //!     }
 //! }
-//! // The end of the input settles what is pending.
+//! // The end of the input decides what the pending text is.
 //! assert!(matches!(lexer.finish(), Some(Token::Delimiter(Delimiter::End, "§end"))));
 //! assert_eq!(answer, " done §early\n");
 //! ```
@@ -39,12 +38,14 @@
 //! ```
 //!
 //! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at the start of
-//! a line it can, so it is pending. Pending text is always a prefix of a literal that the lexer
-//! knows, so the state is a few words and contains no text: if pending text turns out to be
-//! content, it is emitted as a slice of the literal. All other tokens borrow from the chunk.
+//! a line it can, so it is pending. Pending text is always the beginning of a known literal, so the
+//! lexer does not have to store it: if it turns out to be content, it is emitted as a slice of the
+//! literal. A [`Lexer`] is `Copy`, `Send` and at most 32 bytes long, whatever the input. All other
+//! tokens borrow from the chunk; copy their text to keep it longer.
 //!
-//! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate.
-//! Names such as P-11 are clauses of [the protocol].
+//! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate. For
+//! the tool calls that models were trained to write, such as `<tool_call>`, use [`silcrow-native`].
+//! Labels such as P-11 refer to clauses of [the protocol].
 //!
 //! # Tokens
 //!
@@ -118,8 +119,8 @@
 //!
 //! # A terminal typewriter, from bytes
 //!
-//! A network cuts characters, too. [`Utf8Decoder`] turns bytes into text, and at most 3 bytes are
-//! pending. Invalid bytes become U+FFFD, and [`DecodedText::invalid`] counts them.
+//! A chunk of bytes may end inside a character. [`Utf8Decoder`] turns bytes into text and keeps at
+//! most 3 bytes pending. Invalid bytes become U+FFFD, and [`DecodedText::invalid`] counts them.
 //!
 //! ```
 //! use silcrow_lex::{DecodedText, Delimiter, Dialect, Lexer, Token, Utf8Decoder};
@@ -153,8 +154,8 @@
 //!
 //! # Calls, collected
 //!
-//! The lexer follows the strings and brackets of a call's JSON, so it knows the byte that completes
-//! it. Whether the JSON is a call is for a JSON parser to decide.
+//! The lexer tracks the strings and brackets of a call's JSON, so it knows which byte completes it. A
+//! JSON parser has to decide whether the JSON is a call.
 //!
 //! ```
 //! use silcrow_lex::{BodyEnd, Dialect, Lexer, Token};
@@ -182,7 +183,7 @@
 //!
 //! # A consumer of your own
 //!
-//! A consumer is anything that takes tokens; this one writes HTML.
+//! A consumer is any code that takes tokens. This one writes HTML.
 //!
 //! ```
 //! use silcrow_lex::{Delimiter, Dialect, Lexer, Token};
@@ -214,25 +215,26 @@
 //! assert_eq!(html.0, "<b>§think:</b> well\n<b>§respond:</b> yes\n<hr>\n");
 //! ```
 //!
-//! `<action>` and `<response>` may have attributes, so only their end shows that they are tags, and
-//! they always arrive in pieces: the name is a [`Token::Tag`], attributes stream as [`Token::Name`]
-//! and [`Token::Value`], with [`Token::Glue`] between them, and then a [`Token::Delimiter`] covers
-//! the `>`, or a [`Token::TagEnd`] means that all of it was text.
+//! `<action>` and `<response>` may have attributes, so they always arrive in pieces. The name is a
+//! [`Token::Tag`], and attributes stream as [`Token::Name`] and [`Token::Value`] with [`Token::Glue`]
+//! between them. A [`Token::Delimiter`] for the `>` completes the tag; a [`Token::TagEnd`] instead
+//! means that all of it was text.
 //!
-//! A consumer that finds a delimiter quoted, for example in a code fence, calls
-//! [`Lexer::treat_as_text`] right after the token.
+//! If a delimiter turns out to be quoted, for example in a code fence, call [`Lexer::treat_as_text`]
+//! right after its token.
 //!
 //! # What it does not do
 //!
-//! - It does not trim text, unescape it, follow code fences or parse JSON: `silcrow-parser` does.
-//! - It knows these three dialects and no others: the delimiters of a model's own template, such as
-//!   `<tool_call>`, are text. A dialect is a table in `src/table.rs`, not an option of the caller.
+//! - It does not trim or unescape text, follow code fences or parse JSON: `silcrow-parser` does.
+//! - It reads only these three dialects. Each is a table in `src/table.rs`, and callers cannot add
+//!   their own delimiters.
 //! - It reads text, not token ids.
-//! - It never fails: what is not a delimiter is text.
+//! - It never fails: everything that is not a delimiter is text.
 //!
-//! [The measurements] compare it with other parsers; `examples/` contains programs that read
-//! standard input.
+//! Two examples read standard input: `tokens` prints every token with its position, and `typewriter`
+//! shows an answer as it arrives. [The measurements] compare the lexer with other parsers.
 //!
+//! [`silcrow-native`]: https://docs.rs/silcrow-native
 //! [`silcrow-parser`]: https://docs.rs/silcrow-parser
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 //! [The measurements]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers

@@ -1,7 +1,7 @@
-//! Agents, workflows, relics and models that a file declares, as tools of an agent.
+//! Declares agents, workflows, relics and models in a file, and offers them to an agent as tools.
 //!
-//! A manifest is a TOML file. This crate reads and checks it, opens the models that it names once the
-//! caller trusts it, and gives an agent everything that it declares as tools to call.
+//! A manifest is a TOML file. This crate reads and checks it, opens its models once the caller
+//! trusts it, and adds everything it declares to an agent.
 //!
 //! ```toml
 //! [dependencies]
@@ -59,12 +59,12 @@
 //!                              a person                     a program's Models
 //! ```
 //!
-//! The states are types: nothing that a file declares can run before somebody has trusted its text,
-//! and no model of it is opened before. A mistake in the file is an error with its line and its field.
-//! Files that a manifest names are beneath its folder, after links are followed.
+//! Trust is part of the types: nothing that a file declares can run, and no model opens, before
+//! somebody has trusted its text. A mistake in the file is an error with its line and field. Files
+//! named by a manifest must be beneath its folder, after links are followed.
 //!
-//! This crate keeps no record of trust and asks nobody: its caller does. It starts no servers, knows no
-//! command line, and does not decide which calls run; that is the agent's approver.
+//! This crate does not record trust or ask for it; the caller does. It starts no servers, has no
+//! command line, and does not decide which calls run; the agent's approver does.
 
 mod agent_factory;
 mod declared;

@@ -21,7 +21,7 @@ pub struct ManifestParts {
 }
 
 impl ManifestParts {
-    /// Creates parts without servers. The model and the store are those of the agent of the run.
+    /// Creates parts without servers, with the model and store of the run's agent.
     pub fn new(tools: Toolbox, provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Self {
         Self { tools, servers: None, provider, store }
     }

@@ -7,7 +7,7 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use silcrow_event::CallKind;
 
-/// An agent or a workflow that is a tool of its own.
+/// An agent or a workflow that is offered as a separate tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeclaredTool {

@@ -29,7 +29,7 @@ impl McpEndpoint {
         Self(McpOffer { server, tools, options })
     }
 
-    /// Sets the agents and workflows that are tools of their own, beside `run`.
+    /// Sets the agents and workflows to offer as separate tools, in addition to `run`.
     #[must_use]
     pub fn with_declared(self, declared: &[DeclaredTool]) -> Self {
         Self(McpOffer { tools: offered(declared).into(), ..self.0 })

@@ -1,4 +1,4 @@
-//! Lets other agents run this one as a tool, by the Model Context Protocol.
+//! Offers an agent to other agents as a tool, through the Model Context Protocol.
 //!
 //! ```toml
 //! [dependencies]
@@ -32,9 +32,9 @@
 //! # });
 //! ```
 //!
-//! A client has the tool `run`, and one for each [declared](DeclaredTool) agent and workflow. Each
-//! call is a run of the [server](silcrow_server::Server), so its conversation is in the same store
-//! and can be read, followed and continued by everything else that uses it:
+//! A client gets the tool `run`, and one tool for each [declared](DeclaredTool) agent and workflow.
+//! Each call is a run of the [server](silcrow_server::Server), so its conversation is in the
+//! server's store, where everything else can read, follow and continue it:
 //!
 //! ```text
 //! client ─► tools/call ─► Server ─► run ─► log
@@ -42,16 +42,18 @@
 //!    └── progress, questions, result ┘
 //! ```
 //!
-//! All revisions from 2024-11-05 to 2026-07-28 are spoken, over lines
-//! ([`McpEndpoint::serve_lines`]) and streamable HTTP ([`McpEndpoint::router`]). A call that needs a
-//! yes becomes a question in the client: `input_required` in 2026-07-28, and a request of the
-//! server before. A client that shows no forms learns how the person can answer elsewhere. A long
-//! call becomes a task for clients that know the extension, and a cancelled one is stopped.
+//! All protocol revisions from 2024-11-05 to 2026-07-28 are supported, over lines
+//! ([`McpEndpoint::serve_lines`]) and streamable HTTP ([`McpEndpoint::router`]). A call that needs
+//! approval becomes a question in the client: `input_required` in 2026-07-28, and a request from
+//! the server in earlier revisions. A client that cannot show forms is told how the person can
+//! answer elsewhere. A long call becomes a task for clients with that extension, and a cancelled
+//! call is stopped.
 //!
 //! # What it does not do
 //!
-//! - It offers no resources, prompts or completions, and asks clients for no samples or roots.
-//! - It lets no client answer for a person by a tool.
+//! - It offers no resources, prompts or completions, and does not ask clients for sampling or
+//!   roots.
+//! - It has no tool that answers questions in a person's place.
 //! - It is not a client; `silcrow-mcp` is.
 
 mod abilities;

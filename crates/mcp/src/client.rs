@@ -9,6 +9,7 @@ mod face;
 mod http;
 mod late_answers;
 mod log;
+mod old_transport;
 mod output;
 mod pages;
 mod process;

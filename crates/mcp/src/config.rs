@@ -60,7 +60,7 @@ pub enum ServerAddress {
 pub struct ServerCommand {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The variables that the program gets beside the few that every program gets.
+    /// The program's environment variables, in addition to the few that every program gets.
     pub variables: Vec<(String, String)>,
     /// The folder that the program runs in; without it, and without
     /// [`empty_folders`](Self::empty_folders), the folder of this process.
@@ -68,8 +68,9 @@ pub struct ServerCommand {
     /// The folder that has an empty folder for each start, in which the program runs unless it has a
     /// [`folder`](Self::folder). Nobody else may be able to write it.
     pub empty_folders: Option<PathBuf>,
-    /// The files, beside the program itself, that a later start compares with the first start. If
-    /// one has changed, [`Elicitor::allow_restart`](crate::Elicitor::allow_restart) decides.
+    /// The files that a later start compares with the first start, in addition to the program
+    /// itself. If one has changed, [`Elicitor::allow_restart`](crate::Elicitor::allow_restart)
+    /// decides.
     pub compared: Vec<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! The tools of MCP servers, over standard input and output or HTTP.
+//! Uses the tools of MCP servers, over standard input and output or HTTP.
 //!
 //! ```toml
 //! [dependencies]
@@ -34,37 +34,38 @@
 //!     └─► tools ──┘  `server.tool`, each a `Tool` of silcrow-exec
 //! ```
 //!
-//! A server is asked whether it speaks the stateless revision 2026-07-28, and otherwise shakes hands
-//! by `initialize`. Servers start in parallel, within the patience of [`Options`]; one that is slower
-//! joins later. A server that ends is started again by the next call, after pauses that grow.
+//! A server is first asked whether it speaks the stateless revision 2026-07-28; otherwise the
+//! client falls back to `initialize`. Servers start in parallel, within the patience of
+//! [`Options`]; slower ones join later. If a server ends, the next call starts it again, after
+//! growing pauses.
 //!
-//! A call has a time limit, which begins again whenever the server reports progress of the call, until
-//! [`ServerConfig::progress_timeout`] is over. A call that is lost fails alone. Its result says that
-//! its outcome is unknown, unless the tool is read-only or idempotent: such a call is sent once more.
-//! A server's claims about its tools are believed only if [`ServerConfig::is_trusted`]; otherwise a
+//! A call's time limit starts again whenever the server reports progress, until
+//! [`ServerConfig::progress_timeout`] has passed. A lost call fails alone. Its result says that the
+//! outcome is unknown, unless the tool is read-only or idempotent: such a call is sent once more. A
+//! server's claims about its tools are believed only with [`ServerConfig::is_trusted`]; otherwise a
 //! person is asked about each call.
 //!
-//! The program of a server gets few variables of the environment, and no keys unless they are
-//! declared. It ends with the last clone of [`McpServers`] and the last tool, by the end of its input,
-//! TERM and KILL, together with all processes of its group, and also if this process is killed.
+//! A server's program gets few environment variables, and no keys unless they are declared. It ends
+//! with the last clone of [`McpServers`] and the last tool, together with its process group: its
+//! input is closed, then it gets TERM, then KILL. It also ends if this process is killed.
 //!
-//! A program is looked for in the absolute folders of `PATH` only, and can run in an empty folder that
-//! is made for each start ([`ServerCommand::empty_folders`]). A later start is compared with the first
-//! one: if the program or a named file has changed, a person is asked, and where nobody is asked it
-//! does not start.
+//! Programs are looked up only in the absolute folders of `PATH`, and can run in an empty folder
+//! made for each start ([`ServerCommand::empty_folders`]). If the program or a named file has
+//! changed since the first start, a person is asked before it starts again; if nobody can be asked,
+//! it does not start.
 //!
 //! # What this crate does not do
 //!
-//! - It confines no server: a program may do what the person may do.
-//! - It lends a server neither a model nor a list of folders, and opens no address for one.
-//! - It does not log in: a server over HTTP gets the token and the headers that are declared for it
-//!   ([`HeaderSource`]). With the feature `oauth`, a person can log in with a browser (`OAuthLogin`),
-//!   and programs without a person can use the credentials of that login (`OAuthLogin::kept`).
-//! - It fetches nothing that a schema refers to.
-//! - It does not keep a session that a server over HTTP has forgotten.
-//! - Without the feature `client`, which is on by default, it starts no server: each has a failure that says
-//!   so, and no tools. Declarations, questions and logins are there all the same, so that a program needs no
-//!   second version of what it does with servers.
+//! - It does not confine servers: a program may do whatever the person may do.
+//! - It does not offer servers sampling, roots or an address to listen on.
+//! - It does not log in: a server over HTTP gets its declared token and headers ([`HeaderSource`]).
+//!   With the feature `oauth`, a person can log in with a browser (`OAuthLogin`), and unattended
+//!   programs can use the stored credentials (`OAuthLogin::kept`).
+//! - It does not fetch schemas by reference.
+//! - It does not restore a session that an HTTP server has forgotten.
+//! - Without the feature `client`, which is on by default, it starts no servers: each one reports
+//!   that, and has no tools. Declarations, questions and logins still work, so a program needs no
+//!   second version of its code.
 
 #![cfg_attr(
     not(feature = "client"),

@@ -22,7 +22,7 @@ pub struct ServerResource {
     pub server: String,
     /// The address of the text, unique at its server.
     pub uri: String,
-    /// What it is, in a few words.
+    /// A description, in a few words.
     pub about: String,
 }
 

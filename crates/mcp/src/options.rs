@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use silcrow_media::{DirectDecoder, MediaDecoder};
 use silcrow_tool::Spill;
 
 use crate::elicit::Elicitor;
@@ -17,6 +18,8 @@ pub struct Options {
     pub patience: Duration,
     /// The keeper of images and other results that are not text; without it they are left out.
     pub spill: Option<Arc<dyn Spill>>,
+    /// The place where pictures of results are decoded, which by default is this process.
+    pub decoder: Arc<dyn MediaDecoder>,
     /// Asks a person the questions of servers; without it, servers learn that nobody answers.
     pub elicitor: Option<Arc<dyn Elicitor>>,
     /// The bounds of the definitions that a model reads.
@@ -38,7 +41,7 @@ impl Default for Options {
     /// elicitor.
     fn default() -> Self {
         let (patience, budget) = (Duration::from_secs(10), DefinitionBudget::default());
-        Self { patience, spill: None, elicitor: None, budget }
+        Self { patience, spill: None, decoder: Arc::new(DirectDecoder), elicitor: None, budget }
     }
 }
 

@@ -24,6 +24,6 @@ pub struct ServerStatus {
     pub failure: Option<String>,
     /// Whether it is not reachable because it rejects the credentials. The failure says what to do.
     pub is_refused: bool,
-    /// The last lines that it wrote beside the protocol.
+    /// The last lines of its log output.
     pub log: Vec<String>,
 }

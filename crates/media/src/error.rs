@@ -37,7 +37,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    /// Creates an error with the reason in one line.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 
@@ -48,6 +49,10 @@ impl Error {
 }
 
 impl ErrorKind {
+    /// Lists every kind.
+    pub const ALL: [Self; 5] =
+        [Self::NotAnImage, Self::Unsupported, Self::TooLarge, Self::TooSmall, Self::Damaged];
+
     /// Returns the code of the kind, which programs compare.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
-//! Pictures, documents and sound for language models: what a file is, how large a picture is, how many
-//! tokens it costs, and, with the feature `decode`, a picture that every vendor takes.
+//! Prepares pictures, documents and sound for language models: recognizes file types, measures
+//! pictures, estimates tokens, and, with the feature `decode`, converts a picture into a form that
+//! every vendor accepts.
 //!
 //! ```toml
 //! [dependencies]
@@ -17,10 +18,12 @@
 //! assert_eq!(ImageTokenRule::of_model("claude-haiku-4-5").tokens(size), 108);
 //! ```
 //!
-//! So far the crate decodes nothing, and reads headers only. [`medium`] makes a file a part of a message.
+//! Without features, the crate decodes nothing and reads only headers. [`medium`] turns a file into
+//! a part of a message.
 //!
-//! A picture that a vendor refuses stays in a conversation, and then every later request fails. With the
-//! feature `decode` a program makes a picture fit before it becomes part of a message:
+//! If a vendor rejects a picture, the picture stays in the conversation and every later request
+//! fails, too. With the feature `decode`, a program can make a picture fit before it becomes part
+//! of a message:
 //!
 //! ```
 //! # #[cfg(feature = "decode")] {
@@ -39,11 +42,11 @@
 //!
 //! # What it does not do
 //!
-//! - It reads no files and writes none: bytes in, bytes out.
-//! - It believes no names and no declared types.
-//! - It decodes neither video, sound nor documents.
-//! - It sets no limit on time. A program that decodes pictures of strangers does so where it can stop it,
-//!   such as in a confined process.
+//! - It does not read or write files: bytes in, bytes out.
+//! - It trusts neither file names nor declared types.
+//! - It does not decode video or sound. Of documents it reads only the text of a PDF, with the feature `pdf`.
+//! - It has no time limit. Decode pictures from strangers where you can stop the work, such as in a
+//!   confined process.
 
 #![warn(clippy::disallowed_types)]
 
@@ -53,9 +56,13 @@ mod fit;
 mod fit_limits;
 mod image_size;
 mod image_tokens;
+mod media_decoder;
 mod media_format;
 mod medium;
 mod model_name;
+mod pdf_text;
+#[cfg(feature = "pdf")]
+mod read_pdf;
 mod senses;
 
 pub use error::{Error, ErrorKind};
@@ -64,6 +71,8 @@ pub use fit::{FittedImage, fit};
 pub use fit_limits::FitLimits;
 pub use image_size::ImageSize;
 pub use image_tokens::ImageTokenRule;
+pub use media_decoder::{DirectDecoder, MediaDecoder};
 pub use media_format::{MediaClass, MediaFormat};
 pub use medium::medium;
+pub use pdf_text::{PageRange, PdfText, ShownPages};
 pub use senses::Senses;

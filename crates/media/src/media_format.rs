@@ -36,7 +36,7 @@ pub enum MediaFormat {
     Ogg,
 }
 
-/// What a model does with a file.
+/// How a model uses a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "callers decide about all of them")]
 pub enum MediaClass {

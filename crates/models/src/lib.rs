@@ -1,9 +1,9 @@
 //! Opens a model by its name, with keys from variables, files and commands.
 //!
-//! A person writes `openai:gpt-5.1`, `anthropic:claude-sonnet-4-5` or
-//! `compatible:http://127.0.0.1:8080/v1#gemma3`, and the program gets a
-//! [`Provider`](silcrow_provider::Provider) that retries, keeps rate limits, tries each key and shows
-//! none of them. [`Models`] has the table of names.
+//! Given a name such as `openai:gpt-5.1`, `anthropic:claude-sonnet-4-5` or
+//! `compatible:http://127.0.0.1:8080/v1#gemma3`, this crate returns a
+//! [`Provider`](silcrow_provider::Provider) that retries, respects rate limits, rotates keys and
+//! never shows one. [`Models`] has the table of names.
 //!
 //! ```toml
 //! [dependencies]
@@ -50,18 +50,17 @@
 //!   variable, file or command, read again when a key is rejected
 //! ```
 //!
-//! Beside opening a model, the crate knows facts about models as data: [`ModelSource`] lists what each
-//! key opens, [`ListedWindow`] asks a server for an unknown window, [`has_sampling_field`] says which
-//! values of the sampling a model takes, and [`FoundKey`] suggests a first model. Windows of well-known models are in
-//! [`known_window`](silcrow_vendors::known_window).
+//! The crate also answers questions about models: [`ModelSource`] lists the models of each key,
+//! [`ListedWindow`] asks a server for an unknown window, [`has_sampling_field`] says which sampling
+//! values a model accepts, and [`FoundKey`] suggests a first model.
+//! [`known_window`](silcrow_vendors::known_window) has the windows of well-known models.
 //!
-//! A key is sent to the server that it is for and to no other. Headers, extra fields and a key without
-//! a host are for the server of [`ModelOptions::chosen`], so a file that names another server gets
-//! none of them.
+//! A key is sent only to its own server. Headers, extra fields and keys without a host belong to
+//! the server of [`ModelOptions::chosen`], so a file that names another server gets none of them.
 //!
-//! This crate reads no files of settings and no arguments, writes nothing to a terminal or to a disk,
-//! and does not choose a model: its caller does. It does not know what the text of an answer means.
-//! Requests themselves are made by `silcrow-vendors`.
+//! This crate reads no settings or arguments, writes nothing to a terminal or disk, and does not
+//! choose a model; the caller does. `silcrow-vendors` makes the requests. The text of an answer
+//! means nothing here.
 
 mod by_key;
 mod closest;

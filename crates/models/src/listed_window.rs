@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::listing::ModelListing;
 use crate::options::ModelOptions;
 
-/// What remembers the limits that servers list, so that each is asked for once in a while.
+/// Remembers the limits that servers list, so that each server is asked only once in a while.
 pub trait WindowMemory: Send + Sync {
     /// Returns what is remembered of a model: `None` if nothing is, and limits that are not set if its
     /// server's list does not say them. The key names the model and its server, whose address may have
@@ -25,9 +25,9 @@ pub trait WindowMemory: Send + Sync {
     fn write(&self, key: &str, limits: ModelLimits);
 }
 
-/// The window of a model, and its longest answer, as its server lists them.
+/// A model's window and maximum answer, as listed by its server.
 ///
-/// The list of the model's server is asked beside the first answer, so that it delays none. A failure
+/// The list is requested in parallel with the first answer, so it causes no delay. A failure
 /// changes nothing.
 ///
 /// ```
@@ -86,7 +86,7 @@ impl ListedWindow {
         Arc::clone(&self.limits)
     }
 
-    /// Returns the model, beside whose first answer the list is asked.
+    /// Wraps the model so that the list is requested in parallel with its first answer.
     pub fn asked_beside(self, model: Arc<dyn Provider>) -> Arc<dyn Provider> {
         match self.question {
             Some(question) => {

@@ -97,8 +97,8 @@ impl Models {
         Ok(self.masked(self.plain(name, Some(grammar))?))
     }
 
-    /// Returns whether the person has chosen the server of this URL or has a key for it. Then others,
-    /// such as a manifest, may name it, too.
+    /// Returns whether the person has chosen the server of this URL or has a key for it, so that
+    /// others, such as a manifest, may name it.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use silcrow_vendors::authority;
 /// The name of the rehearsal model, which needs no key and no network.
 pub const REHEARSAL: &str = "rehearsal";
 
-/// Returns whether a name is that of the rehearsal model.
+/// Returns whether a name means the rehearsal model.
 pub fn is_rehearsal(name: &str) -> bool {
     name == REHEARSAL
 }

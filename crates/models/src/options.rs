@@ -109,7 +109,7 @@ impl ModelOptions {
         Self { key_command: command, ..self }
     }
 
-    /// Sets the secrets that no error of a model shows, in place of those of the environment.
+    /// Sets the secrets to remove from errors, instead of the environment's.
     #[must_use]
     pub fn with_secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }

@@ -16,7 +16,7 @@ pub enum FamilyKind {
     Elements,
     /// A call as in Python.
     Expression,
-    /// An object with bare keys and a quote of its own.
+    /// An object with bare keys and a special quotation mark.
     Loose,
     /// A message whose header names its recipient.
     Messages,

@@ -1,11 +1,10 @@
-//! Reads the native forms of models: thoughts, answers and tool calls of sixty families, chunk by
-//! chunk.
+//! Parses the tool-call formats that models were trained to write: thoughts, answers and calls of
+//! sixty model families, chunk by chunk.
 //!
-//! A model that was trained for tools writes calls in its own form, such as `<tool_call>` with
-//! JSON, `[TOOL_CALLS]`, or a header with a recipient. An inference server or a gateway has to find
-//! them in a stream whose chunks are cut anywhere. This crate does that for every family with the
-//! same few readers, and gives thoughts, answers and calls with JSON arguments, as soon as they are
-//! certain.
+//! A model trained for tools writes calls in its own form: `<tool_call>` with JSON, `[TOOL_CALLS]`,
+//! a header with a recipient, and many more. An inference server or a gateway has to find them in a
+//! stream whose chunks may be cut anywhere. This crate reads every family with the same few
+//! readers, and emits thoughts, answers, and calls with JSON arguments as soon as they are certain.
 //!
 //! ```toml
 //! [dependencies]
@@ -44,13 +43,13 @@
 //! assert_eq!(written, calls[0].1);
 //! ```
 //!
-//! A parser reads one answer. It takes text; `silcrow-lex` has a decoder for bytes. The caller
-//! chooses the family by its name or by the name of the model, says with
-//! [`NativeParser::in_thought`] whether the prompt has opened the thought, and may read
-//! several families at once with [`NativeParser::of`]. The fragments are the same as in [`silcrow-parser`].
+//! Create one parser for each answer. It takes text; `silcrow-lex` decodes bytes. Choose the family
+//! by its name or by the model's name, and say with [`NativeParser::in_thought`] whether the prompt
+//! has already opened the thought. [`NativeParser::of`] reads several families at once. The
+//! fragments are the same as in [`silcrow-parser`], which also shows how to keep them.
 //!
-//! [`MixedForms`] reads native calls in the answers of another parser, for a model that is asked to write
-//! a dialect and writes as it was trained.
+//! [`MixedForms`] reads native calls in the answers of another parser, for a model that was asked
+//! to write a dialect and falls back into its trained form.
 //!
 //! # Families
 //!
@@ -72,31 +71,31 @@
 //! # What holds
 //!
 //! - Wherever the text is cut, the joined fragments are the same, including diagnostics.
-//! - Nothing is an error. A call that cannot be read is an [`InvalidCall`], and a mark that does not
-//!   count is text.
+//! - Parsing never fails. A call that cannot be read is an [`InvalidCall`], and a mark that does
+//!   not count is text.
 //! - A mark inside a JSON string, a literal or a quoted value is text. The last bracket of the JSON
 //!   ends a call, whatever follows.
-//! - A bare value ends at its closer only if what the form allows next follows.
-//! - An opener counts only if what the form wants next follows, so prose may name it.
+//! - A bare value ends at its closing mark only if the format allows what follows.
+//! - An opening mark counts only if the format allows what follows, so prose may mention it.
 //! - Nothing that is quoted is a call: in a code fence, in inline code, in a quoted line, or after
 //!   a quotation mark. The exceptions are families that write calls in fences, and messages, whose
 //!   marks are tokens that text cannot spell.
-//! - A call is whole when its arguments are, even if the marks after it are missing. A value that
-//!   runs into the end is cut off, and is never a call.
-//! - An argument without a type gets it from the schema of its tool. A value that does not fit stays
-//!   a string. Numbers keep their digits.
+//! - A call is complete when its arguments are, even without the marks after it. A value that runs
+//!   into the end of the input is cut off, and never a call.
+//! - An argument without a type gets its type from the tool's schema. A value that does not fit
+//!   stays a string. Numbers keep their digits.
 //! - Text before, between and after calls stays, in order. No mark reaches the answer; one that
 //!   is out of place is reported as a [`Diagnostic`].
 //! - The time is linear in the length of the text, and no memory is allocated for text.
-//! - The id that a model writes is the id of the call, if it is free in the turn.
+//! - A call keeps the id that the model wrote, unless the turn has used it already.
 //!
 //! # What it does not do
 //!
-//! - It does not run calls, and does not compare their names or arguments with the tools: an unknown
-//!   tool is a call, for the caller to refuse.
-//! - It does not render prompts or history. A chat template does.
-//! - It does not mend JSON: a call with invalid JSON is an [`InvalidCall`] with the reason.
-//! - It does not guess the family from the text, and does not guess whether a thought is open.
+//! - It does not run calls or check their names and arguments against your tools: a call of an
+//!   unknown tool is a call, which you can refuse.
+//! - It does not render prompts or history; a chat template does.
+//! - It does not repair JSON: a call with invalid JSON is an [`InvalidCall`] with the reason.
+//! - It does not guess the family, or whether a thought is open, from the text.
 //! - It has no clock, no I/O and no global state, and never waits.
 //! - Arguments may be nested 128 levels deep, as in [`Call`].
 //!

@@ -1,4 +1,4 @@
-//! Reads objects with bare keys and a quote of their own: `call:f{city:<q>Paris<q>,n:1}`.
+//! Reads objects with bare keys and their own quote: `call:f{city:<q>Paris<q>,n:1}`.
 //!
 //! This module knows one call. It does not know what encloses it.
 

@@ -117,5 +117,5 @@ impl ParameterForm {
     }
 }
 
-/// The beginning of a value that ends at a mark of its own.
+/// The beginning of a value that ends at its own mark.
 pub(crate) const CDATA: &str = "<![CDATA[";

@@ -23,10 +23,10 @@ use crate::run_spans::RunSpans;
 use crate::sender::{metrics, send, traces, words};
 use crate::shared_state::{ExportState, SharedState};
 
-/// Watches the runs of agents and sends their spans and metrics. It is cheap to clone.
+/// Watches agents' runs and sends their spans and metrics. Cloning is cheap.
 ///
-/// When the last clone is dropped, nothing more is sent; [`shutdown`](Self::shutdown) sends what
-/// waits.
+/// When the last clone is dropped, sending stops; [`shutdown`](Self::shutdown) first sends what is
+/// waiting.
 #[derive(Clone)]
 pub struct Exporter {
     shared: Arc<SharedState>,

@@ -1,4 +1,4 @@
-//! Sends traces and metrics of an agent's runs to a collector of OpenTelemetry, without delaying the
+//! Sends traces and metrics of an agent's runs to an OpenTelemetry collector, without delaying the
 //! runs.
 //!
 //! ```toml
@@ -28,26 +28,24 @@
 //! # Ok(()) }
 //! ```
 //!
-//! An [`Exporter`] watches the runs of an agent. Each span that is over goes into a queue, and a task
-//! sends what is in it, in batches:
+//! An [`Exporter`] watches an agent's runs. Each finished span goes into a queue, which a task
+//! sends in batches:
 //!
 //! ```text
 //! a run ─► TraceReader ─► spans ─┬─► queue, which drops the oldest ─► batches ─► POST …/v1/traces
 //!                                └─► sums ─► every minute and at the end ─► POST …/v1/metrics
 //! ```
 //!
-//! A collector that is down, slow or full therefore costs a run nothing: the queue is bounded by a
-//! number of spans and of bytes, what does not fit is dropped and counted, and only
-//! [`Exporter::shutdown`] waits, no longer than its caller says. Retries follow
-//! the rules of OTLP.
+//! A collector that is down, slow or full therefore costs a run nothing. The queue has a limit of
+//! spans and bytes; further spans are dropped and counted. Only [`Exporter::shutdown`] waits, no
+//! longer than its caller allows. Retries follow the rules of OTLP.
 //!
 //! # What it does not do
 //!
-//! - It does not make the spans: `silcrow-otlp` does, from the events of the run.
-//! - It speaks HTTP, with protobuf or JSON, and no gRPC.
-//! - It follows no redirect and uses no proxy, so what it sends goes where its options say.
-//! - It keeps nothing on disk: what cannot be sent is lost, and the log of the conversation still has
-//!   it.
+//! - It does not create spans: `silcrow-otlp` does, from the events of the run.
+//! - It speaks HTTP with protobuf or JSON, but not gRPC.
+//! - It follows no redirects and uses no proxy, so data goes only where the options say.
+//! - It keeps nothing on disk: unsent spans are lost, but the conversation's log can recreate them.
 
 mod backoff;
 mod error;

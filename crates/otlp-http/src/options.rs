@@ -9,7 +9,8 @@ use silcrow_otlp::{RequestFacts, Resource, SemanticVocabulary};
 
 use crate::error::{Error, ErrorKind};
 
-/// What an exporter sends, where, and how much may wait for it. By default nothing is sent.
+/// The options of an exporter: what to send, where, and how much may wait. By default nothing is
+/// sent.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
@@ -23,6 +24,9 @@ pub struct Options {
     pub vocabulary: SemanticVocabulary,
     /// Whether spans have messages, arguments, results and the words of errors.
     pub has_contents: bool,
+    /// Whether spans of requests have the system prompt and all messages before them, if they have
+    /// contents; not by default, because each request then has everything before it again.
+    pub has_whole_input: bool,
     /// The largest number of spans that wait; 2,048 by default.
     pub max_queue: usize,
     /// The largest number of bytes that wait, about; 8 MiB by default.
@@ -48,8 +52,7 @@ pub struct ExportTarget {
     pub is_gzip: bool,
     /// The longest time that a request takes, with all attempts at it; 10 seconds by default.
     pub timeout: Duration,
-    /// The certificates that the server's has to be signed with, as PEM; those of the machine by
-    /// default.
+    /// The certificate authorities to trust, as PEM; by default the machine's.
     pub certificates: Option<Vec<u8>>,
     pub(crate) url: Url,
     pub(crate) headers: Vec<(String, String)>,
@@ -74,6 +77,7 @@ impl Default for Options {
             resource: Resource::new("silcrow"),
             vocabulary: SemanticVocabulary::default(),
             has_contents: false,
+            has_whole_input: false,
             max_queue: 2_048,
             max_queue_bytes: 8 << 20,
             max_batch: 512,
@@ -175,6 +179,7 @@ impl fmt::Debug for Options {
             .field("metrics", &self.metrics)
             .field("resource", &self.resource)
             .field("has_contents", &self.has_contents)
+            .field("has_whole_input", &self.has_whole_input)
             .finish_non_exhaustive()
     }
 }

@@ -8,7 +8,7 @@ pub struct ExportReport {
     pub sent: u64,
     /// The number of spans that were dropped, because too many waited.
     pub dropped: u64,
-    /// The number of spans that the collector did not take, whatever was tried.
+    /// The number of spans that the collector did not accept, despite retries.
     pub refused: u64,
     /// The number of spans that were still waiting when the time was over.
     pub unsent: u64,

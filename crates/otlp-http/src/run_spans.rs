@@ -27,13 +27,18 @@ impl RunSpans {
         let mut trace = TraceOptions::default();
         trace.vocabulary = options.vocabulary;
         trace.has_contents = options.has_contents;
+        trace.has_whole_input = options.has_whole_input;
+        if options.has_contents && options.has_whole_input {
+            trace.system = Some(run.system.to_owned());
+        }
         trace.request = Some(facts);
         // Where two kinds have one name, it is that of the tool.
         let tools = CallKind::ALL.into_iter().rev().flat_map(|kind| run.tools.iter_as(kind));
         trace.tools =
             tools.map(|tool| (tool.name().to_owned(), tool.description().to_owned())).collect();
         let reader = TraceReader::new(run.conversation, trace)
-            .continuing(TraceId::of_log(run.conversation, run.log), run.time);
+            .continuing(TraceId::of_log(run.conversation, run.log), run.time)
+            .after(run.log);
         let is_recorded = run.caller.is_none_or(|caller| caller.is_recorded);
         Self { reader, shared, is_recorded }
     }

@@ -12,7 +12,7 @@ use crate::options::{Options, OtlpEncoding};
 use crate::partial_success::PartialSuccess;
 use crate::post::CollectorClient;
 
-/// Sends spans that exist already, such as those of a stored log, in as many requests as they need.
+/// Sends existing spans, such as those of a stored log, in as many requests as needed.
 ///
 /// # Errors
 ///

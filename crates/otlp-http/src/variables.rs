@@ -140,7 +140,7 @@ fn target(
     Ok(Some(target))
 }
 
-/// Returns the program, as the variables describe it. Each process is an instance of its own, so that
+/// Returns the program, as the variables describe it. Each process is its own instance, so that
 /// sums of two of them do not become one.
 fn resource(read: &dyn Fn(&str) -> Option<String>) -> Resource {
     let attributes =

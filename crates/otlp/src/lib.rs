@@ -1,4 +1,4 @@
-//! Turns the events of an agent's run, or a stored log, into traces and metrics of OpenTelemetry.
+//! Turns the events of an agent's run, or a stored log, into OpenTelemetry traces and metrics.
 //!
 //! ```toml
 //! [dependencies]
@@ -31,8 +31,8 @@
 //! assert!(!export.to_protobuf().is_empty());
 //! ```
 //!
-//! A run is a span `invoke_agent`, and in it each request to a model is a span `chat` and each call
-//! a span `execute_tool`. Below a call are the spans of the agent or the workflow that it runs:
+//! A run is a span `invoke_agent`. In it, each request to a model is a span `chat`, and each call a
+//! span `execute_tool`. The spans of an agent or workflow are below the call that runs it:
 //!
 //! ```text
 //! events of a run ─┐                                  ┌─► TraceExport ──► protobuf or JSON
@@ -40,14 +40,14 @@
 //! a stored log ────┘                                  └─► MetricRecorder ─► MetricExport
 //! ```
 //!
-//! All times and ids follow from the events, so a log that is read twice gives the same trace. The
-//! names follow the semantic conventions for generative AI ([`SemanticVocabulary`]).
+//! All times and ids are derived from the events, so reading a log twice gives the same trace.
+//! Names follow the semantic conventions for generative AI ([`SemanticVocabulary`]).
 //!
 //! # What it does not do
 //!
-//! - It does no I/O, sends nothing and knows no clock.
-//! - It never fails: an event without a time has the time of the one before.
-//! - It invents nothing: a log has neither models nor token counts, so spans of a log have neither.
+//! - It does no I/O and has no clock; `silcrow-otlp-http` sends the spans.
+//! - It never fails: an event without a time gets the time of the event before.
+//! - It does not guess: a log has neither model names nor token counts, so its spans have neither.
 
 #![warn(clippy::disallowed_types)]
 

@@ -96,6 +96,7 @@ pub(crate) const TOOL_TYPE: &str = "gen_ai.tool.type";
 pub(crate) const TOOL_CALL_ID: &str = "gen_ai.tool.call.id";
 
 // Contents, which are written only if somebody asked for them.
+pub(crate) const SYSTEM_INSTRUCTIONS: &str = "gen_ai.system_instructions";
 pub(crate) const INPUT_MESSAGES: &str = "gen_ai.input.messages";
 pub(crate) const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
 pub(crate) const TOOL_ARGUMENTS: &str = "gen_ai.tool.call.arguments";

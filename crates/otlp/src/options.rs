@@ -41,6 +41,11 @@ pub struct TraceOptions {
     pub vocabulary: SemanticVocabulary,
     /// Whether spans have messages, arguments, results and the words of errors.
     pub has_contents: bool,
+    /// Whether spans of requests have all messages before them, as the log has them, if spans have
+    /// contents. Otherwise they have those that are new in the request.
+    pub has_whole_input: bool,
+    /// The system prompt of this agent, which the spans of its requests have if spans have contents.
+    pub system: Option<String>,
 }
 
 /// The facts that are known about the requests of an agent.
@@ -72,6 +77,8 @@ impl Default for TraceOptions {
             tools: BTreeMap::new(),
             vocabulary: SemanticVocabulary::default(),
             has_contents: false,
+            has_whole_input: false,
+            system: None,
         }
     }
 }

@@ -52,6 +52,16 @@ impl TraceReader {
         Self { since: Some(since), ..self }
     }
 
+    /// Takes the events before a run, for the messages of its requests, if those have their
+    /// [whole input](TraceOptions::has_whole_input).
+    #[must_use]
+    pub fn after(mut self, log: &[Entry]) -> Self {
+        if self.options.has_contents && self.options.has_whole_input {
+            self.own.keep_earlier(log);
+        }
+        self
+    }
+
     /// Takes the next event.
     pub fn push(&mut self, event: RunEventRef<'_>) {
         match event {
@@ -61,8 +71,8 @@ impl TraceReader {
         }
     }
 
-    /// Ends whatever is open, because nothing follows. Calls that wait for a person's answer have no
-    /// span yet.
+    /// Ends everything that is still open, because nothing follows. Calls that wait for a person's
+    /// answer have no span yet.
     pub fn finish(&mut self) {
         for log in self.called.iter_mut().rev().chain([&mut self.own]) {
             log.finish(&self.options, self.since, &mut self.spans);

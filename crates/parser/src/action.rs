@@ -233,7 +233,7 @@ fn literal(delimiter: Delimiter) -> &'static str {
     Dialect::Action.literal(delimiter)
 }
 
-/// Writes a closing tag on a line of its own (P-4).
+/// Writes a closing tag on its own line (P-4).
 fn close(delimiter: Delimiter, out: &mut String) {
     out.push('\n');
     out.push_str(literal(delimiter));

@@ -62,13 +62,13 @@ pub enum AttemptKind {
     Announced,
 }
 
-/// The knowledge of a search for attempts beside the text of an answer.
+/// The context for finding attempts in an answer's text.
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "it is what the search needs")]
 pub struct AnswerContext<'a> {
     /// The notation in which the answer was written.
     pub options: Options,
-    /// Whether the text is beside the sections of the answer and not shown to the person.
+    /// Whether the text is outside the answer's sections and not shown to the person.
     pub is_stray: bool,
     /// Whether an end delimiter ended the answer, so that it is complete as it is.
     pub is_ended: bool,

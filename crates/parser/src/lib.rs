@@ -1,9 +1,8 @@
 //! Parses wire text into typed fragments, chunk by chunk, and writes it.
 //!
-//! A model writes plain text with a few delimiters in it: what it thinks, what it wants to call,
-//! when it waits for results, what it answers. The text arrives in chunks that are cut anywhere.
-//! The parser emits the meaning of each chunk as soon as it is certain, and calls when they are
-//! complete.
+//! The model writes plain text in which a few delimiters mark thoughts, calls and answers. The text
+//! arrives in chunks that may be cut anywhere, even inside a delimiter. The parser emits text as soon
+//! as its meaning is certain, and each call as soon as it is complete.
 //!
 //! ```toml
 //! [dependencies]
@@ -28,34 +27,78 @@
 //! assert_eq!(log, [r#"think "look""#, "call ls {}", "execute"]);
 //! ```
 //!
-//! A parser reads one turn, which is one answer of a model; the next turn needs a new parser. A
-//! caller that runs calls stops parsing at `Execute`, and sends the results to the model. This
-//! crate re-exports the types of fragments, so no second dependency is needed; [`silcrow-event`]
-//! defines them, and [`silcrow-lex`] decodes bytes. Names such as P-9 and L-1 are clauses of [the
-//! protocol].
+//! Create one parser for each turn, that is, for each answer of the model. To run the calls, stop
+//! parsing at `Execute` and send their results with the next request. The types of fragments are
+//! re-exported from [`silcrow-event`], so this crate is the only dependency you need; if your input
+//! is bytes rather than text, [`silcrow-lex`] decodes them. Labels such as P-9 and L-1 refer to
+//! clauses of [the protocol].
+//!
+//! To read the tool calls that a model was trained to write, such as `<tool_call>` or
+//! `[TOOL_CALLS]`, use [`silcrow-native`], which emits the same fragments.
 //!
 //! # Fragments
 //!
 //! | [`Fragment`] | meaning |
 //! |---|---|
 //! | [`Text`] | a piece of a thought or an answer, without its delimiters and escapes |
-//! | [`Thought`] | the section with the texts of this `part` was a thought that the prompt had opened |
-//! | [`Close`] | the end of the section with the texts of this `part` |
+//! | [`Thought`] | the section numbered `part` was a thought, which the prompt had opened |
+//! | [`Close`] | the end of the section numbered `part` |
 //! | [`CallText`] | a piece of a call that is still being written, on request |
 //! | [`Call`] | a complete call, with its id, name and arguments |
 //! | [`InvalidCall`] | a call that cannot run, and the reason |
-//! | [`Block`] | the beginning of a control block, its other body, or its end (P-29 to P-31) |
-//! | [`Execute`] | the execution point: the calls so far run |
+//! | [`Block`] | the beginning of a control block, its `else` branch, or its end (P-29 to P-32) |
+//! | [`Execute`] | the execution point: run the calls so far |
 //! | [`End`] | the model is done |
-//! | [`Diagnostic`] | something odd, with its position, for a log |
+//! | [`Diagnostic`] | something odd in the text, with its position, for a log |
 //!
-//! Wherever the input is cut, the joined fragments are the same, including diagnostics (L-1). Text
-//! borrows from the chunk. Nothing that a model writes is an error (L-7): a malformed call is
-//! content, an `InvalidCall` and a `Diagnostic`.
+//! However the input is cut into chunks, the joined fragments are the same, including diagnostics
+//! (L-1). The parser never fails (L-7): a malformed call is content, an `InvalidCall` and a
+//! `Diagnostic`.
 //!
-//! [`write()`] is the inverse (L-4): it writes even a thought that is full of delimiters so that it
-//! is parsed as the same thought. [`write_results`] writes the results of calls for a model,
-//! [`escape_user`] escapes what a person wrote, and [`guide`] teaches a model a dialect.
+//! [`write()`] is the inverse (L-4): even a thought full of delimiters is written so that it parses as
+//! the same thought. [`write_results`] writes the results of calls for the model, [`escape_user`]
+//! escapes a person's text, and [`guide`] returns the instructions that teach a model a dialect.
+//!
+//! # Keeping fragments
+//!
+//! Text borrows from the chunk, so copy the text you want to keep beyond the call of `push`. All other
+//! fragments own their contents and can be moved. A parser is `Send`: it can live in a task or move to
+//! another thread.
+//!
+//! ```
+//! use std::sync::mpsc;
+//! use std::thread;
+//!
+//! use silcrow_parser::{Dialect, Fragment, Parser};
+//!
+//! let (sender, pieces) = mpsc::channel();
+//! let mut parser = Parser::new(Dialect::Sigil);
+//! let reader = thread::spawn(move || {
+//!     let mut keep = |fragment: Fragment<'_>| match fragment {
+//!         Fragment::Text(text) => sender.send((text.text.to_owned(), None)).unwrap(),
+//!         Fragment::Call(call) => sender.send((String::new(), Some(call))).unwrap(),
+//!         _ => {}
+//!     };
+//!     for chunk in ["I loo", "k.\n§call: {\"name\": \"ls\"}\n"] {
+//!         parser.push(chunk, &mut keep);
+//!     }
+//!     parser.finish(&mut keep);
+//! });
+//! reader.join().unwrap();
+//! let (texts, calls): (Vec<String>, Vec<_>) = pieces.into_iter().unzip();
+//! assert_eq!(texts.concat().trim_end(), "I look.");
+//! assert_eq!(calls.into_iter().flatten().next().unwrap().name(), "ls");
+//! ```
+//!
+//! # Memory
+//!
+//! Emitted text is never kept, so memory does not grow with the length of an answer. A parser holds:
+//!
+//! - the body of the call that is being written, up to [`MAX_BODY`] (1 MiB); a longer call is an
+//!   `InvalidCall`;
+//! - in `action`, text outside of all tags until it is clear whether it is the answer, up to 64 KiB;
+//! - a piece of text for a diagnostic, up to 64 KiB, and an unfinished tag, up to 1 KiB;
+//! - the ids that the model has given to calls in this turn.
 //!
 //! # Delimiters
 //!
@@ -105,8 +148,8 @@
 //! | `<value>` | a name for the value of an expression |
 //! | `</value>` | may follow it |
 //!
-//! The tag of a control block has attributes, such as `<foreach in="files" as="f">`, and what is between
-//! it and its closing tag is in the block. Expressions in them are text here: a plan reads them.
+//! A control block contains everything up to its closing tag. The parser passes the expressions in its
+//! attributes, such as `<foreach in="files" as="f">`, on as text; `silcrow-plan` evaluates them.
 //!
 //! ```
 //! use silcrow_parser::{BlockMark, Dialect, Fragment, Parser};
@@ -129,9 +172,9 @@
 //! assert_eq!(log, ["begin each", "call read", "end each"]);
 //! ```
 //!
-//! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`]. No
-//! delimiter counts in a JSON string, nor in a code fence of an answer (P-34), so a quoted call
-//! never runs. `§§end` is the text `§end` (P-3).
+//! In `sigil` a delimiter counts at the start of a line, or anywhere with [`Options::inline`].
+//! Delimiters inside a JSON string, or in a code fence of an answer (P-34), are text, so a quoted call
+//! never runs. To write the text `§end`, double the first character: `§§end` (P-3).
 //!
 //! # A terminal typewriter, from bytes
 //!
@@ -149,7 +192,7 @@
 //!     _ => {}
 //! };
 //! let bytes = "<think>hm</think>A café: <execute>[{\"name\": \"look\"}]</execute>".as_bytes();
-//! // The network cuts characters, too.
+//! // The network may cut a character in two.
 //! for chunk in bytes.chunks(3) {
 //!     utf8.push(chunk, &mut |piece: DecodedText<'_>| parser.push(piece.text, &mut show));
 //! }
@@ -166,7 +209,7 @@
 //! let mut parser = Parser::new(Dialect::Sigil).with_call_text();
 //! let (mut written, mut batch, mut rejected) = (0, Vec::new(), Vec::new());
 //! let mut take = |fragment: Fragment<'_>| match fragment {
-//!     // This is for a screen only: the text may turn out not to be a call.
+//!     // For display only: the text may turn out not to be a call.
 //!     Fragment::CallText(piece) => written += piece.text.len(),
 //!     Fragment::Call(call) => batch.push(call),
 //!     Fragment::InvalidCall(bad) => rejected.push(bad.why),
@@ -185,8 +228,8 @@
 //!
 //! # A consumer of your own
 //!
-//! This one joins the pieces of whole sections, and trims their ends. `silcrow-accumulate` does
-//! this, and also decides when calls may run.
+//! This consumer joins the pieces of each section and trims the end. `silcrow-accumulate` does the
+//! same, and also decides when calls may run.
 //!
 //! ```
 //! use silcrow_parser::{Dialect, Fragment, Parser};
@@ -227,17 +270,18 @@
 //! # What it does not do
 //!
 //! - It does not run calls, wait, or decide what to ask next.
-//! - It knows neither tools nor their arguments: any name with any JSON object is a call.
-//! - It reads these three dialects and no others: not the delimiters of a model's own template, and
-//!   not the tool calls of a vendor's API.
-//! - It does not constrain what a model writes: `silcrow-grammar` exports the dialects as grammars.
-//! - It reads text, not token ids, and it keeps no text that it has emitted.
+//! - It does not check names and arguments against your tools: any name with any JSON object is a call.
+//! - It reads only these three dialects. [`silcrow-native`] reads the forms that models were trained
+//!   on; the tool calls of a vendor's API arrive as JSON and need no parser.
+//! - It does not constrain the model: `silcrow-grammar` exports the dialects as grammars.
+//! - It reads text, not token ids.
 //!
-//! [The measurements] compare it with other parsers; `examples/` contains programs that read
-//! standard input.
+//! Two examples read standard input: `answer` shows an answer as it arrives, and `calls` prints the
+//! calls of each batch. [The measurements] compare the parser with others.
 //!
 //! [`silcrow-event`]: https://docs.rs/silcrow-event
 //! [`silcrow-lex`]: https://docs.rs/silcrow-lex
+//! [`silcrow-native`]: https://docs.rs/silcrow-native
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 //! [The measurements]: https://github.com/silcrow/silcrow/blob/main/docs/measurements.md#beside-other-parsers
 //! [`Text`]: TextFragment

@@ -16,8 +16,8 @@ use crate::section_text::FragmentSink;
 
 /// An incremental parser that turns wire text into fragments.
 ///
-/// A parser reads one turn of a model. [`push`](Self::push) takes its chunks, and
-/// [`finish`](Self::finish) its end.
+/// Each parser reads one turn: [`push`](Self::push) its chunks, then [`finish`](Self::finish).
+/// Pending text and the call being written are bounded; see the [crate's page](crate#memory).
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) options: Options,
@@ -69,8 +69,8 @@ impl Parser {
         parser
     }
 
-    /// Returns the parser with the text of calls emitted while they are written, too
-    /// ([`Fragment::CallText`]). The last piece of each call has the id of the call, and no text.
+    /// Also emits the text of calls while they are being written ([`Fragment::CallText`]). The last
+    /// piece of each call has the call's id and no text.
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};
@@ -145,7 +145,7 @@ impl Parser {
         }
     }
 
-    /// Ends the input: emits what is pending, and closes what is open (P-6).
+    /// Ends the input: emits pending text and closes open sections (P-6).
     pub fn finish(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
         // What could begin an opening tag may begin a closing one.
         for _ in 0..2 {
@@ -159,9 +159,8 @@ impl Parser {
         self.end(sink);
     }
 
-    /// Ends an input that was cut off: does the same as [`finish`](Self::finish), but drops text
-    /// that is pending because it may begin a delimiter, so that no half delimiter is content
-    /// (P-6).
+    /// Ends an input that was cut off. Like [`finish`](Self::finish), but drops pending text that
+    /// may begin a delimiter, so that half a delimiter never becomes content (P-6).
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};

@@ -69,8 +69,8 @@ pub fn read_results(text: &str, options: impl Into<Options>) -> Vec<CallResult> 
 
 /// Escapes a person's text, so that nothing in it can pass for results (P-10).
 ///
-/// In `sigil` and `phase`, all delimiters are escaped. In `action`, those of `phase` are, because
-/// the results of actions are written with them.
+/// In `sigil` and `phase`, all delimiters are escaped. In `action`, the delimiters of `phase` are
+/// escaped, because the results of actions are written with them.
 pub fn escape_user(text: &str, options: impl Into<Options>) -> Cow<'_, str> {
     let options = options.into();
     if !text.contains(options.dialect.first_char()) {

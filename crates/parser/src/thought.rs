@@ -10,8 +10,8 @@ use crate::parser::Parser;
 use crate::section::Section;
 use crate::section_text::FragmentSink;
 
-/// The tag that stands for one with which a prompt has opened a thought, in front of a text that begins
-/// in it (P-38).
+/// Stands for a tag with which the prompt has opened a thought, in front of a text that begins
+/// inside it (P-38).
 ///
 /// ```
 /// use silcrow_parser::{Dialect, Fragment, OPENED_THOUGHT, Parser};
@@ -29,8 +29,8 @@ use crate::section_text::FragmentSink;
 pub const OPENED_THOUGHT: &str = "<think>";
 
 impl Parser {
-    /// Returns the parser with a thought open at the start of the input (P-38), as reasoning models
-    /// write whose prompt ends with `<think>`. The thought ends at `</think>`.
+    /// Starts inside a thought (P-38), as for reasoning models whose prompt ends with `<think>`.
+    /// The thought ends at `</think>`.
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};
@@ -53,10 +53,10 @@ impl Parser {
         self
     }
 
-    /// Returns the parser with the tags of every reasoning model read at the start of the input, such as
-    /// `[THINK]` or `<seed:think>`, in all dialects, and with a thought that the prompt may have opened:
-    /// a closing tag in text before the first delimiter shows that this text was a thought
-    /// ([`Fragment::Thought`]), whatever was emitted of it.
+    /// Reads the thought tags of every reasoning model at the start of the input, such as `[THINK]`
+    /// or `<seed:think>`, in all dialects. The prompt may also have opened a thought: a closing tag
+    /// before the first delimiter shows that the text so far was a thought ([`Fragment::Thought`]),
+    /// even if it was already emitted.
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Fragment, Parser};

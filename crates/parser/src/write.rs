@@ -11,9 +11,8 @@ use crate::{action, phase, sigil};
 
 /// Writes a model's events as wire text: the inverse of parsing (L-4).
 ///
-/// Events that a model does not write are left out, and so are blank texts and thoughts that a
-/// provider delivered beside the wire text. The text of a malformed call is written as a call, and
-/// as it is.
+/// Leaves out events that a model does not write, blank texts, and thoughts that a provider
+/// delivered separately. The text of a malformed call is written verbatim, as a call.
 pub fn write<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: impl Into<Options>,

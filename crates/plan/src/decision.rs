@@ -8,7 +8,7 @@ use silcrow_event::{Call, CallEnd, CallKind, CallMode, Json};
 use crate::substitute::FilledArgs;
 use crate::undo::{CallUndo, UndoneCall};
 
-/// A decision of a plan, which the runner of the calls carries out.
+/// A decision of a plan, for the runner to carry out.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[expect(clippy::large_enum_variant, reason = "a decision is moved once, and most are to start")]
@@ -23,22 +23,21 @@ pub enum PlanDecision {
         /// further one, 30 s at most.
         after: Duration,
     },
-    /// Wait beside everything else, and then call [`Plan::time_out`](crate::Plan::time_out), unless the
-    /// block has ended before.
+    /// Wait in parallel with everything else, and then call
+    /// [`Plan::time_out`](crate::Plan::time_out), unless the block has ended by then.
     Time {
         /// The block's id.
         id: String,
         /// The time limit of the block.
         after: Duration,
     },
-    /// Stop a call that was started in a transaction, and call
-    /// [`Plan::stopped`](crate::Plan::stopped) once it no longer runs (P-32). The plan regards it as
-    /// ended already.
+    /// Stop a running call of a transaction, and call [`Plan::stopped`](crate::Plan::stopped) once
+    /// it has stopped (P-32). The plan already considers it ended.
     Await {
         /// The call's id.
         id: String,
     },
-    /// Stop a call that was started. The plan regards it as ended already.
+    /// Stop a running call. The plan already considers it ended.
     Stop {
         /// The call's id.
         id: String,
@@ -63,9 +62,8 @@ pub enum PlanUpdate {
         /// The way in which it ended.
         how: CallEnd,
     },
-    /// The plan made a call: an instance of a call in the body of a loop (P-30), or one that takes
-    /// another back (P-32). No call starts before this update is taken, so that the call can be
-    /// stored first.
+    /// The plan created a call: an instance of a call in a loop (P-30), or one that compensates for
+    /// another (P-32). No call starts before this update is taken, so the call can be stored first.
     Instance(Call),
     /// A name is bound to an output (P-26).
     Bind {
@@ -83,8 +81,7 @@ pub enum PlanUpdate {
     },
 }
 
-/// An attempt at a call that may start now. Only a plan creates one, and not before the call may
-/// run.
+/// An attempt at a call that may start now. Only a plan creates one, once the call may run.
 ///
 /// ```
 /// use silcrow_event::{ActionAttributes, Call};
@@ -108,9 +105,9 @@ pub struct ReadyCall {
     pub(crate) mode: CallMode,
     pub(crate) timeout: Option<Duration>,
     pub(crate) attempt: u32,
-    /// The number of attempts after the first that the call asks for.
+    /// The number of retries that the call asks for.
     pub(crate) retries: Option<u32>,
-    /// The greatest number of attempts after the first, however many are asked for.
+    /// The maximum number of retries, however many are asked for.
     pub(crate) most_retries: u32,
     pub(crate) is_in_transaction: bool,
     pub(crate) undo: Option<CallUndo>,
@@ -139,15 +136,15 @@ impl ReadyCall {
         &self.args.json
     }
 
-    /// Returns the places in the arguments at which an output stands alone and is a string, in the
-    /// order of the text. Such a string may be JSON text, and the parameter may want its value.
+    /// Returns where in the arguments an output stands alone and is a string, in the order of the
+    /// text. Such a string may be JSON text whose value the parameter expects.
     pub fn text_outputs(&self) -> &[Range<usize>] {
         &self.args.texts
     }
 
     /// Replaces string outputs, each of which must be one of the
-    /// [`text_outputs`](Self::text_outputs), by the JSON values that their texts are. A text that is
-    /// not JSON stays.
+    /// [`text_outputs`](Self::text_outputs), by the JSON values they contain. Text that is not JSON
+    /// stays.
     pub fn read_outputs(&mut self, places: &[Range<usize>]) {
         let FilledArgs { json, texts } = &mut self.args;
         for place in places.iter().rev() {
@@ -191,20 +188,20 @@ impl ReadyCall {
         self.is_in_transaction
     }
 
-    /// Returns how the call is taken back; `None` outside of transactions, and if there is nothing to
-    /// take back.
+    /// Returns how the call is undone; `None` outside of transactions, and if there is nothing to
+    /// undo.
     pub const fn undo(&self) -> Option<&CallUndo> {
         self.undo.as_ref()
     }
 
-    /// Returns the call that this one takes back, if it does. It starts at least once, and a
-    /// cancellation of the run does not stop it (P-32).
+    /// Returns the call that this one compensates for, if any. It starts at least once, and
+    /// cancelling the run does not stop it (P-32).
     pub const fn undoes(&self) -> Option<&UndoneCall> {
         self.undoes.as_ref()
     }
 
-    /// Returns the number of attempts that may follow this one if each of them fails. `of_tool` is
-    /// the number that the tool allows, which counts if the call names none.
+    /// Returns the number of retries left if every attempt fails. `of_tool` is the number that the
+    /// tool allows, which applies if the call names none.
     pub fn retries(&self, of_tool: u32) -> u32 {
         let all = self.retries.unwrap_or(of_tool).min(self.most_retries);
         all.saturating_sub(self.attempt.saturating_sub(1))

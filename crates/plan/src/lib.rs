@@ -1,5 +1,5 @@
-//! Decides which call of a turn may run next: batches, modes, dependencies, control blocks, and further
-//! attempts.
+//! Decides which calls of a turn may run: batches, modes, dependencies, control blocks, and
+//! retries.
 //!
 //! ```toml
 //! [dependencies]
@@ -33,13 +33,13 @@
 //! A [`Plan`] takes the calls of one turn as the model completes them, and the outcome of each
 //! attempt. It has two outputs:
 //!
-//! - a [`PlanDecision`] is for the runner of the calls: start, pause or stop an attempt;
-//! - a [`PlanUpdate`] is for reports about them: a call has ended, or a name is bound to an output.
+//! - a [`PlanDecision`] tells the runner to start, pause or stop an attempt;
+//! - a [`PlanUpdate`] reports that a call has ended, or that a name is bound to an output.
 //!
-//! Calls of the dialects `sigil` and `phase` form batches, which wait for their execution point
-//! (P-13, P-17). Actions, the calls of the dialect `action`, start as soon as they may: after the
-//! calls that they depend on, after the calls whose outputs they use by `$name`, and after every
-//! earlier `sync` action (P-24, P-25, P-26). Names such as P-13 are clauses of [the protocol].
+//! In the dialects `sigil` and `phase`, calls form batches that wait for their execution point
+//! (P-13, P-17). In `action`, a call starts as early as possible: after the calls it depends on,
+//! after the calls whose outputs it uses by `$name`, and after every earlier `sync` action (P-24,
+//! P-25, P-26). Labels such as P-13 refer to clauses of [the protocol].
 //!
 //! ```text
 //!            start              success, or no attempt is left
@@ -52,14 +52,15 @@
 //! any except ended ── cancel ──► ended: cancelled
 //! ```
 //!
-//! Each call ends exactly once, in one of the four ways of [`CallEnd`](silcrow_event::CallEnd).
+//! Each call ends exactly once, in one of the four ways listed in
+//! [`CallEnd`](silcrow_event::CallEnd).
 //!
 //! # Control blocks
 //!
-//! A block chooses, repeats or groups calls (P-29 to P-32): [`Plan::open_block`] begins one, as the
-//! model writes it, and [`Plan::push_step`] takes a whole one, as a program declares it. Each body is a
-//! plan inside this one. It sees the names around it, and what it binds is bound after the block, except
-//! in a loop. The calls of a loop get ids such as `each[0].read`.
+//! A block chooses, repeats or groups calls (P-29 to P-32). [`Plan::open_block`] begins one as the
+//! model writes it, and [`Plan::push_step`] takes a complete one, as a program declares it. Each
+//! body is a plan inside this plan: it sees the names around it, and the names it binds are visible
+//! after the block, except in a loop. The calls of a loop get ids such as `each[0].read`.
 //!
 //! ```text
 //! Plan ─┬─ call                 each body:   if ──────── then, else   the other one is skipped
@@ -68,19 +69,20 @@
 //!                                            transaction ── one plan, and one of what takes it back
 //! ```
 //!
-//! If a part of a transaction fails, nothing new in it starts, what runs is stopped and awaited
-//! ([`PlanDecision::Await`]), and then every call that has completed, or may have, is taken back, the
-//! last one first: by its `compensate`, or by its tool ([`UndoCoverage`]). A cancellation does not stop
-//! that.
+//! If a part of a transaction fails, nothing new starts in it, and running calls are stopped and
+//! awaited ([`PlanDecision::Await`]). Then every call that has, or may have, completed is undone in
+//! reverse order: by its `compensate`, or by its tool ([`UndoCoverage`]). A cancellation does not
+//! stop the undoing.
 //!
 //! An [`AnswerRenderer`] delays the text of an answer that waits for an action or a `$name`.
 //!
 //! # What it does not do
 //!
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
-//! - It knows neither tools nor a clock, and does no I/O: its caller times pauses and blocks.
-//! - It undoes nothing itself: the calls that take others back are run like all others (P-32).
-//! - It never fails: a call that cannot run gets a result that gives the model the reason.
+//! - It has no clock, does no I/O, and knows nothing about tools: its caller times pauses and
+//!   blocks.
+//! - It undoes nothing itself: compensating calls run like all others (P-32).
+//! - It never fails: a call that cannot run gets a result with the reason, for the model.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 

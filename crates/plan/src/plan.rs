@@ -42,7 +42,7 @@ pub use reasons::SKIPPED;
 pub use recovered::RollbackCall;
 use write::OpenBody;
 
-/// A plan of the calls of one turn, which are in the order of the text.
+/// Schedules the calls of one turn, which are kept in the order of the text.
 #[derive(Debug, Default)]
 pub struct Plan {
     pub(crate) limits: PlanLimits,
@@ -128,7 +128,7 @@ impl Plan {
         self.outputs.preset(name.into(), value);
     }
 
-    /// Takes a complete call: an action, or a call of the current batch, which waits for
+    /// Adds a complete call: an action, or a call of the current batch, which waits for
     /// [`reach_execution_point`](Self::reach_execution_point).
     pub fn push(&mut self, call: Call) {
         if self.open.is_some() {
@@ -139,7 +139,7 @@ impl Plan {
         self.add(Node { held, ..Node::new(call) });
     }
 
-    /// Takes a complete call of a batch that may start before its execution point (P-23).
+    /// Adds a complete call of a batch that may start before its execution point (P-23).
     pub fn push_early(&mut self, call: Call) {
         if self.open.is_some() {
             return self.push(call);
@@ -148,7 +148,7 @@ impl Plan {
         self.add(Node { early, ..Node::new(call) });
     }
 
-    /// Takes a call that cannot run: it has failed already and keeps its position (P-9).
+    /// Adds a call that cannot run: it fails at once and keeps its position (P-9).
     pub fn push_invalid(&mut self, bad: InvalidCall) {
         if self.open.is_some() {
             self.forward(BodyItem::Invalid(bad));
@@ -163,7 +163,7 @@ impl Plan {
         self.advance();
     }
 
-    /// Takes the execution point of the calls before it.
+    /// Marks the execution point of the calls before it.
     pub fn reach_execution_point(&mut self) {
         for (index, node) in self.nodes.iter_mut().enumerate().skip(self.taken) {
             node.held = false;
@@ -174,13 +174,13 @@ impl Plan {
         }
     }
 
-    /// Takes the beginning of a final response. After it, only calls that nothing waits for start
-    /// (P-22).
+    /// Marks the beginning of a final response. From then on, only calls that nothing waits for
+    /// start (P-22).
     pub fn begin_final_response(&mut self) {
         self.final_response_begun = true;
     }
 
-    /// Takes the end of the turn's text. A call that waits for an id that no call has by now fails
+    /// Marks the end of the turn's text. A call that waits for an id without a call now fails
     /// (P-20).
     pub fn end_text(&mut self) {
         self.end_open_block();
@@ -199,28 +199,28 @@ impl Plan {
         self.advance();
     }
 
-    /// Returns the next decision, or `None` until there is more input or, if there are new instances of
-    /// a loop, until [`next_update`](Self::next_update) has returned them.
+    /// Returns the next decision, or `None` until there is more input. If a loop has new instances,
+    /// it also returns `None` until [`next_update`](Self::next_update) has returned them.
     pub fn decide(&mut self) -> Option<PlanDecision> {
         self.next_decision()
     }
 
-    /// Returns whether there is a decision.
+    /// Returns whether a decision is available.
     pub fn has_decisions(&self) -> bool {
         !self.decisions.is_empty() || self.has_starts()
     }
 
-    /// Returns the next update, in the order in which things happened.
+    /// Returns the next update, in chronological order.
     pub fn next_update(&mut self) -> Option<PlanUpdate> {
         self.updates.pop_front()
     }
 
-    /// Returns whether there is an update.
+    /// Returns whether an update is available.
     pub fn has_updates(&self) -> bool {
         !self.updates.is_empty()
     }
 
-    /// Returns whether a call is running, or pauses between two attempts, or is still
+    /// Returns whether a call is running, pausing between two attempts, or still
     /// [awaited](PlanDecision::Await).
     pub fn is_running(&self) -> bool {
         let runs = |node: &Node| {
@@ -236,13 +236,13 @@ impl Plan {
         self.open_calls == 0
     }
 
-    /// Returns whether the results of all calls were taken.
+    /// Returns whether all results have been taken.
     pub fn results_taken(&self) -> bool {
         self.taken == self.nodes.len()
     }
 
-    /// Takes the results for the model that were not taken yet, in the order of the calls. Returns
-    /// `None` if there are none, or if a call that the turn waits for has not ended.
+    /// Takes the results for the model that have not been taken yet, in the order of the calls.
+    /// Returns `None` if there are none, or while the turn waits for a call.
     pub fn take_results(&mut self) -> Option<Vec<CallResult>> {
         if !self.is_settled() {
             return None;

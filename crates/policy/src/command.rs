@@ -74,7 +74,7 @@ pub enum CommandVerdict {
     Harmless,
     /// A person decides. The reason is a clause that begins with `it`, a name or `a`.
     Ask(String),
-    /// The command would destroy the system or stop it. It does not run, whatever allows it.
+    /// The command would destroy or stop the system. It never runs, even if something allows it.
     Forbidden(String),
 }
 

@@ -29,10 +29,10 @@ pub(crate) enum CallEffect {
     Reads,
     /// Files in the root, and nothing else.
     ChangesFiles,
-    /// What the values of a relic are.
+    /// It changes the values of a relic.
     ChangesRelic,
-    /// It runs calls of its own, each of which is decided about, asks a model, or looks after a
-    /// command that was decided about.
+    /// It runs further calls, each of which is decided separately, asks a model, or manages a
+    /// command that was decided earlier.
     Delegates,
     /// It runs a command of the shell.
     Command,

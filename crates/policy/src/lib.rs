@@ -1,5 +1,5 @@
-//! Decides which calls of tools run, are asked about or are denied: by a mode, by rules, and by the
-//! parsed words of a command.
+//! Decides which tool calls run, need a question, or are denied: by a mode, by rules, and by
+//! parsing the words of a command.
 //!
 //! ```toml
 //! [dependencies]
@@ -42,8 +42,8 @@
 //! # Ok::<(), silcrow_policy::Error>(())
 //! ```
 //!
-//! A [`Policy`] is the [`Permissions`](silcrow_tool::Permissions) of a run. It looks at a call in
-//! this order, and the first line that says something counts:
+//! A [`Policy`] implements [`Permissions`](silcrow_tool::Permissions) for a run. It checks a call
+//! in this order, and the first match decides:
 //!
 //! ```text
 //! 1  a command that never runs                denied, in every mode
@@ -56,30 +56,33 @@
 //! 8  the mode, and the doors that it needs    runs or asked
 //! ```
 //!
-//! A policy also says what an allowed call has access to ([`Permissions::access`]): a command that runs
-//! because of the list of harmless ones, and every command in the mode `read-only`, may only read, and
-//! its tool has to enforce that. If the tool cannot, no command is harmless.
+//! A policy also limits the access of an allowed call ([`Permissions::access`]): a command that
+//! runs because it is on the list of harmless ones, and every command in the mode `read-only`, may
+//! only read, and its tool has to enforce that. If the tool cannot, no command counts as harmless.
 //!
-//! It also says which doors in the walls around a call open once it is allowed
-//! ([`Permissions::grants`]). A table has the doors that the words of a command need: `git commit` needs
-//! the repository's git data, and `npm install` the hosts of its registry. Doors that the call asks for
-//! or a rule names open, too. If the call meets another door while it runs, a person is asked about it.
+//! A policy also says which doors in the walls around a call open once it is allowed
+//! ([`Permissions::grants`]). A table lists the doors that commands need: `git commit` needs the
+//! repository's git data, and `npm install` the hosts of its registry. Doors that the call asks
+//! for, or that a rule names, open too. If the call needs another door while it runs, a person is
+//! asked.
 //!
 //! [`Permissions::access`]: silcrow_tool::Permissions::access
 //! [`Permissions::grants`]: silcrow_tool::Permissions::grants
 //!
-//! A [`PolicyFile`] has the rules of a person, or of a project, which can only narrow. A rule
-//! that denies or asks finds its words after options, such as `git push` in `git -C sub push`: a table
-//! says which options programs take, and what is not in it makes the call a question. A rule that
-//! allows compares word for word.
-//! A [`SharedPolicy`] is one whose mode a person changes while runs use it, and which may remember that
-//! they let commands leave the sandbox in the mode `full`.
-//! [`judge_command`] decides about the text of a command: it runs nothing, and calls harmless only
-//! plain commands whose words, options and arguments are all on a list.
+//! A [`PolicyFile`] holds the rules of a person, or of a project, whose rules can only narrow. A
+//! rule that denies or asks finds its words behind options, such as `git push` in `git -C sub
+//! push`: a table lists the options of programs, and an unlisted option makes the call a question.
+//! A rule that allows compares word for word.
 //!
-//! This crate confines nothing. A command that is harmless by its words runs in a sandbox all the
-//! same, and a rule that denies `git push` does not stop a script that pushes: a rule reads words,
-//! and the walls are elsewhere. The crate does not ask a person, and reads no files.
+//! A [`SharedPolicy`] lets a person change the mode while runs use it. It can also remember that
+//! they let commands leave the sandbox in the mode `full`.
+//!
+//! [`judge_command`] judges the text of a command without running it. Only plain commands are
+//! harmless, and only if all of their words, options and arguments are on a list.
+//!
+//! This crate confines nothing. Even a harmless command runs in a sandbox, and a rule that denies
+//! `git push` does not stop a script that pushes: rules read words, and the sandbox is the wall.
+//! The crate does not ask a person and reads no files.
 
 mod access;
 mod call_doors;

@@ -1,4 +1,4 @@
-//! The profile of a person: a few facts that a model notes from conversations, kept as data.
+//! Keeps a person's profile: a few facts that a model notes from conversations.
 //!
 //! ```toml
 //! [dependencies]
@@ -37,26 +37,25 @@
 //!            └────────────── messages that came meanwhile ◄─────────────┘
 //! ```
 //!
-//! [`learn`] reads the messages of a person that nothing was learned from yet, the oldest
-//! conversation first, and asks a model once what they change in the facts. A mark for each
-//! conversation says how far it has read. Facts and marks are one value, so that no message is
-//! skipped and none is read twice, whichever process ends when. Before a request the learner puts a
-//! claim into the value, and others leave the messages alone while it is valid. A result without a
-//! valid claim is dropped. Messages that do not fit into one request wait for the next one.
+//! [`learn`] reads a person's new messages, the oldest conversation first, and asks a model once
+//! how they change the facts. A mark for each conversation records how far it has been read. Facts
+//! and marks are stored as one value, so no message is skipped or read twice, whenever a process
+//! ends. Before a request, the learner puts a claim into the value, and others leave the messages
+//! alone while it is valid; a result without a valid claim is dropped. Messages that do not fit
+//! into one request wait for the next.
 //!
-//! The model reads messages as data and answers with changes. It can neither change nor remove what
-//! the person wrote, and a fact that looks like a key is not kept. [`Profile::to_text`] is for the
-//! prompt: facts as lines of JSON that say who wrote them, below a line that says they are data.
-//! That does not stop a model from obeying a fact.
+//! The model reads messages as data and answers with changes. It cannot change or remove what the
+//! person wrote, and a fact that looks like a key is not kept. [`Profile::to_text`] writes the
+//! facts for the prompt, as lines of JSON that say who wrote them, under a line that marks them as
+//! data. None of this stops a model from obeying a fact.
 //!
-//! A fact is removed with the conversation that it was noted from. Nothing is learned from imported
-//! conversations, from replays, from called agents, and from other users. Of a
-//! message with several parts a model reads the first one, because the others are files that go with
-//! it, and of a long text the beginning and the end. If two answers to the same messages cannot
-//! be read, the learner continues with the next messages.
+//! A fact is removed together with its conversation. Imported conversations, replays, called agents
+//! and other users teach nothing. Of a message with several parts, the model reads the first,
+//! because the others are attached files; of a long text, it reads the beginning and the end. If
+//! two answers to the same messages cannot be read, the learner moves on.
 //!
-//! This crate has no clock, and runs nothing in the background: its caller decides when to learn,
-//! and how long that may take. It does not count what a request costs.
+//! This crate has no clock and no background task: the caller decides when to learn and how long it
+//! may take. It does not count the cost of a request.
 
 mod batch;
 mod changes;

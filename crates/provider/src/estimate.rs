@@ -5,9 +5,9 @@ use silcrow_media::ImageTokenRule;
 
 /// A rough estimate of how many tokens a text has.
 ///
-/// Each vendor splits text by a table of its own. The estimate instead adds up the average cost of
-/// each character, which depends on its script. It does not depend on how the text is cut.
-/// docs/measurements.md gives its error.
+/// Each vendor has a different tokenizer, so the estimate adds up the average cost of each
+/// character, which depends on its script. How the text is cut makes no difference.
+/// docs/measurements.md gives the error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// The sum of the costs, in hundredths of a token.

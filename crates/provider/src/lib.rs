@@ -27,8 +27,8 @@
 //! # });
 //! ```
 //!
-//! Wrappers add the features that every model needs. This one repeats failed requests, and its answers
-//! are recorded for a test:
+//! Wrappers add what every model needs. This one repeats failed requests, and its answers are
+//! recorded for a test:
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
@@ -55,11 +55,11 @@
 //! # }).unwrap();
 //! ```
 //!
-//! A new model implements [`Provider`]. Its crate depends on this one, on `silcrow-event`, and on
-//! `futures-util` for boxed streams and futures. These parts help to write it: [`sse`] decodes
-//! server-sent events, [`limit_silence`] ends an answer that falls silent, [`add_sent_bytes`]
-//! reports the bytes of requests, and [`Estimate`] estimates tokens ([`MessageEstimates`] for
-//! requests that repeat messages). [`ScriptedModel`] is a provider for tests and demonstrations.
+//! To add a model, implement [`Provider`]. Your crate depends on this one, on `silcrow-event`, and
+//! on `futures-util` for boxed streams and futures. These parts help: [`sse`] decodes server-sent
+//! events, [`limit_silence`] ends an answer that falls silent, [`add_sent_bytes`] reports the bytes
+//! of requests, and [`Estimate`] estimates tokens ([`MessageEstimates`] for requests that repeat
+//! messages). [`ScriptedModel`] is a provider for tests and demonstrations.
 //!
 //! Six wrappers work with every provider: [`KeyRotation`] tries several keys, [`Renewed`] makes a
 //! model again when its keys change, [`RateLimited`] limits the rate of requests, [`Retry`] repeats
@@ -68,11 +68,10 @@
 //! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
 //! methods, so that a wrapper cannot forget to forward one.
 //!
-//! A model may have a [`Session`] beside its streams: a connection that keeps the conversation, so
-//! that only new messages are sent.
+//! A model may also offer a [`Session`]: a connection that keeps the conversation, so that only new
+//! messages are sent.
 //!
-//! This crate opens no sockets, knows no vendors and runs no tools. The models of vendors are in
-//! `silcrow-vendors`.
+//! This crate opens no sockets and runs no tools. `silcrow-vendors` has the models of vendors.
 
 mod delta;
 mod error;

@@ -102,7 +102,7 @@ impl SseDecoder {
         Self::default()
     }
 
-    /// Takes the next bytes and passes the events that they complete to `sink`.
+    /// Takes the next bytes and passes completed events to `sink`.
     ///
     /// # Errors
     ///

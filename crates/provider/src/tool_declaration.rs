@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub struct ToolDeclaration {
     /// The name of the tool.
     pub name: String,
-    /// What the tool does, for the model.
+    /// The description of the tool, for the model.
     pub description: String,
     /// The JSON schema of its arguments.
     pub schema: String,

@@ -1,6 +1,6 @@
 //! Wakes a loop of asyncio that waits.
 //!
-//! Whoever rings may be a thread of tokio, which must not wait for Python's lock. So a thread of its own
+//! Whoever rings may be a thread of tokio, which must not wait for Python's lock. So a separate thread
 //! calls what waits: all that rang since the last time, under one lock.
 
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};

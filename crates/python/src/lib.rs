@@ -1,7 +1,8 @@
-//! The package `silcrow` of Python: parsers, and agents whose tools are functions of Python.
+//! The Rust half of the Python package `silcrow`: parsers, and agents whose tools are Python
+//! functions.
 //!
-//! This is the half in Rust, the module `silcrow._silcrow`. People import the package [`silcrow`], whose
-//! files are in the folder of this name; its documentation is in its docstrings.
+//! This is the module `silcrow._silcrow`. People import the package [`silcrow`], whose files are in
+//! the folder of the same name and documented by docstrings.
 //!
 //! ```text
 //! async for event in agent("…")
@@ -13,13 +14,13 @@
 //!   functions of Python
 //! ```
 //!
-//! No thread of Python waits for an agent, and no thread of tokio waits for Python. A run puts what it
-//! wants of Python on a desk and rings; the loop of asyncio takes it, runs the function,
-//! and answers.
+//! Python threads never wait for an agent, and tokio threads never wait for Python. A run puts its
+//! requests to Python on a desk and rings; the asyncio loop picks them up, runs the function, and
+//! answers.
 //!
 //! # What it does not do
 //!
-//! It has no logic of agents or parsers: that is in the crates below.
+//! It contains no logic of agents or parsers; the crates below do.
 //!
 //! [`silcrow`]: https://github.com/silcrow/silcrow/tree/main/crates/python/silcrow
 

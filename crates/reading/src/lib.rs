@@ -1,6 +1,6 @@
-//! Reads what a model writes, in any dialect or native form by its name, as events of one schema.
+//! Parses a model's text, in any dialect or native form by its name, into events of one schema.
 //!
-//! The bindings of other languages are thin over this crate: they pass chunks in and events out.
+//! The bindings of other languages are thin layers over this crate: chunks go in, events come out.
 //!
 //! ```
 //! use silcrow_reading::{FormReader, ReadEvent, ReaderOptions};
@@ -29,15 +29,15 @@
 //!                                                              └─► joiner ─► whole events
 //! ```
 //!
-//! Wherever the bytes are cut, the events are the same, and the joined pieces too (L-1). Nothing that a
-//! model writes is an error (L-7): anything odd is an event `error`. The JSON of events is that of section 8
-//! of the protocol.
+//! However the bytes are cut, the events are the same, and so are the joined pieces (L-1). Parsing
+//! never fails (L-7): anything odd is an event `error`. Section 8 of the protocol defines the
+//! events' JSON.
 //!
 //! # What it does not do
 //!
-//! - It runs no calls and asks no model: `silcrow-agent` does.
-//! - It has no clock: events have no time.
-//! - It does not guess the form of a text.
+//! - It runs no calls and asks no model; `silcrow-agent` does.
+//! - It has no clock, so events have no time.
+//! - It does not guess a text's form.
 
 #![warn(clippy::disallowed_types)]
 

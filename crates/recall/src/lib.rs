@@ -1,4 +1,4 @@
-//! The tool `recall`, which searches the other conversations of a user.
+//! The tool `recall`, which searches a user's other conversations.
 //!
 //! ```toml
 //! [dependencies]
@@ -32,9 +32,9 @@
 //! # });
 //! ```
 //!
-//! The tool finds messages of the user and answers of models, ranks them, and returns a few hundred
-//! characters of each with the date, the id of the conversation and the position in it. With the id
-//! and the position it reads the messages around.
+//! The tool finds the user's messages and the models' answers, ranks them, and returns a few
+//! hundred characters of each, with the date, the conversation's id and the position. Given an id
+//! and a position, it reads the surrounding messages.
 //!
 //! ```text
 //! query ─► terms ─► candidates of the store ─► ranked by BM25 ─► rows
@@ -42,24 +42,23 @@
 //!                   most some hundreds         titles, recency   nothing twice
 //! ```
 //!
-//! A word matches its other forms in English and German, words that begin with it or contain it, and
-//! parts of names such as `file_read` and `fooBar`; case and accents do not count, and nothing in a
-//! query is an operator. Words such as *the* hardly count. Of messages that match equally well the
-//! newest comes first.
+//! A word matches its other forms in English and German, words that begin with it or contain it,
+//! and parts of names such as `file_read` and `fooBar`. Case and accents are ignored, and a query
+//! has no operators. Words such as *the* hardly count. Among equally good matches the newest comes
+//! first.
 //!
-//! The user is the one of the call's context, and no argument can name another. A call without a
-//! user finds the conversations that have none. The conversation of the call is left out, with
-//! those that its calls opened, except for what a summary replaces in it: the model no longer reads
-//! that. A fork shares its beginning with the conversation that it was forked
-//! from: what the current conversation shares with another one is left out, and what came later in
-//! the other one is found. Deleted messages are not found any more. A conversation of somebody else and
-//! one that does not exist have the same error.
+//! The call's context determines the user, and no argument can name another; a call without a user
+//! finds conversations without one. The current conversation is left out, along with the
+//! conversations its calls opened, except for the part that a summary has replaced, because the
+//! model no longer reads it. A fork shares its beginning with the original: the shared part is left
+//! out, and what came later in the original is found. Deleted messages are not found. Somebody
+//! else's conversation gives the same error as one that does not exist.
 //!
-//! This crate keeps nothing: any [`Store`](silcrow_store::Store) has the conversations and searches
-//! them. If very many messages have a word, only the newest of them are ranked. It looks for words,
-//! not for meaning, and not in thoughts, calls or results. Its results were written by a person or
-//! a model at another time: they are JSON, so that no text in it can be taken for another message, and a
-//! notice says that they are not instructions, which does not stop a model from obeying it.
+//! This crate keeps no index: any [`Store`](silcrow_store::Store) holds and searches the
+//! conversations. If a word is very frequent, only its newest messages are ranked. The search is by
+//! words, not by meaning, and skips thoughts, calls and results. Results were written by a person
+//! or a model at another time. They are JSON, so no text in them can pass for another message, and
+//! a notice says that they are not instructions; that does not stop a model from obeying them.
 
 mod date;
 mod language;

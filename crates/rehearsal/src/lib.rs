@@ -32,14 +32,14 @@
 //! # });
 //! ```
 //!
-//! It writes wire text as any model does, and a run parses, stores and shows this text as it does for
-//! any model. It has no state: each answer follows from the messages of its request alone. Its
-//! rules are in one table. If no rule fits, the answer says so, and says how to use a language
-//! model.
+//! It writes wire text like any other model, and a run parses, stores and shows this text as usual.
+//! It has no state: each answer depends only on the messages of its request. Its rules are in one
+//! table. If no rule fits, the answer says so and explains how to use a language model.
 //!
-//! It understands no language, and opens no file and no socket. It can call the tools `file_list`,
-//! `file_read`, `file_search` and `file_write`, and knows only their arguments and the form of
-//! their results. In the dialect `action` all of its calls are `async` and depend on no other call.
+//! It does not understand language, and opens no files or sockets. It can call the tools
+//! `file_list`, `file_read`, `file_search` and `file_write`, and knows only their arguments and the
+//! form of their results. In the dialect `action` all of its calls are `async` and independent of
+//! each other.
 
 mod markdown;
 mod rehearsal;

@@ -5,7 +5,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Returns whether an address is one of the public internet.
+/// Returns whether an address belongs to the public internet.
 ///
 /// Everything that the tables of special addresses name is not: loopback, private, link-local and
 /// shared networks, addresses for documentation and for benchmarks, multicast and reserved ones,

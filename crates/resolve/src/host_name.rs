@@ -35,8 +35,8 @@ impl HostName {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is neither an address nor a name that can be resolved, and for
-    /// spellings that programs read in different ways, such as those with `%`.
+    /// Returns an error if the text is neither an address nor a resolvable name, and for spellings
+    /// that programs read differently, such as `%`.
     pub fn parse(text: &str) -> Result<Self, ParseHostError> {
         // Percent signs would be decoded, and what is decoded could be anything.
         if text.len() > LONGEST_TEXT || text.contains('%') {

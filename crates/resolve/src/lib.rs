@@ -1,4 +1,4 @@
-//! Reads the names of hosts in one spelling, and says which addresses are public.
+//! Normalizes host names, and tells public addresses from private ones.
 //!
 //! ```toml
 //! [dependencies]
@@ -21,16 +21,16 @@
 //! assert!(!is_public("169.254.169.254".parse().unwrap()));
 //! ```
 //!
-//! A program that connects for somebody else reads the host, rejects it if it is private, resolves it
-//! once with a [`Resolver`], rejects it if one of the addresses is not [public](is_public), and then
-//! connects to one of exactly these addresses. The tools for the web and the proxy of confined commands
-//! do so.
+//! A program that connects on somebody else's behalf parses the host, rejects it if it is private,
+//! resolves it once with a [`Resolver`], rejects it if any of its addresses is not
+//! [public](is_public), and then connects to exactly one of these addresses. The web tools and the
+//! proxy of confined commands work this way.
 //!
 //! # What this crate does not do
 //!
-//! - It connects to nothing. Only [`SystemResolver`] does I/O.
-//! - It knows no URLs, and no ports.
-//! - It does not know which hosts somebody has allowed.
+//! - It does not connect. Only [`SystemResolver`] does I/O.
+//! - It does not parse URLs or ports.
+//! - It does not decide which hosts are allowed.
 
 mod address;
 mod host_name;

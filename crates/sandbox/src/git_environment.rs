@@ -2,7 +2,7 @@
 //! off.
 //!
 //! Settings in the environment count before those of a repository. A driver that attributes name, for
-//! differences, text conversion or filters, has a name of its own and cannot be switched off in this
+//! differences, text conversion or filters, has its own name and cannot be switched off in this
 //! way. So this is an extra, and what git runs all the same is confined like git itself.
 
 /// Returns the variables. `attributes` is the file of attributes that count after those of the

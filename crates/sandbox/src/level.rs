@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::system;
 
-/// What a sandbox confines, for people and for rules.
+/// How much a sandbox confines, for people and for rules.
 ///
 /// ```
 /// use silcrow_sandbox::SandboxLevel;
@@ -22,8 +22,8 @@ pub enum SandboxLevel {
     None,
     /// Files are confined, but a command can use the network.
     FilesOnly,
-    /// What files contain is confined, and there is no network. Modes, owners and times of other files
-    /// are left open, and so are signals to other processes before Linux 6.12.
+    /// File contents are confined, and there is no network. Modes, owners and times of other files
+    /// can still be changed, and before Linux 6.12 other processes can be signalled.
     ContentsAndNetwork,
     /// Files are confined, there is no network, and other processes are out of reach.
     FilesAndNetwork,
@@ -152,8 +152,8 @@ impl SandboxLayers {
         self.seatbelt || self.landlock && self.seccomp
     }
 
-    /// Returns whether a protected path keeps everything beside it from being made, removed or renamed,
-    /// because the kernel guards whole folders only.
+    /// Returns whether a protected path also prevents creating, removing or renaming its
+    /// neighbours, because the kernel guards whole folders only.
     pub const fn guard_whole_folders(self) -> bool {
         self.landlock && !self.namespaces
     }

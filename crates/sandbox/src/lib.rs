@@ -1,4 +1,4 @@
-//! Runs commands confined by the kernel, and ends whole trees of processes.
+//! Runs commands in a sandbox of the kernel, and ends whole process trees.
 //!
 //! ```toml
 //! [dependencies]
@@ -28,33 +28,34 @@
 //! }
 //! ```
 //!
-//! All code here is safe, so nothing runs between `fork` and `exec`. Instead the program starts
-//! itself again, twice:
+//! All code here is safe Rust, so nothing runs between `fork` and `exec`. Instead the program
+//! starts itself again, twice:
 //!
 //! ```text
 //! program ── socket ── supervisor ── socket ── keeper ── command ── …
 //!                      ends the tree           confines itself, then starts the command
 //! ```
 //!
-//! With namespaces there is a *holder* besides, once for all commands of a sandbox. It keeps the network
-//! that they share, and makes sockets in it for the program.
+//! With namespaces there is also a *holder*, one for all commands of a sandbox. It keeps their
+//! shared network and creates sockets in it for the program.
 //!
 //! The supervisor adopts orphans and ends everything beneath it when the command ends, when
-//! [`ProcessGuard`] is dropped, or when the program dies, however it dies. [`ProcessOutcome`] says how many
-//! processes still ran when the command had ended by itself.
+//! [`ProcessGuard`] is dropped, or when the program dies for any reason. [`ProcessOutcome`] says
+//! how many processes were still running when the command had ended.
 //!
-//! No other program is needed, such as bubblewrap, and no privileges.
+//! No other program, such as bubblewrap, and no privileges are needed.
 //!
-//! On macOS there is the supervisor alone. It starts the command by the system's `sandbox-exec` with a
-//! profile for Seatbelt, and ends its group of processes; nobody has tried that on a machine yet. A
-//! program asks what it got: [`Sandbox::level`], [`Sandbox::network_opening`]. The rest is about Linux.
+//! On macOS there is only the supervisor. It starts the command through the system's `sandbox-exec`
+//! with a Seatbelt profile, and ends its process group; nobody has tried that on a machine yet.
+//! Programs can ask what they got: [`Sandbox::level`], [`Sandbox::network_opening`]. The rest of
+//! this page is about Linux.
 //!
 //! # Layers
 //!
-//! [`Sandbox::new`] tries what works on this machine, by trying to break out, and uses the best of
-//! these. A layer that does not work is an error and never left out silently. A program that starts often
-//! has a file [remember](SandboxOptions::with_trial_memory) that all of them work; then they are tried
-//! before the first command.
+//! [`Sandbox::new`] finds out what works on this machine by trying to break out, and uses the best
+//! of these layers. A layer that fails is an error and never skipped silently. A program that
+//! starts often can [remember](SandboxOptions::with_trial_memory) in a file that all layers work;
+//! the trials then run before the first command instead.
 //!
 //! | | Landlock and seccomp | and namespaces |
 //! |---|---|---|
@@ -78,20 +79,20 @@
 //! | the repository's data, for a command [with git](ConfinedCommand::with_git) | hooks, settings, attributes and pointers to other git folders are put back after the command | they cannot be changed; what git may lack, such as `commondir`, is renamed after the command |
 //! | the end of the tree | a loop finds and kills everything; if somebody kills the supervisor, orphans may be left | the kernel ends it at once |
 //!
-//! Files with secret names are looked for before each command, in the first 200,000 entries and 64
-//! levels; [`ProcessOutcome`] says which were hidden, and whether something was left out. A file that
-//! gets such a name while a command runs, a hard link under another name, and what git has stored are
-//! not hidden.
+//! Before each command, files with secret names are searched for in the first 200,000 entries and
+//! 64 levels; [`ProcessOutcome`] says which were hidden, and whether some of the tree was not
+//! searched. Not hidden are files that get such a name while a command runs, hard links under other
+//! names, and contents that git has stored.
 //!
 //! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary folder and
 //! has no network and no socket but pairs, in both columns. So has a command that sees
 //! [secrets by name](ConfinedCommand::with_secrets) no local sockets: it could pass on what it has opened.
 //! Without seccomp, at the level `files only`, sockets are open.
 //!
-//! A command can have doors that others have not: [git's data](ConfinedCommand::with_git) of the repository that
-//! [the root lies in](SandboxOptions::with_repository), [another path to read](ConfinedCommand::with_readable)
-//! or [to write](ConfinedCommand::with_writable), or [no walls at all](ConfinedCommand::outside). A door
-//! closes with its command.
+//! A command can get doors that others lack: the [git data](ConfinedCommand::with_git) of the
+//! repository [around the root](SandboxOptions::with_repository), [another path to
+//! read](ConfinedCommand::with_readable) or [to write](ConfinedCommand::with_writable), or [no
+//! walls at all](ConfinedCommand::outside). A door closes with its command.
 //!
 //! Under the right to change git's data, what makes git run programs stays guarded, also in the git
 //! folders of submodules and of linked working trees: `hooks`, `config` and what it names in the git folder,
@@ -103,22 +104,24 @@
 //! command runs at a time, the rest of the root can be changed, too, and what is protected there is put
 //! back in the same way.
 //!
-//! Protected names are looked for before and after a command, however many others there are, and while
-//! it runs if [`ConfinedCommand::with_look_every`] says so; [`ProcessOutcome`] says what was found, and
-//! whether something could not be read. A *watcher* does that, a third helper, which is confined to
-//! listing and renaming beneath the folders of the command and follows no link.
+//! Protected names are searched for before and after a command, however many other names there are,
+//! and while it runs if [`ConfinedCommand::with_look_every`] says so; [`ProcessOutcome`] lists the
+//! findings, and anything that could not be read. A third helper, the *watcher*, does this. It is
+//! confined to listing and renaming beneath the command's folders, and follows no links.
 //!
-//! Always: no new privileges, no making of programs with the rights of their owner, an empty standard input, no terminal, a session and a short
-//! environment, no inherited descriptors, no core dumps, and [`ResourceLimits`].
+//! Every command runs without new privileges, terminal, inherited descriptors or core dumps, cannot
+//! create setuid or setgid programs, and gets an empty standard input, a new session, a short
+//! environment and [`ResourceLimits`].
 //!
 //! # What this crate does not do
 //!
-//! - It does not decide which command may run.
+//! - It does not decide which commands may run.
 //! - It has no clock: the caller stops a command that takes too long.
-//! - It does not limit the memory of a whole tree, the space on the disk or the processor.
-//! - It does not protect a folder from commands whose root it is, except for protected paths.
-//! - It does not filter names: the names beneath a hidden folder inside a readable one may be listed.
-//! - It does not confine programs of 32 bits: on x86-64 they are killed.
+//! - It does not limit the memory of a whole tree, disk space or the processor.
+//! - It does not protect a folder from commands that have it as their root, except for protected
+//!   paths.
+//! - It does not filter names: names beneath a hidden folder inside a readable one may be listed.
+//! - It does not confine 32-bit programs: on x86-64 they are killed.
 //! - It confines nothing on Windows: commands run as the user, and are only started and ended.
 
 #[cfg_attr(

@@ -1,5 +1,5 @@
-//! Makes text safe to show and to keep: escapes characters that could hide text on a screen or change
-//! it, for terminals and for JSON, and masks secrets.
+//! Makes text safe to display and to store: escapes characters that could hide or change text on a
+//! screen, for terminals and for JSON, and masks secrets.
 //!
 //! ```toml
 //! [dependencies]
@@ -20,18 +20,18 @@
 //! assert!(is_hidden('\u{3164}'));
 //! ```
 //!
-//! [`sanitize_prose`] keeps marks of direction, too, which Hebrew and Arabic need; where what is shown
-//! must be what is meant, they are escaped like all others.
+//! [`sanitize_prose`] also keeps direction marks, which Hebrew and Arabic need. Where the displayed
+//! text must be exactly what is meant, they are escaped like everything else.
 //!
-//! [`sanitize`] is for text that is complete, [`sanitize_line`] for a part of one line, and a
-//! [`Sanitizer`] for text that arrives in pieces. [`Secrets::mask`] and a [`SecretMasker`] do the same
-//! for secrets, which are [`Secret`]s from where they are read to where they are sent.
+//! [`sanitize`] takes complete text, [`sanitize_line`] part of a single line, and a [`Sanitizer`]
+//! text that arrives in pieces. [`Secrets::mask`] and a [`SecretMasker`] do the same for secrets,
+//! which are [`Secret`]s from where they are read to where they are sent.
 //!
-//! This crate does not look for words, addresses or characters that resemble others: `раypal` with
-//! two Cyrillic letters passes, as do blanks of any width outside of [`sanitize_exact`]. It neither wraps nor shortens text, and
-//! it does not make text safe for a shell, for HTML or for SQL. Its output is for people to read:
-//! text that already contains `\x1b` as four characters looks the same as an escape, so escapes
-//! cannot be undone.
+//! This crate does not detect words, addresses or look-alike characters: `раypal` with two Cyrillic
+//! letters passes, and so do spaces of any width outside of [`sanitize_exact`]. It does not wrap or
+//! shorten text, and does not make text safe for a shell, HTML or SQL. The output is for people:
+//! text that already contains `\x1b` as four characters looks like an escape, so escapes cannot be
+//! undone.
 
 #![warn(clippy::disallowed_types)]
 

@@ -19,11 +19,11 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     sanitized(text, Context::default())
 }
 
-/// Returns text in which an unusual blank matters, such as a command that a person is asked about, as a
-/// terminal may show it.
+/// Makes text safe to display where an unusual blank matters, such as a command that a person has
+/// to approve.
 ///
-/// The result is that of [`sanitize`] with every [other blank](crate::is_other_blank) than U+0020
-/// replaced by its number.
+/// Like [`sanitize`], and also replaces every [other blank](crate::is_other_blank) than U+0020 by
+/// its code point.
 ///
 /// ```
 /// use silcrow_sanitize::{sanitize, sanitize_exact};
@@ -47,7 +47,7 @@ pub fn sanitize_exact(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns prose of a model as a terminal may show it.
+/// Makes a model's prose safe to display.
 ///
 /// The result is that of [`sanitize`] with [marks of direction](crate::is_direction_mark) kept, which
 /// Hebrew and Arabic need. It is not for text in which two spellings must not look the same, such as
@@ -77,16 +77,16 @@ fn sanitized(text: &str, start: Context) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns text as a terminal may show it within one line.
+/// Makes text safe to display within one line.
 ///
-/// The result is that of [`sanitize`] with every tab and line break replaced by its number, so that
-/// it can forge neither a line nor a column.
+/// Like [`sanitize`], and also replaces every tab and line break by its code point, so that the
+/// text can forge neither a line nor a column.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     one_line(sanitize(text))
 }
 
-/// Returns prose as a terminal may show it within one line: the result is that of
-/// [`sanitize_prose`] with every tab and line break replaced by its number.
+/// Makes prose safe to display within one line: like [`sanitize_prose`], with every tab and line
+/// break replaced by its code point.
 pub fn sanitize_prose_line(text: &str) -> Cow<'_, str> {
     one_line(sanitize_prose(text))
 }
@@ -100,7 +100,7 @@ fn one_line(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// A sanitizer of text that arrives in pieces. The result is that of [`sanitize`], wherever the
+/// Sanitizes text that arrives in pieces. The result is the same as with [`sanitize`], wherever the
 /// text is cut.
 #[derive(Debug, Default)]
 pub struct Sanitizer {
@@ -112,7 +112,7 @@ pub struct Sanitizer {
 }
 
 impl Sanitizer {
-    /// Returns a sanitizer of prose, whose result is that of [`sanitize_prose`].
+    /// Creates a sanitizer of prose, which gives the same result as [`sanitize_prose`].
     pub fn of_prose() -> Self {
         Self { context: Context::PROSE, ..Self::default() }
     }

@@ -1,6 +1,6 @@
 //! A server whose model and tools do what the standard input says, for checks of the page.
 //!
-//! Its arguments are the folder of a store, a port and a token. Each line of the input is a command:
+//! Its arguments are the folder of a store, a port, the token of the owner, and that of the user `bob`, if there is one. Each line of the input is a command:
 //!
 //! - `say "TEXT"` lets the model write a piece, which is a JSON string;
 //! - `done` ends the answer of the model, and `break WHY` lets it fail;
@@ -27,7 +27,10 @@ use silcrow_provider::{
     Delta, DeltaStream, Error as ProviderError, ErrorKind, FinishReason, OpeningSession, Provider,
     Request, ScriptedModel,
 };
-use silcrow_server::{AccessToken, AgentSource, PreparedAgent, RunPlace, Server, ServerUser};
+use silcrow_server::{
+    AccessToken, AgentSource, ChoiceValue, FormDesk, PreparedAgent, RunChoice, RunPlace, Server,
+    ServerUser,
+};
 use silcrow_store::Store as _;
 use silcrow_store_log::LogStore;
 use silcrow_tool::{
@@ -41,18 +44,26 @@ use tokio::sync::{Mutex, mpsc, watch};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let usage = "usage: page_server FOLDER PORT TOKEN";
+    let usage = "usage: page_server FOLDER PORT TOKEN [TOKEN]";
     let (folder, port) = args.next().zip(args.next()).ok_or(usage)?;
-    let token = args.next().and_then(|token| AccessToken::parse(&token)).ok_or(usage)?;
+    let mut token = || args.next().and_then(|token| AccessToken::parse(&token));
+    let (token, other) = (token().ok_or(usage)?, token());
     let store = Arc::new(LogStore::open(&folder, silcrow_store_log::Options::default()).await?);
 
     let (pieces, model) = TypedModel::new();
     let (ended, released) = watch::channel(HashMap::new());
     let undone = Arc::default();
     let agents = (Arc::clone(&store), Arc::clone(&undone));
-    let source = TypedAgents { model, store: agents.0, released, undone: agents.1 };
+    let forms = FormDesk::default();
+    let asks = forms.clone();
+    let source = TypedAgents { model, store: agents.0, released, undone: agents.1, forms: asks };
     let server = Server::new(Arc::<LogStore>::clone(&store), source)
-        .with_token(token, ServerUser::default());
+        .with_token(token, ServerUser::default())
+        .with_owner(ServerUser::default())
+        .with_forms(&forms);
+    let server = other.into_iter().fold(server, |server, other| {
+        server.with_token(other, ServerUser { name: Some("bob".to_owned()) })
+    });
 
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?)).await?;
     println!("{}", listener.local_addr()?.port());
@@ -87,6 +98,7 @@ struct TypedAgents {
     store: Arc<LogStore>,
     released: EndedWork,
     undone: Arc<Mutex<Option<Value>>>,
+    forms: FormDesk,
 }
 
 impl AgentSource for TypedAgents {
@@ -94,7 +106,16 @@ impl AgentSource for TypedAgents {
         &'a self,
         _: &'a RunPlace,
     ) -> BoxFuture<'a, Result<PreparedAgent, silcrow_server::Error>> {
-        async { Ok(agent(&self.model, &self.store, &self.released).into()) }.boxed()
+        let agent = agent(&self.model, &self.store, &self.released);
+        // Its name is not that of another tool.
+        let agent = agent.with_tool(Ask(self.forms.clone()));
+        async { Ok(agent.map_err(|_| unnamed())?.into()) }.boxed()
+    }
+
+    fn choices(&self, _: &RunPlace) -> Vec<RunChoice> {
+        let value = |id: &str| ChoiceValue { id: id.to_owned(), description: String::new() };
+        let (id, name) = ("effort".to_owned(), "Effort".to_owned());
+        vec![RunChoice { id, name, values: ["default", "low", "high"].map(value).into() }]
     }
 
     fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
@@ -107,6 +128,45 @@ impl AgentSource for TypedAgents {
     ) -> Option<BoxFuture<'a, Result<Value, silcrow_server::Error>>> {
         let undone = self.undone.try_lock().ok()?.clone()?;
         Some(async { Ok(undone) }.boxed())
+    }
+}
+
+fn unnamed() -> silcrow_server::Error {
+    silcrow_server::Error::new(silcrow_server::ErrorKind::Failed, "there are two tools `ask`")
+}
+
+/// A tool that lets a person fill in a form, and returns the answer.
+struct Ask(FormDesk);
+
+impl Tool for Ask {
+    fn name(&self) -> &str {
+        "ask"
+    }
+
+    fn description(&self) -> &str {
+        "Asks for a colour."
+    }
+
+    fn schema(&self) -> &str {
+        r#"{"type":"object"}"#
+    }
+
+    fn call<'a>(
+        &'a self,
+        _: ToolArgs<'a>,
+        context: &'a CallContext,
+    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+        async {
+            let schema = serde_json::json!({"type": "object", "required": ["colour"], "properties": {
+                "colour": {"type": "string", "enum": ["red", "blue"], "title": "Colour"},
+                "copies": {"type": "integer", "minimum": 1, "description": "How many to print"},
+                "glossy": {"type": "boolean"},
+                "to": {"type": "string", "format": "email"},
+            }});
+            let answer = self.0.ask(context.conversation_id(), "Which <b>colour</b>?", &schema).await;
+            Ok(ToolOutput::new("asked", format!("{answer:?}")))
+        }
+        .boxed()
     }
 }
 

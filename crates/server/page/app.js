@@ -3,13 +3,17 @@
 import { askForName, takeBack } from "./actions.js";
 import { readAgain } from "./attached.js";
 import { Branches, branchWith, choose } from "./branches.js";
+import { Choices } from "./choices.js";
 import { Composer } from "./composer.js";
 import { ConnectionState } from "./connection.js";
 import { byId, once, short, soon } from "./dom.js";
+import { FormCards } from "./forms.js";
 import { HistoryView } from "./history.js";
+import { openLinked } from "./linked.js";
 import { ConversationList } from "./list.js";
 import { askForToken, logInByAddress, logOut } from "./login.js";
 import { wordsOf } from "./media.js";
+import { OthersQuestions } from "./others.js";
 import { offerPalette } from "./palette.js";
 import { QuestionCards } from "./questions.js";
 import { RawTurns } from "./raw.js";
@@ -38,11 +42,15 @@ const transcript = new TranscriptView(byId("transcript"), byId("latest"), {
 });
 const past = new HistoryView((record) => transcript.show(record));
 const cards = new QuestionCards(byId("questions"), answer);
+const forms = new FormCards(byId("forms"), () => announce("A call asks you something."));
 const connection = new ConnectionState(byId("connection"));
 const composer = new Composer({ sent, failed: notSent, position: () => open.record.last[0] });
 const list = new ConversationList(byId("list"), byId("search"), {
   refused, state: (isOpen, why) => connection.set("list", isOpen, why), loaded: () => showWelcome(tries),
+  refreshed: () => (others.refresh(), choices.show(open.id)),
 });
+const choices = new Choices(report);
+const others = new OthersQuestions((ids) => list.setAsking(ids));
 
 function openConversation(id, isKnown) {
   open?.stream?.close();
@@ -54,6 +62,8 @@ function openConversation(id, isKnown) {
   past.open();
   cards.show([]);
   composer.open(id);
+  // Before that nobody may be logged in.
+  if (list.loaded === null) choices.show(id);
   tell("");
   list.mark(id);
   showActions();
@@ -170,6 +180,7 @@ function showTitle() {
 function setBusy(isBusy) {
   composer.setBusy(isBusy);
   past.isBusy = isBusy;
+  forms.watch(open.id, isBusy);
   showBadge(null);
 }
 
@@ -384,6 +395,7 @@ function resume() {
 }
 
 async function moved() {
+  if (location.hash.startsWith("#q/")) return location.reload();
   if (await logInByAddress()) resume();
   const found = /^#c\/(.+)$/.exec(location.hash);
   const id = found ? decodeURIComponent(found[1]) : null;
@@ -415,13 +427,6 @@ const ENDS = {
 };
 
 offerThemes(byId("theme"));
-offerPalette(() => {
-  const press = (id) => [byId(id).textContent, () => byId(id).click()];
-  const some = open.isKnown ? ["rename", "pin", "raw", "undo", "delete"].filter((id) => !byId(id).hidden) : [];
-  const stops = composer.isBusy ? ["stop"] : [];
-  const links = [...byId("list").querySelectorAll("a")].map((link) => [link.querySelector(".title").textContent, () => link.click()]);
-  return [...["new", ...stops, ...some, "theme", "log-out"].map(press), ...links];
-});
 byId("stop").addEventListener("click", stop);
 byId("undo").addEventListener("click", undo);
 byId("delete").addEventListener("click", remove);
@@ -452,19 +457,31 @@ window.addEventListener("pagehide", settle);
 document.addEventListener("click", (event) => {
   if (!byId("actions").contains(event.target)) byId("actions").open = false;
 });
-window.addEventListener("hashchange", moved);
-window.addEventListener("popstate", moved);
-// A browser opens six connections to a server, so a window that nobody sees holds none.
-document.addEventListener("visibilitychange", () => {
-  if (isLoggingIn) return;
-  if (document.hidden) {
-    list.close();
-    open.stream?.close();
-  } else {
-    resume();
-  }
-});
 
-openConversation(newId(), false);
-await moved();
-list.follow();
+/** Begins with the conversation that the address names. */
+async function start() {
+  offerPalette(() => {
+    const press = (id) => [byId(id).textContent, () => byId(id).click()];
+    const some = open.isKnown ? ["rename", "pin", "raw", "undo", "delete"].filter((id) => !byId(id).hidden) : [];
+    const stops = composer.isBusy ? ["stop"] : [];
+    const links = [...byId("list").querySelectorAll("a")].map((link) => [link.querySelector(".title").textContent, () => link.click()]);
+    return [...["new", ...stops, ...some, "theme", "log-out"].map(press), ...links];
+  });
+  window.addEventListener("hashchange", moved);
+  window.addEventListener("popstate", moved);
+  // A browser opens six connections to a server, so a window that nobody sees holds none.
+  document.addEventListener("visibilitychange", () => {
+    if (isLoggingIn) return;
+    if (document.hidden) {
+      list.close();
+      open.stream?.close();
+    } else {
+      resume();
+    }
+  });
+  openConversation(newId(), false);
+  await moved();
+  list.follow();
+}
+
+if (!(await openLinked())) await start();

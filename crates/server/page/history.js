@@ -11,6 +11,8 @@ export class HistoryView {
   constructor(show) {
     this.show = show;
     this.record = null;
+    /** The blocks that a person has opened or closed. */
+    this.toggled = new Set();
     this.redraw = soon(() => this.draw(), 100);
     this.look = soon(() => this.showMoment(), 30);
     byId("time").addEventListener("input", () => this.moved());
@@ -32,6 +34,7 @@ export class HistoryView {
   /** Begins with another conversation. */
   open() {
     this.stop();
+    this.toggled.clear();
     Object.assign(this, { record: null, run: 0, isLast: true, isBusy: false, scale: null });
     byId("time").value = END;
     byId("timeline").hidden = true;
@@ -116,7 +119,16 @@ export class HistoryView {
     const calls = isWithin && this.past ? callsById(this.past.items) : null;
     const places = { names: byId("names"), chart: byId("chart") };
     const cursor = isWithin && this.scale ? this.moment() : null;
-    this.scale = drawTimeline(places, times, { cursor, calls });
+    const toggle = (block) => {
+      if (!this.toggled.delete(keyOf(block))) this.toggled.add(keyOf(block));
+      this.draw();
+    };
+    this.scale = drawTimeline(places, times, { cursor, calls, isOpen: (block) => this.isOpen(block), toggle });
+  }
+
+  /** Whether the rows in a block are shown. A loop is one row until somebody opens it. */
+  isOpen(block) {
+    return (block.kind !== "foreach") !== this.toggled.has(keyOf(block));
   }
 
   /** Returns the time that the slider shows. */
@@ -148,6 +160,8 @@ export class HistoryView {
     byId("past-time").textContent = isPast ? `You see the conversation as it was at ${time}.` : "";
   }
 }
+
+const keyOf = ({ turn, id }) => `${turn} ${id}`;
 
 function callsById(items, calls = new Map()) {
   for (const { id, kind, call } of items) {

@@ -7,11 +7,13 @@ import { Following, request, serverTime } from "./server.js";
 /** Keeps the list in step with the server. */
 export class ConversationList {
   /**
-   * `state` is told whether the stream of runs is open, `refused` is called if nobody is known, and `loaded`
-   * once the list is there.
+   * `state` is told whether the stream of runs is open, `refused` is called if nobody is known, `loaded` once the
+   * list is there, and `refreshed` each time when it is read.
    */
-  constructor(element, search, { refused, state, loaded }) {
-    Object.assign(this, { element, search, refused, state, loaded, last: null, current: null, hidden: null });
+  constructor(element, search, { refused, state, loaded, refreshed }) {
+    Object.assign(this, { element, search, refused, state, loaded, refreshed, last: null, current: null, hidden: null });
+    /** The conversations that wait for an answer. */
+    this.asking = new Set();
     this.pins = new Pins();
     /** How many pages of the list are shown. */
     this.pages = 1;
@@ -49,6 +51,7 @@ export class ConversationList {
       this.show(rows, words, isMore);
       this.loaded?.();
       this.loaded = null;
+      this.refreshed();
     } catch (error) {
       if (error.status === 401) this.refused();
     }
@@ -68,6 +71,13 @@ export class ConversationList {
     return { rows, isMore: after !== undefined };
   }
 
+  /** Takes which conversations wait for an answer. */
+  setAsking(asking) {
+    const isSame = asking.size === this.asking.size && [...asking].every((id) => this.asking.has(id));
+    this.asking = asking;
+    if (!isSame) this.showAgain?.();
+  }
+
   /** Pins a conversation, or no longer. */
   pin(id) {
     this.pins.toggle(id);
@@ -81,12 +91,14 @@ export class ConversationList {
   }
 
   show(rows, words, isMore) {
+    this.showAgain = () => this.show(rows, words, isMore);
     const shown = rows.filter((row) => idOf(row) !== this.hidden);
     const item = (row) => {
       const id = idOf(row);
       const link = make("a", { href: `#c/${encodeURIComponent(id)}`, "data-id": id },
         make("span", { class: "title", dir: "auto" }, visible(row.title || id)));
-      if (row.run) link.append(" ", make("span", { class: "badge running" }, "works"));
+      if (this.asking.has(id)) link.append(" ", make("span", { class: "badge asked" }, "asks you"));
+      else if (row.run) link.append(" ", make("span", { class: "badge running" }, "works"));
       else if (row.elsewhere) link.append(" ", make("span", { class: "badge", title: row.elsewhere }, "works elsewhere"));
       if (row.last > 0) link.append(" ", make("time", { datetime: new Date(row.last * 1000).toISOString() }, ago(serverTime() - row.last, row.last)));
       if (row.content) link.append(make("span", { class: "excerpt", dir: "auto" }, ...marked(row.content, words)));

@@ -7,10 +7,12 @@ import { block } from "./text.js";
 
 /** Keeps a list of cards in step with the open questions. */
 export class QuestionCards {
-  /** `answer` is called with an answer, as the server takes it, and returns a promise. */
-  constructor(element, answer) {
-    this.element = element;
-    this.answer = answer;
+  /**
+   * `answer` is called with an answer, as the server takes it, and returns a promise. A yes is for one call alone
+   * if `isOnce`.
+   */
+  constructor(element, answer, { isOnce = false } = {}) {
+    Object.assign(this, { element, answer, isOnce });
     this.cards = new Map();
   }
 
@@ -63,12 +65,12 @@ export class QuestionCards {
     const acts = {
       y: () => send({ decision: "allow" }),
       // A risk needs a yes of its own, which no other approval replaces.
-      a: call.risk ? null : () => send({ decision: "allow", scope: "conversation" }),
+      a: call.risk || this.isOnce ? null : () => send({ decision: "allow", scope: "conversation" }),
       n: () => send({ decision: "deny", ...(reason.value.trim() ? { reason: reason.value } : {}) }),
     };
     const button = (name, label) => acts[name] &&
       make("button", { type: "button", class: name, "aria-keyshortcuts": name, onclick: acts[name] }, `${label} `, make("kbd", {}, name));
-    const wider = call.risk ? [] : (call.wider_scopes ?? []).map((scope, index) => make("button", {
+    const wider = call.risk || this.isOnce ? [] : (call.wider_scopes ?? []).map((scope, index) => make("button", {
       type: "button", class: "a", onclick: () => send({ decision: "allow", scope: "wider", index }),
     }, `Always: ${exact(scope)}`));
     const always = call.scope === call.args ? "with exactly these arguments" : call.scope;

@@ -3,6 +3,7 @@
 // Each message has an id, `SEQ.N`. A message with an `N` of 0 is stored, and all others can be
 // forgotten by a reset; then everything is made again of what is left.
 
+import { BlockRows } from "./blocks.js";
 import { mediaOf, wordsOf } from "./media.js";
 
 /** A conversation as it is known. */
@@ -110,6 +111,11 @@ export class ConversationRecord {
       case "call":
         this.written(event, place);
         break;
+      case "block":
+        // The calls for the items of a loop follow the one that the model has written.
+        if (event.part === "call") this.dropUnwritten(scope, event);
+        scope.blocks.mark(event);
+        break;
       case "started":
       case "recorded":
         this.change(event, scope, (call) => {
@@ -162,6 +168,10 @@ export class ConversationRecord {
       case "person_command":
         this.push(place, "note", { label: `! ${event.command}`, text: event.content });
         break;
+      case "hook":
+        if (event.effect === "passed") break;
+        this.push(place, "note", { label: `hook ${event.effect}`, text: `${event.command}: ${event.content ?? ""}` });
+        break;
       case "parked":
         this.push(place, "wire", { text: event.wire });
         break;
@@ -175,13 +185,13 @@ export class ConversationRecord {
     let scope = this.scopes.get(name);
     if (scope) return scope;
     if (name === "") {
-      scope = { name, items: this.items, call: null, open: [], written: new Map() };
+      scope = { name, items: this.items, blocks: new BlockRows(), call: null, open: [], written: new Map() };
     } else {
       const parts = name.split("/");
       const [turn, id] = parts.slice(-2);
       const outer = parts.slice(0, -2).join("/");
       const call = this.calls.get(`${outer === this.conversation ? "" : outer}|${turn}|${id}`);
-      scope = { name, items: [], call, open: [], written: new Map() };
+      scope = { name, items: [], blocks: new BlockRows(), call, open: [], written: new Map() };
       if (call) call.items = scope.items;
     }
     this.scopes.set(name, scope);
@@ -254,6 +264,7 @@ export class ConversationRecord {
     const call = {
       id: null, name: "", body: "", args: null, state: "writing", begun: place.time, written: null,
       starts: [], ended: null, approvals: [], dependsOn: [], result: null, output: "", changes: [], items: [],
+      block: null,
       scope: place.scope, turn: place.turn,
     };
     call.item = this.push(place, "call", { call });
@@ -290,6 +301,7 @@ export class ConversationRecord {
     call.dependsOn = event.action?.depends_on ?? [];
     call.written = event.timestamp;
     call.item.seq = place.seq;
+    call.block ??= place.scope.blocks.place(event, call);
     if (call.state === "writing") call.state = "written";
     call.item.version += 1;
     this.touch(place.scope);
@@ -308,7 +320,10 @@ export class ConversationRecord {
     const { payload = {} } = event;
     const call = this.find(event, place.scope);
     if (!call) {
-      this.push(place, "note", { label: payload.tool ?? "result", text: event.content, isBad: payload.error });
+      // What a block has made goes to the calls after it. Only why it failed is for a person.
+      if (place.scope.blocks.ended(event) && !payload.error) return;
+      const label = [payload.tool ?? "result", event.id].filter(Boolean).join(" ");
+      this.push(place, "note", { label, text: event.content, isBad: payload.error });
       return;
     }
     call.result = { text: event.content, media: mediaOf(event), conversation: this.conversation, ...payload };

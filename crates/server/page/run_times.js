@@ -8,6 +8,7 @@ export class RunTimes {
     this.items = record.items.slice(prompts[run] ?? 0, prompts[run + 1]);
     this.begun = this.items[0]?.time ?? 0;
     this.lanes = laneList(this.items, 0);
+    this.rows = rowList(this.items, 0);
     this.ticks = this.items.flatMap((item) => (item.kind === "respond" && !item.isMalformed ? item.ticks : []));
     this.isOver = now === null;
     const calls = this.lanes.flatMap(({ call }) => [call.begun, call.written, call.ended, ...call.starts, ...call.approvals.map(({ time }) => time)]);
@@ -44,6 +45,32 @@ export class RunTimes {
     const points = this.points.map((time) => [time - 0.25, time + 0.25]);
     return merged([...this.running, ...this.writing, ...points, [this.begun, this.begun]]).spans;
   }
+}
+
+/**
+ * Lists what the timeline shows, each row before those in it: calls, and blocks with the calls in them.
+ * `around` has the rows of blocks around one.
+ */
+function rowList(items, depth, around = []) {
+  const seen = new Set();
+  const ofCall = ({ id, call }, depth, around) =>
+    [{ id, call, depth, around }, ...rowList(call.items, depth + 1, around)];
+  const ids = new Map(items.flatMap((item) => (item.kind === "call" ? [[item.call, item]] : [])));
+  const ofBlock = (block, depth, around) => {
+    const inside = [...around, block];
+    const calls = block.calls.filter((call) => ids.has(call));
+    return [{ block, depth, around },
+      ...calls.flatMap((call) => ofCall(ids.get(call), depth + 1, inside)),
+      ...block.rows.flatMap((row) => ofBlock(row, depth + 1, inside))];
+  };
+  return items.filter((item) => item.kind === "call").flatMap((item) => {
+    let block = item.call.block;
+    if (!block) return ofCall(item, depth, around);
+    while (block.parent) block = block.parent;
+    if (seen.has(block)) return [];
+    seen.add(block);
+    return ofBlock(block, depth, around);
+  });
 }
 
 /** Lists calls, each before those that its agent makes. */

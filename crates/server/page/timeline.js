@@ -1,28 +1,39 @@
 // Shows the calls of a run as lanes over time.
 
 import { make, seconds, setChildren, visible } from "./dom.js";
+import { callsIn, standing } from "./blocks.js";
 import { STATES } from "./call_view.js";
 import { start } from "./run_times.js";
 import { TimeScale } from "./time_scale.js";
 
-/** Draws a run. `calls` has the calls as they were at the moment that is shown, by their ids. */
-export function drawTimeline({ names, chart }, times, { cursor, calls }) {
+/**
+ * Draws a run. `calls` has the calls as they were at the moment that is shown, by their ids. `isOpen` says
+ * whether the rows in a block are shown, and `toggle` is called with a block that a person opens or closes.
+ */
+export function drawTimeline({ names, chart }, times, { cursor, calls, isOpen, toggle }) {
   const width = Math.max(chart.clientWidth, 1);
   const scale = new TimeScale({ begun: times.begun, end: times.end, active: times.activeSpans() }, width);
-  const lanes = times.lanes.slice(-MOST_LANES);
-  const left = times.lanes.length - lanes.length;
-  const labels = lanes.map((lane) => label(lane, calls?.get(lane.id) ?? (calls ? null : lane.call)));
-  const first = left > 0 ? `model, and ${left} earlier calls that are left out` : "model";
+  const shown = times.rows.filter(({ around }) => around.every(isOpen));
+  const rows = shown.slice(-MOST_LANES);
+  const left = shown.length - rows.length;
+  const labels = rows.map((row) => (row.block ? blockLabel(row, isOpen(row.block), toggle, { calls, cursor }) : label(row, calls?.get(row.id) ?? (calls ? null : row.call))));
+  const first = left > 0 ? `model, and ${left} earlier rows that are left out` : "model";
+  const focused = names.contains(document.activeElement) ? document.activeElement.dataset.block : undefined;
   setChildren(names, [make("li", {}, make("span", { class: "small" }, first)), ...labels]);
-  const height = (lanes.length + 1) * LANE + AXIS;
+  if (focused !== undefined) [...names.querySelectorAll("button")].find((button) => button.dataset.block === focused)?.focus();
+  const height = (rows.length + 1) * LANE + AXIS;
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
   drawAxis(svg, scale, height, times.begun);
   drawModel(svg, times, scale);
-  lanes.forEach(({ call }, at) => drawLane(svg, call, (at + 1) * LANE, scale, times));
-  lanes.forEach(({ call }, at) => {
-    for (const id of call.dependsOn) {
-      const before = lanes.findIndex((lane) => lane.call.id === id && lane.call.scope === call.scope && lane.call.turn === call.turn);
-      if (before >= 0) drawArrow(svg, lanes[before].call, before, call, at, scale, times.end);
+  rows.forEach(({ call, block }, at) => {
+    if (call) drawLane(svg, call, (at + 1) * LANE, scale, times);
+    else drawBlock(svg, block, (at + 1) * LANE, scale, times, isOpen(block));
+  });
+  rows.forEach(({ call }, at) => {
+    for (const id of call?.dependsOn ?? []) {
+      const isIt = (row) => (row.call ?? row.block).id === id && (row.call ?? row.block).turn === call.turn && (row.block || row.call.scope === call.scope);
+      const before = rows.findIndex(isIt);
+      if (before >= 0) drawArrow(svg, spanOf(rows[before], times), before, call, at, scale, times.end);
     }
   });
   if (cursor !== null) {
@@ -41,6 +52,40 @@ function label({ call, depth }, then) {
     make("span", { class: "small" }, then ? described(then) : "not written yet"));
   item.style.paddingInlineStart = `${depth}rem`;
   return item;
+}
+
+/** Names a block, or an item of a loop, which opens to the rows in it. */
+function blockLabel({ block, depth }, isOpen, toggle, { calls, cursor }) {
+  const then = (call) => (calls ? calls.get(call.item.id) ?? null : call);
+  const { state, words } = standing(block, then, calls ? cursor : Infinity);
+  const name = block.kind === "item" ? visible(block.id) : `${block.kind} ${visible(block.id)}`;
+  const button = make("button", {
+    type: "button", class: "rows", "aria-expanded": String(isOpen), "data-block": `${block.turn} ${block.id}`, onclick: () => toggle(block),
+  }, make("span", { class: "tool" }, name), " ", make("span", { class: "small" }, `${STATES[state] ?? state}, ${words}`));
+  const item = make("li", { class: depth > 0 ? "nested" : null }, button);
+  item.style.paddingInlineStart = `${depth}rem`;
+  return item;
+}
+
+/** Returns from when to when something ran. */
+function spanOf({ call, block }, { end }) {
+  if (call) return call;
+  const calls = callsIn(block);
+  const ended = calls.map((call) => call.ended ?? end);
+  return { begun: block.begun, ended: block.ended ?? (ended.length > 0 ? Math.max(...ended) : null) };
+}
+
+/** Draws a block: a frame around all that it takes, and, while it is closed, what runs in it. */
+function drawBlock(svg, block, top, scale, times, isOpen) {
+  const { begun, ended } = spanOf({ block }, times);
+  const { state } = standing(block);
+  const isRunning = ["written", "asked", "running"].includes(state) && !times.isOver;
+  bar(svg, `rows ${state}`, begun, isRunning ? times.end : ended ?? times.end, top, scale, WIDE);
+  if (isOpen) return;
+  for (const call of callsIn(block)) {
+    const from = start(call);
+    bar(svg, call.ended ? call.state : "running", from ?? null, call.ended ?? times.end, top, scale, THIN);
+  }
 }
 
 function described(call) {

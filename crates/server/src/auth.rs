@@ -56,13 +56,19 @@ impl AccessToken {
         hex(&self.0)
     }
 
-    /// Returns the proof of a session whose page has shown the token. It does not tell the token.
+    /// Returns the proof of a session whose page has shown the token.
     fn proof(&self, session: &str) -> Self {
+        self.signature("silcrow session 2 ", session)
+    }
+
+    /// Returns what proves that who knows the token has written a text for a purpose. It does not tell
+    /// the token.
+    fn signature(&self, purpose: &str, text: &str) -> Self {
         // A key may have any length.
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("every length is a length of a key");
-        mac.update(b"silcrow session 2 ");
-        mac.update(session.as_bytes());
+        mac.update(purpose.as_bytes());
+        mac.update(text.as_bytes());
         Self(mac.finalize().into_bytes().into())
     }
 
@@ -96,6 +102,8 @@ pub(crate) type Authenticator = dyn Fn(&Parts) -> Option<ServerUser> + Send + Sy
 pub(crate) struct Access {
     tokens: Vec<(AccessToken, ServerUser)>,
     pub(crate) authenticator: Option<Arc<Authenticator>>,
+    /// The users who see and answer the questions of all users.
+    owners: Vec<ServerUser>,
 }
 
 /// The user of a request, and how it is known.
@@ -108,6 +116,30 @@ pub(crate) struct KnownUser {
 impl Access {
     pub(crate) fn add(&mut self, token: AccessToken, user: ServerUser) {
         self.tokens.push((token, user));
+    }
+
+    pub(crate) fn add_owner(&mut self, owner: ServerUser) {
+        self.owners.push(owner);
+    }
+
+    /// Returns whether a user sees and answers the questions of all users.
+    pub(crate) fn is_owner(&self, user: &ServerUser) -> bool {
+        self.owners.contains(user)
+    }
+
+    /// Signs a text for a purpose with the first token, which all servers of a store have. `None` if
+    /// the server knows its users by something else.
+    pub(crate) fn sign(&self, purpose: &str, text: &str) -> Option<String> {
+        let (token, _) = self.tokens.first().filter(|_| self.authenticator.is_none())?;
+        Some(token.signature(purpose, text).reveal())
+    }
+
+    /// Returns whether a text was signed for a purpose with one of the tokens.
+    pub(crate) fn is_signed(&self, purpose: &str, text: &str, signature: &str) -> bool {
+        let Some(signature) = AccessToken::parse(signature) else { return false };
+        let tokens = self.tokens.iter().filter(|_| self.authenticator.is_none());
+        find(tokens.map(|(token, user)| (token.signature(purpose, text).is(&signature), user)))
+            .is_some()
     }
 
     /// Returns the user of a request.

@@ -73,7 +73,7 @@ impl Server {
         self.check_new(&place).await?;
         let reservation =
             self.runs.reserve_soon(&place.conversation, place.user.as_deref()).await?;
-        let prepared = self.source.agent(&place).await?;
+        let prepared = self.prepared(&place).await?;
         let prepared = PreparedAgent { agent: change(prepared.agent), ..prepared };
         let conversation = &*place.conversation;
         let tools = words.as_ref().map_or_else(ClientTools::default, |words| words.tools.clone());

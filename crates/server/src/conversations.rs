@@ -131,7 +131,8 @@ impl Server {
                 }
             }
         }
-        self.delete_one(place).await
+        self.delete_one(place).await?;
+        self.forget_choices(&place.conversation).await
     }
 
     async fn delete_one(&self, place: &RunPlace) -> Result<(), Error> {

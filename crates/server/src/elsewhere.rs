@@ -215,7 +215,7 @@ impl Server {
     /// Continues a run whose questions are answered.
     async fn resume(&self, place: &RunPlace) -> Result<(), Error> {
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
-        let prepared = self.source.agent(place).await?;
+        let prepared = self.prepared(place).await?;
         let user = place.user.as_deref();
         let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
         let asked = parked.questions();

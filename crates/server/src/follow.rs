@@ -165,7 +165,7 @@ fn unread(runs: &Runs, conversation: &str, read: &Option<String>) -> Option<Arc<
     run.filter(|run| !run.is_broken())
 }
 
-/// Follows a log in a task of its own, which ends with this value.
+/// Follows a log in its own task, which ends with this value.
 struct LogFeed {
     entries: mpsc::Receiver<Result<Entry, Error>>,
     _task: JoinSet<()>,

@@ -34,8 +34,8 @@
 //! # });
 //! ```
 //!
-//! A run is a task of the server, and nobody who reads it can hold it up or end it. Readers may come
-//! and go: what they missed is in the log, or in a ring of the latest messages:
+//! A run is a task of the server, which readers can neither delay nor end. Readers may come and go:
+//! whatever they missed is in the log, or in a ring of the latest messages:
 //!
 //! ```text
 //!                 ┌─► store: the log ──────────────┐
@@ -43,13 +43,13 @@
 //!                 └─► ring of messages ─► live ────┘
 //! ```
 //!
-//! A page for browsers is at `/`: conversations, transcripts that stream, questions, and a timeline of
-//! calls. [`Options::page`] leaves it out.
+//! A page for browsers is served at `/`, with conversations, streaming transcripts, questions, and
+//! a timeline of calls. [`Options::page`] turns it off.
 //!
 //! # In your own program
 //!
-//! [`Server::router`] returns the endpoints as a router of axum, and
-//! [`Server::with_authenticator`] lets your program say who sends a request:
+//! [`Server::router`] returns the endpoints as an axum router, and [`Server::with_authenticator`]
+//! lets your program identify the user of a request:
 //!
 //! ```
 //! # use std::sync::Arc;
@@ -73,15 +73,14 @@
 //! ```
 //!
 //! An [`AgentSource`] makes the agent for each user and conversation. [`ServedRun::encode`] sends a
-//! run through any [`RunEncoder`](silcrow_front::RunEncoder), so other protocols can be mounted
+//! run through any [`RunEncoder`](silcrow_front::RunEncoder), so you can mount other protocols
 //! beside these endpoints, which `GET /openapi.json` describes.
 //!
-//! An [`EncodedRun`] needs no server at all: it streams a run of an agent as the answer of your own
-//! handler, from its first event to the frames that say how it has ended.
+//! An [`EncodedRun`] needs no server at all: it streams an agent's run as the response of your own
+//! handler, from the first event to the final frames.
 //!
-//! Three examples are whole programs: `examples/ag_ui.rs` has an agent behind AG-UI in 30 lines,
-//! `examples/mounted.rs` the endpoints in another program, and `examples/handler.rs` a handler of
-//! axum that runs an agent.
+//! Three examples are complete programs: `ag_ui` serves an agent over AG-UI in 30 lines, `mounted`
+//! adds the endpoints to another program, and `handler` runs an agent in an axum handler.
 //!
 //! # Other front ends
 //!
@@ -94,17 +93,18 @@
 //!
 //! # What it does not do
 //!
-//! - It has no TLS: a proxy in front of it does.
-//! - It keeps nothing but in the store, so what a ring holds is gone with the process. Several servers
-//!   of one store read each other's runs ([`Server::with_peers`]) and continue what waits
-//!   ([`Server::work_off`]); what one streams to another is not encrypted.
-//! - It asks no model by itself, and decides about no call.
+//! - It has no TLS; put a proxy in front of it.
+//! - It keeps data only in the store, so the contents of a ring are lost with the process. Several
+//!   servers of one store read each other's runs ([`Server::with_peers`]) and continue waiting runs
+//!   ([`Server::work_off`]); the streams between them are not encrypted.
+//! - It does not ask models by itself or decide about calls.
 
 mod attached_files;
 mod auth;
 mod bodies;
 mod branches;
 mod caller_text;
+mod choices;
 mod client_tools;
 mod connection_fate;
 mod conversations;
@@ -115,6 +115,7 @@ mod ended_sessions;
 mod error;
 mod faces;
 mod follow;
+mod forms;
 mod gate;
 mod http_peers;
 mod journal;
@@ -128,6 +129,8 @@ mod path_id;
 mod patient_socket;
 mod peers;
 mod position;
+mod prompt_files;
+mod question_links;
 mod random;
 mod routes;
 mod run_caller;
@@ -135,6 +138,7 @@ mod run_encoding;
 mod run_queue;
 mod run_reader;
 mod runs;
+mod seen_logs;
 mod serve;
 mod served_run;
 mod server;
@@ -142,12 +146,14 @@ mod source;
 mod sse;
 mod stored_end;
 mod takeover;
+mod waiting_logs;
 mod work;
 mod work_queue;
 
 pub use auth::{AccessToken, ServerUser};
 pub use encoded_run::{EncodedRun, run_end};
 pub use error::{Error, ErrorKind};
+pub use forms::{FormAnswer, FormDesk};
 pub use http_peers::HttpPeers;
 pub use live_run::RunOutput;
 pub use options::Options;
@@ -155,5 +161,5 @@ pub use peers::{PeerAnswer, PeerTransport};
 pub use served_run::ServedRun;
 pub use server::Server;
 pub use silcrow_tool::CancellationToken;
-pub use source::{AgentSource, PreparedAgent, RunPlace};
+pub use source::{AgentSource, ChoiceValue, PreparedAgent, RunChoice, RunPlace};
 pub use work::TakenAnswers;

@@ -99,7 +99,7 @@ impl Server {
         });
     }
 
-    /// Opens the stream of a run at another server, and mirrors it in a task of its own.
+    /// Opens the stream of a run at another server, and mirrors it in its own task.
     async fn mirror(&self, place: &RunPlace, address: &str) -> Result<(), Error> {
         let Some(reserved) = self.runs.reserve_mirror(&place.conversation) else { return Ok(()) };
         let mut lines = self.ask_peer(place, address).await?;

@@ -12,12 +12,12 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The number of runs that may be at work at once; 256 by default.
+    /// The maximum number of runs at work at once; 256 by default.
     pub runs: usize,
-    /// The number of runs that one user may have at work at once; 64 by default.
+    /// The maximum number of runs of one user at work at once; 64 by default.
     pub runs_of_user: usize,
-    /// The number of prompts that may wait until one of too many runs has ended; 64 by default. Further
-    /// ones are refused.
+    /// The maximum number of prompts that wait for another run to end; 64 by default. Further ones
+    /// are refused.
     pub queued_runs: usize,
     /// The time for which such a prompt waits before it is refused; 10 seconds by default.
     pub queue_time: Duration,
@@ -33,20 +33,20 @@ pub struct Options {
     /// The size of the messages of a run that are kept for readers which connect again, in bytes;
     /// 1 MiB by default.
     pub ring: usize,
-    /// The time in which the body of a request has to arrive; 30 seconds by default.
+    /// The time limit for receiving the body of a request; 30 seconds by default.
     pub body_time: Duration,
-    /// The time in which a client has to take something of what waits to be sent, before its
+    /// The time within which a client has to read some of the data waiting for it, before its
     /// connection is cut; 30 seconds by default.
     pub unread_time: Duration,
-    /// The time between two signs of life in a stream without events; 15 seconds by default.
+    /// The time between keep-alive messages in a stream without events; 15 seconds by default.
     pub keep_alive: Duration,
-    /// The time in which runs may end by themselves when the server stops; 10 seconds by default.
+    /// How long runs may take to end when the server stops; 10 seconds by default.
     pub patience: Duration,
-    /// The time in which another server of a shared store has to continue a run whose server is gone,
-    /// before the streams of the run fail; 60 seconds by default.
+    /// How long another server of a shared store may take to continue a run whose server is gone,
+    /// before the run's streams fail; 60 seconds by default.
     pub takeover: Duration,
-    /// The names of hosts by which the server may be reached, besides those of the loopback: a name
-    /// without a port, such as `agent.example`.
+    /// The host names by which the server may be reached, besides loopback names: names without a
+    /// port, such as `agent.example`.
     pub hosts: Vec<String>,
     /// The origins of other pages that may use the server, such as `https://app.example`; none by
     /// default.
@@ -55,9 +55,9 @@ pub struct Options {
     /// of a chat, counts as the person's own instructions; not by default. Then they have the rank of
     /// the instructions of a project.
     pub trusts_callers: bool,
-    /// Whether browsers reach the server by TLS only, which a proxy in front of it has; not by default.
-    /// Then the cookie of a page is never sent without TLS. Without this the cookie is kept to TLS, too,
-    /// if the origin of the page or the header `X-Forwarded-Proto` says `https`.
+    /// Whether browsers reach the server only by TLS, through a proxy; not by default. If so, the
+    /// page's cookie is never sent without TLS. Otherwise the cookie is still restricted to TLS if
+    /// the page's origin or the header `X-Forwarded-Proto` says `https`.
     pub behind_tls: bool,
     /// Whether the page for browsers is served at `/`; it is by default. Its addresses are relative
     /// to `/`, so a router that is nested at another path needs no page.

@@ -18,9 +18,9 @@ use sha2::Sha256;
 use crate::error::Error;
 use crate::random::{hex, unhex};
 
-/// The way to other servers.
+/// Connects to other servers.
 ///
-/// [`HttpPeers`](crate::HttpPeers) is one; a program with a network of its own has another.
+/// [`HttpPeers`](crate::HttpPeers) is one; a program with its own network has another.
 pub trait PeerTransport: Send + Sync {
     /// Sends a request with the method GET to an address that the store names, and returns the
     /// answer. Redirects are not followed.

@@ -1,9 +1,11 @@
 //! The endpoints of a server: their router, and who uses them.
 
 mod branch_routes;
+mod choice_routes;
 mod conversation_routes;
 mod event_routes;
 mod event_schemas;
+mod form_routes;
 mod media_routes;
 mod metrics;
 mod openapi;
@@ -38,7 +40,7 @@ impl Server {
             .layer(from_fn_with_state(self.clone(), gate))
     }
 
-    /// Returns the endpoints as a router, which a program can mount in its own.
+    /// Returns the endpoints as a router, to mount in a router of your own.
     ///
     /// The [page](crate::Options::page) is at `/` beside them.
     pub fn router(&self) -> Router {

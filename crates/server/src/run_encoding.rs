@@ -48,7 +48,7 @@ enum EncodingState {
     Beginning,
     Reading(RunReader),
     /// Waits for what follows this position of the log.
-    Seeking(Takeover, u64),
+    Seeking(Box<Takeover>, u64),
     Over,
 }
 
@@ -204,7 +204,7 @@ impl<E: RunEncoder> RunEncoding<E> {
     fn seeking(&self, at: u64) -> EncodingState {
         let takeover = Takeover::new(&self.server, &self.place, self.began_after);
         let takeover = takeover.after(self.lost_end.clone());
-        EncodingState::Seeking(takeover, at)
+        EncodingState::Seeking(Box::new(takeover), at)
     }
 
     /// Takes events that were stored while no server was known to have the run.

@@ -32,8 +32,7 @@ impl Server {
         self.serve_router(self.router(), listener, stop).await;
     }
 
-    /// Serves a router of a program, in which that of the server is mounted, like
-    /// [`serve`](Self::serve).
+    /// Like [`serve`](Self::serve), with a router of your own in which the server's is mounted.
     pub async fn serve_router(
         &self,
         router: Router,

@@ -10,9 +10,11 @@ use silcrow_tool::CancellationToken;
 use crate::auth::{Access, AccessToken, KnownUser, ServerUser};
 use crate::ended_sessions::EndedSessions;
 use crate::error::Error;
+use crate::forms::FormDesk;
 use crate::options::Options;
 use crate::peers::PeerTransport;
 use crate::runs::Runs;
+use crate::seen_logs::SeenLogs;
 use crate::source::AgentSource;
 
 /// Serves the agents of a source over HTTP. Clones are the same server.
@@ -24,6 +26,8 @@ pub struct Server {
     pub(crate) runs: Arc<Runs>,
     pub(crate) access: Access,
     pub(crate) ended_sessions: Arc<EndedSessions>,
+    pub(crate) waiting: Arc<SeenLogs>,
+    pub(crate) forms: FormDesk,
     /// The way to other servers of the store.
     pub(crate) peers: Option<Arc<dyn PeerTransport>>,
     /// Ends the streams of events.
@@ -43,6 +47,8 @@ impl Server {
             options: Arc::new(options),
             access: Access::default(),
             ended_sessions: Arc::default(),
+            waiting: Arc::default(),
+            forms: FormDesk::default(),
             peers: None,
             closing: CancellationToken::new(),
         }
@@ -67,6 +73,40 @@ impl Server {
     pub fn with_token(mut self, token: AccessToken, user: ServerUser) -> Self {
         self.access.add(token, user);
         self
+    }
+
+    /// Lets a user see and answer the questions of all users of the server, beside his own. He reads
+    /// nothing else of theirs.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_agent::Agent;
+    /// use silcrow_provider::ScriptedModel;
+    /// use silcrow_server::{AccessToken, RunPlace, Server, ServerUser};
+    /// use silcrow_store::MemoryStore;
+    ///
+    /// let store = Arc::new(MemoryStore::new());
+    /// let agent = Agent::new(ScriptedModel::parse("§respond: Hello.\n§end", 1), store.clone());
+    /// let user = |name: &str| ServerUser { name: Some(name.to_owned()) };
+    /// let server = Server::new(store, move |_: &RunPlace| agent.clone())
+    ///     .with_token(AccessToken::random().unwrap(), user("ann"))
+    ///     .with_token(AccessToken::random().unwrap(), user("bob"))
+    ///     // Ann may say yes to what Bob's runs ask.
+    ///     .with_owner(user("ann"));
+    /// ```
+    #[must_use]
+    pub fn with_owner(mut self, owner: ServerUser) -> Self {
+        self.access.add_owner(owner);
+        self
+    }
+
+    /// Shows the forms of a desk on the page, after the [limits](Self::with_options) are set. A desk
+    /// belongs to one server.
+    #[must_use]
+    pub fn with_forms(self, desk: &FormDesk) -> Self {
+        desk.serve(&self.runs);
+        Self { forms: desk.clone(), ..self }
     }
 
     /// Finds the user of each request with a function of the program around the server, instead of

@@ -1,5 +1,6 @@
 //! Where the agents of a server come from.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use futures_util::FutureExt as _;
@@ -10,7 +11,7 @@ use silcrow_front::RunEnd;
 
 use crate::error::Error;
 
-/// What a run is for: a conversation, and the user to whom it belongs.
+/// The conversation of a run, and the user it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunPlace {
@@ -20,12 +21,16 @@ pub struct RunPlace {
     pub conversation: String,
     /// The span of the program that begins a run, if it named one.
     pub caller: Option<TraceParent>,
+    /// What the user has chosen for the conversation, by the ids of [choices](AgentSource::choices).
+    /// Each value is one that the source offers; what is not here was not chosen.
+    pub choices: BTreeMap<String, String>,
 }
 
 impl RunPlace {
     /// Names a conversation without a user.
     pub fn new(conversation: impl Into<String>) -> Self {
-        Self { user: None, conversation: conversation.into(), caller: None }
+        let (conversation, choices) = (conversation.into(), BTreeMap::new());
+        Self { user: None, conversation, caller: None, choices }
     }
 
     /// Sets the user.
@@ -69,7 +74,7 @@ pub trait AgentSource: Send + Sync {
         message
     }
 
-    /// Makes an agent without tools, with a store of its own which is gone afterwards. It does tasks
+    /// Makes an agent without tools, with its own store which is gone afterwards. It does tasks
     /// beside a chat, such as finding a title; `None` if the source has none.
     fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
         None
@@ -88,6 +93,12 @@ pub trait AgentSource: Send + Sync {
         serde_json::json!({})
     }
 
+    /// Returns what a user may choose for each conversation, such as the model. A choice is kept for the
+    /// conversation, and [`agent`](Self::agent) finds it in the place. Nothing by default.
+    fn choices(&self, _place: &RunPlace) -> Vec<RunChoice> {
+        Vec::new()
+    }
+
     /// Takes back what the last run of a conversation changed in files, and returns a JSON object
     /// that says what was done; `None` if the source does not offer that.
     fn undo<'a>(
@@ -102,6 +113,28 @@ impl<F: Fn(&RunPlace) -> Agent + Send + Sync> AgentSource for F {
     fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
         async move { Ok(self(place).into()) }.boxed()
     }
+}
+
+/// Something that a user may choose for a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a choice is a name and its values")]
+pub struct RunChoice {
+    /// The id, such as `model`.
+    pub id: String,
+    /// The name that a person reads.
+    pub name: String,
+    /// The values, the first of which counts without a choice.
+    pub values: Vec<ChoiceValue>,
+}
+
+/// A value of a [choice](RunChoice).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a value is an id and what it means")]
+pub struct ChoiceValue {
+    /// The id, which is also the name that a person reads.
+    pub id: String,
+    /// A few words about the value, which may be empty.
+    pub description: String,
 }
 
 /// An agent for one run, with what is held until the run is over.

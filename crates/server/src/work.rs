@@ -94,7 +94,7 @@ impl Server {
         self.summary(place.user.as_deref(), &place.conversation).await?;
         self.check_unanswered(&place, answers).await?;
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
-        let prepared = self.source.agent(&place).await?;
+        let prepared = self.prepared(&place).await?;
         let root = prepared.agent.options().root.as_ref().map(|root| root.identity.clone());
         let parked =
             ParkedRun::read(&*self.store, &place.conversation, place.user.as_deref()).await?;
@@ -176,7 +176,7 @@ impl Server {
         Ok(run.map(|run| ServedRun { run, server: self.clone() }))
     }
 
-    /// Begins a run, in a task of its own. A run for a prompt has begun once its prompt is stored.
+    /// Begins a run, in its own task. A run for a prompt has begun once its prompt is stored.
     pub(crate) async fn begin(
         &self,
         reservation: RunReservation<'_>,

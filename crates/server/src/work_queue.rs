@@ -46,7 +46,7 @@ impl Server {
     async fn continue_waiting(&self, waiting: WaitingRun) -> Result<(), Error> {
         let WaitingRun { conversation, user, is_orphaned, is_abandoned } = waiting;
         let place = RunPlace::new(conversation).of(user);
-        if self.is_answered(&place.conversation).await? {
+        if self.is_answered(&place.conversation, is_orphaned).await? {
             // Its owner was lost after the answer, and only the lease is left.
             self.store.hold(&place.conversation).await?.release().await;
             return Ok(());
@@ -56,7 +56,7 @@ impl Server {
             return Ok(give_up(&*self.store, &place.conversation, user, GIVEN_UP).await?);
         }
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
-        let prepared = self.source.agent(&place).await?;
+        let prepared = self.prepared(&place).await?;
         let user = place.user.as_deref();
         let parked = ParkedRun::read(&*self.store, &place.conversation, user).await?;
         let asked = parked.questions();
@@ -69,12 +69,14 @@ impl Server {
         Ok(())
     }
 
-    /// Returns whether the last prompt of a conversation has its answer.
-    async fn is_answered(&self, conversation: &str) -> Result<bool, Error> {
+    /// Returns whether the last prompt of a conversation has its answer. One that a server cut when it
+    /// handed the run over is none.
+    async fn is_answered(&self, conversation: &str, is_orphaned: bool) -> Result<bool, Error> {
         let log = self.store.read(conversation, 1..=u64::MAX).await?;
         let last = log.iter().rev().find_map(|entry| match &entry.event {
             Event::User { steer: false, .. } => Some(false),
             Event::Respond(said) if said.last => Some(true),
+            Event::Cancelled { .. } if !is_orphaned => Some(false),
             _ => None,
         });
         Ok(last.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! An event that a person causes between runs, such as a summary or a notice.
+//! An event beside the runs of a conversation, such as a summary, a notice or a run of a hook.
 
 use std::time::SystemTime;
 
@@ -12,6 +12,15 @@ pub(crate) async fn add_event(
     event: Event,
 ) -> Result<(), Error> {
     let entry = Entry { timestamp: Some(SystemTime::now().into()), ..event.into() };
+    add_entry(store, conversation, entry).await
+}
+
+/// Adds an event that has its time to a conversation, also while a run adds to it.
+pub(crate) async fn add_entry(
+    store: &dyn Store,
+    conversation: &str,
+    entry: Entry,
+) -> Result<(), Error> {
     loop {
         let head = store.head(conversation).await?;
         match store.append(conversation, head, vec![entry.clone()]).await {

@@ -34,7 +34,7 @@ impl AnswerSchema {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is no JSON object, or longer than 64 KiB.
+    /// Returns an error if the text is not a JSON object, or longer than 64 KiB.
     pub fn new(text: &str) -> Result<Self, Error> {
         if text.len() > MOST_BYTES {
             let most = MOST_BYTES >> 10;

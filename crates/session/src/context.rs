@@ -1,4 +1,4 @@
-//! What a model reads of a conversation, for a person to look at, and the summary of its older part.
+//! Shows a person what a model reads of a conversation, and the summary of its older part.
 //!
 //! Nothing here runs a call.
 

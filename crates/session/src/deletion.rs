@@ -40,7 +40,7 @@ pub struct Deleted {
     pub events: u64,
     /// The number of conversations that its calls ran.
     pub others: usize,
-    /// Whether there were files beside the logs: long outputs, or copies of changed files.
+    /// Whether there were files outside the logs: long outputs, or copies of changed files.
     pub files: bool,
 }
 

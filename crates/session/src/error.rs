@@ -43,7 +43,7 @@ pub enum ErrorKind {
     Policy(silcrow_policy::ErrorKind),
     /// A file of settings, or a list of tools, cannot be used or written.
     Settings(silcrow_settings::ErrorKind),
-    /// A conversation is not the one that is meant. The caller has to name another.
+    /// A conversation cannot be used as intended. The caller has to name another.
     History(silcrow_history::ErrorKind),
     /// A model cannot be opened. The caller has to name another, or to give a key.
     Model(silcrow_models::ErrorKind),

@@ -1,4 +1,4 @@
-//! The instructions of an agent beyond the protocol: the person's own, and those of the project.
+//! An agent's instructions beyond the protocol: the person's and the project's.
 //!
 //! The person's own are `--system`, or otherwise the file `AGENTS.md` beside the settings. Those of the
 //! project are the files `AGENTS.md` of the root and of the folders above it up to its repository,

@@ -1,8 +1,9 @@
 //! Opens an agent session from plain options: an agent with a store, tools, MCP servers, a policy,
-//! titles, the person's profile and telemetry.
+//! titles, a profile and telemetry.
 //!
-//! `silcrow run`, the terminal session, the server, the editor and the MCP server all share this library. Your
-//! program gets the same agent in a few lines, and shows it in its own way:
+//! `silcrow run`, the terminal session, the server, the editor integration and the MCP server all
+//! use this library. Your program gets the same agent in a few lines, and displays it in its own
+//! way:
 //!
 //! ```toml
 //! [dependencies]
@@ -60,26 +61,29 @@
 //!                    SessionHost: notices, and whether a manifest is trusted
 //! ```
 //!
-//! - [`SessionOptions`] has everything as plain values, and [`SessionOptions::of_settings`] takes the settings of
-//!   the person and of the project.
-//! - [`SessionSetup::check`] finds every mistake in them before anything is opened, so that a wrong option
-//!   changes nothing. [`AgentSession::open`] does both.
-//! - [`AgentSession::agent`] makes agents. A session opens a conversation by what a person calls it
-//!   ([`RunTarget`]), and claims it, so that two processes do not run it at once ([`claim`]).
-//! - [`prompt`] has the files and the texts of servers that a prompt names, [`servers`] the MCP servers,
-//!   [`tools`] the built-in tools as the person has protected them, [`policy`] the rules, and
-//!   [`instructions`] the files `AGENTS.md`.
-//! - [`OneCall`] is a call that a person makes instead of a model.
-//! - [`context`] has what a model reads of a conversation, and its summary.
-//! - [`StorePlace`] is where conversations are: memory, a folder or a database. [`Deletion`] removes one with
-//!   all that is kept of it, and [`undo`] has what a person takes back.
+//! - [`SessionOptions`] has every option as a plain value, and [`SessionOptions::of_settings`]
+//!   takes the settings of the person and the project.
+//! - [`SessionSetup::check`] finds every mistake in the options before anything is opened, so a
+//!   wrong option changes nothing. [`AgentSession::open`] does both.
+//! - [`AgentSession::agent`] makes agents. A session opens a conversation by a person's name for it
+//!   ([`RunTarget`]) and claims it, so that two processes do not run it at once ([`claim`]).
+//! - [`prompt`] collects the files and server texts that a prompt mentions, [`servers`] the MCP
+//!   servers, [`tools`] the built-in tools with the person's protections, [`policy`] the rules, and
+//!   [`instructions`] the `AGENTS.md` files.
+//! - [`OneCall`] is a call made by a person instead of a model.
+//! - [`context`] shows what a model reads of a conversation, and its summary.
+//! - [`StorePlace`] is where conversations are stored: memory, a folder or a database. [`Deletion`]
+//!   removes a conversation with everything kept for it, and [`undo`] reverts changes of files.
 //!
 //! # What it does not do
 //!
-//! It prints nothing, knows no arguments and no terminal, and asks nobody: the program gives an
-//! approver, an elicitor and a [`SessionHost`]. It does not render events (`silcrow-console`), serve them
-//! (`silcrow-server`), or read settings files (`silcrow-settings`). Messages of errors name the options of
-//! the command `silcrow`, which most people know; a program has [`Error::kind`] for its own words.
+//! It prints nothing, has no command line or terminal, and asks nobody: your program supplies an
+//! approver, an elicitor and a [`SessionHost`]. It does not render events (`silcrow-console`),
+//! serve them (`silcrow-server`), or read settings files (`silcrow-settings`). Error messages name
+//! options of the command `silcrow`, which most people know; use [`Error::kind`] to write your own.
+//! Environment variables have the same effect as for the command: `SILCROW_MODEL`, `SILCROW_USER`,
+//! vendors' keys, and OpenTelemetry's variables. All sessions of a process share telemetry and the
+//! command that prints a key.
 //!
 //! Variables of the environment count as they do for the command: `SILCROW_MODEL`, `SILCROW_USER`, the keys
 //! of vendors, and the variables of OpenTelemetry. Telemetry, and the command that prints a key, are shared by all
@@ -93,7 +97,9 @@ mod built_in_prompts;
 pub mod claim;
 mod coding;
 pub mod context;
+mod conversation_media;
 mod damage;
+mod decoder;
 mod deletion;
 mod elsewhere;
 mod environment;
@@ -101,6 +107,7 @@ mod error;
 mod fork;
 mod held_grammar;
 mod hint;
+mod hook_log;
 mod hooks;
 mod host;
 pub mod instructions;
@@ -110,6 +117,7 @@ mod listed_window;
 mod machine;
 pub mod manifest;
 pub mod model;
+mod model_senses;
 mod one_call;
 mod opening;
 mod options;
@@ -147,6 +155,7 @@ mod worktree;
 pub use after_run::AfterRun;
 pub use answer_schema::AnswerSchema;
 pub use damage::{ToldDamage, damage_line};
+pub use decoder::{ConfinedDecoder, decode_if_asked};
 pub use deletion::{Deleted, Deletion};
 pub use elsewhere::{other_holder, wait_for_others};
 pub use error::{Error, ErrorKind};
@@ -165,7 +174,7 @@ pub use session_hooks::HookedPrompt;
 pub use session_mode::{AcceptedPlan, ModeChanges, SessionMode};
 pub use setup::SessionSetup;
 pub use shared_servers::SharedServers;
-pub use skills::{SessionSkills, revoke_skills, trust_skills};
+pub use skills::{NamedPrompt, SessionSkills, revoke_skills, trust_skills};
 pub use store::{DatabasePlace, LateStore, OTHER_STORE, OpenStore, StorePlace, new_conversation};
 pub use stored_events::stored_events;
 pub use subagents::add_subagents;

@@ -1,7 +1,7 @@
-//! The manifest of `--manifest`, which declares agents, relics, workflows and models to call.
+//! Opens the manifest of `--manifest`, which declares agents, relics, workflows and models to call.
 //!
-//! `silcrow_manifest` reads and checks it. This module looks it up in the person's record, has the
-//! program ask about one that is not there, and knows which servers it may name.
+//! `silcrow_manifest` reads and checks it. This module looks it up in the person's record of trust,
+//! has the program ask about an unknown one, and determines which servers it may name.
 
 use std::future::ready;
 use std::path::Path;
@@ -87,8 +87,8 @@ fn untrusted(message: String) -> Error {
     Error::new(ErrorKind::Untrusted, message)
 }
 
-/// Reads and checks a manifest, trusted or not. `tools` are the tools that it may name, beside those of
-/// servers.
+/// Reads and checks a manifest, trusted or not. `tools` are the tools that it may name besides
+/// those of its servers.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! The models that the arguments, the environment and the settings name.
+//! Opens the models named by arguments, environment and settings.
 //!
-//! `silcrow_models` opens a model. This module adds the variable that names a model, recordings, and
-//! what a message says about options.
+//! `silcrow_models` opens a model. This module adds the variable that names one, recordings, and
+//! the parts of messages about options.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

@@ -14,6 +14,7 @@ use silcrow_tool::{
     Approver, CancellationToken, Scope, Spill, Tool, Toolbox, WithPermissions, closest_names,
 };
 
+use crate::decoder::ConfinedDecoder;
 use crate::error::Error;
 use crate::options::SessionOptions;
 use crate::servers::{RunServers, ServerSurroundings};
@@ -107,7 +108,8 @@ impl OneCall {
             return Err(Error::given(format!("there is no tool `{name}`: {hint}")));
         };
         let spill = session.place().spills().map(|spills| Arc::new(spills) as Arc<dyn Spill>);
-        let surroundings = ServerSurroundings { spill, elicitor: None };
+        let decoder = ConfinedDecoder { is_sandbox_off: session.is_sandbox_off() };
+        let surroundings = ServerSurroundings { spill, decoder, elicitor: None };
         let one = std::slice::from_ref(declared);
         let none = OfferedTools::default();
         let servers = RunServers::begin(one, &none, &options.root, surroundings);

@@ -1,6 +1,7 @@
 //! The opening of a session: from checked options to a store and the agents on it.
 
 use crate::error::Error;
+use crate::hook_log::HookLog;
 use crate::session::AgentSession;
 use crate::setup::SessionSetup;
 use crate::store::OpenStore;
@@ -30,6 +31,8 @@ impl SessionSetup {
     /// Opens the session with a store that is already open, such as another session's.
     pub fn with_store(self, opened: OpenStore) -> AgentSession {
         self.late.set(opened.store());
-        AgentSession::new(self, opened)
+        let hook_log = HookLog::new(opened.store());
+        self.hooks.set_observer(hook_log.clone());
+        AgentSession::new(self, opened, hook_log)
     }
 }

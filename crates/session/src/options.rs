@@ -14,7 +14,7 @@ use silcrow_parser::Dialect;
 use silcrow_policy::{PermissionMode, PolicyFile};
 use silcrow_provider::{Effort, Sampling};
 use silcrow_settings::{
-    DeclaredServer, OfferedTools, PriceSetting, ProxySettings, Settings, Sourced,
+    DeclaredServer, ModelSetting, OfferedTools, PriceSetting, ProxySettings, Settings, Sourced,
 };
 use silcrow_tools::ChangeLimits;
 use silcrow_vendors::GrammarServer;
@@ -64,7 +64,7 @@ pub struct SessionOptions {
     pub servers: Vec<DeclaredServer>,
     /// The rules about calls.
     pub policy: PolicyOptions,
-    /// Whether native calls are read, too.
+    /// Whether native calls are also read.
     pub calls: CallForms,
     /// The program that is started to confine commands, instead of this one. Its `main` calls
     /// `silcrow_sandbox::run_helper_if_asked` first. A program whose `main` does so itself needs none; a
@@ -116,6 +116,8 @@ pub struct SessionOptions {
     pub budget: BudgetLimits,
     /// The prices of models.
     pub prices: Option<PriceSetting>,
+    /// What models take beside text, where the person says so.
+    pub models: Vec<ModelSetting>,
 }
 
 /// The rules about calls that run without a question.
@@ -142,7 +144,7 @@ pub struct InstructionOptions {
     pub given: Option<String>,
     /// Whether files are read.
     pub reads_files: bool,
-    /// Whether the trusted files of the project are read, too.
+    /// Whether the project's trusted files are also read.
     pub reads_project: bool,
 }
 
@@ -217,6 +219,7 @@ impl SessionOptions {
             changes: ChangeLimits::default(),
             budget: BudgetLimits::default(),
             prices: None,
+            models: Vec::new(),
         }
     }
 
@@ -265,10 +268,12 @@ impl SessionOptions {
             telemetry: TelemetrySettings {
                 endpoint: outside_environment(settings.otlp_endpoint),
                 has_contents: settings.otlp_contents.value,
+                has_whole_input: settings.otlp_whole_input.value,
             },
             proxy: settings.proxy,
             web: WebOptions::of_settings(settings.search),
             prices: value(settings.prices),
+            models: value(settings.models).unwrap_or_default(),
             ..usual
         }
     }

@@ -1,7 +1,7 @@
-//! The policy of a run: the flags, the person's file and the file of the root together.
+//! A run's policy, combined from the flags, the person's file and the root's file.
 //!
-//! This module knows where policy files are and who may write them. `silcrow_policy` knows what they
-//! say.
+//! This module finds the policy files and checks who can write them; `silcrow_policy` interprets
+//! them.
 
 use std::collections::BTreeSet;
 use std::fs;

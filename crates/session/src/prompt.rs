@@ -1,13 +1,16 @@
-//! The prompt of a run: the person's words, and the texts that go with them.
+//! A run's prompt: the person's words, and the texts that go with them.
 //!
-//! The first part of a prompt is what the person wrote. Each file that the words or `--file` name,
-//! and what is piped beside the words, is a part of its own, between two lines with a mark (P-41), so
-//! that the model reads it as data. Only words that the person typed name files: those of a prompt
-//! that is read from standard input do not.
+//! The first part of a prompt is what the person wrote. Each file named by the words or by
+//! `--file`, and piped input, is a separate part between two lines with a mark (P-41), so that the
+//! model reads it as data. Only words that the person typed can name files; a prompt from standard
+//! input cannot.
 
+mod attached_medium;
 mod attachment;
 mod found_file;
+mod medium_start;
 mod mention;
+mod pasted_files;
 mod reference;
 mod server_text;
 
@@ -18,7 +21,9 @@ use silcrow_settings::DeclaredServer;
 use silcrow_term::quantity::size;
 
 pub use attachment::{AttachedSource, Attachment, MOST_BYTES, text};
+pub use medium_start::is_medium;
 pub use mention::{MentionedLines, unescaped, written};
+pub use pasted_files::pasted_files;
 pub use server_text::{NamedResource, of_server, with_resources};
 
 use crate::error::Error;
@@ -139,15 +144,25 @@ impl PromptDraft {
 /// Adds a text to a prompt with these words, as data, and returns the line that says so.
 pub(crate) fn push(content: &mut Content, words: &str, file: &Attachment) -> String {
     if let Some(medium) = &file.medium {
-        content.push(ContentPart::Media(medium.clone()));
-        return format!("with {}", medium.line().trim_matches(['[', ']']));
+        let mut medium = medium.clone();
+        if !medium.text.is_empty() {
+            let text = format!("The text of {}:\n{}", medium.line(), medium.text);
+            medium.text = wrapped(words, &text);
+        }
+        content.push(ContentPart::Media(medium));
+        return format!("with {}", file.text.trim_matches(['[', ']']));
     }
     let about = file.what.about(&file.name);
     let text = format!("{about}\n{}", file.text);
+    content.push(ContentPart::Text(format!("\n{}", wrapped(words, &text))));
+    format!("with {}: {}", file.name, size(file.text.len()))
+}
+
+/// Returns a text as data beside words.
+fn wrapped(words: &str, text: &str) -> String {
     // No text contains its own mark, because a mark within it is changed.
     let key = DataKey::default().with(words.as_bytes()).with(text.as_bytes());
-    content.push(ContentPart::Text(format!("\n{}", key.mark().wrap(&text))));
-    format!("with {}: {}", file.name, size(file.text.len()))
+    key.mark().wrap(text)
 }
 
 /// The number of bytes that go with a prompt at most.

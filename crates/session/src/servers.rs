@@ -1,8 +1,7 @@
-//! The MCP servers of a session: begun once, shared by the agents that are made in it, and ended with
-//! it.
+//! A session's MCP servers: started once, shared by its agents, and stopped with it.
 //!
-//! `silcrow_settings` reads declarations, and `silcrow_mcp` starts servers and calls their tools. This
-//! module knows both.
+//! `silcrow_settings` reads the declarations, and `silcrow_mcp` starts servers and calls their
+//! tools; this module connects the two.
 
 mod launch;
 mod logins;

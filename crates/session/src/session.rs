@@ -14,7 +14,9 @@ use silcrow_tool::{CancellationToken, Scope, Spill};
 
 use crate::after_run::AfterRun;
 use crate::claim::ActiveRun;
+use crate::decoder::ConfinedDecoder;
 use crate::error::Error;
+use crate::hook_log::HookLog;
 use crate::host::SessionHost;
 use crate::learning::{self, ProfileLearner};
 use crate::options::SessionOptions;
@@ -63,6 +65,8 @@ use crate::titling::ConversationTitler;
 pub struct AgentSession {
     pub(crate) setup: SessionSetup,
     opened: OpenStore,
+    /// The runs of hooks.
+    pub(crate) hook_log: HookLog,
     /// The servers, once they were begun.
     pub(crate) servers: Option<RunServers>,
     /// The text about the person that the model reads.
@@ -97,10 +101,11 @@ impl AgentSession {
         Ok(session)
     }
 
-    pub(crate) fn new(setup: SessionSetup, opened: OpenStore) -> Self {
+    pub(crate) fn new(setup: SessionSetup, opened: OpenStore, hook_log: HookLog) -> Self {
         Self {
             setup,
             opened,
+            hook_log,
             servers: None,
             profile: None,
             conversation: new_conversation(),
@@ -205,7 +210,8 @@ impl AgentSession {
     /// Panics outside a tokio runtime.
     pub fn begin_servers(&mut self, elicitor: Option<Arc<dyn Elicitor>>) -> RunServers {
         let spill = self.setup.place.spills().map(|spills| Arc::new(spills) as Arc<dyn Spill>);
-        let surroundings = ServerSurroundings { spill, elicitor };
+        let decoder = ConfinedDecoder { is_sandbox_off: self.is_sandbox_off() };
+        let surroundings = ServerSurroundings { spill, decoder, elicitor };
         let SessionOptions { servers, offered, root, .. } = &self.setup.options;
         let servers = RunServers::begin(servers, offered, root, surroundings);
         self.use_servers(&servers);
@@ -238,8 +244,24 @@ impl AgentSession {
     ///
     /// Returns an error if an option can no longer be used.
     pub fn for_user(&self, user: Option<String>) -> Result<Self, Error> {
+        self.for_user_with(user, |_| ())
+    }
+
+    /// Opens a session for another user as [`for_user`](Self::for_user) does, with options that a
+    /// function changes, such as the model. The store, the servers and the folder stay the same.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an option cannot be used.
+    pub fn for_user_with(
+        &self,
+        user: Option<String>,
+        change: impl FnOnce(&mut SessionOptions),
+    ) -> Result<Self, Error> {
         let SessionSetup { options, host, root_identity, .. } = &self.setup;
-        let mut setup = SessionSetup::check_for(options.clone(), user, host)?;
+        let mut options = options.clone();
+        change(&mut options);
+        let mut setup = SessionSetup::check_for(options, user, host)?;
         root_identity.clone_into(&mut setup.root_identity);
         let mut session = setup.with_store(self.opened.clone());
         session.servers.clone_from(&self.servers);

@@ -1,5 +1,6 @@
 //! The hooks of a session around its prompts: at its beginning, before a prompt, after an answer and at its end.
 
+use silcrow_event::HookRun;
 use silcrow_hooks::{HookCall, HookEvent, HookVerdict, Hooks};
 
 use crate::error::Error;
@@ -20,6 +21,12 @@ impl AgentSession {
     /// Returns the hooks, each with its last run.
     pub const fn hooks(&self) -> &Hooks {
         &self.setup.hooks
+    }
+
+    /// Sets what shows each run of a hook, such as a line on a screen. The log of the conversation has each,
+    /// too.
+    pub fn show_hooks(&self, show: impl Fn(&HookRun) + Send + Sync + 'static) {
+        self.hook_log.set_show(show);
     }
 
     /// Runs the hooks at the beginning of a session, and returns what goes with its first prompt.
@@ -59,6 +66,7 @@ impl AgentSession {
         answer: &str,
         sent_back: u32,
     ) -> (Option<String>, Vec<String>) {
+        self.hook_log.store_early(conversation).await;
         if !self.setup.hooks.has(HookEvent::Stop) {
             return (None, Vec::new());
         }
@@ -82,6 +90,7 @@ impl AgentSession {
     pub async fn end_hooks(&self, conversation: &str) {
         let call = HookCall::new(HookEvent::SessionEnd, conversation).with("reason", "exit");
         self.setup.hooks.run(&call).await;
+        self.hook_log.store_early(conversation).await;
     }
 }
 

@@ -25,6 +25,18 @@ pub struct SessionSkills {
     pub commands: Arc<PromptCommands>,
 }
 
+/// A name that begins a prompt: of a command, of a skill, or of a command that is always there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NamedPrompt<'a> {
+    /// The name, without a slash.
+    pub name: &'a str,
+    /// A few words about what it is for.
+    pub about: &'a str,
+    /// The words that a command takes, as a person reads them, if its file says so.
+    pub hint: Option<&'a str>,
+}
+
 impl SessionSkills {
     /// Reads those that count. `folders` are those of the project, the nearest first.
     pub(crate) fn read(options: &InstructionOptions, folders: &[PathBuf]) -> Self {
@@ -73,6 +85,44 @@ impl SessionSkills {
         let (name, text) = (name.to_owned(), skill.body().to_owned());
         draft.add([Attachment { name, what: AttachedSource::Skill, text, medium: None }]);
         Ok(draft)
+    }
+
+    /// Returns all names that [`draft`](Self::draft) knows, each once.
+    ///
+    /// ```
+    /// use silcrow_session::SessionSkills;
+    ///
+    /// let prompts = SessionSkills::default().prompts();
+    /// assert!(prompts.iter().any(|prompt| prompt.name == "review"));
+    /// ```
+    pub fn prompts(&self) -> Vec<NamedPrompt<'_>> {
+        let commands = self.commands.all().iter();
+        let commands = commands.map(|one| NamedPrompt {
+            name: one.name(),
+            about: one.about(),
+            hint: Some(one.hint()).filter(|hint| !hint.is_empty()),
+        });
+        let skills = self.skills.all().iter();
+        let skills = skills.map(|one| NamedPrompt {
+            name: one.name(),
+            about: one.description(),
+            hint: None,
+        });
+        let built_in = Self::built_in();
+        let built_in = built_in.map(|(name, about)| NamedPrompt { name, about, hint: None });
+        let mut prompts = Vec::<NamedPrompt<'_>>::new();
+        for prompt in commands.chain(skills).chain(built_in) {
+            if prompts.iter().all(|known| known.name != prompt.name) {
+                prompts.push(prompt);
+            }
+        }
+        prompts
+    }
+
+    /// Returns whether [`draft`](Self::draft) knows a name.
+    pub fn has(&self, name: &str) -> bool {
+        let is_built_in = Self::built_in().any(|(built_in, _)| built_in == name);
+        is_built_in || self.commands.find(name).is_some() || self.skills.find(name).is_some()
     }
 
     /// Returns the names of the commands that are always there, each with a few words about it.

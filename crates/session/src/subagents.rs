@@ -1,4 +1,4 @@
-//! The tool `agent`: a part of the work in a conversation of its own, with the rights of the agent that calls.
+//! The tool `agent`: a part of the work in its own conversation, with the rights of the agent that calls.
 //!
 //! A subagent has no subagents. What it does, costs and changes counts to the run.
 

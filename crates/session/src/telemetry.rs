@@ -21,12 +21,14 @@ pub use stored_trace::StoredTrace;
 
 /// The settings of telemetry in the file of settings.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "a file of settings says these two things")]
+#[expect(clippy::exhaustive_structs, reason = "a file of settings says these three things")]
 pub struct TelemetrySettings {
     /// The address of the collector.
     pub endpoint: Option<String>,
     /// Whether spans have contents.
     pub has_contents: bool,
+    /// Whether spans of requests have the system prompt and all messages before them, too.
+    pub has_whole_input: bool,
 }
 
 /// Begins to send, if the settings name a collector. Obstacles become notices.

@@ -1,6 +1,6 @@
 //! The built-in tools, and the folder that they see.
 //!
-//! This module protects the person's own files from the tools. It does not know what a run is.
+//! This module protects the person's own files from the tools.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use silcrow_tools::{
     is_secret_path, secret_attributes, start_names,
 };
 
+use crate::conversation_media::ConversationMedia;
+use crate::decoder::ConfinedDecoder;
 use crate::error::Error;
 use crate::model;
 use crate::options::WebOptions;
@@ -176,6 +178,9 @@ impl ToolSettings<'_> {
             Some(journal) => shell.with_keeper(Arc::new(journal.keeper(root))),
             None => shell,
         };
+        let decoder = Arc::new(ConfinedDecoder { is_sandbox_off: self.is_sandbox_off });
+        let read = read.with_kept_media(Arc::new(ConversationMedia(self.store.clone())));
+        let read = read.with_decoder(decoder.clone());
         let mut tools = Toolbox::new();
         let twice = |error: DuplicateTool| Error::failed(error.to_string());
         tools.add(FileList::new(root)).map_err(twice)?;
@@ -186,7 +191,7 @@ impl ToolSettings<'_> {
         tools.add(replace).map_err(twice)?;
         tools.add(shell.processes()).map_err(twice)?;
         tools.add(shell).map_err(twice)?;
-        web::add_tools(&mut tools, self.web)?;
+        web::add_tools(&mut tools, self.web, decoder)?;
         if self.codes {
             tools.add(Todo::new()).map_err(twice)?;
         }

@@ -1,7 +1,7 @@
-//! Changes of files that a person takes back: which those of the last run are, in which folder, and what
-//! the model reads of it.
+//! Reverts changes of files: finds the changes of the last run and their folder, and tells the
+//! model about it.
 //!
-//! `silcrow_tools` keeps the changes and takes them back. This module prints nothing.
+//! `silcrow_tools` records the changes and reverts them. This module prints nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,10 @@
 //! The web tools, as the person has set them up.
 
 use std::env;
+use std::sync::Arc;
 
 use silcrow_event::error_chain;
+use silcrow_media::MediaDecoder;
 use silcrow_tool::{DuplicateTool, Toolbox};
 use silcrow_web::{BraveSearch, DuckDuckGo, Fetcher, SearchKey, SearxNg, WebScrape, WebSearch};
 
@@ -10,11 +12,15 @@ use crate::error::Error;
 use crate::options::WebOptions;
 
 /// Adds the tools `web_search` and `web_scrape`.
-pub(crate) fn add_tools(tools: &mut Toolbox, args: &WebOptions) -> Result<(), Error> {
+pub(crate) fn add_tools(
+    tools: &mut Toolbox,
+    args: &WebOptions,
+    decoder: Arc<dyn MediaDecoder>,
+) -> Result<(), Error> {
     let fetcher = fetcher(args)?;
     let twice = |error: DuplicateTool| Error::failed(error.to_string());
     tools.add(search(args, fetcher.clone())?).map_err(twice)?;
-    tools.add(WebScrape::new(fetcher)).map_err(twice)
+    tools.add(WebScrape::new(fetcher).with_decoder(decoder)).map_err(twice)
 }
 
 /// Returns what sends requests, with the hosts and the proxy that the person has named.

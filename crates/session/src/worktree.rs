@@ -1,4 +1,4 @@
-//! A worktree of git for a session: a folder with a branch of its own, in which an agent disturbs nobody.
+//! A worktree of git for a session: a folder with its own branch, in which an agent disturbs nobody.
 //!
 //! It is removed at the end only if nothing in it would be lost. Nothing here forces git, and no hook of the
 //! repository runs.
@@ -29,7 +29,7 @@ pub struct Worktree {
     branch: String,
 }
 
-/// What would be lost with a worktree.
+/// Describes the work that would be lost with a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorktreeState {

@@ -131,8 +131,8 @@ impl FileSettings {
         trusted.filter_map(Result::transpose).collect()
     }
 
-    /// Returns the paths of all files that count for a root, also of those that do not exist: the
-    /// person's own, and those of the project, the nearest first.
+    /// Returns the paths of all settings files that apply to a root, whether they exist or not: the
+    /// person's own, then the project's, the nearest first.
     pub fn paths(environment: &Environment, root: &Path) -> Vec<PathBuf> {
         let projects = project_folders(root).into_iter().map(|folder| project_path(&folder));
         own_path(environment).into_iter().chain(projects).collect()

@@ -36,8 +36,8 @@ fn base(environment: &Environment, variable: &str, at_home: &str) -> Option<Path
     environment.folder(variable).or_else(|| Some(environment.folder("HOME")?.join(at_home)))
 }
 
-/// Returns the folders of the project around a root whose files of settings count, the nearest first: the root, and the folders
-/// above it up to that of its repository, if it is in one.
+/// Returns the project folders around a root whose settings files count, the nearest first: the
+/// root, and the folders above it up to the root of its repository, if it has one.
 pub fn project_folders(root: &Path) -> Vec<PathBuf> {
     let Ok(root) = root.canonicalize() else { return Vec::new() };
     let above: Vec<_> = root.ancestors().map(Path::to_owned).collect();

@@ -18,7 +18,7 @@ pub struct GivenSettings {
     pub model: Option<String>,
     /// The notation in which the model writes.
     pub dialect: Option<Dialect>,
-    /// Whether native calls are read, too.
+    /// Whether native calls are also read.
     pub calls: Option<CallForms>,
     /// The connection to the model.
     pub mode: Option<ConnectionMode>,
@@ -44,7 +44,7 @@ pub struct GivenSettings {
     pub search: Option<String>,
     /// The proxy on the way to models.
     pub proxy: Option<String>,
-    /// Whether models behind plain HTTP are reached by a proxy, too.
+    /// Whether a proxy is also used for models over plain HTTP.
     pub proxy_plain_http: bool,
     /// A file of prices.
     pub prices: Option<PathBuf>,

@@ -9,7 +9,7 @@ pub fn known_secrets() -> Secrets {
     known_secrets_with(&[])
 }
 
-/// Returns all secrets that are known, and others, such as those that servers get.
+/// Returns all known secrets and `more`, such as those that servers get.
 pub fn known_secrets_with(more: &[Secret]) -> Secrets {
     let all = Environment::process().secrets().into_iter().chain(more.iter().cloned());
     Secrets::named(all).following(printed_secrets())

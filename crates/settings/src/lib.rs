@@ -1,4 +1,5 @@
-//! Settings of agents: files, environment and defaults resolved to one value, each with its source.
+//! Resolves an agent's settings from files, environment and defaults to one value, with the source
+//! of each.
 //!
 //! ```toml
 //! [dependencies]
@@ -6,9 +7,9 @@
 //! tempfile = "3"
 //! ```
 //!
-//! A server, an editor or another command has the settings that the person has already written for
-//! `silcrow`, with the same rules about what a project may say. This program prints the settings of a
-//! folder, each with its source:
+//! A server, an editor or another command can use the settings that a person has already written
+//! for `silcrow`, with the same limits for projects. This program prints a folder's settings with
+//! their sources:
 //!
 //! ```
 //! use silcrow_settings::{Environment, FileSettings, GivenSettings, Settings};
@@ -47,7 +48,7 @@
 //! # Ok::<(), silcrow_settings::Error>(())
 //! ```
 //!
-//! What counts for a key is, in this order:
+//! Each key is looked up in this order:
 //!
 //! ```text
 //! 1  what the caller gives            GivenSettings: flags, or what an editor asks for
@@ -57,20 +58,21 @@
 //! 5  the person's own file            $XDG_CONFIG_HOME/silcrow/config.toml
 //! ```
 //!
-//! A project can come from anybody. Its file may set what harms nobody, such as the dialect, and can only
-//! narrow tools and permissions ([`ProjectRight`]). Its choice of where words and files are sent, kept or read
-//! counts once the person trusts its contents ([`FileSettings::load_asking`], [`TrustRecord`]). No file
-//! holds a key: a value that looks like one is an error that names the variable for it.
+//! A project can come from anybody. Its file may set harmless keys, such as the dialect, and can
+//! only narrow tools and permissions ([`ProjectRight`]). Keys that decide where words and files are
+//! sent, kept or read count once the person trusts the file's contents
+//! ([`FileSettings::load_asking`], [`TrustRecord`]). No file holds an API key: a value that looks
+//! like one is an error that names the variable to use.
 //!
-//! The crate also has what is about settings beside their values: [`SettingsEditor`] changes a file and
-//! keeps its comments, [`KeptRules`] keeps the answer "always" in the person's policy file,
-//! [`known_secrets`] returns what must not be shown, and a [`DeclaredServer`] is an MCP server as a file
-//! declares it, with what its program gets and which files of the root it runs.
+//! The crate also contains tools around settings: [`SettingsEditor`] changes a file and keeps its
+//! comments, [`KeptRules`] stores the answer "always" in the person's policy file,
+//! [`known_secrets`] returns the secrets to mask, and a [`DeclaredServer`] is an MCP server as
+//! declared in a file, with its program's environment and the files of the root that it runs.
 //!
-//! This crate does *not* open a model, a store or a server, and does not know the flags of any command. It
-//! prints nothing, and asks nobody: a caller passes a function that does.
+//! This crate does *not* open a model, a store or a server, and knows no command-line flags. It
+//! prints nothing and asks nobody: a caller passes a function that does.
 //!
-//! The keys and their values are those that `silcrow config` shows.
+//! `silcrow config` lists the keys and their values.
 
 mod error;
 mod file_folder;
@@ -82,6 +84,7 @@ mod import;
 mod kept_rules;
 mod known_secrets;
 mod mcp;
+mod model_setting;
 pub mod owned;
 mod price_table;
 mod resolve;
@@ -109,6 +112,7 @@ pub use mcp::{
     ProgramStart, ServerNames, command_files, is_code, is_url, made_start_folders, stands_for,
     start_folders,
 };
+pub use model_setting::ModelSetting;
 pub use price_table::{parse_price_table, price_table};
 pub use sampling_settings::SamplingSettings;
 pub use settings::{InstructionSettings, PolicySettings, PriceSetting, ProxySettings, Settings};

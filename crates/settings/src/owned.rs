@@ -1,5 +1,4 @@
-//! Files and folders that only the person can access, and safe reading of other people's files. This
-//! module knows permissions, and not what the files are for.
+//! Files and folders that only the person can access, and safe reading of other people's files.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};

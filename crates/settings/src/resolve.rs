@@ -56,6 +56,10 @@ impl Settings {
             search: order.text(SettingKey::Search, given.search),
             proxy: order.proxy(given.proxy, given.proxy_plain_http),
             prices: order.prices(given.prices),
+            models: order.value(SettingKey::Models, None, |value| match value {
+                SettingValue::Models(models) => Some(models),
+                _ => None,
+            }),
             sampling,
             theme: order.text(SettingKey::Theme, given.theme),
             thoughts: order.text(SettingKey::Thoughts, given.thoughts),
@@ -71,6 +75,7 @@ impl Settings {
             }),
             otlp_endpoint: order.text(SettingKey::OtlpEndpoint, None),
             otlp_contents: order.switch(SettingKey::OtlpContents, None, false),
+            otlp_whole_input: order.switch(SettingKey::OtlpWholeInput, None, false),
         }
     }
 }

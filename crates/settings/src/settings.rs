@@ -8,6 +8,7 @@ use silcrow_parser::Dialect;
 use silcrow_policy::PolicyFile;
 
 use crate::mcp::DeclaredServer;
+use crate::model_setting::ModelSetting;
 use crate::sampling_settings::SamplingSettings;
 use crate::source::Sourced;
 use crate::tool_choice::OfferedTools;
@@ -26,7 +27,7 @@ pub struct Settings {
     pub key_command: Option<Sourced<Vec<String>>>,
     /// The notation in which the model writes.
     pub dialect: Option<Sourced<Dialect>>,
-    /// Whether native calls are read, too.
+    /// Whether native calls are also read.
     pub calls: Option<Sourced<CallForms>>,
     /// The connection to the model.
     pub mode: Option<Sourced<ConnectionMode>>,
@@ -54,6 +55,8 @@ pub struct Settings {
     pub proxy: ProxySettings,
     /// The prices of models.
     pub prices: Option<Sourced<PriceSetting>>,
+    /// What models take beside text.
+    pub models: Option<Sourced<Vec<ModelSetting>>>,
     /// The values by which the model chooses its words and stops.
     pub sampling: SamplingSettings,
     /// The colours of a terminal: `dark`, `light`, `plain` or `auto`.
@@ -76,13 +79,15 @@ pub struct Settings {
     pub otlp_endpoint: Option<Sourced<String>>,
     /// Whether traces have messages, arguments and results.
     pub otlp_contents: Sourced<bool>,
+    /// Whether each request in a trace has its system prompt and all messages before it.
+    pub otlp_whole_input: Sourced<bool>,
 }
 
 /// The rules of a run.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PolicySettings {
-    /// The policy file of the person, in place of the one beside their settings.
+    /// The person's policy file, instead of the one next to their settings.
     pub file: Option<Sourced<PathBuf>>,
     /// The rules that are written in the person's settings, in the order in which they count. They are
     /// left out if the caller gave a policy file.
@@ -99,7 +104,7 @@ pub struct PolicySettings {
 pub struct InstructionSettings {
     /// Whether any are.
     pub all: Sourced<bool>,
-    /// Whether those of the project are, which its own settings can leave out.
+    /// Whether the project's are read; the project's own settings can leave them out.
     pub project: Sourced<bool>,
 }
 
@@ -112,7 +117,7 @@ pub struct ProxySettings {
     pub given: Option<String>,
     /// The address that a file has.
     pub written: Option<Sourced<String>>,
-    /// Whether models behind plain HTTP are reached by a proxy, too.
+    /// Whether a proxy is also used for models over plain HTTP.
     pub is_for_plain_http: bool,
 }
 

@@ -96,7 +96,7 @@ impl Display for ToolChoice {
 pub struct OfferedTools(Vec<(String, ToolChoice)>);
 
 impl OfferedTools {
-    /// Adds a choice, which holds beside the others.
+    /// Adds a choice, which applies together with the others.
     ///
     /// ```
     /// use silcrow_settings::OfferedTools;

@@ -1,5 +1,5 @@
-//! The tool `shell`, which runs commands in a sandbox, and `shell_processes`, for those that run in
-//! the background.
+//! The tool `shell`, which runs commands in a sandbox, and `shell_processes`, which manages
+//! commands in the background.
 //!
 //! ```toml
 //! [dependencies]
@@ -38,37 +38,37 @@
 //! }
 //! ```
 //!
-//! The content of a result is what a terminal would show of what the command wrote, standard output and
-//! standard error in the order of arrival: redrawn lines once, and no colours. The exit status, a status
-//! that a pipe hides, a signal, a time that was over, processes that were left and ended, and hints about
-//! what the sandbox denied are notices beside it, so no output can pass for them. A command that ends with
-//! another status than 0, or whose time is over, is a failed call, of which the model reads the same
-//! output. The output is reported as progress while the command runs, as it was written.
+//! A result contains what a terminal would show at the end, with standard output and standard error
+//! in order of arrival: redrawn lines once, and no colours. The exit status, a status hidden by a
+//! pipe, a signal, a timeout, ended leftover processes, and hints about denials of the sandbox are
+//! notices beside the content, so no output can fake them. A command that exits with a status other
+//! than 0, or times out, is a failed call, and the model reads the same output. While the command
+//! runs, its raw output is reported as progress.
 //!
-//! Each call needs approval, unless the permissions of the run allow it; a yes is for the exact
-//! command, its folder and the level of the sandbox. The grants of the call open doors: to git's data, to
-//! other paths, or out of the sandbox. If no sandbox works or it is [off](Shell::off), each call needs
-//! the grant `outside`, and nothing runs without that.
+//! Each call needs approval, unless the permissions of the run allow it; an approval covers the
+//! exact command, its folder and the level of the sandbox. Grants of the call open doors: to git's
+//! data, to other paths, or out of the sandbox. If no sandbox works, or it is [off](Shell::off),
+//! each call needs the grant `outside`, and nothing runs without it.
 //!
-//! With namespaces a grant of a host opens it through a [proxy](EgressProxy) that the variables of the
-//! command name, and ports are forwarded; these doors close when the last process of the command has
-//! ended. A connection to another host waits at the wall while the call
-//! [asks](silcrow_tool::CallContext::ask_for), but not for a command in the background. Without
-//! namespaces a grant of a host or a port opens the whole network.
+//! With namespaces, a host is granted through a [proxy](EgressProxy) that the command's variables
+//! name, and ports are forwarded; these doors close when the command's last process has ended. A
+//! connection to another host waits while the call [asks](silcrow_tool::CallContext::ask_for),
+//! except for commands in the background. Without namespaces, granting a host or a port opens the
+//! whole network.
 //!
 //! A call that may only read ([`CallAccess::ReadOnly`](silcrow_tool::CallAccess::ReadOnly)) changes
-//! nothing and has no network, or does not run. Files with
-//! [secret names](SandboxOptions::with_secret_names) are hidden from commands; one that names such a
-//! file has a risk that says so, and sees it after a yes to that.
+//! nothing and has no network, or does not run. Files with [secret
+//! names](SandboxOptions::with_secret_names) are hidden from commands. A command that names such a
+//! file carries a risk, and sees the file only if that risk is approved.
 //!
 //! # What this crate does not do
 //!
 //! - It does not read commands: `silcrow-policy` decides which are harmless.
-//! - It does not undo what a command did. A [keeper](Shell::with_keeper) that knows the files keeps
-//!   them before each command that may change some, and finds afterwards what it changed.
-//! - It never tries a command again, neither outside of the sandbox nor in it.
-//! - It gives a command no terminal and no input.
-//! - It does not keep commands in the background beyond the life of [`Shell`].
+//! - It does not undo commands. A [keeper](Shell::with_keeper) saves files before each command that
+//!   may change them, and afterwards finds out what changed.
+//! - It never repeats a command, inside or outside the sandbox.
+//! - Commands get no terminal and no input.
+//! - Background commands do not outlive the [`Shell`].
 
 mod access;
 mod arguments;

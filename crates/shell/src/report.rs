@@ -66,9 +66,9 @@ pub(crate) fn report(
 const SAYS_NO: &str = "this is also how `grep` says that nothing matches, and `test`, `cmp` or \
     `diff -q` that something is not so; end the command with `|| true` where that is no failure";
 
-/// Returns whether a result is that of a command that ran and failed: it ended with another exit
-/// status than 0, a signal ended it, or its time was over. In older logs the call of such a command
-/// has succeeded.
+/// Returns whether a result comes from a command that ran and failed: it exited with a status other
+/// than 0, a signal ended it, or it timed out. In older logs, the call of such a command has
+/// succeeded.
 pub fn has_failed_command(result: &CallResult) -> bool {
     let is_command = result.tool().is_some_and(|tool| [SHELL, PROCESSES].contains(&tool));
     let ended = result.notices().iter().find(|notice| {

@@ -1,6 +1,6 @@
 //! The names that most programs need: `use silcrow::prelude::*;`.
 //!
-//! It has no `Error`, because a program usually has one of its own.
+//! It does not export `Error`, because programs usually define their own.
 
 pub use silcrow_agent::{Agent, Answer};
 pub use silcrow_event::RunEvent;

@@ -23,7 +23,7 @@ pub struct TimedEvent {
     pub turn: u32,
     /// The path of the workflow that runs the call, such as `workflow`; `None` for a call of the text.
     pub agent_path: Option<String>,
-    /// What happens.
+    /// The event.
     pub event: SimulationEvent,
 }
 

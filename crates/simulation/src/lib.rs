@@ -1,8 +1,9 @@
-//! Plays what a model writes against stubs of its tools, in virtual time.
+//! Runs a model's text against stubs of its tools, in virtual time.
 //!
-//! When you design a prompt, a dialect or a workflow, you want to see what an agent does with a text:
-//! which calls run in parallel, what waits for what, when the answer begins, and what happens if a tool is
-//! slow, fails twice or never returns. A simulation shows it without a model, a tool or a second of waiting.
+//! When you design a prompt, a dialect or a workflow, you want to see what an agent does with a
+//! text: which calls run in parallel, what waits for what, when the answer begins, and what happens
+//! if a tool is slow, fails twice or never returns. A simulation shows that without a model or real
+//! tools, and without waiting.
 //!
 //! ```toml
 //! [dependencies]
@@ -43,15 +44,15 @@
 //!            lines of JSON, a timeline for a terminal ◄── events with virtual times ◄─────┘
 //! ```
 //!
-//! The loop, the plan, the runner and the store are the same as in every run. Only the clock differs: it moves
-//! to the next timer whenever nothing can run, so a simulation takes no time and gives the same times
-//! whenever it is played.
+//! The loop, the plan, the runner and the store are the real ones. Only the clock differs: it jumps
+//! to the next timer whenever nothing can run, so a simulation finishes at once and always gives
+//! the same times.
 //!
-//! A call of the tool `workflow` runs its actions against stubs, too; their rows are below the call's
-//! row. A stub of that name takes its place.
+//! Actions of the tool `workflow` run against stubs, too; their rows appear below the call's row. A
+//! stub named `workflow` replaces the tool.
 //!
-//! This crate asks no model, runs no tool, and reads no file. It does not judge whether an answer is good.
-//! For a model that follows rules and calls real tools there is `silcrow-rehearsal`.
+//! This crate asks no model, runs no real tool and reads no file. It does not judge whether an
+//! answer is good. For a model that follows rules and calls real tools, see `silcrow-rehearsal`.
 
 mod block_rows;
 mod error;

@@ -84,10 +84,10 @@ impl Simulation {
         Self { rate, ..self }
     }
 
-    /// Plays the text, and returns what happened in the order in which it happened.
+    /// Runs the text, and returns the events in chronological order.
     ///
     /// It blocks until the simulation is over, which takes about as long as parsing the text. The run is
-    /// in a thread with a clock of its own, so this may be called inside an asynchronous runtime, too.
+    /// in a thread with its own clock, so this may be called inside an asynchronous runtime, too.
     ///
     /// # Errors
     ///

@@ -56,7 +56,7 @@ pub enum Stub {
         /// The reason that the model reads.
         why: String,
     },
-    /// The call never ends by itself.
+    /// The call never ends on its own.
     Hangs,
 }
 

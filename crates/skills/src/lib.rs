@@ -1,4 +1,5 @@
-//! Reads skills and prompt commands: folders with `SKILL.md`, and Markdown files, as several tools have them.
+//! Reads skills, which are folders with a `SKILL.md`, and prompt commands, which are Markdown
+//! files, in the formats that several tools share.
 //!
 //! ```toml
 //! [dependencies]
@@ -30,9 +31,9 @@
 //!
 //! # What it does not do
 //!
-//! It runs nothing: neither scripts of a skill nor commands in a text. It keeps no record of what a person
-//! trusts, and asks nobody: the caller says whether contents are trusted. It reads front matter as flat lines
-//! and lists, and not all of YAML.
+//! It runs nothing: neither a skill's scripts nor commands in a text. It does not record trust or
+//! ask for it: the caller says whether contents are trusted. It reads front matter as flat lines
+//! and lists rather than full YAML.
 
 mod folders;
 mod front_matter;

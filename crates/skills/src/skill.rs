@@ -70,7 +70,7 @@ impl Skill {
         Ok(Some(Self { name, description, folder, body, files, hash, is_for_model }))
     }
 
-    /// Returns the name, which is that of the folder.
+    /// Returns the name, which is the folder's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -100,7 +100,7 @@ impl Skill {
         &self.hash
     }
 
-    /// Returns whether the model may use the skill by itself. Otherwise only a person starts it.
+    /// Returns whether the model may use the skill on its own. Otherwise only a person starts it.
     pub const fn is_for_model(&self) -> bool {
         self.is_for_model
     }

@@ -1,4 +1,4 @@
-//! Declared statements in a PostgreSQL database, as a tool of an agent.
+//! Offers declared PostgreSQL statements to an agent as a tool.
 //!
 //! ```toml
 //! [dependencies]
@@ -20,16 +20,16 @@
 //! let shop = SqlService::new("shop", "The shop.", PostgresQueries::new(address).unwrap(), [open]);
 //! ```
 //!
-//! The model calls `shop {"operation": "open", "customer": 7}` and reads the rows as a JSON array. It
-//! chooses an operation and its parameters, and writes no SQL: a parameter is a value, whatever is in
-//! it. A statement that is not declared as one that [changes something](SqlOperation::changing) runs in
-//! a transaction that cannot.
+//! The model calls `shop {"operation": "open", "customer": 7}` and reads the rows as a JSON array.
+//! It chooses an operation and its parameters but writes no SQL: a parameter is always a value,
+//! whatever it contains. Unless a statement is declared as [changing
+//! something](SqlOperation::changing), it runs in a read-only transaction.
 //!
 //! # What this crate does not do
 //!
-//! - It makes no tables, and knows no other database.
-//! - It does not decide who may see a row: the user of the address does.
-//! - It takes nothing back. In a transaction of calls a changing operation needs a `compensate`.
+//! - It creates no tables, and supports no other database.
+//! - It does not decide who may see a row; the permissions of the database user do.
+//! - It undoes nothing. In a transaction of calls, a changing operation needs a `compensate`.
 
 mod service;
 

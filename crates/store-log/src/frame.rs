@@ -15,7 +15,7 @@
 //!      …      …  body
 //! ```
 //!
-//! A name is short and the header has a checksum of its own, so damage to a body, which is most of a
+//! A name is short and the header has its own checksum, so damage to a body, which is most of a
 //! frame, leaves known what was damaged and where the next frame begins. One flipped bit of a header
 //! is corrected: what a deletion ended, or a newer value replaced, must not come back. The key of a segment is
 //! random, and no part of it is in a frame: bytes that somebody else chose, such as a stored value,

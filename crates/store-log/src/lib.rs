@@ -39,12 +39,13 @@
 //! DIR/index/  the search index of a large log, kept by sled (`index.rs`)
 //! ```
 //!
-//! The segments are the truth, and everything else can be made from them. Nothing in them is ever
-//! cut off or overwritten: damage is named, and what follows it can be read.
+//! The segments are the source of truth, and everything else can be rebuilt from them. Nothing in
+//! them is ever truncated or overwritten: damage is reported, and everything after it stays
+//! readable.
 //!
-//! The store does not encrypt anything, and does not know what events mean to a model.
-//! [The page on reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) says
-//! what it promises, and how that is tested.
+//! The store does not encrypt anything, and attaches no meaning to events. [The page on
+//! reliability](https://github.com/silcrow/silcrow/blob/main/docs/reliability.md) lists its
+//! guarantees and their tests.
 
 mod backup;
 mod begin;

@@ -14,12 +14,12 @@ use crate::store::LogStore;
 use crate::worker::Worker;
 
 impl LogStore {
-    /// Gives the room of what was deleted back to the system, beside those who read and write.
-    /// It begins with the segment that has the least that still counts, which it needs room for; on
-    /// a full disk that is the room that the log has beforehand.
+    /// Returns the space of deleted data to the system while others read and write. It starts with
+    /// the segment that has the least live data; rewriting that segment needs room, which the log
+    /// reserves in advance in case the disk is full.
     ///
-    /// The search index, which may have words of what was deleted, is removed first, unless another
-    /// process uses it. The next search builds it again.
+    /// The search index may contain words of deleted data, so it is removed first, unless another
+    /// process is using it. The next search rebuilds it.
     ///
     /// # Errors
     ///
@@ -35,10 +35,10 @@ impl LogStore {
         .await
     }
 
-    /// Copies the store to the folder `to`, which is empty or does not exist, beside those who read
-    /// and write. The copy is a store with everything that was acknowledged at one moment, and with
-    /// the folders `spills` and `changes` if there are some. `progress` gets the number of bytes of
-    /// the log that were copied, and about how many there are.
+    /// Copies the store to the folder `to`, which must be empty or missing, while others read and
+    /// write. The copy contains everything acknowledged at one moment, and the folders `spills` and
+    /// `changes` if they exist. `progress` gets the number of bytes of the log copied so far, and
+    /// the approximate total.
     ///
     /// Damage is copied as it is. A backup that fails or is killed leaves no store in `to`.
     ///
@@ -69,7 +69,7 @@ impl LogStore {
         self.work_apart(mend::mend).await
     }
 
-    /// Does something that takes long on a thread of its own.
+    /// Does something that takes long on its own thread.
     pub(crate) async fn work_apart<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> Result<T, Error> + Send + 'static,

@@ -14,10 +14,10 @@ use crate::store::LogStore;
 use crate::verify;
 
 impl LogStore {
-    /// Completes what a process that was killed had written and not yet acknowledged.
+    /// Completes changes that a killed process had written but not yet acknowledged.
     ///
-    /// The first change does this, too. A program that reads before it writes does it first, so
-    /// that nothing appears in between: it would be a conflict.
+    /// The first change also does this. A program that reads before it writes should do it first,
+    /// so that nothing appears in between, which would be a conflict.
     ///
     /// # Errors
     ///
@@ -46,8 +46,8 @@ impl LogStore {
     }
 }
 
-/// The damage of a store, as far as the store knows it. A program that goes past damage asks for it
-/// at its end, when the store may be dropped already.
+/// The known damage of a store. A program that skips damage asks for it at the end, when the store
+/// may already be dropped.
 #[derive(Clone, Debug)]
 pub struct DamageWatch {
     shared: Arc<Shared>,

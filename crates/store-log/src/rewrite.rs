@@ -1,4 +1,4 @@
-//! The rewriting of a segment: the records that still count, in a file of their own.
+//! The rewriting of a segment: the records that still count, in their own file.
 //!
 //! The new file is complete and synced before it gets its name, and the old one goes only then. A
 //! process that is killed in between leaves both, and the new one counts.

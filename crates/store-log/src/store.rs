@@ -103,7 +103,7 @@ impl LogStore {
         &self.shared.dir
     }
 
-    /// Searches with the index, on a thread of its own that nobody waits for if the caller has gone.
+    /// Searches with the index, on its own thread that nobody waits for if the caller has gone.
     /// `None` if there can be no index.
     async fn search_index(&self, query: &Query) -> Option<Vec<Hit>> {
         let (shared, query) = (Arc::clone(&self.shared), query.clone());

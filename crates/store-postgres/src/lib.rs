@@ -1,4 +1,4 @@
-//! A store of silcrow in PostgreSQL, which many machines share.
+//! A PostgreSQL store for silcrow, which many machines can share.
 //!
 //! ```toml
 //! [dependencies]
@@ -33,13 +33,15 @@
 //! follow ◄─ the heads of all that is followed, each second and at each hint
 //! ```
 //!
-//! [`PostgresQueries`] runs statements of other programs against a database of theirs, with rows as JSON.
+//! [`PostgresQueries`] runs other programs' statements against their own database, with rows as
+//! JSON.
 //!
 //! The tables are in the schema `silcrow` (`src/schema/`). The store does not encrypt anything,
-//! does not make databases or users, and does not know what events mean to a model. It cannot stop
-//! what a tool of an owner that was taken for gone does elsewhere.
-//! [The page on many machines](https://github.com/silcrow/silcrow/blob/main/docs/many-machines.md)
-//! says what it promises.
+//! does not create databases or users, and attaches no meaning to events. If an owner is given up
+//! for dead but still runs, the store rejects its writes but cannot stop what its tools do
+//! elsewhere. [The page on many
+//! machines](https://github.com/silcrow/silcrow/blob/main/docs/many-machines.md) lists its
+//! guarantees.
 
 mod address;
 mod busy;

@@ -98,8 +98,8 @@ impl PostgresQueries {
         self.run(statement, parameters, limits, "begin read only").await
     }
 
-    /// Runs a statement that may change something, in a transaction of its own. Without `returning` it
-    /// has no rows, and the count is that of the rows that it changed.
+    /// Runs a statement that may change something, in a separate transaction. Without `returning`
+    /// it has no rows, and the count is the number of changed rows.
     ///
     /// # Errors
     ///

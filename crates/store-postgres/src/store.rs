@@ -37,7 +37,7 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Connects to the database, and makes the tables in the schema `silcrow` that are missing.
+    /// Connects to the database and creates missing tables in the schema `silcrow`.
     ///
     /// # Errors
     ///

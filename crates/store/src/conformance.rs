@@ -1,4 +1,4 @@
-//! Checks of what every store promises.
+//! Checks that a store keeps the promises of [`Store`].
 //!
 //! ```
 //! # tokio::runtime::Builder::new_multi_thread().enable_time().build().unwrap().block_on(async {

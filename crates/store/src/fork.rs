@@ -108,8 +108,8 @@ impl Fork {
         self.entries.len() - self.copied
     }
 
-    /// Returns the turn, the id of the call and the gap of each result whose whole output is kept
-    /// elsewhere, so that the caller can keep that for the fork, too.
+    /// Returns the turn, the call's id and the gap of each result whose whole output is stored
+    /// elsewhere, so that the caller can copy it for the fork.
     pub fn spilled(&mut self) -> impl Iterator<Item = (u32, &str, &mut Truncation)> {
         self.entries.iter_mut().filter_map(|entry| {
             let Event::Result(CallResult { id: Some(id), payload, .. }) = &mut entry.event else {
@@ -121,8 +121,8 @@ impl Fork {
         })
     }
 
-    /// Returns the names of the outputs that the last summary shortens, so that the caller can keep
-    /// those for the fork, too.
+    /// Returns the names of the outputs that the last summary shortens, so that the caller can copy
+    /// them for the fork.
     pub fn outputs(&mut self) -> Option<&mut Vec<KeptOutput>> {
         self.entries.iter_mut().rev().find_map(|entry| match &mut entry.event {
             Event::Summary(summary) => Some(&mut summary.outputs),

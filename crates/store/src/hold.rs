@@ -93,13 +93,14 @@ impl Hold {
         Self(Some(Box::new(held)))
     }
 
-    /// Creates a hold that keeps nobody out and is never lost, for data that is stored beside a
-    /// run.
+    /// Creates a hold that excludes nobody and is never lost, for data stored independently of
+    /// runs.
     pub const fn nothing() -> Self {
         Self(None)
     }
 
-    /// Waits until the hold is lost: the run has to stop, and can store nothing more. Cancel-safe.
+    /// Waits until the hold is lost. The run then has to stop, and can no longer store anything.
+    /// Cancel-safe.
     pub async fn lost(&self) {
         match &self.0 {
             Some(held) => held.lost().await,

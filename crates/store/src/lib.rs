@@ -1,4 +1,4 @@
-//! Stores for conversations: an append-only log of events for each, and versioned values.
+//! Stores conversations: an append-only log of events for each, and versioned values.
 //!
 //! ```toml
 //! [dependencies]
@@ -21,8 +21,8 @@
 //! # });
 //! ```
 //!
-//! An append names the head that it expects, so two writers never mix, and a follower sees every event
-//! once (this program also uses `futures-util`):
+//! An append names the head that it expects, so concurrent writers never mix, and a follower sees
+//! every event exactly once (this program also uses `futures-util`):
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -44,17 +44,17 @@
 //! # }).unwrap();
 //! ```
 //!
-//! A new store is a crate with a type that implements [`Store`]. It depends on this crate, on
-//! `silcrow-event` for the events, and on `futures-util` for boxed streams and futures.
-//! [`validate`], [`spaces`] and [`HeadWatchers`] contain what every store would write in the same
-//! way, [`MemoryStore`] is the simplest example, and [`conformance`] tests the implementation.
+//! To add a store, implement [`Store`] in a crate that depends on this one, on `silcrow-event` for
+//! the events, and on `futures-util` for boxed streams and futures. [`validate`], [`spaces`] and
+//! [`HeadWatchers`] contain code that every store needs, [`MemoryStore`] is the simplest example,
+//! and [`conformance`] tests an implementation.
 //!
 //! Other functions work with any store: [`transfer`] exports and imports its contents as lines of
-//! JSON, [`Fork`] begins a conversation with the history of another one, and [`verify`] and
-//! [`search`] have implementations for stores without a faster one.
+//! JSON, [`Fork`] starts a conversation with the history of another, and [`verify`] and [`search`]
+//! have implementations for stores without a faster one.
 //!
-//! This crate writes no files: `silcrow-store-log` does. It does not know what events mean to a
-//! model, and it encrypts nothing.
+//! This crate writes no files; `silcrow-store-log` does. It encrypts nothing, and attaches no
+//! meaning to events.
 
 pub mod conformance;
 mod error;

@@ -1,4 +1,4 @@
-//! The pictures, documents and sounds of a conversation, beside its log.
+//! A conversation's pictures, documents and sounds, stored outside its log.
 //!
 //! They are values of the space `media/CONVERSATION`, so they are exported, imported, verified and deleted
 //! with it, in every store. The key of a medium is its hash. The key `list` has a line of JSON for each, in
@@ -14,7 +14,7 @@
 
 mod list;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
@@ -234,19 +234,27 @@ pub async fn copy<S: Store + ?Sized>(
 /// Those of reading, getting and putting.
 pub async fn sweep<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u64, Error> {
     let space = spaces::media(conversation);
-    let (list, _) = read_list(store, &space).await?;
-    if list.is_empty() {
-        return Ok(0);
-    }
+    let keys = store.keys().await?.into_iter().filter(|(of, _)| *of == space);
+    let keys: Vec<_> = keys.map(|(_, key)| key).collect();
+    sweep_keys(store, conversation, &keys).await
+}
+
+/// Sweeps the values with these keys, also those that a crash left without a line in the list.
+async fn sweep_keys<S: Store + ?Sized>(
+    store: &S,
+    conversation: &str,
+    keys: &[String],
+) -> Result<u64, Error> {
+    let space = spaces::media(conversation);
     let head = store.head(conversation).await?;
     let entries = if head == 0 { Vec::new() } else { store.read(conversation, 1..=head).await? };
     let named: BTreeSet<&str> = named(&entries).map(|medium| &*medium.hash).collect();
     let mut swept = 0;
-    for medium in list.iter().filter(|medium| !named.contains(&*medium.hash)) {
-        let Some(kept) = store.get(&space, &medium.hash).await? else { continue };
+    for hash in keys.iter().filter(|key| *key != LIST && !named.contains(&***key)) {
+        let Some(kept) = store.get(&space, hash).await? else { continue };
         if !kept.value.is_empty() {
             swept += kept.value.len() as u64;
-            store.put(&space, &medium.hash, kept.version, Vec::new()).await?;
+            store.put(&space, hash, kept.version, Vec::new()).await?;
         }
     }
     Ok(swept)
@@ -258,17 +266,20 @@ pub async fn sweep<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u
 ///
 /// Those of sweeping and holding, except that a conversation is held.
 pub async fn sweep_all<S: Store + ?Sized>(store: &S) -> Result<u64, Error> {
-    let keys = store.keys().await?;
-    let owners: BTreeSet<&str> =
-        keys.iter().filter_map(|(space, _)| spaces::media_owner(space)).collect();
+    let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (space, key) in store.keys().await? {
+        if let Some(owner) = spaces::media_owner(&space) {
+            owners.entry(owner.to_owned()).or_default().push(key);
+        }
+    }
     let mut swept = 0;
-    for owner in owners {
-        let hold = match store.hold(owner).await {
+    for (owner, keys) in owners {
+        let hold = match store.hold(&owner).await {
             Ok(hold) => hold,
             Err(error) if error.kind() == ErrorKind::Locked => continue,
             Err(error) => return Err(error),
         };
-        let done = sweep(store, owner).await;
+        let done = sweep_keys(store, &owner, &keys).await;
         hold.release().await;
         swept += done?;
     }

@@ -1,6 +1,6 @@
-//! The search for words in messages and answers.
+//! Searches for words in messages and answers.
 //!
-//! This module knows an index of the text in memory. It does not know how a store reads entries.
+//! It indexes text in memory; how a store reads its entries is up to the store.
 
 use std::collections::HashMap;
 
@@ -38,8 +38,8 @@ use crate::validate;
 pub struct Query {
     /// Words, or parts of words, in any order. Case and accents are ignored, as [`fold`] does it.
     pub words: String,
-    /// A conversation to leave out, with the conversations of its calls ([`excludes`]); usually the
-    /// one that searches.
+    /// A conversation to leave out, including the conversations of its calls ([`excludes`]);
+    /// usually the searching conversation itself.
     ///
     /// [`excludes`]: Self::excludes
     pub except: Option<String>,

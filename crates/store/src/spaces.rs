@@ -1,4 +1,4 @@
-//! The names of spaces, which say whose the values in them are.
+//! The names of spaces, which determine who the values in them belong to.
 //!
 //! The values of a space `NAME/CONVERSATION` belong to that conversation: they are exported and
 //! deleted with it. The values of a relic, in `relic/NAME`, belong to no conversation.

@@ -19,16 +19,15 @@ use crate::verify::{Damage, Report};
 
 /// A store: an append-only log of events for each conversation, and versioned values.
 ///
-/// A change that a method has acknowledged is kept completely, in order and once. A change that is
-/// not acknowledged is kept completely or not at all, even if its future is dropped. Conversation
-/// ids, spaces and keys are 1 to 256 bytes long; all methods reject others
-/// ([`Refused`](crate::ErrorKind::Refused)).
+/// An acknowledged change is kept completely, in order and once. An unacknowledged change is kept
+/// completely or not at all, even if its future is dropped. Conversation ids, spaces and keys have
+/// 1 to 256 bytes; every method rejects others ([`Refused`](crate::ErrorKind::Refused)).
 ///
 /// The methods with a default, [`list_page`](Self::list_page), [`known_damage`](Self::known_damage)
 /// and [`shared_runs`](Self::shared_runs), are correct for every store; override them for speed. A
-/// wrapper around a store forwards all methods. A store without a faster way calls
+/// wrapper should forward all methods. If you have no faster way, call
 /// [`verify::read_all`](crate::verify::read_all) and [`search::read_all`](crate::search::read_all),
-/// which need only the other methods. A store for a single process takes its holds from
+/// which need only the other methods. A store for a single process can take its holds from
 /// [`ProcessHolds`](crate::ProcessHolds).
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
@@ -54,7 +53,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`Damaged`](crate::ErrorKind::Damaged) if one of them differs from the appended entry. The
+    /// [`Damaged`](crate::ErrorKind::Damaged) if an entry differs from what was appended. The
     /// message names its position, and the others can still be read.
     fn read<'a>(
         &'a self,
@@ -74,15 +73,15 @@ pub trait Store: Send + Sync {
         after: u64,
     ) -> BoxStream<'a, Result<event::Entry, Error>>;
 
-    /// Lists the conversations that have events, of all users or of one. The conversation that was
-    /// appended to last comes first.
+    /// Lists conversations with events, of all users or of one. The most recently changed comes
+    /// first.
     fn list<'a>(&'a self, user: Option<&'a str>) -> BoxFuture<'a, Result<Vec<Summary>, Error>>;
 
     /// Returns a page of [`list`](Self::list): at most `limit` conversations, after the page whose
     /// [`next`](ListPage::next) is given.
     ///
-    /// A conversation that is appended to between two pages moves to the front, so it is on one page
-    /// twice or on none; all others are on one page. By default everything is listed for each page.
+    /// A conversation that changes between two pages moves to the front, so it may appear on two
+    /// pages or on none; all others appear exactly once. By default, every page lists everything.
     ///
     /// # Errors
     ///
@@ -96,17 +95,17 @@ pub trait Store: Send + Sync {
         Box::pin(async move { ListPage::of_list(self.list(user).await?, after, limit) })
     }
 
-    /// Returns the summary of a conversation as it is [listed](Self::list), or `None` for one without
-    /// events. It costs the same however many other conversations there are.
+    /// Returns a conversation's summary as in [the list](Self::list), or `None` if it has no
+    /// events. The cost does not depend on the number of other conversations.
     fn summary<'a>(
         &'a self,
         conversation: &'a str,
     ) -> BoxFuture<'a, Result<Option<Summary>, Error>>;
 
-    /// Lists the ids that begin with a text, sorted, of all conversations that have events or only
-    /// [values](crate::spaces::conversation). The conversations that the calls of another one ran
-    /// begin with its id and `/`. The cost depends on the listed ids alone. No id begins with a text
-    /// of more than 256 bytes.
+    /// Lists, sorted, the ids with a given prefix, of all conversations that have events or only
+    /// [values](crate::spaces::conversation). The ids of conversations that another conversation's
+    /// calls ran begin with its id and `/`. The cost depends only on the listed ids. No id begins
+    /// with a prefix of more than 256 bytes.
     fn ids_beginning_with<'a>(
         &'a self,
         beginning: &'a str,
@@ -136,12 +135,11 @@ pub trait Store: Send + Sync {
     /// Lists the space and the key of every value, sorted.
     fn keys(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, Error>>;
 
-    /// Removes the log of a conversation if its head is `expected`, together with the values in the
-    /// spaces that belong to it ([`spaces::conversation`](crate::spaces::conversation)). It removes all of
-    /// this or nothing, and the conversation is unknown afterwards.
+    /// Deletes a conversation if its head is `expected`: its log, and the values in the spaces that
+    /// belong to it ([`spaces::conversation`](crate::spaces::conversation)). Everything is deleted
+    /// or nothing, and the conversation is unknown afterwards.
     ///
-    /// Followers of the conversation are not notified. They continue after the last position that
-    /// they have read.
+    /// Followers are not notified; they continue after the last position they have read.
     ///
     /// # Errors
     ///
@@ -159,39 +157,39 @@ pub trait Store: Send + Sync {
     /// Returns an error if the store cannot determine its expected contents.
     fn verify(&self) -> BoxFuture<'_, Result<Report, Error>>;
 
-    /// Returns the damage that is known without reading everything again, because it was found
-    /// while the store was opened and read. Missing data shows nowhere else: a list is only
-    /// shorter. A program that reads a store asks for this at its end.
+    /// Returns the damage already found while opening and reading the store, without reading
+    /// everything again. Missing data shows up nowhere else, since a list is merely shorter, so a
+    /// program that reads a store should ask at its end.
     ///
-    /// By default none is known: such a store fails when it reads damaged data. A wrapper around a
-    /// store passes this on.
+    /// By default there is none: such a store fails when it reads damaged data. A wrapper should
+    /// forward this.
     fn known_damage(&self) -> BoxFuture<'_, Result<Vec<Damage>, Error>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 
-    /// Searches the messages and answers for the words of a query. Events with more of the words
-    /// come first, and newer ones before older ones with as many.
+    /// Searches messages and answers for the words of a query. Events that match more words come
+    /// first, and newer ones before older ones.
     fn search<'a>(&'a self, query: &'a Query) -> BoxFuture<'a, Result<Vec<Hit>, Error>>;
 
-    /// Takes a conversation for a run, which releases the [`Hold`] at its end. If the owner before is
-    /// gone, this waits until its time is up.
+    /// Takes a conversation for a run, which releases the [`Hold`] at its end. If the previous
+    /// owner is gone, this waits until its lease has expired.
     ///
-    /// While it is held, no other run holds the conversation, in this or another process. An owner
-    /// that is taken for gone loses its hold: from then on this store refuses its appends to the
-    /// conversation, and its puts into the spaces that belong to the conversation
-    /// ([`spaces::conversation`](crate::spaces::conversation)). Others may append a person's
-    /// messages to a conversation that is held.
+    /// While a conversation is held, no other run in any process can hold it. An owner that is
+    /// given up for dead loses its hold: from then on the store refuses its appends to the
+    /// conversation, and its puts into the conversation's spaces
+    /// ([`spaces::conversation`](crate::spaces::conversation)). Anyone may append a person's
+    /// messages to a held conversation.
     ///
-    /// [`ProcessHolds`](crate::ProcessHolds) does this for a store that only one process uses. A
-    /// wrapper around a store passes this on.
+    /// [`ProcessHolds`](crate::ProcessHolds) implements this for a store used by one process. A
+    /// wrapper should forward it.
     ///
     /// # Errors
     ///
-    /// - [`Locked`](crate::ErrorKind::Locked) if another run holds the conversation and lives.
+    /// - [`Locked`](crate::ErrorKind::Locked) if another live run holds the conversation.
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>>;
 
-    /// Returns the view of each other's runs that the processes sharing the store have. By default
-    /// no process knows of another one. A wrapper around a store passes this on.
+    /// Returns how processes that share the store see each other's runs. By default they do not. A
+    /// wrapper should forward this.
     fn shared_runs(&self) -> &dyn SharedRuns {
         &NothingShared
     }

@@ -1,4 +1,4 @@
-//! The export of a store as lines of JSON, and the import.
+//! Exports a store as lines of JSON, and imports them.
 //!
 //! ```text
 //! {"silcrow":"export 1"}

@@ -1,7 +1,7 @@
-//! The checks that every store makes in the same way: of names, of batches, of users, and of the
-//! head or version that a change expects.
+//! Checks that every store makes in the same way: of names, batches, users, and the expected head
+//! or version.
 //!
-//! This module knows no store: its functions get everything as arguments.
+//! Its functions take everything as arguments and need no store.
 
 use silcrow_event as event;
 

@@ -1,7 +1,7 @@
-//! Verification: whether a store contains what was written to it.
+//! Verifies that a store contains what was written to it.
 //!
-//! This module knows the report, and how damage is found by reading. A store that can check more
-//! adds to the report.
+//! It defines the report, and finds damage by reading. A store that can check more adds to the
+//! report.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};

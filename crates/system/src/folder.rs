@@ -4,7 +4,7 @@ use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::Path;
 
-/// What [`DirBuilder`] does not have in the same words on all systems.
+/// Extends [`DirBuilder`] with operations that differ between systems.
 pub trait SystemFolder {
     /// Lets nobody but the user open the folder that is made.
     fn private(&mut self) -> &mut Self;

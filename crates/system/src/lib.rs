@@ -1,5 +1,5 @@
-//! Opens files safely where other users may have put something in their place, and keeps files private,
-//! with one interface for Unix and Windows.
+//! Opens files safely where other users may have replaced them, and keeps files private, with one
+//! interface for Unix and Windows.
 //!
 //! ```toml
 //! [dependencies]
@@ -29,7 +29,7 @@
 //! }
 //! ```
 //!
-//! Such a program needs no `cfg`. The docs of each function say what a system lacks:
+//! Programs need no `cfg`. The docs of each function say what a system lacks:
 //!
 //! | | Unix | Windows |
 //! |---|---|---|
@@ -41,9 +41,9 @@
 //!
 //! # What this crate does not do
 //!
-//! - It reads no access control list.
-//! - It confines nothing: `silcrow-sandbox` does.
-//! - It knows nothing of terminals, signals and processes.
+//! - It does not read access control lists.
+//! - It does not confine anything; `silcrow-sandbox` does.
+//! - It does not deal with terminals, signals or processes.
 
 mod folder;
 mod metadata;

@@ -3,7 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io;
 
-/// What [`Metadata`] does not have in the same words on all systems.
+/// Extends [`Metadata`] with operations that differ between systems.
 pub trait SystemMetadata {
     /// Returns whether the file belongs to the user of this process. Where owners are not compared, every
     /// file does.

@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 
-/// What [`OpenOptions`] does not have in the same words on all systems.
+/// Extends [`OpenOptions`] with operations that differ between systems.
 pub trait SystemOpen {
     /// Lets nobody but the user read or write a file that is made. A file that exists stays as it is.
     fn private(&mut self) -> &mut Self;

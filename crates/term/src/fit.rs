@@ -1,4 +1,4 @@
-//! Cutting plain text so that it fits on any terminal.
+//! Cuts plain text so that it fits on any terminal.
 //!
 //! A [`Line`](crate::Line) is measured as a modern terminal shows it. The functions here measure text
 //! as the least favourable terminal does, for rows that no terminal may wrap: what stands to the right

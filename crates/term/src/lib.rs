@@ -1,4 +1,4 @@
-//! Markdown deltas in, lines for a terminal out: styled, wrapped at words and safe to show.
+//! Renders streaming Markdown as terminal rows: styled, wrapped at words and safe to display.
 //!
 //! ```toml
 //! [dependencies]
@@ -31,30 +31,31 @@
 //!                                                          └────► what is open
 //! ```
 //!
-//! A [`MarkdownStream`] emits a row as soon as nothing that follows can change it: the rows of a
-//! paragraph while it grows, code line by line, a table when it ends. A [`Line`] can also be made by
-//! hand, measured and wrapped, and a [`Theme`] turns its styles into escape sequences. The module
+//! A [`MarkdownStream`] emits a row as soon as nothing that follows can change it: a paragraph's
+//! rows while it grows, code line by line, a table when it ends. You can also build a [`Line`] by
+//! hand, measure and wrap it; a [`Theme`] turns its styles into escape sequences. The module
 //! [`fit`] cuts plain text to a width.
 //!
-//! The text is data. Hidden characters are shown as their numbers, also where an entity stands for
-//! one, and the address of a link is always shown.
+//! Text is untrusted. Hidden characters are shown as their code points, even if written as
+//! entities, and the address of a link is always shown.
 //!
 //! # What it does not do
 //!
-//! It does no I/O: it neither asks a terminal for its width or colours, nor moves its cursor. It
-//! shows HTML, math and footnotes as text. Since a final line never changes, it differs from
-//! CommonMark where the end of a document would change its beginning:
+//! It does no I/O: it neither queries a terminal for width or colours nor moves its cursor. HTML,
+//! math and footnotes are shown as text. Because an emitted row never changes, the output differs
+//! from CommonMark where the end of a document would change its beginning:
 //!
-//! - A definition such as `[x]: https://example.org` is shown as text, and so is a reference to it.
-//! - The sign of a style is text if the style is still open after 12 rows.
-//! - An underline makes a heading of a paragraph only if none of its text is final.
-//! - Blank lines stay as in the text, also within lists, and items keep the numbers of the text.
-//! - After 24 rows of a table the widths of its columns stay as they are.
-//! - Signs of lists and quotes are text from the 25th level on, and the signs of a row take at most
-//!   half of its width.
+//! - A link definition such as `[x]: https://example.org` is shown as text, and so is a reference
+//!   to it.
+//! - A style's mark is shown as text if the style is still open after 12 rows.
+//! - An underline turns a paragraph into a heading only if none of it has been emitted.
+//! - Blank lines stay as in the text, even within lists, and items keep their numbers.
+//! - A table's column widths are fixed after 24 rows.
+//! - Marks of lists and quotes are text from the 25th level on, and take at most half of a row's
+//!   width.
 //!
-//! The title of a link is not shown. With the feature `syntax`, code has colours; its grammars are
-//! loaded when the first block of code names its language.
+//! Link titles are not shown. With the feature `syntax`, code has colours; the grammars are loaded
+//! when the first code block names its language.
 
 #![warn(clippy::disallowed_types)]
 

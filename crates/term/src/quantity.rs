@@ -1,4 +1,4 @@
-//! Times and sizes in a few characters.
+//! Writes times and sizes in a few characters.
 
 use std::time::Duration;
 

@@ -2,8 +2,7 @@
 
 use std::error::Error;
 
-/// Asserts that no message of an error, or of a source of it, contains the message of its own
-/// source.
+/// Asserts that no message in an error's chain repeats the message of its source.
 #[track_caller]
 pub fn check_sources(error: &dyn Error) {
     let mut outer = error;

@@ -11,7 +11,7 @@
 //! input. [`run_seed`] decides the moments of kills and faults. [`serve_mcp`] is a server with tools that dies and freezes when it is asked to.
 //! [`store_methods`] writes the methods of a store that passes them on.
 //!
-//! This crate knows the events, but uses neither the lexer nor the parser, because it judges them.
+//! This crate uses the event types, but neither the lexer nor the parser, because it judges them.
 //! It is not published.
 
 mod actions;
@@ -21,6 +21,7 @@ mod errors;
 mod joined;
 mod mcp_server;
 mod oracle;
+mod pdf;
 mod pieces;
 #[cfg(unix)]
 mod postgres;
@@ -35,6 +36,7 @@ pub use errors::check_sources;
 pub use joined::{Joined, Unit, WrittenBody};
 pub use mcp_server::serve_mcp;
 pub use oracle::{Form, oracle, pending};
+pub use pdf::pdf;
 #[cfg(unix)]
 pub use postgres::PostgresServer;
 pub use run_seed::{run_seed, run_seeds, try_run_seed};

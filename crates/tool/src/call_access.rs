@@ -9,8 +9,8 @@
 #[expect(clippy::exhaustive_enums, reason = "a tool enforces each of them")]
 pub enum CallAccess {
     /// The call changes nothing, connects to nothing, and reads no secret that its question did not
-    /// name, whatever it tries. Only a call whose tool [can enforce
-    /// that](crate::Preview::can_be_read_only) runs with it; any other is denied.
+    /// name, even if it tries. Only calls whose tool [can enforce
+    /// this](crate::Preview::can_be_read_only) run with it; all others are denied.
     ReadOnly,
     /// Everything that the tool lets a call do, except for secrets that the question about the call
     /// did not name.

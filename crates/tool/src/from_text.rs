@@ -1,4 +1,4 @@
-//! The conversion of content into a tool's output, for tools without a summary of their own.
+//! The conversion of content into a tool's output, for tools without their own summary.
 
 use silcrow_event::Content;
 

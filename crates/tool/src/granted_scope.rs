@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How long a call runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScopeTime {
-    /// What it starts continues after the call.
+    /// Its effects outlive the call.
     Outlives,
     /// Until this limit.
     Limit(Duration),

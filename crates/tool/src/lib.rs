@@ -1,4 +1,4 @@
-//! The contract of a tool that a model may call: what the author of a tool imports.
+//! Defines tools that a model may call: everything the author of a tool imports.
 //!
 //! A tool is a name, a description, a schema and one async function:
 //!
@@ -55,14 +55,14 @@
 //! # }
 //! ```
 //!
-//! With `silcrow-typed`, an async function alone is such a tool. A [`Toolbox`] collects tools by name,
-//! and an agent or the runner of `silcrow-exec` takes it.
+//! With `silcrow-typed`, an async function alone is a tool. A [`Toolbox`] collects tools by name,
+//! for an agent or the runner of `silcrow-exec`.
 //!
-//! A tool says more about itself where that matters. Its [`ToolPolicy`] says whether it changes
-//! something, sends something out or needs approval, and how long a call may take. Its
-//! [`preview`](Tool::preview) describes what a call would do, for the person who is asked about it.
-//! The [`CallContext`] tells it the conversation, the folder and the user, and takes its progress and
-//! its questions. This tool stops when it is told to, and says what it would do before it does it:
+//! Tools can say more about themselves. A [`ToolPolicy`] says whether a tool changes something,
+//! sends something out or needs approval, and how long a call may take. [`preview`](Tool::preview)
+//! describes what a call would do, for the person who approves it. The [`CallContext`] tells a call
+//! its conversation, folder and user, and accepts its progress and questions. This tool stops when
+//! asked to, and describes each call beforehand:
 //!
 //! ```
 //! use std::time::Duration;
@@ -125,15 +125,15 @@
 //! # }
 //! ```
 //!
-//! A [`HeadTail`] keeps both ends of an endless output, and a [`ProcessGroup`] ends every process that
-//! a call started.
+//! A [`HeadTail`] keeps both ends of an endless output, and a [`ProcessGroup`] ends all processes
+//! of a call.
 //!
-//! The other half of the contract decides which calls run: an [`Approver`] asks a person, and
-//! [`Permissions`] say what it is asked about. The runner of a call implements [`CallHost`].
+//! The other half of the crate decides which calls run: an [`Approver`] asks a person, and
+//! [`Permissions`] decide what to ask about. A runner implements [`CallHost`].
 //!
-//! This crate runs nothing: no call, no process and no thread. It has no runner, budget or journal
-//! (`silcrow-exec`), no rules (`silcrow-policy`), and no tools (`silcrow-tools` and others). Of
-//! JSON schema it checks what most tools need ([`BasicValidator`]).
+//! This crate runs no calls, processes or threads. Runner, budget and journal are in
+//! `silcrow-exec`, rules in `silcrow-policy`, and tools in `silcrow-tools` and other crates.
+//! [`BasicValidator`] checks the parts of JSON Schema that most tools need.
 
 mod alias;
 mod approve;

@@ -138,7 +138,7 @@ impl<'a> PermissionRequest<'a> {
         Self { kind: CallKind::Tool, tool, args, policy, preview, agent_path: &[] }
     }
 
-    /// Returns the decision of the tool's policy, which applies where there are no permissions.
+    /// Returns the decision of the tool's policy, used if there are no permissions.
     pub fn by_tool(&self) -> Permission {
         match self.policy.approval {
             ApprovalNeed::Always => {
@@ -224,7 +224,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// Returns whether the approver is asked, for whatever reason.
+    /// Returns whether the approver is asked, for any reason.
     pub const fn is_ask(&self) -> bool {
         matches!(self, Self::Ask(_))
     }

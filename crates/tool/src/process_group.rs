@@ -18,9 +18,9 @@ use self::system::ProcessTree as SystemGroup;
 #[cfg(unix)]
 use self::system::SystemGroup;
 
-/// A guard that kills a whole group of processes when it is dropped: the process that a tool
-/// started, and all that this process started. So a call that is cancelled or takes too long leaves
-/// no process behind (P-27).
+/// A guard that kills a whole process group when it is dropped: the process that a tool started,
+/// and everything that process started. So a call that is cancelled or times out leaves no
+/// processes behind (P-27).
 ///
 /// ```
 /// use std::process::Command;
@@ -38,7 +38,7 @@ use self::system::SystemGroup;
 /// # }
 /// ```
 ///
-/// Make the process the leader of a group of its own with [`separate`](Self::separate), and declare the
+/// Make the process the leader of its own group with [`separate`](Self::separate), and declare the
 /// guard after the process, so that it is dropped first.
 /// Drop it as soon as the leader has ended: the number of a group that has no process left may be
 /// given to another.
@@ -61,8 +61,8 @@ impl ProcessGroup {
 
     /// Creates the guard of the group whose leader has this id.
     ///
-    /// The guard kills nothing unless the id is that of a child of this process, one that still
-    /// runs or was not reaped, and the child leads a group of its own.
+    /// The guard kills only if the id belongs to a child of this process that still runs or was not
+    /// reaped, and that leads its own group.
     pub fn led_by(id: u32) -> Self {
         Self(SystemGroup::led_by(id))
     }

@@ -14,18 +14,18 @@ use crate::context::CallContext;
 use crate::tool_output::{ToolError, ToolOutput};
 use crate::tool_policy::ToolPolicy;
 
-/// Something that a model may call.
+/// A tool that a model may call.
 pub trait Tool: Send + Sync {
     /// Returns the name as the model writes it, which is unique in a toolbox.
     fn name(&self) -> &str;
 
-    /// Returns the name by which rules about calls know the tool ([`Permissions`](crate::Permissions)).
-    /// It differs from the name only in an [alias](crate::AliasTool).
+    /// Returns the name that rules about calls use ([`Permissions`](crate::Permissions)). It
+    /// differs from the tool's name only for an [alias](crate::AliasTool).
     fn rule_name(&self) -> &str {
         self.name()
     }
 
-    /// Returns what the tool does, for the model: a sentence or two.
+    /// Describes the tool for the model, in a sentence or two.
     fn description(&self) -> &str;
 
     /// Returns the JSON schema of the arguments: an object.
@@ -53,10 +53,10 @@ pub trait Tool: Send + Sync {
         async move { Ok(Preview::new(args.as_str())) }.boxed()
     }
 
-    /// Runs a call. The future is dropped when the call is cancelled or takes too long.
+    /// Runs a call. If the call is cancelled or takes too long, the future is dropped.
     ///
-    /// The output is in memory until it is reported. A tool whose output may be endless collects it
-    /// in a [`HeadTail`](crate::HeadTail), and one that starts processes holds their
+    /// The output stays in memory until it is reported. If it may be endless, collect it in a
+    /// [`HeadTail`](crate::HeadTail); if the call starts processes, hold their
     /// [`ProcessGroup`](crate::ProcessGroup).
     ///
     /// # Errors
@@ -68,20 +68,20 @@ pub trait Tool: Send + Sync {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>>;
 
-    /// Returns whether [`undo`](Self::undo) can take back a call with these arguments, in which
-    /// `$name` may still stand for an output. A transaction may have such a call without a
-    /// `compensate` (P-32). By default none can be taken back.
+    /// Returns whether [`undo`](Self::undo) can undo a call with these arguments, in which `$name`
+    /// may still stand for an output. A transaction accepts such a call without a `compensate`
+    /// (P-32). By default no call can be undone.
     fn can_undo(&self, _args: ToolArgs<'_>) -> bool {
         false
     }
 
-    /// Takes back what the call `call` of the context's conversation and turn did, because its
-    /// transaction is rolled back (P-32). That call may have done nothing, or only a part, and may
-    /// have been taken back already. `context` belongs to the call that takes it back.
+    /// Undoes the call `call` of the context's conversation and turn, because its transaction is
+    /// rolled back (P-32). That call may have done nothing or only part of its work, and may
+    /// already have been undone. `context` belongs to the undoing call.
     ///
     /// # Errors
     ///
-    /// Returns a [`ToolError`] that says what stays as it is, and why.
+    /// Returns a [`ToolError`] that says what could not be undone, and why.
     fn undo<'a>(
         &'a self,
         _call: &'a str,
@@ -90,13 +90,13 @@ pub trait Tool: Send + Sync {
         async { Err(ToolError::new("this tool takes nothing back")) }.boxed()
     }
 
-    /// Finishes what an earlier process left half done in a call that is not run again, such as a
-    /// rollback (P-32). The scope of `context` [is repeated](crate::Scope::is_repeated). Returns a
-    /// sentence about what was done, for the result of the call, if there is something to say.
+    /// Finishes work, such as a rollback (P-32), that an earlier process left half done in a call
+    /// that will not run again. The scope of `context` [is repeated](crate::Scope::is_repeated). If
+    /// there is something to report, returns a sentence for the call's result.
     ///
     /// # Errors
     ///
-    /// Returns a [`ToolError`] if it cannot be finished now. The next run tries again.
+    /// Returns a [`ToolError`] if the work cannot be finished now. The next run tries again.
     fn recover<'a>(
         &'a self,
         _context: &'a CallContext,
@@ -162,7 +162,7 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
     }
 }
 
-/// The arguments of a call: a JSON object in the model's own bytes.
+/// The arguments of a call: a JSON object, exactly as the model wrote it.
 ///
 /// ```
 /// use serde::Deserialize;
@@ -194,12 +194,12 @@ impl<'a> ToolArgs<'a> {
         self.0
     }
 
-    /// Reads the arguments into a struct. With `deny_unknown_fields` it rejects unknown arguments
-    /// by name.
+    /// Deserializes the arguments into a struct. With `deny_unknown_fields`, unknown arguments are
+    /// rejected by name.
     ///
     /// # Errors
     ///
-    /// Returns a failure for the model that names the field.
+    /// Returns an error for the model that names the field.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, ToolError> {
         serde_json::from_str(self.0)
             .map_err(|error| ToolError::new(format!("the arguments do not fit: {error}")))

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-/// The way in which the runner treats a tool.
+/// Says how a runner treats a tool.
 ///
 /// ```
 /// use silcrow_tool::ToolPolicy;
@@ -22,28 +22,28 @@ pub struct ToolPolicy {
     /// may start before their execution point (P-23), and an interrupted run may repeat them
     /// (P-28).
     pub read_only: bool,
-    /// Whether the tool sends something to other machines, as even the address of a page does. Its
-    /// calls never start before their execution point, and no run repeats them by itself.
+    /// Whether the tool sends something to other machines; even requesting a page does. Its calls
+    /// never start before their execution point, and no run repeats them on its own.
     pub sends_out: bool,
     /// Whether two calls have the effect of one, so that an interrupted run may repeat a call
     /// (P-28).
     pub idempotent: bool,
-    /// The calls that need approval where no [`Permissions`](crate::Permissions) decide.
+    /// Which calls need approval if no [`Permissions`](crate::Permissions) decide.
     pub approval: ApprovalNeed,
     /// The time limit of an attempt, unless the model sets one.
     pub timeout: Duration,
     /// The time after which an attempt without progress fails.
     pub idle_timeout: Option<Duration>,
-    /// The length of the text that the model reads of one call, in bytes, if it is less than the
+    /// The maximum length of the text that the model reads of one call, in bytes, if less than the
     /// runner's cap.
     pub output_cap: Option<usize>,
-    /// The number of attempts after the first, where the model does not say how many.
+    /// The number of retries, if the model does not set one.
     pub retries: u32,
 }
 
 impl ToolPolicy {
-    /// Returns whether a call may be repeated without a question: it changes nothing, or two calls
-    /// have the effect of one, it sends nothing out, and not every call needs approval.
+    /// Returns whether a call may be repeated without asking: it changes nothing or is idempotent,
+    /// sends nothing out, and does not always need approval.
     pub const fn is_repeatable(&self) -> bool {
         (self.read_only || self.idempotent)
             && !self.sends_out
@@ -74,15 +74,15 @@ impl Default for ToolPolicy {
     }
 }
 
-/// The choice of the calls of a tool that need approval.
+/// Which calls of a tool need approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "no call, some, or each")]
 pub enum ApprovalNeed {
-    /// No call. No call is previewed either.
+    /// None. Calls are not previewed either.
     #[default]
     Never,
-    /// A call whose preview has a [risk](crate::Preview::risk).
+    /// Calls whose preview has a [risk](crate::Preview::risk).
     IfRisky,
-    /// Each call.
+    /// Every call.
     Always,
 }

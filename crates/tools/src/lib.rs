@@ -26,7 +26,7 @@
 //! # }
 //! ```
 //!
-//! What the tools did can be taken back, in this process or in a later one:
+//! The tools' changes can be undone, in this process or a later one:
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -62,42 +62,40 @@
 //!
 //! # Where tools may go
 //!
-//! A path is resolved one name at a time, from one open folder to the next, and nothing is decided
-//! from its text alone. `..` and links that lead out of the root are rejected. Links that stay
-//! inside are followed, except at the end of a path that is written. An absolute path is accepted
-//! if it is beneath the root. Only regular files are read or replaced. Messages to the model repeat
-//! paths as it wrote them, and show the root's own path only to a model that asks for an absolute
-//! path outside.
+//! A path is resolved one name at a time, from one open folder to the next, and never judged by its
+//! text alone. `..` and links that lead out of the root are rejected. Links that stay inside are
+//! followed, except at the end of a path that is written. An absolute path is accepted if it is
+//! beneath the root. Only regular files are read or replaced. Messages repeat paths as the model
+//! wrote them, and reveal the root's path only to a model that asks for an absolute path outside.
 //!
-//! Some places have a risk, and a call that touches them needs a person's own approval: to change
-//! files of git, what the caller [protects](Root::with_protected), and files that shells, editors
-//! and tools run by themselves, such as `.bashrc` and `.vscode/tasks.json`; to read or edit files
-//! that usually hold secrets, such as `.env` and private keys. The risk is in the preview of the
-//! call, and is compared again when the file is touched. A search skips secrets, and what is
-//! [private](Root::with_private) is never touched.
+//! Some places carry a risk, and a call that touches them needs a separate approval: changing git's
+//! files, files that the caller [protects](Root::with_protected), and files that shells, editors
+//! and tools run automatically, such as `.bashrc` and `.vscode/tasks.json`; reading or editing
+//! files that usually hold secrets, such as `.env` and private keys. The preview of the call states
+//! the risk, which is compared again when the file is touched. A search skips secrets, and
+//! [private](Root::with_private) paths are never touched.
 //!
-//! At most four calls work on the files of a root at once. Each has buffers of bounded size and
-//! checks for cancellation while it reads and writes.
+//! At most four calls work on the files of a root at once, each with buffers of bounded size. They
+//! check for cancellation while reading and writing.
 //!
 //! # Reading before writing
 //!
-//! `file_write` replaces a file only if the conversation knows its content: it has read the file, at
-//! least in part, or has written it, and nobody has changed it since. All tools of a [`Root`] and its
-//! clones share what conversations know, and a journal keeps it for later processes.
+//! `file_write` replaces a file only if the conversation knows its contents: it has read the file,
+//! at least in part, or written it, and nobody has changed it since. All tools of a [`Root`] and
+//! its clones share this knowledge, and a journal keeps it for later processes.
 //!
 //! # Taking changes back
 //!
-//! A [`ChangeJournal`] keeps what files were before tools changed them, and takes the changes of a
-//! turn, a run or a conversation back. It restores all files or none, names those that have changed
-//! since, and takes an undo back in the same way. A [`CommandKeeper`] looks at the root around each
-//! command, so that what commands change is taken back, too.
+//! A [`ChangeJournal`] saves files before tools change them, and reverts the changes of a turn, a
+//! run or a conversation. It restores all files or none, names the files that have changed since,
+//! and can revert an undo in the same way. A [`CommandKeeper`] looks at the root around each
+//! command, so that the changes of commands can be undone, too.
 //!
-//! [`Spills`] keeps the whole of an output that is longer than its cap, and the model reads it with
-//! `file_read`.
+//! [`Spills`] keeps outputs that exceed their cap, for the model to read with `file_read`.
 //!
 //! A hard link in the root to a file elsewhere counts as a file of the root, because the two cannot
-//! be distinguished. The root does not confine other code. A new tool implements
-//! [`Tool`](silcrow_tool::Tool), in any crate.
+//! be told apart. The root does not confine other code. To add a tool, implement
+//! [`Tool`](silcrow_tool::Tool) in any crate.
 
 mod approved_risk;
 mod blocking;
@@ -115,6 +113,7 @@ mod file_search;
 mod file_state;
 mod git_hooks;
 mod ignore_rules;
+mod kept_media;
 mod known_contents;
 mod known_files;
 mod legacy_encoding;
@@ -131,6 +130,7 @@ mod previewed_lines;
 mod protect;
 mod read;
 mod read_media;
+mod read_pdf;
 mod replace;
 mod replace_plan;
 mod replacement;
@@ -140,6 +140,7 @@ mod root;
 mod search;
 mod search_query;
 mod search_report;
+mod shown_lines;
 mod snapshot;
 mod spills;
 mod start_names;
@@ -159,6 +160,7 @@ mod write_target;
 
 pub use changes::{ChangeJournal, ChangeLimits};
 pub use edit::FileEdit;
+pub use kept_media::KeptMedia;
 pub use list::FileList;
 pub use read::FileRead;
 pub use replace::FileReplace;

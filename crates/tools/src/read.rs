@@ -1,13 +1,13 @@
 //! The tool `file_read`. Which lines it shows, and how, is in `line_view`.
 
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
+use std::sync::Arc;
 
 use cap_std::fs::File;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_event::Truncation;
-use silcrow_media::ImageSize;
+use silcrow_media::{DirectDecoder, ImageSize, MediaDecoder};
 use silcrow_tool::{
     ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
     ToolPolicy,
@@ -18,19 +18,23 @@ use crate::changes::ChangeJournal;
 use crate::decoded_reader::DecodedReader;
 use crate::encoding::TextEncoding;
 use crate::encoding_name::{EncodingName, encoding_schema};
+use crate::kept_media::{KeptMedia, MEDIA, media_number};
 use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
-use crate::line_view::{CutLine, LineRange, LineView};
+use crate::line_view::{LineRange, LineView};
 use crate::messages;
-use crate::read_media::read_media;
+use crate::read_media::{MediaReading, read_kept, read_media};
+use crate::read_pdf::pages_schema;
 use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
+use crate::shown_lines::shown_lines;
 use crate::spills::{SPILL, Spills};
 use crate::text_commands::text_command;
 
-/// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?}`, which returns a text file
-/// as it is, or lines of it with their numbers. Of a long file it returns a part, at most 30 KiB and
-/// 2,000 lines, and of a long line 2,000 bytes, and says how to continue.
+/// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?, pages?}`, which returns a
+/// text file as it is, or lines of it with their numbers. Of a long file it returns a part, at most
+/// 30 KiB and 2,000 lines, and of a long line 2,000 bytes, and says how to continue. It also shows
+/// pictures, and returns the text of PDFs by page.
 ///
 /// A file that usually holds secrets needs a person's own approval.
 #[derive(Clone, Debug)]
@@ -38,6 +42,8 @@ pub struct FileRead {
     root: Root,
     spills: Option<Spills>,
     journal: Option<ChangeJournal>,
+    decoder: Arc<dyn MediaDecoder>,
+    kept: Option<Arc<dyn KeptMedia>>,
 }
 
 #[derive(Deserialize)]
@@ -49,12 +55,14 @@ struct ReadArgs {
     column: Option<u64>,
     numbers: Option<bool>,
     encoding: Option<EncodingName>,
+    pages: Option<String>,
 }
 
 impl FileRead {
     /// Creates the tool, confined to `root`.
     pub fn new(root: &Root) -> Self {
-        Self { root: root.clone(), spills: None, journal: None }
+        let decoder = Arc::new(DirectDecoder);
+        Self { root: root.clone(), spills: None, journal: None, decoder, kept: None }
     }
 
     /// Adds spilled outputs, which the tool reads under the names that calls report for them.
@@ -68,6 +76,27 @@ impl FileRead {
     #[must_use]
     pub fn with_journal(self, journal: &ChangeJournal) -> Self {
         Self { journal: Some(journal.clone()), ..self }
+    }
+
+    /// Sets where pictures and PDFs are decoded, which by default is this process. With a decoder that
+    /// reads no PDFs, the tool names a command that prints their text.
+    #[must_use]
+    pub fn with_decoder(self, decoder: Arc<dyn MediaDecoder>) -> Self {
+        Self { decoder, ..self }
+    }
+
+    /// Adds the media of conversations, which the tool shows again as `media:NUMBER`.
+    #[must_use]
+    pub fn with_kept_media(self, kept: Arc<dyn KeptMedia>) -> Self {
+        Self { kept: Some(kept), ..self }
+    }
+
+    /// Returns the media of conversations and a number, if a file names one of them.
+    fn kept(&self, file: &str) -> Result<Option<(&dyn KeptMedia, u32)>, ToolError> {
+        let Some(kept) = self.kept.as_deref().filter(|_| file.starts_with(MEDIA)) else {
+            return Ok(None);
+        };
+        media_number(file).map(|number| Some((kept, number)))
     }
 
     /// Returns the root of a file, and its path in that root.
@@ -90,11 +119,10 @@ impl Tool for FileRead {
     }
 
     fn description(&self) -> &str {
-        "Reads a text file or a picture. A text: all of it as it is, or some of its lines, each of which then begins with \
-         its number and a tab that are not in the file. Returns at most 30 KiB and 2000 lines, and \
-         2000 bytes of a line in a longer file, and says how to continue. \
-         Examples: {\"file\": \"src/main.rs\"}, {\"file\": \"src/main.rs\", \"offset\": 120, \
-         \"limit\": 40}"
+        match self.kept {
+            Some(_) => DESCRIPTION_WITH_MEDIA,
+            None => DESCRIPTION,
+        }
     }
 
     fn schema(&self) -> &str {
@@ -113,6 +141,10 @@ impl Tool for FileRead {
     ) -> BoxFuture<'a, Result<Preview, ToolError>> {
         async move {
             let ReadArgs { file, .. } = args.read()?;
+            if let Some((_, number)) = self.kept(&file)? {
+                let preview = Preview::new(format!("image {number} of this conversation"));
+                return Ok(preview.with_target(file).with_effect("shows it again"));
+            }
             let (root, name) = self.place(&file, context.conversation_id())?;
             let name = name.to_owned();
             self.root.slots().run(move || preview(&root, &name)).await
@@ -126,18 +158,41 @@ impl Tool for FileRead {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let ReadArgs { file, offset, limit, column, numbers, encoding } = args.read()?;
+            let ReadArgs { file, offset, limit, column, numbers, encoding, pages } = args.read()?;
+            let media = MediaReading::new(self.decoder.clone(), pages.as_deref())?;
+            if let Some((kept, number)) = self.kept(&file)? {
+                return read_kept(kept, context.conversation_id(), number, &media).await;
+            }
             let encoding = EncodingName::read(encoding.as_ref())?;
             let range = LineRange::new(offset, limit, column, numbers)?;
             let (root, name) = self.place(&file, context.conversation_id())?;
             let journal = self.journal.clone().filter(|_| name == file);
             let (name, context) = (name.to_owned(), context.clone());
-            let read = move || read(&root, &name, range, encoding, journal.as_ref(), &context);
+            let read =
+                move || read(&root, &name, range, encoding, &media, journal.as_ref(), &context);
             self.root.slots().run(read).await
         }
         .boxed()
     }
 }
+
+macro_rules! description {
+    ($more:literal) => {
+        concat!(
+            "Reads a text file, a picture, or the text of a PDF. A text: all of it as it is, or some of \
+             its lines, each of which then begins with its number and a tab that are not in the file. \
+             Returns at most 30 KiB and 2000 lines, and 2000 bytes of a line in a longer file, and says \
+             how to continue. Examples: {\"file\": \"src/main.rs\"}, {\"file\": \"src/main.rs\", \
+             \"offset\": 120, \"limit\": 40}",
+            $more
+        )
+    };
+}
+
+const DESCRIPTION: &str = description!("");
+
+const DESCRIPTION_WITH_MEDIA: &str =
+    description!(", and {\"file\": \"media:2\"} to see image 2 of this conversation again");
 
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
@@ -151,6 +206,7 @@ const SCHEMA: &str = concat!(
     r#""numbers":{"type":"boolean","description":"whether each line begins with its number; "#,
     r#"if it is left out, only where offset, limit or column is given"},"#,
     encoding_schema!(),
+    pages_schema!(),
     r#"},"#,
     r#""required":["file"],"additionalProperties":false}"#,
 );
@@ -173,6 +229,7 @@ fn read(
     path: &str,
     range: LineRange,
     named: Option<TextEncoding>,
+    media: &MediaReading,
     journal: Option<&ChangeJournal>,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
@@ -181,7 +238,7 @@ fn read(
     let risk = root.risk(&place, PathAccess::Read).map_err(failure)?;
     ApprovedRisk::of(context).check(path, risk.as_deref())?;
     if named.is_none()
-        && let Some(output) = read_media(root, path, &place)?
+        && let Some(output) = read_media(root, path, &place, media)?
     {
         return Ok(output);
     }
@@ -194,7 +251,7 @@ fn read(
         return Err(messages::cancelled());
     }
     note_known(root, journal, context.conversation_id(), place.path(), known);
-    let output = output(view, range, size, encoding, named.is_some());
+    let output = shown_lines(view, range, size, encoding, named.is_some());
     Ok(messages::with_notices(output, [messages::lookalike(&place)]))
 }
 
@@ -277,66 +334,6 @@ impl TextSource {
         view.wrong += wrong;
         Ok(view)
     }
-}
-
-/// Returns the lines, and notices about what is not shown as it is in the file.
-fn output(
-    view: LineView,
-    range: LineRange,
-    size: u64,
-    encoding: TextEncoding,
-    is_named: bool,
-) -> ToolOutput {
-    let is_guess = matches!(encoding, TextEncoding::Legacy(_)) && !is_named;
-    let how = if is_guess { " (`encoding` sets another one)" } else { "" };
-    let notices = [
-        encoding.name().map(|name| format!("the file is text in {name}, shown in UTF-8{how}")),
-        view.is_windows().then(|| "its lines end with \\r\\n".to_owned()),
-        messages::invalid_bytes(view.wrong),
-        view.cut.map(|CutLine { number, column, length }| {
-            let others = match view.cuts {
-                1 => String::new(),
-                cuts => format!(", and so are {} more lines", cuts - 1),
-            };
-            format!(
-                "line {number} has {length} and is cut{others}; it continues with offset \
-                 {number}, limit 1, column {column}"
-            )
-        }),
-    ];
-    if view.shown == 0 {
-        let (summary, notice) = match (size, view.lines) {
-            (0, _) => ("empty file", "the file is empty".to_owned()),
-            (_, Some(lines)) => {
-                let lines = messages::count(lines, "line", "lines");
-                ("nothing more", format!("the file ends before: it has {lines}"))
-            }
-            (_, None) => {
-                let why = "the line is too far into the file to be counted to".to_owned();
-                ("nothing read", format!("{why}; file_search finds lines of long files"))
-            }
-        };
-        return ToolOutput::new(summary, "").with_notice(notice);
-    }
-    let last = range.offset + view.shown - 1;
-    let shown = match (range.offset, view.next) {
-        (1, None) => messages::count(view.shown, "line", "lines"),
-        (first, _) if first == last => format!("line {first}{}", of(view.lines)),
-        (first, _) => format!("lines {first}-{last}{}", of(view.lines)),
-    };
-    let left = view.next.map(|next| {
-        let left = Truncation::default().with_next_offset(next);
-        match view.lines {
-            Some(lines) => left.with_omitted_lines(lines - last),
-            None => left.with_omitted_bytes(size.saturating_sub(view.read)),
-        }
-    });
-    let output = ToolOutput::new(shown, view.text).with_truncation(left);
-    messages::with_notices(output, notices)
-}
-
-fn of(lines: Option<u64>) -> String {
-    lines.map(|lines| format!(" of {lines}")).unwrap_or_default()
 }
 
 /// The number of bytes at the beginning of a long file that decide whether it is text.

@@ -23,7 +23,7 @@ pub(crate) struct ReplacePlan {
     pub(crate) files: Vec<PlannedFile>,
     /// The number of files that were looked through.
     looked: usize,
-    /// The number of files that need an approval of their own.
+    /// The number of files that need their own approval.
     risky: usize,
     /// The number of files that are no clean text, or too long.
     no_text: usize,

@@ -119,8 +119,8 @@ impl Root {
         self
     }
 
-    /// Protects the start files of a home folder of the host, so that each change of one needs a
-    /// person's own approval: those of shells, logins and desktops, and the settings of git and ssh.
+    /// Protects a home folder's start files, so that every change of one needs a separate approval:
+    /// files of shells, logins and desktops, and the settings of git and ssh.
     #[must_use]
     pub fn with_home(mut self, path: impl Into<PathBuf>) -> Self {
         Arc::make_mut(&mut self.protected).add_home(path.into());

@@ -100,7 +100,7 @@ impl Spills {
     }
 }
 
-/// Runs something that blocks in a thread of its own.
+/// Runs something that blocks in its own thread.
 async fn unblocked<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, ToolError> {

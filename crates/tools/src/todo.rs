@@ -16,7 +16,7 @@ use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolic
 #[serde(deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "the schema names its members")]
 pub struct TodoItem {
-    /// What is to be done, at most 200 characters.
+    /// The task, in at most 200 characters.
     pub content: String,
     /// Whether it is done.
     pub status: TodoStatus,

@@ -1,5 +1,5 @@
-//! Creates tools from async functions, whose argument types become the JSON schema that the model
-//! reads.
+//! Creates tools from async functions, deriving the JSON schema for the model from the argument
+//! types.
 //!
 //! ```toml
 //! [dependencies]
@@ -43,17 +43,16 @@
 //! # }
 //! ```
 //!
-//! [`tool_fn`] takes a function of a few arguments and their names. [`typed`] takes a function of
-//! one struct, whose fields have descriptions and limits, and of the call's context. In both,
-//! `serde` reads the arguments and `schemars` makes the schema.
+//! [`tool_fn`] takes a function of a few arguments, and their names. [`typed`] takes a function of
+//! the call's context and one struct, whose fields have descriptions and limits. In both, `serde`
+//! reads the arguments and `schemars` makes the schema.
 //!
-//! With the feature `validator`, a validator checks the calls of any tool against the whole of JSON
-//! schema: `SchemaValidator`. Without it, `silcrow_tool::BasicValidator` checks the most common
-//! keywords, and the function's types check the rest. The feature adds 57 crates, so it is off by
-//! default.
+//! With the feature `validator`, `SchemaValidator` checks the calls of any tool against all of JSON
+//! Schema. Without it, `silcrow_tool::BasicValidator` checks the most common keywords, and the
+//! function's types check the rest. The feature adds 57 crates, so it is off by default.
 //!
-//! This crate has no macro, and runs nothing by itself. It does not check what a schema
-//! cannot express, such as that one number is less than another: the function returns an error.
+//! This crate has no macros, and runs nothing by itself. A condition that a schema cannot express,
+//! such as one number being less than another, is for the function to check.
 
 mod function;
 mod schema;

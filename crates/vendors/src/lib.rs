@@ -1,9 +1,9 @@
-//! Models of vendors over HTTP and WebSockets.
+//! Connects to the models of vendors, over HTTP and WebSockets.
 //!
-//! [`Model`] is a model that is asked through the [`Api`] of a vendor. Each API has an alias:
-//! [`Chat`] for OpenAI's Chat Completions and every server that speaks it, such as llama.cpp,
-//! Ollama and vLLM; [`Responses`] and [`Realtime`] for OpenAI's other APIs; [`Messages`] for
-//! Anthropic's; [`Gemini`], [`Interactions`] and [`Live`] for Google's.
+//! A [`Model`] speaks the [`Api`] of a vendor. Each API has an alias: [`Chat`] for OpenAI's Chat
+//! Completions and every server that speaks it, such as llama.cpp, Ollama and vLLM; [`Responses`]
+//! and [`Realtime`] for OpenAI's other APIs; [`Messages`] for Anthropic's; [`Gemini`],
+//! [`Interactions`] and [`Live`] for Google's.
 //!
 //! ```toml
 //! [dependencies]
@@ -45,18 +45,18 @@
 //! socket ─ ws ─▶ texts ─ an API's protocol ─▶ Delta ─ session ─▶ agent, and back
 //! ```
 //!
-//! An answer is complete once its finish reason has arrived, and cut otherwise, however cleanly the
-//! connection ended. Every error says who failed and what to do next; none shows a key. A key is
-//! sent only over https or to this machine, unless plain HTTP is allowed.
+//! An answer is complete once its finish reason has arrived; otherwise it was cut off, however
+//! cleanly the connection ended. Every error says who failed and what to do next, and none shows a
+//! key. Keys are sent only over https or to this machine, unless plain HTTP is allowed.
 //!
-//! This crate does not retry ([`Retry`](silcrow_provider::Retry) does), reads no environment
-//! variables, uses no proxy that it is not given, follows no redirects, and does not know what the
-//! text means.
+//! This crate does not retry ([`Retry`](silcrow_provider::Retry) does), read environment variables,
+//! follow redirects, or use a proxy that it was not given. The text of an answer means nothing to
+//! it.
 //!
-//! A new API is a module of this crate, like `messages`: a type that implements [`Api`], an encoder of
-//! requests, and a reader of answers. A model in another crate implements
-//! [`Provider`](silcrow_provider::Provider) instead. A server that speaks Chat Completions needs no code
-//! ([`Chat::compatible`](Model::compatible)).
+//! [`Api`] is sealed, so a new API is a module of this crate, like `messages`: a type that implements
+//! the private trait `Adapter` and then [`Api`], an encoder of requests, and a reader of answers. A
+//! model in another crate implements [`Provider`](silcrow_provider::Provider) instead. A server that
+//! speaks Chat Completions needs no code: use [`Chat::compatible`](Model::compatible).
 
 mod answer;
 mod body;

@@ -238,7 +238,7 @@ const WITHOUT: [StatusCode; 4] = [
     StatusCode::NOT_IMPLEMENTED,
 ];
 
-/// Statuses of servers and gateways that let no WebSocket through, with a page of their own or with
+/// Statuses of servers and gateways that let no WebSocket through, with their own page or with
 /// an empty body.
 const FORBIDDING: [StatusCode; 2] = [StatusCode::BAD_REQUEST, StatusCode::FORBIDDEN];
 

@@ -16,7 +16,7 @@ use crate::error::Error;
 /// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 /// use silcrow_web::{Error, SearchEngine, SearchResult, WebSearch};
 ///
-/// /// Finds pages in a list of its own.
+/// /// Finds pages in its own list.
 /// struct Bookmarks;
 ///
 /// impl SearchEngine for Bookmarks {

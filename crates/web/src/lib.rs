@@ -38,7 +38,7 @@
 //! # });
 //! ```
 //!
-//! A URL passes these walls:
+//! Every URL passes these checks:
 //!
 //! 1. [`WebUrl`] reads it as browsers do, so that all spellings of an address become one, and
 //!    rejects other schemes, credentials, and spellings that programs read differently.
@@ -51,21 +51,21 @@
 //! 5. Time, headers and body have [limits](FetchLimits), and the body is decompressed with a limit.
 //! 6. A page of HTML is read without recursion, and then converted from a small, well-formed copy.
 //!
-//! Both tools send something out, so each call needs an approval. An approval for the conversation
-//! covers a host. An unusual port and a long text in the URL are
-//! [risks](silcrow_tool::Preview::risk), which need a separate yes. A
-//! [preview](silcrow_tool::Tool::preview) sends nothing: it does not resolve the name either.
+//! Both tools send something out, so each call needs approval. An approval for the conversation
+//! covers a host. An unusual port or a long text in the URL is a
+//! [risk](silcrow_tool::Preview::risk) that needs a separate yes. A
+//! [preview](silcrow_tool::Tool::preview) sends nothing, and does not even resolve the name.
 //!
-//! [`HttpService`] is a declared API as one tool, behind the same walls: a base address, operations, and
-//! a key that nothing shows.
+//! [`HttpService`] offers a declared API as one tool, behind the same checks: a base address,
+//! operations, and a key that is never shown.
 //!
-//! A search is done by a [`SearchEngine`]: [`DuckDuckGo`] needs no key, [`SearxNg`] is a server of
-//! one's own, and [`BraveSearch`] has a key, which is never shown.
+//! Searches go through a [`SearchEngine`]: [`DuckDuckGo`] needs no key, [`SearxNg`] is your own
+//! server, and [`BraveSearch`] has a key, which is never shown.
 //!
-//! This crate runs no scripts, knows no style sheets, and reads neither PDFs nor images. It sends no
-//! cookies and keeps none. It does not ask whether a page wants programs to read it (`robots.txt`).
-//! It ignores proxies of the environment; [`Fetcher::with_proxy`] sets one, which then resolves the
-//! names itself. A page is foreign text, and nothing here stops a model from obeying it.
+//! This crate runs no scripts, ignores style sheets, and reads neither PDFs nor images. It sends
+//! and keeps no cookies. It does not check `robots.txt`. It ignores the environment's proxies;
+//! [`Fetcher::with_proxy`] sets one, which then resolves the names itself. A page is foreign text,
+//! and nothing here stops a model from obeying it.
 
 mod allowed;
 mod body;
@@ -80,6 +80,7 @@ mod fetcher;
 mod html;
 mod limits;
 mod media_type;
+mod medium;
 mod page;
 mod scrape;
 mod search;

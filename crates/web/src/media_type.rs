@@ -18,7 +18,9 @@ pub(crate) enum MediaKind {
     Json,
     /// Text that is returned as it is, if its bytes are text.
     Text,
-    /// Something that is no text. The words say what, for the model.
+    /// A picture or a PDF. The words say what, for the model.
+    Medium(&'static str),
+    /// Something else that is no text. The words say what, for the model.
     Binary(&'static str),
 }
 
@@ -42,9 +44,9 @@ impl MediaType {
             ("text", "html") | ("application", "xhtml+xml") => MediaKind::Html,
             ("application", "json" | "x-json") | ("text", "json") => MediaKind::Json,
             _ if form.ends_with("+json") => MediaKind::Json,
-            (_, "pdf" | "x-pdf") => MediaKind::Binary("a PDF"),
+            (_, "pdf" | "x-pdf") => MediaKind::Medium("a PDF"),
             ("image", "svg+xml") => MediaKind::Text,
-            ("image", _) => MediaKind::Binary("an image"),
+            ("image", _) => MediaKind::Medium("an image"),
             ("audio", _) => MediaKind::Binary("a sound"),
             ("video", _) => MediaKind::Binary("a video"),
             ("font", _) => MediaKind::Binary("a font"),

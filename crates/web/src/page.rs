@@ -71,7 +71,7 @@ impl Page {
                 None => PageContent::Text(decoded.text),
             },
             MediaKind::Text => PageContent::Text(decoded.text),
-            MediaKind::Binary(what) => return Err(binary(what)),
+            MediaKind::Medium(what) | MediaKind::Binary(what) => return Err(binary(what)),
         };
         Ok(page)
     }

@@ -10,6 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::{Content, ContentPart, Truncation};
+use silcrow_media::{DirectDecoder, MediaDecoder, PageRange};
 use silcrow_tool::{
     ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
@@ -19,12 +20,14 @@ use tokio::task::spawn_blocking;
 use crate::failure::{check_risk, failed};
 use crate::fetcher::{FetchRequest, FetchResponse, Fetcher};
 use crate::media_type::{MediaKind, MediaType};
+use crate::medium::medium_output;
 use crate::page::{self, Page, PageContent};
 use crate::web_url::WebUrl;
 
-/// The tool `web_scrape {url, offset?, whole?}`, which returns a page as readable Markdown.
+/// The tool `web_scrape {url, offset?, whole?, pages?}`, which returns a page as readable Markdown.
 ///
-/// Text, Markdown and JSON are returned as they are. Of a long page the tool returns a part, and
+/// Text, Markdown and JSON are returned as they are, a picture is shown, and of a PDF the tool returns the
+/// text by page. Of a long page the tool returns a part, and
 /// says how to continue. A redirect to another host is not followed but reported, because what was
 /// approved is the host of the URL.
 #[derive(Clone, Debug)]
@@ -33,6 +36,7 @@ pub struct WebScrape {
     leaves_site: bool,
     /// The slots for converting pages, each of which needs memory and a thread.
     slots: Arc<Semaphore>,
+    decoder: Arc<dyn MediaDecoder>,
 }
 
 #[derive(Deserialize)]
@@ -43,12 +47,26 @@ struct ScrapeArgs {
     offset: u64,
     #[serde(default)]
     whole: bool,
+    pages: Option<String>,
+}
+
+/// What an answer has in it.
+enum ScrapedContent {
+    Page(Page),
+    Medium(ToolOutput),
 }
 
 impl WebScrape {
     /// Creates the tool, which reaches what the fetcher reaches.
     pub fn new(fetcher: Fetcher) -> Self {
-        Self { fetcher, leaves_site: false, slots: Arc::new(Semaphore::new(MAX_AT_ONCE)) }
+        let slots = Arc::new(Semaphore::new(MAX_AT_ONCE));
+        Self { fetcher, leaves_site: false, slots, decoder: Arc::new(DirectDecoder) }
+    }
+
+    /// Sets where pictures and PDFs are decoded, which by default is this process.
+    #[must_use]
+    pub fn with_decoder(self, decoder: Arc<dyn MediaDecoder>) -> Self {
+        Self { decoder, ..self }
     }
 
     /// Follows redirects to other public hosts, too. An approval for a host then also covers the
@@ -78,15 +96,22 @@ impl WebScrape {
         let response = self.fetcher.send(request).await.map_err(of_url)?;
         let (place, status) = (response.url().clone(), response.status());
         let media_type = MediaType::parse(response.content_type());
-        let page = self.read(response, &media_type, args.whole).await?;
-        let mut output = part(page.content, args.offset);
-        output.notices.extend(page.title.map(|title| format!("title: {}", quoted(&title))));
+        let pages = args.pages.as_deref().map(str::parse).transpose();
+        let pages = pages.map_err(|why: String| ToolError::new(format!("`pages`: {why}")))?;
+        let content = self.read(response, &media_type, args.whole, pages).await?;
+        let (mut output, title, remarks, is_incomplete) = match content {
+            ScrapedContent::Medium(output) => (output, None, Vec::new(), false),
+            ScrapedContent::Page(Page { content, title, remarks, is_incomplete }) => {
+                (part(content, args.offset), title, remarks, is_incomplete)
+            }
+        };
+        output.notices.extend(title.map(|title| format!("title: {}", quoted(&title))));
         output.notices.push(match &*media_type.name {
             "" => format!("address: {place}, status {status}"),
             name => format!("address: {place}, status {status}, type {name}"),
         });
-        output.notices.extend(page.remarks);
-        if page.is_incomplete && output.truncated.is_none() {
+        output.notices.extend(remarks);
+        if is_incomplete && output.truncated.is_none() {
             output = output.with_truncation(Truncation::default());
         }
         if status >= 400 {
@@ -101,7 +126,8 @@ impl WebScrape {
         response: FetchResponse,
         media_type: &MediaType,
         whole: bool,
-    ) -> Result<Page, ToolError> {
+        pages: Option<PageRange>,
+    ) -> Result<ScrapedContent, ToolError> {
         let (url, media_type) = (response.url().clone(), media_type.clone());
         let host = url.host().to_owned();
         if let MediaKind::Binary(what) = media_type.kind() {
@@ -110,15 +136,19 @@ impl WebScrape {
         let closing = || ToolError::new("the program is shutting down");
         let body = response.read().await.map_err(|error| failed(&host, &error))?;
         let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closing())?;
+        let decoder = Arc::clone(&self.decoder);
         let work = spawn_blocking(move || {
             let _slot = slot;
-            Page::read(&body, &media_type, &url, whole)
+            match medium_output(&body, &media_type, &url, &*decoder, pages)? {
+                Some(output) => Ok(ScrapedContent::Medium(output)),
+                None => Page::read(&body, &media_type, &url, whole).map(ScrapedContent::Page),
+            }
         });
-        let page = work.await.unwrap_or_else(|error| match error.try_into_panic() {
+        let content = work.await.unwrap_or_else(|error| match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
             Err(_) => Err(page::binary("not read, because the program is shutting down")),
         });
-        page.map_err(|error| failed(&host, &error))
+        content.map_err(|error| failed(&host, &error))
     }
 }
 
@@ -129,8 +159,8 @@ impl Tool for WebScrape {
 
     fn description(&self) -> &str {
         "Fetches a public web page and returns its main text as Markdown with absolute links, or \
-         text and JSON as they are. Runs no scripts. Returns at most 64 KiB, and says how to \
-         continue. Example: {\"url\": \"https://example.com/docs\"}"
+         text and JSON as they are. Shows a picture, and returns the text of a PDF by page. Runs no \
+         scripts. Returns at most 64 KiB, and says how to continue. Example: {\"url\": \"https://example.com/docs\"}"
     }
 
     fn schema(&self) -> &str {
@@ -215,7 +245,8 @@ const SCHEMA: &str = concat!(
     r#""offset":{"type":"integer","minimum":0,"#,
     r#""description":"bytes of the result to leave out at its beginning"},"#,
     r#""whole":{"type":"boolean","#,
-    r#""description":"true for navigation and sidebars too, not only the main text"}},"#,
+    r#""description":"true for navigation and sidebars too, not only the main text"},"#,
+    r#""pages":{"type":"string","description":"pages of a PDF, such as 3 or 1-5, at most 20"}},"#,
     r#""required":["url"],"additionalProperties":false}"#,
 );
 

@@ -220,7 +220,7 @@ impl HttpService {
         let of_host = |error| failed(self.base.host(), &error);
         let response = self.fetcher.send(request).await.map_err(of_host)?;
         let (status, media_type) = (response.status(), MediaType::parse(response.content_type()));
-        if let MediaKind::Binary(what) = media_type.kind() {
+        if let MediaKind::Medium(what) | MediaKind::Binary(what) = media_type.kind() {
             return Err(of_host(page::binary(what)));
         }
         let body = response.read().await.map_err(of_host)?;

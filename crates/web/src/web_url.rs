@@ -33,8 +33,8 @@ impl WebUrl {
     ///
     /// # Errors
     ///
-    /// Returns an error for other schemes, for credentials, and for spellings that programs read in
-    /// different ways, such as those with backslashes, line breaks or too many slashes.
+    /// Returns an error for other schemes, for credentials, and for spellings that programs read
+    /// differently, such as backslashes, line breaks or too many slashes.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim_matches(|char: char| char.is_ascii_whitespace());
         let authority = authority(text)?;
@@ -67,6 +67,11 @@ impl WebUrl {
     /// Returns the host: a name, an IPv4 address, or an IPv6 address in brackets.
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
+    }
+
+    /// Returns the last part of the path, as the URL has it, which is empty for a folder.
+    pub(crate) fn file_name(&self) -> &str {
+        self.0.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default()
     }
 
     /// Returns the port, which the scheme determines if the text has none.

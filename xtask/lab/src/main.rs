@@ -11,6 +11,7 @@ mod eval;
 mod load;
 mod local_model;
 mod measure;
+mod record;
 mod start;
 
 use std::path::{Path, PathBuf};
@@ -147,6 +148,15 @@ docs/measurements.md; builds 300 crates",
 counts how many queries the tool `recall` answers right, beside a ranking by the number of words
 alone, and measures its calls; for docs/measurements.md",
         run: benches::recall,
+    },
+    LabCommand {
+        name: "record",
+        args: "[NAME]… [--check] [--program FILE]",
+        what: "\
+records ten tasks at a terminal, or those that are named, in docs/recordings; with --check,
+fails if one of them is no longer what the command shows; --program names a command that is
+built already",
+        run: record::run,
     },
     LabCommand {
         name: "start",

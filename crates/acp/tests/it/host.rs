@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, pending};
 use serde_json::json;
-use silcrow_acp::{AcpChoice, AcpHost, AcpOption, AcpPerson, AcpServer, AcpSession};
+use silcrow_acp::{AcpChoice, AcpCommand, AcpHost, AcpOption, AcpPerson, AcpServer, AcpSession};
 use silcrow_agent::{Agent, ChildAgent};
-use silcrow_event::CallKind;
+use silcrow_event::{CallKind, Content};
 use silcrow_parser::Dialect;
 use silcrow_provider::ScriptedModel;
 use silcrow_store::{MemoryStore, Store};
@@ -30,6 +30,8 @@ pub(crate) struct ScriptedHost {
     pub(crate) servers: Mutex<Vec<AcpServer>>,
     /// What the person reads before each run.
     pub(crate) notices: Vec<String>,
+    /// Whether there is a command.
+    pub(crate) has_command: bool,
 }
 
 impl ScriptedHost {
@@ -52,6 +54,7 @@ impl ScriptedHost {
             last: AtomicUsize::new(0),
             servers: Mutex::default(),
             notices: Vec::new(),
+            has_command: false,
         }
     }
 }
@@ -100,6 +103,23 @@ impl AcpHost for ScriptedHost {
             Ok(agent.with_tools(tools).with_approver(approver).with_root(&session.folder, "root"))
         }
         .boxed()
+    }
+
+    fn commands(&self, _: &AcpSession) -> Vec<AcpCommand> {
+        let command = AcpCommand {
+            name: "greet".to_owned(),
+            description: "Greets somebody.".to_owned(),
+            hint: Some("who".to_owned()),
+        };
+        self.has_command.then_some(command).into_iter().collect()
+    }
+
+    fn expand(&self, _: &AcpSession, name: &str, words: &str) -> Option<Result<Content, String>> {
+        let is_known = self.has_command && name == "greet";
+        is_known.then(|| match words {
+            "" => Err("say whom to greet".to_owned()),
+            words => Ok(Content::from(format!("Say hello to {words}."))),
+        })
     }
 
     fn starts_servers(&self) -> bool {

@@ -66,6 +66,18 @@ async fn a_session_in_a_missing_folder_is_refused_at_once() {
     let params = json!({"cwd": "/missing/x", "mcpServers": []});
     let why = client.error("session/new", params).await;
     assert!(why.contains("the folder /missing/x does not exist"), "{why}");
+    // A folder may have gone since the session was used.
+    let session = client.open().await;
+    let prompt = client.prompt(&session, "Do it.").await;
+    client.until(prompt).await;
+    for method in ["session/load", "session/resume"] {
+        let params = json!({"sessionId": session, "cwd": "/missing/x", "mcpServers": []});
+        let request = client.request(method, params).await;
+        let (before, answer) = client.until(request).await;
+        let why = answer["error"]["message"].as_str().unwrap();
+        assert!(why.contains("the folder /missing/x does not exist"), "{method}: {why}");
+        assert_eq!(before, [] as [serde_json::Value; 0]);
+    }
     client.leave().await.unwrap();
 }
 

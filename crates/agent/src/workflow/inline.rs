@@ -17,7 +17,7 @@ use crate::agent::Agent;
 
 mod written;
 
-/// The tool `workflow`, whose call has the actions to run: `workflow {actions, output}`.
+/// The tool `workflow`, whose calls contain the actions to run: `workflow {actions, output}`.
 ///
 /// With it one call does what would take a request for each result: it repeats actions for each item
 /// of an output, chooses by one, and passes outputs on without the model reading them (P-29 to P-32).

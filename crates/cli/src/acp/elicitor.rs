@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde_json::{Map, Value, json};
 use silcrow_acp::{AcpFormAnswer, AcpPerson};
 use silcrow_mcp::{Elicitation, ElicitationAnswer, Elicitor};
+
+use crate::mcp::form_schema;
 
 /// Asks in the session whose call the server works on. Sessions share servers.
 #[derive(Default)]
@@ -31,7 +32,7 @@ impl EditorElicitor {
         let person = question.conversation.as_ref().and_then(|one| self.person(one));
         let Some(person) = person else { return ElicitationAnswer::Decline };
         let message = format!("The server {} asks: {}", question.server, question.message);
-        match person.fill(&message, &schema(&question)).await {
+        match person.fill(&message, &form_schema(&question)).await {
             AcpFormAnswer::Accepted(values) => ElicitationAnswer::Accept(values),
             AcpFormAnswer::Declined => ElicitationAnswer::Decline,
             AcpFormAnswer::Cancelled => ElicitationAnswer::Cancel,
@@ -47,14 +48,4 @@ impl Elicitor for EditorElicitor {
     fn elicit(&self, question: Elicitation) -> BoxFuture<'_, ElicitationAnswer> {
         self.ask(question).boxed()
     }
-}
-
-/// Returns the schema of the answer to a question.
-fn schema(question: &Elicitation) -> Value {
-    let fields = &question.fields;
-    let required: Vec<_> =
-        fields.iter().filter(|field| field.is_required).map(|field| &*field.name).collect();
-    let properties = fields.iter().map(|field| (field.name.clone(), field.schema.clone()));
-    let properties: Map<_, _> = properties.collect();
-    json!({"type": "object", "properties": properties, "required": required})
 }

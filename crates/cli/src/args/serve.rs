@@ -42,6 +42,9 @@ pub(crate) struct ServeArgs {
     /// which is made if it is missing; may be repeated
     #[arg(long = "user-token", value_name = "NAME=FILE", value_parser = user_token)]
     pub(crate) user_tokens: Vec<UserToken>,
+    /// A model that a conversation may have in place of that of --model; may be repeated
+    #[arg(long = "offer-model", value_name = "MODEL")]
+    pub(crate) offered_models: Vec<String>,
     /// The address at which the other servers of a database reach this one, such as
     /// http://10.0.0.5:4180; what they read is not encrypted
     #[arg(long, value_name = "URL", value_parser = peer_address)]

@@ -29,7 +29,7 @@ pub(super) fn grouped(mut command: Command) -> Command {
 }
 
 /// Returns the command with the flags of an agent under their headings, and those of each topic
-/// under a heading of its own.
+/// under its own heading.
 pub(super) fn grouped_with_topics(mut command: Command) -> Command {
     command = under_headings(command);
     for (at, TopicFlags { topic, flags }) in TOPICS.iter().enumerate() {

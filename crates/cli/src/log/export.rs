@@ -10,6 +10,7 @@ use silcrow_console::printer::{JsonLines, write_json};
 use silcrow_history::StoredConversation;
 use silcrow_store::Store;
 
+use super::export_media::write_media;
 use super::maintain;
 use crate::conversation::failure;
 use crate::damage;
@@ -62,8 +63,12 @@ pub(super) async fn export(
     let talk = talk.map_err(|error| failure(&error))?;
     let trace = || StoredTrace::read(store, &talk, telemetry.settings, telemetry.has_contents);
     let bytes = match format {
-        ExportForm::Markdown => talk.to_markdown().into_bytes(),
-        ExportForm::Html => talk.to_html().into_bytes(),
+        ExportForm::Markdown => {
+            talk.to_markdown_with(&write_media(store, &talk, output).await?).into_bytes()
+        }
+        ExportForm::Html => {
+            talk.to_html_with(&write_media(store, &talk, output).await?).into_bytes()
+        }
         ExportForm::TraceProtobuf | ExportForm::TraceJson if telemetry.sends => {
             let mut line = trace().await?.send().await?;
             line.push('\n');

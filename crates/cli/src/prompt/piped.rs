@@ -15,7 +15,7 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::time::Duration;
 
 use silcrow_console::quantity::size;
-use silcrow_session::prompt::{AttachedSource, Attachment, MOST_BYTES, text};
+use silcrow_session::prompt::{AttachedSource, Attachment, MOST_BYTES, is_medium, text};
 
 use crate::failure::Failure;
 use crate::input::unreadable;
@@ -68,23 +68,31 @@ pub(super) fn read(waits: bool) -> Result<PipedInput, Failure> {
             }
             Err(error) => return Err(failed(error)),
         }
-        if bytes.len() > MOST_BYTES {
+        // A picture or a document may be larger; what is too large is said with its kind.
+        let most = if is_medium(&bytes) { MOST_OF_MEDIUM } else { MOST_BYTES };
+        if bytes.len() > most {
             return Err(Failure::given(format!(
                 "{NAME} has more than {}, which is the most beside a prompt; keep it in a file, and \
                  let the agent read that with its tools",
-                size(MOST_BYTES),
+                size(most),
             )));
         }
     }
     if bytes.is_empty() {
         return Ok(PipedInput::Nothing);
     }
-    let text = text(bytes, NAME)?;
-    let (name, what) = (NAME.to_owned(), AttachedSource::Input);
+    let what = AttachedSource::Input;
+    if let Some(medium) = Attachment::of_medium(&bytes, NAME, what)? {
+        return Ok(PipedInput::Text(medium));
+    }
+    let (name, text) = (NAME.to_owned(), text(bytes, NAME)?);
     Ok(PipedInput::Text(Attachment { name, what, text, medium: None }))
 }
 
 const NAME: &str = "standard input";
+
+/// The number of bytes of a picture or a document at most.
+const MOST_OF_MEDIUM: usize = 20 << 20;
 
 const SECOND: Duration = Duration::from_secs(1);
 

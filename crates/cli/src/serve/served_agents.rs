@@ -1,6 +1,6 @@
 //! The agents of a server: one for all conversations of a user, which is made again on a new day.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,13 +14,14 @@ use silcrow_event::{CallKind, Event};
 use silcrow_front::RunEnd;
 use silcrow_mcp_server::DeclaredTool;
 use silcrow_parser as parser;
-use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
+use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunChoice, RunPlace};
 use silcrow_session::claim::{ActiveRun, ClaimAttempt};
-use silcrow_session::{AfterRun, AgentSession, Error as SessionError, today};
+use silcrow_session::{AfterRun, AgentSession, Error as SessionError, SessionOptions, today};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 use silcrow_tool::{DenyAll, ParkAll};
 
+use super::offered::{apply, offered};
 use super::undone::{failed, undone};
 use crate::failure::Failure;
 
@@ -32,9 +33,14 @@ pub(crate) struct ServedAgents {
     on_question: Option<UnaskedQuestion>,
     /// The address of the server, as other processes name it; none for a process without one.
     address: Option<String>,
-    /// The agents that were made, by their users.
-    made: Mutex<HashMap<Option<String>, MadeAgent>>,
+    /// What users may choose.
+    offered: Vec<RunChoice>,
+    /// The agents that were made.
+    made: Mutex<HashMap<AgentKey, MadeAgent>>,
 }
+
+/// The user of an agent, and what was chosen for it.
+type AgentKey = (Option<String>, BTreeMap<String, String>);
 
 /// An agent with the settings of a day.
 #[derive(Clone)]
@@ -52,12 +58,15 @@ impl ServedAgents {
         mut session: AgentSession,
         on_question: Option<UnaskedQuestion>,
         address: Option<SocketAddr>,
-    ) -> Self {
+        models: &[String],
+    ) -> Result<Self, Failure> {
         let store = session.store();
         let address = address.map(|address| format!("http://{address}"));
         let made = made(&mut session, on_question).await;
-        let made = Mutex::new(HashMap::from([(session.user().map(str::to_owned), made)]));
-        Self { session, store, on_question, address, made }
+        let own = (session.user().map(str::to_owned), BTreeMap::new());
+        let made = Mutex::new(HashMap::from([(own, made)]));
+        let offered = offered(&session, models)?;
+        Ok(Self { session, store, on_question, address, offered, made })
     }
 
     /// Returns the store of the agents.
@@ -67,26 +76,29 @@ impl ServedAgents {
 
     /// Returns the agent of the user of the settings.
     pub(crate) async fn own_agent(&self) -> Result<Agent, Failure> {
-        Ok(self.current(self.session.user()).await?.agent)
+        let place = RunPlace::new("").of(self.session.user().map(str::to_owned));
+        Ok(self.current(&place).await?.agent)
     }
 
-    /// Returns the agent of a user for the day. What it knows of a person is of that user alone.
-    async fn current(&self, user: Option<&str>) -> Result<MadeAgent, SessionError> {
-        let user = user.map(str::to_owned);
-        if let Some(current) = self.made().get(&user).filter(|made| made.day == today()) {
+    /// Returns the agent of a user for the day, with what was chosen for a conversation. What it knows
+    /// of a person is of that user alone.
+    async fn current(&self, place: &RunPlace) -> Result<MadeAgent, SessionError> {
+        let key = key(place);
+        if let Some(current) = self.made().get(&key).filter(|made| made.day == today()) {
             return Ok(current.clone());
         }
-        let mut session = self.session.for_user(user.clone())?;
+        let change = |options: &mut SessionOptions| apply(&place.choices, options);
+        let mut session = self.session.for_user_with(place.user.clone(), change)?;
         let made = made(&mut session, self.on_question).await;
         let mut all = self.made();
-        if all.len() >= MOST_USERS {
+        if all.len() >= MOST_AGENTS {
             all.clear();
         }
-        all.insert(user, made.clone());
+        all.insert(key, made.clone());
         Ok(made)
     }
 
-    fn made(&self) -> MutexGuard<'_, HashMap<Option<String>, MadeAgent>> {
+    fn made(&self) -> MutexGuard<'_, HashMap<AgentKey, MadeAgent>> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,6 +111,10 @@ impl ServedAgents {
             Err(error) => Err(failed(&error)),
         }
     }
+}
+
+fn key(place: &RunPlace) -> AgentKey {
+    (place.user.clone(), place.choices.clone())
 }
 
 fn busy(other: &str) -> Error {
@@ -127,7 +143,7 @@ impl AgentSource for ServedAgents {
             }
             // The first runs wait for servers that have just been started.
             self.session.settle_servers().await;
-            let made = self.current(place.user.as_deref()).await;
+            let made = self.current(place).await;
             let made = made.map_err(|error| failed(&error))?;
             Ok(PreparedAgent::from(made.agent).holding(claim))
         }
@@ -136,7 +152,11 @@ impl AgentSource for ServedAgents {
 
     fn ended<'a>(&'a self, place: &'a RunPlace, end: &'a RunEnd) -> BoxFuture<'a, ()> {
         async move {
-            let after = self.made().get(&place.user).and_then(|made| made.after.clone());
+            let after = {
+                let made = self.made();
+                let of_user = made.iter().find(|((user, _), _)| *user == place.user);
+                of_user.and_then(|(_, made)| made.after.clone())
+            };
             if let (RunEnd::Answered, Some(after)) = (end, after) {
                 // Nobody reads what it says.
                 after.work(&place.conversation, PATIENCE_FOR_TITLE).await;
@@ -174,7 +194,7 @@ impl AgentSource for ServedAgents {
 
     fn plain<'a>(&'a self, place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
         let made = async {
-            let made = self.current(place.user.as_deref()).await;
+            let made = self.current(place).await;
             let made = made.map_err(|error| failed(&error))?;
             Ok((made.plain)())
         };
@@ -189,6 +209,10 @@ impl AgentSource for ServedAgents {
             "mode": session.mode().mode().as_str(),
             "rehearsal": session.is_rehearsal(),
         })
+    }
+
+    fn choices(&self, _: &RunPlace) -> Vec<RunChoice> {
+        self.offered.clone()
     }
 
     fn wire(&self, _: &RunPlace, turn: &[Event]) -> Option<String> {
@@ -208,8 +232,8 @@ impl AgentSource for ServedAgents {
     }
 }
 
-/// The number of users whose agents are kept.
-const MOST_USERS: usize = 256;
+/// The number of agents that are kept.
+const MOST_AGENTS: usize = 256;
 
 /// The longest time that the request for a title takes.
 const PATIENCE_FOR_TITLE: Duration = Duration::from_secs(60);

@@ -105,6 +105,47 @@ fn an_editor_runs_the_agent_in_its_folder_and_finds_the_session_again() {
 }
 
 #[test]
+fn skills_and_commands_of_the_person_begin_prompts_in_an_editor() {
+    let sandbox = Sandbox::new();
+    let write = |path: &str, text: &str| {
+        let path = sandbox.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let command = "---\ndescription: Explains a folder\nargument-hint: FOLDER\n---\nWhat is in $1?";
+    write("config/silcrow/commands/explain.md", command);
+    write("config/silcrow/skills/tidy/SKILL.md", "---\ndescription: Tidies up.\n---\nSweep first.");
+    write("project/notes.txt", "remember");
+    let cwd = std::fs::canonicalize(sandbox.path("project")).unwrap();
+    let mut editor = Editor::start(&sandbox, &["--permissions", "ask"]);
+    editor.call("initialize", json!({"protocolVersion": 1}));
+    let (_, opened) = editor.call("session/new", json!({"cwd": cwd, "mcpServers": []}));
+    let session = opened["result"]["sessionId"].clone();
+    let (updates, answer) = editor.call("session/prompt", prompt(&session, "/explain ."));
+    assert_eq!(answer["result"], json!({"stopReason": "end_turn"}), "{answer}");
+    let listed = &updates[0]["availableCommands"];
+    let names: Vec<_> = listed.as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["explain", "tidy", "init", "review"]);
+    let explain = json!({
+        "name": "explain", "description": "Explains a folder", "input": {"hint": "FOLDER"},
+    });
+    assert_eq!(listed[0], explain);
+    let result = updates.iter().find(|update| update["status"] == "completed").unwrap();
+    assert!(result.to_string().contains("notes.txt"), "{result}");
+    editor.call("session/prompt", prompt(&session, "/tidy the desk"));
+    let load = json!({"sessionId": session, "cwd": cwd, "mcpServers": []});
+    let (loaded, _) = editor.call("session/load", load);
+    let said = |words: &str| {
+        loaded.iter().any(|update| {
+            let text = update["content"]["text"].as_str().unwrap_or_default();
+            update["sessionUpdate"] == "user_message_chunk" && text.contains(words)
+        })
+    };
+    assert!(said("What is in .?") && said("/tidy the desk") && said("Sweep first."), "{loaded:?}");
+    editor.leave();
+}
+
+#[test]
 fn a_wrong_argument_is_said_before_anything_is_served() {
     let sandbox = Sandbox::new();
     let output = sandbox.command(&["acp", "--model", "nobody:x"]).output().unwrap();
@@ -128,4 +169,19 @@ fn a_session_has_the_mcp_servers_of_the_settings_and_they_end_with_the_editor() 
     assert!(crate::mcp::is_alive(&pid), "{text}");
     let (_, is_success) = editor.leave();
     assert!(is_success && crate::mcp::has_ended(&pid));
+}
+
+/// Editors close both pipes at once, while the agent may still have something to send.
+#[test]
+fn an_editor_that_leaves_without_reading_is_no_failure() {
+    let sandbox = Sandbox::new();
+    let mut editor = Editor::start(&sandbox, &[]);
+    editor.call("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));
+    let Editor { process, mut input, lines, .. } = editor;
+    drop(lines);
+    let request = json!({"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}});
+    writeln!(input, "{request}").unwrap();
+    drop(input);
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -11,6 +11,7 @@ mod planned;
 mod profile;
 mod questions;
 mod session;
+mod subagents;
 mod titles;
 mod tool;
 mod window;

@@ -23,6 +23,7 @@ mod diffs;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 mod disk;
 mod doctor;
+mod documents;
 mod drafts;
 mod ends;
 mod errors;
@@ -65,6 +66,7 @@ mod read;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 mod recorder;
 mod recording;
+mod recordings;
 mod rehearse;
 mod replays;
 mod resumed;

@@ -5,11 +5,11 @@ use serde_json::Value;
 use crate::server::play;
 use crate::support::{CommandOutput, Sandbox};
 
-const SHOT: &[u8] = include_bytes!("shot.png");
+pub(crate) const SHOT: &[u8] = include_bytes!("shot.png");
 const LINE: &str = "[image 1: shot.png, PNG, 40 × 30]";
 
 /// Answers of a server of Chat Completions.
-fn says(text: &str) -> Vec<u8> {
+pub(crate) fn says(text: &str) -> Vec<u8> {
     let content = serde_json::json!({
         "choices": [{"delta": {"content": text}, "finish_reason": "stop"}]
     });
@@ -25,7 +25,7 @@ fn refuses(message: &str) -> Vec<u8> {
 
 /// Runs prompts in one conversation, each with one answer of the server or several, and returns the bodies
 /// of the requests.
-fn talk(
+pub(crate) fn talk(
     sandbox: &Sandbox,
     model: &str,
     prompts: &[&[&str]],
@@ -46,7 +46,7 @@ fn talk(
 }
 
 /// The pictures in a request, as bytes.
-fn pictures(body: &str) -> Vec<&str> {
+pub(crate) fn pictures(body: &str) -> Vec<&str> {
     body.split("data:image/png;base64,")
         .skip(1)
         .map(|rest| rest.split('"').next().unwrap())
@@ -79,6 +79,18 @@ fn a_picture_goes_from_a_file_to_the_model_and_stays_with_the_conversation() {
     let event: Value = serde_json::from_str(event.lines().next().unwrap()).unwrap();
     assert_eq!(event["parts"][1]["media"]["name"], "shot.png");
     assert!(event.to_string().len() < 1000, "the event has the bytes: {event}");
+
+    for form in ["md", "html"] {
+        let file = sandbox.path(form).join("talk");
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        let args = ["log", "export", "talk", "--format", form, "--output", file.to_str().unwrap()];
+        sandbox.silcrow(&args).ends(0);
+        let page = std::fs::read_to_string(&file).unwrap();
+        let start = page.find("media/").unwrap();
+        let name = &page[start..start + page[start..].find(".png").unwrap() + 4];
+        let picture = std::fs::read(file.with_file_name(name)).unwrap();
+        assert!(picture.starts_with(b"\x89PNG"), "{name}");
+    }
 
     let export = sandbox.silcrow(&["log", "export", "talk"]).ends(0).out.clone();
     sandbox.silcrow(&["log", "delete", "talk", "--yes"]).ends(0);
@@ -113,6 +125,32 @@ fn a_model_reads_a_picture_with_its_tool() {
 }
 
 #[test]
+fn an_earlier_picture_is_shown_again() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+    let call = |number: u32| {
+        let args = format!("{{\"file\": \"media:{number}\"}}");
+        format!("§call: {{\"name\": \"file_read\", \"args\": {args}}}\n§execute\n")
+    };
+    let (bodies, _) = talk(
+        &sandbox,
+        "gpt-4o",
+        &[&["Look at @shot.png."], &["Look again."]],
+        vec![
+            says("§respond: Dots.\n§end"),
+            says(&call(1)),
+            says(&call(2)),
+            says("§respond: Dots again.\n§end"),
+        ],
+    );
+    let counts: Vec<_> = bodies.iter().map(|body| pictures(body).len()).collect();
+    assert_eq!(counts, [1, 1, 2, 2]);
+    let shown = pictures(&bodies[3]);
+    assert_eq!(shown[0], shown[1]);
+    assert!(bodies[3].contains("this conversation has no image or document 2"), "{}", bodies[3]);
+}
+
+#[test]
 fn a_blind_model_reads_a_line() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
@@ -125,6 +163,21 @@ fn a_blind_model_reads_a_line() {
     assert!(pictures(&bodies[0]).is_empty());
     let line = "[image 1: shot.png, PNG, 40 × 30; this model does not see images]";
     assert!(bodies[0].contains(line), "{}", bodies[0]);
+}
+
+#[test]
+fn a_setting_says_what_a_model_sees() {
+    for (model, sees, sent) in
+        [("my-own", "[]", 0), ("gpt-4o", "[]", 0), ("deepseek-chat", "[\"images\"]", 1)]
+    {
+        let sandbox = Sandbox::new();
+        std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+        let setting = format!("[models.\"{model}\"]\nsees = {sees}\n");
+        sandbox.write("config/silcrow/config.toml", &setting);
+        let prompt = ["What is this?", "--file", "shot.png"];
+        let (bodies, _) = talk(&sandbox, model, &[&prompt], vec![says("§respond: ?\n§end")]);
+        assert_eq!(pictures(&bodies[0]).len(), sent, "{model}: {}", bodies[0]);
+    }
 }
 
 #[test]

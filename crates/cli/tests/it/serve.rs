@@ -1,5 +1,7 @@
 //! `silcrow serve` as a process: a run over HTTP, questions, undo, and its end.
 
+mod asked;
+mod chosen;
 mod cluster;
 mod damaged;
 mod given_up;

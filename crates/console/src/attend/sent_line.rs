@@ -1,6 +1,6 @@
 //! What a line is that a person sends while a run works.
 
-/// What is done with a line that was sent while a run works.
+/// What to do with a line that was sent while a run was at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a line is one of these")]
 pub enum SentLine {

@@ -2,7 +2,7 @@
 
 use silcrow_term::{Line, Style, TextRole};
 
-/// What may take the place of a part of a line.
+/// Suggestions that may replace part of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "who helps with a line writes all of it")]
 pub struct LineOffers {

@@ -26,9 +26,9 @@ pub(super) enum ViStep {
     Usual,
     /// It is done.
     Done,
-    /// The line above, or the one that was sent before.
+    /// The line above, or the previous line in the history.
     Up,
-    /// The line below, or the one that was sent after.
+    /// The line below, or the next line in the history.
     Down,
 }
 

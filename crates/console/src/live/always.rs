@@ -4,7 +4,7 @@ use silcrow_term::{Line, Style, TextRole};
 
 use super::question_reply::QuestionReply;
 
-/// A yes that covers later calls, too.
+/// A yes that also covers later calls.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "who asks writes all of it")]
 pub struct AlwaysChoice {

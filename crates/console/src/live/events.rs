@@ -1,6 +1,6 @@
 //! What a live screen does with the events of a run.
 
-use silcrow_event::{Entry, Event, RunEventRef, TextFragment, TextKind};
+use silcrow_event::{Entry, Event, HookEffect, RunEventRef, TextFragment, TextKind};
 use silcrow_term::fit::shortened;
 use silcrow_term::{Line, Style, TextRole};
 
@@ -166,6 +166,7 @@ impl LiveScreen {
                 self.status.set_usage(metric.all.as_deref().copied().unwrap_or(metric.total));
                 self.status.set_window(metric.step.input, metric.window);
             }
+            Event::Hook(run) if run.effect == HookEffect::Added => self.note(&run.line()),
             Event::Summary(summary) => {
                 self.close();
                 self.note(&summary_line(summary));

@@ -18,7 +18,7 @@ pub struct LiveQuestion {
     pub most_rows: usize,
     /// The tool that the call is to, for the words of a no.
     pub tool: String,
-    /// The answers that cover later calls, too.
+    /// The answers that also cover later calls.
     pub always: AlwaysChoices,
     /// Answers with keys that only this question has.
     pub others: Vec<KeyedReply>,

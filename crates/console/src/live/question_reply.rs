@@ -4,7 +4,7 @@
 
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 
-/// What a person says about a plan that they accept.
+/// A person's answer to a plan that they accept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "who asks has to know all of it")]
 pub struct PlanAnswer {

@@ -14,6 +14,6 @@ pub(super) struct ShownSection {
 pub(super) enum OpenText {
     Thought(OpenThought),
     Answer(Box<OpenAnswer>),
-    /// Text that is not shown, such as that of a malformed call.
+    /// Text that is not shown, such as a malformed call.
     Hidden,
 }

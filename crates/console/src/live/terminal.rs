@@ -27,9 +27,9 @@ pub struct LiveTerminal {
 }
 
 impl LiveTerminal {
-    /// Returns the terminal of this process: standard output, or standard error where standard output
-    /// is a pipe or a file, which then gets the exact answer. Without a locale, or with one that has
-    /// UTF-8, signs are those of Unicode.
+    /// Returns the terminal of this process: standard output, or standard error if standard output
+    /// is a pipe or a file, which then gets the exact answer. Symbols are Unicode if the locale is
+    /// UTF-8 or unset.
     pub fn of_process() -> Self {
         let shares = io::stdout().is_terminal();
         let out: Box<dyn Write + Send> =

@@ -23,7 +23,7 @@ pub struct ShownParts {
     pub theme: Option<ThemeName>,
     /// The way in which the terminal calls a person who looks elsewhere.
     pub notify: Option<NotifyWay>,
-    /// Whether the keys of the line that is typed are those of vi.
+    /// Whether the line editor uses vi keys.
     pub has_vi_keys: bool,
     /// Whether only the answer, questions and errors are shown.
     pub quiet: bool,

@@ -84,8 +84,8 @@ pub fn plan_text(asked: ApprovalRequest<'_>) -> Option<String> {
     leaves.into_iter().find(|leaf| leaf.path == "plan").map(|leaf| leaf.text)
 }
 
-/// Returns whether an answer may cover later calls, too. Nothing covers a call with a risk, or one
-/// that leaves the sandbox.
+/// Returns whether an answer may also cover later calls. No answer covers a call with a risk, or
+/// one that leaves the sandbox.
 ///
 /// ```
 /// use silcrow_console::question::has_always;

@@ -86,7 +86,7 @@ impl AnswerWriter {
         self.is_shared && !self.is_line_start
     }
 
-    /// Begins a part on a line of its own, or continues it.
+    /// Begins a part on its own line, or continues it.
     pub(crate) fn begin_part(&mut self, turn: Option<u32>, part: u32) {
         if self.open.replace((turn, part)) != Some((turn, part)) {
             self.blank.clear();

@@ -71,6 +71,26 @@ fn a_picture_stands_where_its_line_stands() {
 }
 
 #[test]
+fn a_model_that_reads_no_documents_gets_the_text() {
+    let mut pdf = MediaRef::new("application/pdf", *b"%PDF-").with_name("a.pdf");
+    pdf.number = Some(1);
+    pdf.text = "[data k]\n--- page 1 of 1 ---\nHello\n[end k]".to_owned();
+    let log = [turn(1, Event::user(content("Read it.", [pdf.clone()])))];
+    let prompt = |senses| {
+        let input = sighted(&log, Dialect::Sigil).with_senses(senses, ImageTokenRule::Fixed(1000));
+        FullHistory.assemble(&input).iter().next_back().unwrap().content.clone()
+    };
+    assert_eq!(
+        prompt(Senses::IMAGES).text(),
+        "Read it.\n[document 1: a.pdf, PDF, 1 kB; its text follows]\n[data k]\n--- page 1 of 1 \
+         ---\nHello\n[end k]"
+    );
+    let native = prompt(Senses::SIGHT);
+    assert_eq!(native.parts().last(), Some(&ContentPart::Media(Box::new(pdf))));
+    assert!(!native.text().contains("Hello"));
+}
+
+#[test]
 fn a_picture_of_a_tool_is_within_the_marks() {
     for dialect in Dialect::ALL {
         let log = screens(1, 100);

@@ -21,8 +21,8 @@ pub struct Metric {
     pub step: Usage,
     /// The usage of the agent's own requests in the run so far.
     pub total: Usage,
-    /// The usage of the whole run so far, if anything that its calls ran asked models, too. Only
-    /// the run's own agent reports it.
+    /// The usage of the whole run so far, if its calls also asked models. Only the run's own agent
+    /// reports it.
     pub all: Option<Box<Usage>>,
     /// The accounts that limit the run, if any does.
     pub budget: Option<Box<Balances>>,

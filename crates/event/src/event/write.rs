@@ -121,6 +121,7 @@ impl Event {
             Self::Parked(parked) => parked.write(to),
             Self::Mode { mode } => to.string("mode", mode),
             Self::PersonCommand(ran) => ran.write(to),
+            Self::Hook(run) => run.write(to),
             Self::Execute | Self::End => {}
         }
     }

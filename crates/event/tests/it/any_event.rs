@@ -5,9 +5,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 use silcrow_event::{
     ActionAttributes, Approval, ApprovalState, Call, CallChanges, CallKind, CallMode, CallResult,
-    Compensation, ContextSummary, DeltaKind, ErrorEvent, ErrorOrigin, Event, FileDelta, Json,
-    KeptOutput, Metric, OnError, Parked, PersonCommand, Progress, Respond, ResultBatch,
-    SummaryAuthor, Think, ThoughtOrigin, Truncation, Usage,
+    Compensation, ContextSummary, DeltaKind, ErrorEvent, ErrorOrigin, Event, FileDelta, HookEffect,
+    HookRun, Json, KeptOutput, Metric, OnError, Parked, PersonCommand, Progress, Respond,
+    ResultBatch, SummaryAuthor, Think, ThoughtOrigin, Truncation, Usage,
 };
 
 use crate::any_block;
@@ -89,6 +89,7 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
         (text(), text(), prop::option::of(any::<i64>())).prop_map(|(command, content, status)| {
             Event::PersonCommand(PersonCommand::new(command, content).with_status(status))
         }),
+        hook_run().prop_map(Event::Hook),
         (text(), any::<[u64; 2]>(), prop::sample::select(SummaryAuthor::ALL.to_vec()), text())
             .prop_map(|(content, [until, shortened], author, name)| {
                 let outputs = vec![KeptOutput { turn: until as u32, id: content.clone(), name }];
@@ -127,6 +128,19 @@ pub(crate) fn event() -> impl Strategy<Value = Event> {
 
 pub(crate) fn duration() -> impl Strategy<Value = Duration> {
     prop_oneof![any::<u64>().prop_map(Duration::from_nanos), any::<Duration>()]
+}
+
+fn hook_run() -> impl Strategy<Value = HookRun> {
+    let effect = prop::sample::select(HookEffect::ALL.to_vec());
+    let about = prop::array::uniform2(prop::option::of(text()));
+    (prop::array::uniform3(text()), about, effect, duration(), any::<bool>()).prop_map(
+        |([moment, command, content], [id, tool], effect, time, is_of_project)| {
+            let mut run = HookRun::new(moment, command, effect);
+            (run.id, run.tool, run.content) = (id, tool, content);
+            (run.time, run.is_of_project) = (time, is_of_project);
+            run
+        },
+    )
 }
 
 fn file_delta() -> impl Strategy<Value = FileDelta> {

@@ -44,6 +44,12 @@ fn events_name_media_and_never_have_their_bytes() {
     let line = event.to_json();
     assert!(line.contains(r#""original":{"width":2560,"height":1600}"#), "{line}");
     round_trips(event, &line);
+    let read = kept().with_text("--- page 1 of 1 ---\nHello");
+    assert!(!read.line().contains("Hello"));
+    let event = Event::user(Content::from(ContentPart::Media(Box::new(read))));
+    let line = event.to_json();
+    assert!(line.contains(r#""text":"--- page 1 of 1 ---\nHello"}"#), "{line}");
+    round_trips(event, &line);
 }
 
 #[test]

@@ -10,7 +10,9 @@ pub(super) fn encoder(version: &str) -> Result<Box<dyn RunEncoder>, String> {
         "0" => "",
         other => return Err(format!("there is no version `{other}`")),
     };
-    let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[]}}"#);
+    // The message of the run whose draft is taken back.
+    let message = r#"{"id":"u1","role":"user","content":"Test and deploy."}"#;
+    let request = format!(r#"{{"threadId":"talk","runId":"run",{version}"messages":[{message}]}}"#);
     Ok(Box::new(AgUiEncoder::new("talk", &parse(&request)?)))
 }
 

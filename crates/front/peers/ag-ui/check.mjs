@@ -69,6 +69,7 @@ const outcomes = {
   agent: "success",
   failure: "success",
   malformed: "success",
+  draft: "success",
   stopped: "cancelled",
   error: "unreachable",
 };

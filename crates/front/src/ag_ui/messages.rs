@@ -24,22 +24,36 @@ pub fn ag_ui_messages<'a>(
     conversation: &str,
     log: impl IntoIterator<Item = (&'a Entry, Option<&'a str>)>,
 ) -> String {
-    let mut reader = TranscriptReader::new(conversation);
-    let mut messages = Vec::new();
+    let mut reader = TranscriptReader::new(conversation).dropping_answers();
+    let mut messages = AgUiMessageList::default();
     for (entry, id) in log {
         let entry = RunEventRef::Entry(entry);
-        reader.push(entry, &mut |agent, change| add(&mut messages, agent, &change, id));
+        reader.push(entry, &mut |agent, change| {
+            if let TranscriptChange::Message { content, seq, .. } = change
+                && agent.is_none()
+            {
+                // The arguments of the call tell what a called agent was asked.
+                let own = format!("u{}", seq.unwrap_or_default());
+                messages.add(None, id.unwrap_or(&own), user(content));
+            }
+            messages.take(agent, &change);
+        });
     }
-    let messages: Vec<_> = messages.iter().map(StoredMessage::to_json).collect();
-    format!("[{}]", messages.join(","))
+    format!("[{}]", messages.to_json())
 }
 
+/// The messages that a client makes of the events of runs.
+#[derive(Debug, Default)]
+pub(super) struct AgUiMessageList(Vec<StoredMessage>);
+
+#[derive(Debug)]
 struct StoredMessage {
     id: String,
     agent: Option<String>,
     body: MessageBody,
 }
 
+#[derive(Debug)]
 enum MessageBody {
     User(String),
     Text { kind: SectionKind, content: String },
@@ -47,44 +61,87 @@ enum MessageBody {
     Result { call: String, content: String, metadata: String },
 }
 
-fn add(
-    messages: &mut Vec<StoredMessage>,
-    agent: Option<&CalledAgent>,
-    change: &TranscriptChange<'_>,
-    id: Option<&str>,
-) {
-    let agent_id = agent.map(|agent| agent.id.clone());
-    let message = |id: &str, body| StoredMessage { id: id.to_owned(), agent: agent_id, body };
-    match *change {
-        // The arguments of the call tell what a called agent was asked.
-        TranscriptChange::Message { content, seq, .. } if agent.is_none() => {
-            let own = format!("u{}", seq.unwrap_or_default());
-            messages.push(message(id.unwrap_or(&own), user(content)));
-        }
-        TranscriptChange::TextBegan { text, kind } => {
-            messages.push(message(text, MessageBody::Text { kind, content: String::new() }));
-        }
-        TranscriptChange::TextGrew { piece, .. } => {
-            if let Some(MessageBody::Text { content, .. }) =
-                messages.last_mut().map(|last| &mut last.body)
-            {
-                content.push_str(piece);
+impl AgUiMessageList {
+    /// Takes a change. Those that begin, grow or end no message change nothing.
+    pub(super) fn take(&mut self, agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) {
+        match *change {
+            TranscriptChange::TextBegan { text, kind } => {
+                self.add(agent, text, MessageBody::Text { kind, content: String::new() });
             }
+            TranscriptChange::TextGrew { text, piece } => {
+                if let Some(MessageBody::Text { content, .. }) = self.find(text) {
+                    content.push_str(piece);
+                }
+            }
+            TranscriptChange::CallBegan { call, name } => {
+                let (name, args) = (shown_name(name).to_owned(), String::new());
+                self.add(agent, call, MessageBody::Call { name, args });
+            }
+            TranscriptChange::ArgsGrew { call, piece } => {
+                if let Some(MessageBody::Call { args, .. }) = self.find(call) {
+                    args.push_str(piece);
+                }
+            }
+            TranscriptChange::CallWritten { call, name, args, .. } => {
+                let (name, args) = (name.to_owned(), args.to_owned());
+                self.replace(agent, call, MessageBody::Call { name, args });
+            }
+            TranscriptChange::CallRejected { call, text } => {
+                let (name, args) = (shown_name("").to_owned(), malformed_args(text));
+                self.replace(agent, call, MessageBody::Call { name, args });
+            }
+            TranscriptChange::CallEnded { call, result } => {
+                let at = after_results(&self.0, call);
+                let (id, agent) = (result_id(call), agent.map(|agent| agent.id.clone()));
+                self.0.insert(at, StoredMessage { id, agent, body: ended(call, result) });
+            }
+            TranscriptChange::AnswerDropped(turn) => self.drop_answer(turn),
+            _ => {}
         }
-        TranscriptChange::CallWritten { call, name, args, .. } => {
-            let (name, args) = (name.to_owned(), args.to_owned());
-            messages.push(message(call, MessageBody::Call { name, args }));
-        }
-        TranscriptChange::CallRejected { call, text } => {
-            let (name, args) = (shown_name("").to_owned(), malformed_args(text));
-            messages.push(message(call, MessageBody::Call { name, args }));
-        }
-        TranscriptChange::CallEnded { call, result } => {
-            let at = after_results(messages, call);
-            messages.insert(at, message(&result_id(call), ended(call, result)));
-        }
-        _ => {}
     }
+
+    /// Takes the result of a call that the model did not complete.
+    pub(super) fn end_call(&mut self, call: &str, content: &str) {
+        let (content, metadata) = (content.to_owned(), "{}".to_owned());
+        let body = MessageBody::Result { call: call.to_owned(), content, metadata };
+        self.add(None, &result_id(call), body);
+    }
+
+    /// Returns the messages as the elements of a JSON array.
+    pub(super) fn to_json(&self) -> String {
+        self.0.iter().map(StoredMessage::to_json).collect::<Vec<_>>().join(",")
+    }
+
+    fn add(&mut self, agent: Option<&CalledAgent>, id: &str, body: MessageBody) {
+        let agent = agent.map(|agent| agent.id.clone());
+        self.0.push(StoredMessage { id: id.to_owned(), agent, body });
+    }
+
+    fn replace(&mut self, agent: Option<&CalledAgent>, id: &str, body: MessageBody) {
+        match self.find(id) {
+            Some(known) => *known = body,
+            None => self.add(agent, id, body),
+        }
+    }
+
+    /// Returns the last message with an id, which is near the end while it grows.
+    fn find(&mut self, id: &str) -> Option<&mut MessageBody> {
+        let found = self.0.iter_mut().rev().find(|message| message.id == id);
+        found.map(|message| &mut message.body)
+    }
+
+    fn drop_answer(&mut self, turn: u32) {
+        let of_turn = text_of_turn(turn);
+        self.0.retain(|one| {
+            let is_answer = matches!(one.body, MessageBody::Text { kind: SectionKind::Answer, .. });
+            !is_answer || one.agent.is_some() || !one.id.starts_with(&of_turn)
+        });
+    }
+}
+
+/// Returns how the ids of all texts of a turn begin.
+pub(super) fn text_of_turn(turn: u32) -> String {
+    format!("t{turn}-")
 }
 
 /// Returns the place for the result of a call: after the call and the results that are there.

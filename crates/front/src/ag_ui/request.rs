@@ -51,6 +51,8 @@ pub struct AgUiRequest {
     pub results: Vec<ClientResult>,
     /// Answers to the interrupts with which the last run ended.
     pub answers: Vec<AgUiAnswer>,
+    /// The messages as they came.
+    pub(super) sent: Vec<Value>,
 }
 
 /// Something that the client's page shows or knows.
@@ -140,6 +142,7 @@ impl AgUiRequest {
             tools: ClientTools::read(&body["tools"]).map_err(invalid)?,
             results: results(&body),
             answers: answers.collect::<Result<_, _>>()?,
+            sent: list(&body, "messages")?.unwrap_or_default().to_vec(),
         })
     }
 

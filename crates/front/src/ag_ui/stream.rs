@@ -11,6 +11,7 @@ use silcrow_event::{ApprovalState, Usage};
 use super::activity::{CallActivity, changes};
 use super::event_writer::{EventWriter, event};
 use super::interrupt::OpenInterrupts;
+use super::shown_messages::ShownMessages;
 use super::tool_call::{malformed_args, result_content, result_id, result_metadata, shown_name};
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
@@ -29,6 +30,7 @@ pub(super) struct AgUiStream {
     /// What running calls have printed.
     activities: HashMap<String, CallActivity>,
     interrupts: OpenInterrupts,
+    pub(super) shown: ShownMessages,
     /// The steps that have begun in this stream.
     steps: Vec<String>,
     /// The calls of the client's tools that have no result, each with whether the client has sent it.
@@ -84,7 +86,14 @@ impl AgUiStream {
             Some(agent) => self.agents.start(agent, to),
             None => {}
         }
+        if !matches!(change, TranscriptChange::CallEnded { .. }) {
+            self.shown.take(agent, change);
+        }
         match *change {
+            TranscriptChange::AnswerDropped(_) => {
+                let all = event("MESSAGES_SNAPSHOT").raw("messages", self.shown.to_json());
+                to.write(None, all);
+            }
             TranscriptChange::TextBegan { text, kind } => self.begin_text(agent, text, kind, to),
             TranscriptChange::TextGrew { text, piece } => {
                 if let Some(open) = self.texts.iter().find(|one| one.id == text) {
@@ -142,6 +151,7 @@ impl AgUiStream {
                     // The client has a message with its result.
                     return;
                 }
+                self.shown.take(agent, change);
                 let content = result_content(result);
                 let ended = result_event(call, &content);
                 to.write(agent, ended.raw("metadata", result_metadata(result)));
@@ -273,10 +283,14 @@ impl AgUiStream {
     pub(super) fn drop_calls(&mut self, to: &mut EventWriter<'_>) {
         for call in std::mem::take(&mut self.written) {
             to.write(None, event("TOOL_CALL_END").text("toolCallId", &call.id));
-            to.write(None, result_event(&call.id, "The model did not complete this call."));
+            to.write(None, result_event(&call.id, INCOMPLETE));
+            self.shown.end_call(&call.id, INCOMPLETE);
         }
     }
 }
+
+/// The result of a call that was begun only.
+const INCOMPLETE: &str = "The model did not complete this call.";
 
 /// Returns the name of the step that a control block is. Steps of agents begin with the agent's id, because
 /// the names of a run are unique while they are open.

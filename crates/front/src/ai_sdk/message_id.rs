@@ -10,7 +10,7 @@ use std::fmt;
 ///
 /// assert_eq!(AiSdkMessageId::Answer(4).to_string(), "a4");
 /// assert_eq!(AiSdkMessageId::parse("p4"), Some(AiSdkMessageId::Prompt(4)));
-/// // A message that a client made has an id of its own until the conversation is read again.
+/// // A message that a client made has its own id until the conversation is read again.
 /// assert_eq!(AiSdkMessageId::parse("msg-9sQx"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //!
 //! The messages are those that a client has made of the streams of all runs.
 
+mod prompt;
 mod tool;
 
 use silcrow_event::{Content, Entry, RunEventRef};
@@ -14,11 +15,15 @@ use crate::client_tool_names::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::json_object::JsonObject;
 use crate::transcript::{SectionKind, TranscriptChange};
+use prompt::UiPromptPart;
 use tool::UiTool;
 
 /// Returns the messages of a conversation as a JSON array, such as the initial messages of a chat.
 ///
 /// Calls of the client's own tools are parts of these tools.
+///
+/// A file of a prompt is a file part with a `data:` address if its bytes are
+/// [loaded](silcrow_event::MediaRef::load), and its line otherwise.
 ///
 /// A run that is still at work has a message as far as its events are stored. A client replaces it
 /// when it resumes the stream, because the replay begins with the same id.
@@ -91,7 +96,7 @@ struct UiMessage {
 /// A part of a message.
 enum StoredPart {
     Step,
-    Prompt(String),
+    Prompt(UiPromptPart),
     Text { id: String, kind: SectionKind, text: String },
     Tool(Box<UiTool>),
     Data { name: &'static str, id: String, data: String },
@@ -101,8 +106,8 @@ enum StoredPart {
 impl UiMessage {
     fn prompt(seq: Option<u64>, content: &Content) -> Self {
         let id = seq.map(AiSdkMessageId::Prompt);
-        let part = StoredPart::Prompt(content.text().into_owned());
-        Self { id, role: "user", parts: vec![part] }
+        let parts = UiPromptPart::list(content).into_iter().map(StoredPart::Prompt).collect();
+        Self { id, role: "user", parts }
     }
 
     fn take(&mut self, part: UiPart<'_>) {
@@ -172,7 +177,7 @@ impl StoredPart {
         let part = |name: &str| JsonObject::new().text("type", name);
         match self {
             Self::Step => part("step-start"),
-            Self::Prompt(text) => part("text").text("text", text),
+            Self::Prompt(part) => return part.to_json(),
             Self::Text { kind, text, .. } => {
                 let thought = *kind == SectionKind::Thought;
                 let part = part(if thought { "reasoning" } else { "text" });

@@ -33,27 +33,19 @@ pub struct CompletionHead {
     pub created_at: u64,
     /// Whether the stream ends with the usage of the run (`stream_options.include_usage`).
     pub include_usage: bool,
-    /// The address of a page that shows the conversation and its questions, if there is one.
-    pub page: Option<String>,
 }
 
 impl CompletionHead {
     /// Creates the head of a completion whose stream does not report the usage of the run, with
     /// `created_at` in seconds since 1970.
     pub fn new(id: impl Into<String>, model: impl Into<String>, created_at: u64) -> Self {
-        Self { id: id.into(), model: model.into(), created_at, include_usage: false, page: None }
+        Self { id: id.into(), model: model.into(), created_at, include_usage: false }
     }
 
     /// Sets whether the stream ends with the usage of the run.
     #[must_use]
     pub fn with_usage(self, include_usage: bool) -> Self {
         Self { include_usage, ..self }
-    }
-
-    /// Sets the address of a page that shows the conversation.
-    #[must_use]
-    pub fn with_page(self, page: Option<String>) -> Self {
-        Self { page, ..self }
     }
 
     /// Writes a chunk with this delta.

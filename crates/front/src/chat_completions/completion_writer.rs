@@ -8,6 +8,7 @@ use crate::encoder::RunEnd;
 use crate::held_space::HeldSpace;
 use crate::json_object::JsonObject;
 use crate::openai::OpenAiError;
+use crate::question_links::QuestionLinks;
 use crate::question_text::chat_question;
 use crate::sse::write_data;
 use crate::transcript::{CalledAgent, SectionKind, TranscriptChange};
@@ -23,6 +24,7 @@ pub(super) struct CompletionWriter {
     head: CompletionHead,
     conversation: String,
     client_tools: ClientToolNames,
+    pub(super) links: QuestionLinks,
     /// The calls of the client's tools that wait for results, as JSON without their indices.
     tool_calls: Vec<ClientToolCall>,
     answer: Blocks,
@@ -70,6 +72,7 @@ impl CompletionWriter {
             head,
             conversation: conversation.to_owned(),
             client_tools: ClientToolNames::default(),
+            links: QuestionLinks::default(),
             tool_calls: Vec::new(),
             answer: Blocks::default(),
             reasoning: Blocks::default(),
@@ -169,7 +172,7 @@ impl CompletionWriter {
 
     /// Writes a question as a paragraph of the answer.
     pub(super) fn ask(&mut self, id: &str, question: &OpenQuestion, out: &mut String) {
-        let text = chat_question(id, question, self.head.page.as_deref());
+        let text = chat_question(id, question, self.links.link(id).as_deref());
         self.answer.is_between = true;
         self.write(SectionKind::Answer, ["", &text], out);
         self.answer.is_between = true;

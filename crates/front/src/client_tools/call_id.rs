@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The id of a call for clients that keep nothing but the ids of calls: `call_`, the id in the
-/// transcript, and the conversation.
+/// A call id for clients that store nothing but call ids: `call_`, the id in the transcript, and
+/// the conversation.
 ///
 /// ```
 /// use silcrow_front::ClientCallId;

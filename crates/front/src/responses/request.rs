@@ -27,7 +27,7 @@ use crate::openai::{
 pub struct ResponseRequest {
     /// The name of the model.
     pub model: Option<String>,
-    /// The prompt, answers to questions, and whatever else the client sends.
+    /// The prompt, answers to questions, and all other input from the client.
     pub input: Vec<ResponseInput>,
     /// The response that this one continues.
     pub previous_response_id: Option<String>,

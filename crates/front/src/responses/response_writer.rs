@@ -8,6 +8,7 @@ use silcrow_event::{Entry, Usage};
 use crate::client_tool_names::ClientToolNames;
 use crate::encoder::RunEnd;
 use crate::openai::{OpenAiError, OpenAiErrorKind};
+use crate::question_links::QuestionLinks;
 use crate::sse::write_data;
 use crate::transcript::{CalledAgent, TranscriptChange};
 
@@ -24,6 +25,7 @@ pub(super) struct ResponseWriter {
     head: ResponseHead,
     conversation: String,
     client_tools: ClientToolNames,
+    pub(super) links: QuestionLinks,
     numbers: SequenceNumbers,
     items: Vec<ResponseItem>,
     text: Option<StreamedText>,
@@ -41,6 +43,7 @@ impl ResponseWriter {
             head,
             conversation: conversation.to_owned(),
             client_tools: ClientToolNames::default(),
+            links: QuestionLinks::default(),
             numbers: SequenceNumbers::default(),
             items: Vec::new(),
             text: None,

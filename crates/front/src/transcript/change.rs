@@ -28,6 +28,10 @@ pub enum TranscriptChange<'a> {
     /// reader that [drops turns](crate::TranscriptReader::dropping_turns) says so; for others a text
     /// below them does.
     TurnDropped(u32),
+    /// The answers of the turn do not count, and the model is asked again. Only a reader that
+    /// [drops answers](crate::TranscriptReader::dropping_answers) says so; for others a text below
+    /// them does.
+    AnswerDropped(u32),
     /// A text begins.
     TextBegan {
         /// The id of the text.

@@ -29,8 +29,7 @@ pub(super) struct LogReading {
     has_answer: bool,
     /// Whether the turn was cut. If the model is asked again, its texts do not count.
     is_cut: bool,
-    /// Whether the protocol can take texts back.
-    drops_turns: bool,
+    taken_back: TakenBack,
     /// The number of texts and of calls in the turn.
     texts: u32,
     calls: u32,
@@ -53,6 +52,16 @@ struct PartialText {
     sent: usize,
 }
 
+/// What the protocol can take back of a turn that does not count.
+#[derive(Clone, Copy, Debug)]
+enum TakenBack {
+    Nothing,
+    /// All of a turn without calls.
+    Turns,
+    /// The answers of a turn.
+    Answers,
+}
+
 impl LogReading {
     pub(super) fn new(conversation: String, agent: Option<CalledAgent>) -> Self {
         Self {
@@ -64,7 +73,7 @@ impl LogReading {
             is_in_turn: false,
             has_answer: false,
             is_cut: false,
-            drops_turns: false,
+            taken_back: TakenBack::Nothing,
             texts: 0,
             calls: 0,
             text: None,
@@ -80,7 +89,11 @@ impl LogReading {
     }
 
     pub(super) const fn drop_turns(&mut self) {
-        self.drops_turns = true;
+        self.taken_back = TakenBack::Turns;
+    }
+
+    pub(super) const fn drop_answers(&mut self) {
+        self.taken_back = TakenBack::Answers;
     }
 
     pub(super) const fn client_tools(&self) -> &ClientToolNames {
@@ -262,12 +275,18 @@ impl LogReading {
     /// Drops the texts of the turn, or says below them that they do not count.
     fn drop_answer(&mut self, why: &str, to: &mut ChangeReceiver<'_>) {
         self.end_text(to);
-        if self.drops_turns && self.calls == 0 && self.agent.is_none() {
-            self.pass(TranscriptChange::TurnDropped(self.turn), to);
-        } else {
-            self.begin_text(SectionKind::Answer, 0, to);
-            self.grow_text(why, to);
-            self.end_text(to);
+        match self.taken_back {
+            TakenBack::Answers if self.agent.is_none() => {
+                self.pass(TranscriptChange::AnswerDropped(self.turn), to);
+            }
+            TakenBack::Turns if self.calls == 0 && self.agent.is_none() => {
+                self.pass(TranscriptChange::TurnDropped(self.turn), to);
+            }
+            _ => {
+                self.begin_text(SectionKind::Answer, 0, to);
+                self.grow_text(why, to);
+                self.end_text(to);
+            }
         }
         self.has_answer = false;
     }

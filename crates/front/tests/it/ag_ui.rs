@@ -1,5 +1,6 @@
 //! Runs as events of AG-UI.
 
+mod asked_again;
 mod blocks;
 mod called_agents;
 mod laws;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use silcrow_event::RunEventRef;
+use silcrow_event::{Content, ContentPart, Entry, Event, MediaRef, RunEventRef};
 use silcrow_front::{AiSdkEncoder, AiSdkTarget, ClientToolNames, RunEncoder as _, ai_sdk_messages};
 
 use crate::cut_run::encode_said_again;
@@ -61,6 +61,28 @@ fn a_stored_log_has_the_messages_of_its_streams() {
         all += &format!("{}\n{}\n", scenario.name, messages.replace(r#"]},{"id""#, "]}\n{\"id\""));
     }
     insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_loaded_file_of_a_prompt_is_a_file_part() {
+    let mut prompt = Content::from("What is this?");
+    let shot = MediaRef::new("image/png", vec![1, 2, 3]).with_name("a.png");
+    prompt.push(ContentPart::Media(Box::new(shot.clone())));
+    let lost = MediaRef::new("image/png", vec![4]).with_name("b.png").unloaded();
+    prompt.push(ContentPart::Media(Box::new(lost)));
+    let prompt = Event::User { content: prompt, steer: false };
+    let entry = Entry { seq: Some(1), turn: Some(1), ..Entry::from(prompt) };
+    let messages = ai_sdk_messages(AiSdkTarget::V6, "talk", &ClientToolNames::default(), &[entry]);
+    let messages: Value = serde_json::from_str(&messages).unwrap();
+    assert_eq!(
+        messages[0]["parts"],
+        serde_json::json!([
+            {"type": "text", "text": "What is this?"},
+            {"type": "file", "mediaType": "image/png", "filename": "a.png",
+                "url": "data:image/png;base64,AQID"},
+            {"type": "text", "text": "[image: b.png, PNG, 1 kB]"},
+        ])
+    );
 }
 
 #[test]

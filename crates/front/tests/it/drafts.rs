@@ -1,27 +1,11 @@
 //! Answers that a run did not accept, and commands that failed.
 
-use silcrow_event::{CallResult, Event};
 use silcrow_front::{
     AiSdkEncoder, AiSdkTarget, ChatCompletionsEncoder, ClientToolNames, CompletionHead, RunEncoder,
     ai_sdk_messages,
 };
 
-use crate::scenario::{A, Scenario, begin, finish};
-
-/// A command that fails, with an answer beside it that does not count.
-fn draft() -> Scenario {
-    let mut run = begin("Test and deploy.");
-    run.call(1, "shell", A);
-    run.start("a1", A);
-    let failed = CallResult::failure("a1", Some("shell"), "exit status 1", "3 tests failed");
-    run.store(Event::Result(failed.with_notices(vec!["exit status 1".to_owned()])));
-    run.answer("It is deployed.");
-    let content = "[Your last answer held a final response beside the call `a1`.]".to_owned();
-    run.store(Event::Notice { content });
-    run.set_turn(2);
-    run.answer("The tests fail.");
-    finish("draft", run)
-}
+use crate::scenario::draft;
 
 const REMARK: &str = "(That was not the answer, and the model was asked again.)";
 

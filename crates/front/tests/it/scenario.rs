@@ -200,6 +200,21 @@ fn error() -> Scenario {
     )
 }
 
+/// A command that fails, with an answer beside it that does not count.
+pub(crate) fn draft() -> Scenario {
+    let mut run = begin("Test and deploy.");
+    run.call(1, "shell", A);
+    run.start("a1", A);
+    let failed = CallResult::failure("a1", Some("shell"), "exit status 1", "3 tests failed");
+    run.store(Event::Result(failed.with_notices(vec!["exit status 1".to_owned()])));
+    run.answer("It is deployed.");
+    let content = "[Your last answer held a final response beside the call `a1`.]".to_owned();
+    run.store(Event::Notice { content });
+    run.set_turn(2);
+    run.answer("The tests fail.");
+    finish("draft", run)
+}
+
 pub(crate) fn begin(prompt: &str) -> RunWriter {
     RunWriter::begin(prompt, PIECE)
 }

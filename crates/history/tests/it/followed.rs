@@ -36,6 +36,17 @@ async fn events_come_in_order_and_a_pause_is_told_once() {
     assert_eq!(text(&follower.next().await.unwrap()), "three");
 }
 
+/// A title or the run of a hook may follow the answer.
+#[tokio::test(start_paused = true)]
+async fn what_is_stored_beside_runs_does_not_hide_their_end() {
+    let store = MemoryStore::new();
+    let events = [said("one"), vec![Event::title("sums").into()]].concat();
+    store.append("c1", 0, events).await.unwrap();
+    let mut follower = ConversationFollower::new(&store, "c1");
+    let shown = [follower.next().await, follower.next().await, follower.next().await];
+    assert_eq!(shown.map(|event| text(&event.unwrap())), ["one", "sums", "waits"]);
+}
+
 /// A call shows that a run continues.
 #[tokio::test(start_paused = true)]
 async fn no_pause_is_told_while_a_run_is_at_work() {

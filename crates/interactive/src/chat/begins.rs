@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use silcrow_session::RunTarget;
 
-/// What runs a slash command that is another command of the program, such as `/log`. It gets the words of
-/// the command line, and returns why it failed. It runs on a thread where it may block, and owns the
-/// terminal meanwhile.
+/// Runs a slash command that is another command of the program, such as `/log`. It gets the words
+/// of the command line, and returns why it failed. It runs on a thread where it may block, and owns
+/// the terminal meanwhile.
 pub type CommandRunner = Arc<dyn Fn(Vec<OsString>) -> Result<(), String> + Send + Sync>;
 
 /// How a chat begins, and what it is called.
@@ -39,7 +39,8 @@ pub struct ChatOptions {
     pub picks: bool,
     /// The first prompt, which is sent at once.
     pub first: Option<String>,
-    /// What runs slash commands that are commands of the program. Without one, they say that there is none.
+    /// Runs slash commands that are commands of the program. Without it, they say that they are not
+    /// available.
     pub run_command: Option<CommandRunner>,
 }
 

@@ -75,6 +75,8 @@ impl ChatSession {
                     self.show_resumed().await?;
                 }
             }
+            (SlashCommand::Attach, id) => return self.attach(id).await,
+            (SlashCommand::Image, _) => self.attach_image(line).await?,
             (SlashCommand::Skills, _) => self.show_skills(),
             (SlashCommand::Hooks, _) => self.show_hooks(),
             (SlashCommand::Rewind, _) => self.rewind(&words).await?,
@@ -146,7 +148,7 @@ impl ChatSession {
         Ok(SessionStep::Continue)
     }
 
-    fn forget_prompt(&mut self) {
+    pub(super) fn forget_prompt(&mut self) {
         if let Some(lines) = &mut self.lines {
             lines.set_last(None);
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use silcrow_console::edit::{LineAid, LineOffer, LineOffers, best_matches};
 use silcrow_history::{ConversationOwner, Conversations};
 use silcrow_policy::PermissionMode;
-use silcrow_session::prompt::{unescaped, written};
+use silcrow_session::prompt::{pasted_files, unescaped, written};
 use silcrow_store::Store;
 use silcrow_term::fit::shortened;
 use tokio::runtime::Handle;
@@ -60,7 +60,7 @@ pub(super) struct KnownConversations {
     pub(super) user: Option<String>,
     /// The conversation that the session is in.
     pub(super) current: CurrentConversation,
-    /// The runtime of the store. The editor reads lines on a thread of its own.
+    /// The runtime of the store. The editor reads lines on its own thread.
     pub(super) runtime: Handle,
 }
 
@@ -124,6 +124,10 @@ impl LineAid for LineHelper {
             }
             _ => None,
         }
+    }
+
+    fn pasted(&self, text: &str) -> Option<String> {
+        pasted_files(text, &self.root)
     }
 
     fn change_mode(&self) {

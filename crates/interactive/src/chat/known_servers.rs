@@ -17,7 +17,7 @@ use silcrow_session::servers::RunServers;
 /// The servers of a session, for a line that is typed.
 pub(super) struct KnownServers {
     servers: RunServers,
-    /// The runtime of the servers. The editor reads lines on a thread of its own.
+    /// The runtime of the servers. The editor reads lines on its own thread.
     runtime: Handle,
     /// The resources of each server, and at how many changes of the lists they were read.
     read: Mutex<HashMap<String, (u64, Vec<ServerResource>)>>,

@@ -97,7 +97,7 @@ impl ChatSession {
                 &terminal.keys,
             ),
         };
-        let agent = make(&session, &args, &desk);
+        let agent = make(&session, &args, &desk, &screen);
         let kept_mode = KeptMode::new(session.mode().mode());
         Ok(Self {
             run_command: chat.run_command,

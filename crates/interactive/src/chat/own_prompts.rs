@@ -16,20 +16,14 @@ fn parts(line: &str) -> (&str, &str) {
 
 /// Returns whether a line begins with the name of a skill or of a prompt command.
 pub(super) fn is_own(skills: &SessionSkills, line: &str) -> bool {
-    let (name, _) = parts(line);
-    let is_built_in = SessionSkills::built_in().any(|(built_in, _)| built_in == name);
-    is_built_in || skills.commands.find(name).is_some() || skills.skills.find(name).is_some()
+    skills.has(parts(line).0)
 }
 
 /// Returns the names of all skills and prompt commands, each with a few words about it.
 pub(super) fn own_names(skills: &SessionSkills) -> impl Iterator<Item = (String, String)> {
-    let commands = skills.commands.all().iter().map(|one| (one.name(), one.about()));
-    let known = skills.skills.all().iter().map(|one| (one.name(), one.description()));
-    let all = commands.chain(known).map(|(name, about)| (name.to_owned(), about.to_owned()));
-    let built_in = SessionSkills::built_in();
-    let all = all.chain(built_in.map(|(name, about)| (name.to_owned(), about.to_owned())));
-    let all = all.map(|(name, about)| (format!("/{name}"), about));
-    all.collect::<Vec<_>>().into_iter()
+    let named = skills.prompts().into_iter();
+    let named = named.map(|prompt| (format!("/{}", prompt.name), prompt.about.to_owned()));
+    named.collect::<Vec<_>>().into_iter()
 }
 
 impl ChatSession {

@@ -57,7 +57,7 @@ impl ChatSession {
         screen.set_price(session.price());
         screen.set_pauses(session.retry_line());
         drop(screen);
-        self.agent = make(&session, &self.args, &self.desk);
+        self.agent = make(&session, &self.args, &self.desk, &self.screen);
         self.session = session;
         Ok(())
     }

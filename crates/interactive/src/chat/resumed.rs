@@ -72,7 +72,7 @@ impl OpenEnd {
             Self::Unanswered => "the last prompt has no answer; /retry asks it again".to_owned(),
             Self::Stopped => "the answer was stopped; /retry asks again".to_owned(),
             Self::Waits => {
-                format!("the run waits for your answer: silcrow runs answer {conversation}")
+                format!("the run waits for your answer; /attach {conversation} asks you here")
             }
         }
     }

@@ -65,7 +65,11 @@ impl ChatSession {
     }
 
     /// Performs a task while the person watches.
-    async fn perform(&mut self, prompt: &str, task: &RunTask) -> Result<SessionStep, Error> {
+    pub(super) async fn perform(
+        &mut self,
+        prompt: &str,
+        task: &RunTask,
+    ) -> Result<SessionStep, Error> {
         let cancel = self.cancel.child_token();
         let _active = match self.claim(prompt).await {
             Ok(active) => active,

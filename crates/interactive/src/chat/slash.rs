@@ -7,6 +7,7 @@ use silcrow_console::edit::best_matches;
 pub(super) enum SlashCommand {
     Agents,
     Allow,
+    Attach,
     Compact,
     Context,
     Copy,
@@ -19,6 +20,7 @@ pub(super) enum SlashCommand {
     Fork,
     Help,
     Hooks,
+    Image,
     Log,
     Model,
     New,
@@ -46,13 +48,14 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 29] = [
+    pub(super) const ALL: [SlashHelp; 31] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "pick the model from a list, or name it"),
         help(Self::Effort, "/effort", "[LEVEL]", "show or choose how much the model thinks"),
         help(Self::Dialect, "/dialect", "[sigil|phase|action]", "show or choose the wire form"),
         help(Self::New, "/new", "", "begin another conversation"),
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
+        help(Self::Attach, "/attach", "[ID]", "follow a run of another process, and answer it"),
         help(Self::Rewind, "/rewind", "[N] [files|conversation]", "go back to before prompt N"),
         help(Self::Redo, "/redo", "", "take the last undo of files back"),
         help(Self::Retry, "/retry", "", "ask the last prompt again, after an error or a stop"),
@@ -86,6 +89,7 @@ impl SlashCommand {
         ),
         help(Self::Context, "/context", "", "show how much the model reads, and what is left out"),
         help(Self::Compact, "/compact", "[WORDS|undo]", "summarize the older part for the model"),
+        help(Self::Image, "/image", "[FILE]", "send a picture, or that of the clipboard"),
         help(Self::Cost, "/cost", "", "show what this session has used"),
         help(Self::Copy, "/copy", "", "copy the last answer to the clipboard"),
         help(Self::Rename, "/rename", "TITLE", "give this conversation a title"),

@@ -154,7 +154,7 @@ impl ConversationAgents {
             }
             InnerRunState::Waits => {
                 let id = &self.conversation;
-                let waits = format!("waits for your answer: silcrow runs answer {id}");
+                let waits = format!("waits for your answer; /attach {id} asks you here");
                 (waits, Style::of(TextRole::Warning))
             }
             InnerRunState::Answered => ("answered".to_owned(), Style::of(TextRole::Success)),

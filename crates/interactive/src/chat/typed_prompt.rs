@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// What the person did at the prompt.
+/// A person's action at the prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a prompt ends in one of these ways")]
 pub enum TypedPrompt {

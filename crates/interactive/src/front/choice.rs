@@ -8,13 +8,14 @@ use silcrow_console::approve::LineDesk;
 use silcrow_console::live::{self, Keyboard, LiveTerminal};
 use silcrow_console::options::TextPieces;
 use silcrow_console::printer::Printer;
-use silcrow_console::screen::Screen;
+use silcrow_console::screen::{self, Screen};
 use silcrow_console::typed::TypedLines;
 use silcrow_session::AgentSession;
 
 use super::live_front::LiveFront;
 use super::{RunFront, ShownRun};
 use crate::console_options;
+use crate::hook_lines::show_hooks;
 use crate::options::AskOptions;
 
 impl<'p> RunFront<'p> {
@@ -44,8 +45,8 @@ impl<'p> RunFront<'p> {
         Self { shown, is_quiet }
     }
 
-    /// Shows the run on a terminal that may be another than that of this process. `keys` opens its keyboard
-    /// when the run begins.
+    /// Shows the run on a given terminal instead of this process's. `keys` opens its keyboard when
+    /// the run begins.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -108,5 +109,10 @@ fn line_desk(
     let streams_answer = options.stream.is_some() || output.is_answer_on_terminal();
     let console = console_options::lines(&options.show, tokens, tokens && streams_answer);
     let screen = Screen::new(session.setup().notices(), output, &console);
-    LineDesk::new(&Arc::new(Mutex::new(screen)))
+    let screen = Arc::new(Mutex::new(screen));
+    if !options.show.quiet {
+        let shown = Arc::clone(&screen);
+        show_hooks(session, move |line| screen::lock(&shown).show_line(line));
+    }
+    LineDesk::new(&screen)
 }

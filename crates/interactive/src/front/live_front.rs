@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use silcrow_console::attend::AttendedRuns;
+use silcrow_console::attend::{self, AttendedRuns};
 use silcrow_console::live::{Keyboard, LiveQuestion, LiveScreen, LiveTerminal};
 use silcrow_console::options::TextPieces;
 use silcrow_models::label;
@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 
 use super::walls;
 use crate::console_options;
+use crate::hook_lines::show_hooks;
 use crate::options::AskOptions;
 
 /// A live screen, and the run that is shown on it.
@@ -43,6 +44,10 @@ impl LiveFront {
         screen.set_walls(walls(session));
         screen.set_pauses(session.retry_line());
         let screen = Arc::new(Mutex::new(screen));
+        if !options.show.quiet {
+            let shown = Arc::clone(&screen);
+            show_hooks(session, move |line| attend::lock(&shown).show_line(line));
+        }
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
         let runs =
             AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(session.mode().key());

@@ -94,6 +94,11 @@ impl Connection {
                     }
                     (served, _) => served,
                 };
+                if matches!(&served, Err(error) if !error.is_authorization_required())
+                    && http::speaks_old_transport(url).await
+                {
+                    return Err(old_transport(config));
+                }
                 (served, None)
             }
         };
@@ -213,6 +218,17 @@ async fn watch_lists(peer: Peer<RoleClient>, is_stale: Arc<std::sync::atomic::At
     while let Ok(Some(_)) = subscription.next().await {
         is_stale.store(true, Ordering::Relaxed);
     }
+}
+
+/// Returns that a server speaks only what came before the present transport.
+fn old_transport(config: &ServerConfig) -> Error {
+    let (name, address) = (&config.name, &config.address);
+    let message = format!(
+        "the server `{name}` at {address} speaks only the transport of 2024 (HTTP+SSE), which the \
+         protocol has replaced; name its address for Streamable HTTP, often with /mcp at its end, or \
+         run a program between them, such as `npx mcp-remote {address}`"
+    );
+    Error::new(ErrorKind::Protocol, message)
 }
 
 /// Returns why a handshake failed.

@@ -14,6 +14,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use silcrow_http_client::{self as http_client, Client, ClientOptions};
 
+use crate::client::old_transport;
 use crate::config::ServerUrl;
 use crate::error::{Error, ErrorKind};
 use crate::headed_client::HeadedClient;
@@ -49,6 +50,14 @@ pub(crate) fn transport(
         None => config,
     };
     StreamableHttpClientTransport::with_client(client.clone(), config)
+}
+
+/// Returns whether the server speaks the transport of 2024.
+pub(crate) async fn speaks_old_transport(server: &ServerUrl) -> bool {
+    match client(server) {
+        Ok(client) => old_transport::is_spoken(&client, server).await,
+        Err(_) => false,
+    }
 }
 
 /// Returns how the login of a person ended, if there was one: well, or for a reason.

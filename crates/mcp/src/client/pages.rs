@@ -3,9 +3,14 @@
 //! A cursor that was followed before leads in a circle, so it ends the list, as too many pages do.
 
 use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 
-use rmcp::model::{PaginatedRequestParams, Prompt, Resource, Tool};
+use rmcp::model::{
+    ClientRequest, CustomResult, ListToolsRequest, PaginatedRequestParams, Prompt, Resource,
+    ServerResult, Tool,
+};
 use rmcp::service::{Peer, RoleClient, ServiceError};
+use serde::Deserialize as _;
 
 /// The items of all pages.
 pub(crate) struct Pages<T> {
@@ -20,13 +25,54 @@ impl<T> Default for Pages<T> {
     }
 }
 
-/// Returns all tools of a server.
-pub(crate) async fn tools(peer: &Peer<RoleClient>) -> Result<Pages<Tool>, ServiceError> {
-    let list = |page| async move {
-        let page = peer.list_tools(page).await?;
-        Ok((page.tools, page.next_cursor))
+/// Returns all tools of a server, and why others cannot be read.
+pub(crate) async fn tools(
+    peer: &Peer<RoleClient>,
+) -> Result<(Pages<Tool>, Vec<String>), ServiceError> {
+    let unreadable = Mutex::new(Vec::new());
+    let found = &unreadable;
+    let list = |page: Option<PaginatedRequestParams>| async move {
+        match peer.list_tools(page.clone()).await {
+            Ok(page) => Ok((page.tools, page.next_cursor)),
+            // One of them is not what the protocol says.
+            Err(ServiceError::UnexpectedResponse) => one_by_one(peer, page, found).await,
+            Err(error) => Err(error),
+        }
     };
-    all(list).await
+    let pages = all(list).await?;
+    Ok((pages, unreadable.into_inner().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// Lists a page again, and reads its tools one by one.
+async fn one_by_one(
+    peer: &Peer<RoleClient>,
+    page: Option<PaginatedRequestParams>,
+    unreadable: &Mutex<Vec<String>>,
+) -> Result<(Vec<Tool>, Option<String>), ServiceError> {
+    let request = ListToolsRequest { params: page, ..ListToolsRequest::default() };
+    let listed = peer.send_request(ClientRequest::ListToolsRequest(request)).await?;
+    let value = match listed {
+        ServerResult::CustomResult(CustomResult(value)) => value,
+        // The list is another one by now.
+        ServerResult::ListToolsResult(page) => return Ok((page.tools, page.next_cursor)),
+        _ => return Err(ServiceError::UnexpectedResponse),
+    };
+    let listed = value["tools"].as_array().ok_or(ServiceError::UnexpectedResponse)?;
+    let mut tools = Vec::new();
+    for tool in listed {
+        match Tool::deserialize(tool) {
+            Ok(tool) => tools.push(tool),
+            Err(why) => {
+                let name = tool["name"].as_str().map_or_else(
+                    || "a tool without a name".to_owned(),
+                    |name| format!("the tool {name:?}"),
+                );
+                let mut unreadable = unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+                unreadable.push(format!("{name} is left out, because it cannot be read: {why}"));
+            }
+        }
+    }
+    Ok((tools, value["nextCursor"].as_str().map(str::to_owned)))
 }
 
 /// Returns all prompts of a server.

@@ -10,13 +10,14 @@ use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 use silcrow_event::{Content, ContentPart, Json, MediaRef};
-use silcrow_media::{ErrorKind, FitLimits, medium};
+use silcrow_media::{ErrorKind, FitLimits, MediaDecoder};
 use silcrow_tool::{CallContext, Spill, ToolError, ToolOutput};
 
 /// Returns the output of a call, or its failure if the tool says that it failed.
 pub(crate) async fn output(
     result: CallToolResult,
     spill: Option<&Arc<dyn Spill>>,
+    decoder: &Arc<dyn MediaDecoder>,
     context: &CallContext,
 ) -> Result<ToolOutput, ToolError> {
     let mut gathered = Gathered::default();
@@ -35,7 +36,7 @@ pub(crate) async fn output(
     }
     let mut content = Content::from(&*text);
     for binary in binaries {
-        match binary.medium().await {
+        match binary.medium(decoder).await {
             Ok(medium) => content.push(ContentPart::Media(Box::new(medium))),
             Err(binary) => notices.push(binary.keep(spill, context).await),
         }
@@ -152,10 +153,11 @@ impl BinaryPart {
 
     /// Returns the part as a medium that a model may take, or the part itself. What it is, its first bytes
     /// say, and not the server.
-    async fn medium(mut self) -> Result<MediaRef, Self> {
+    async fn medium(mut self, decoder: &Arc<dyn MediaDecoder>) -> Result<MediaRef, Self> {
         let Some(bytes) = self.bytes.clone() else { return Err(self) };
         // A picture that is decoded keeps a thread busy.
-        let read = move || medium(&bytes, "", &FitLimits::default());
+        let decoder = Arc::clone(decoder);
+        let read = move || decoder.medium(&bytes, "", &FitLimits::default());
         match tokio::task::spawn_blocking(read).await {
             Ok(Ok(medium)) => Ok(medium),
             Ok(Err(error)) => {

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::Prompt;
+use silcrow_media::MediaDecoder;
 use silcrow_tool::{CancellationToken, Spill};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -25,8 +26,8 @@ use crate::client::log::ServerLog;
 use crate::client::pages::{self, Pages};
 use crate::client::started_files::StartedFiles;
 use crate::config::{ServerAddress, ServerConfig};
-use crate::elicit::Elicitor;
 use crate::error::{Error, ErrorKind};
+use crate::options::Options;
 
 /// A server that may be reachable.
 pub(crate) struct ServerHandle {
@@ -34,6 +35,7 @@ pub(crate) struct ServerHandle {
     pub(crate) face: ClientFace,
     pub(crate) log: ServerLog,
     pub(crate) spill: Option<Arc<dyn Spill>>,
+    pub(crate) decoder: Arc<dyn MediaDecoder>,
     /// The runtime that keeps connections.
     pub(crate) runtime: Handle,
     /// Cancelled when the server is not to be used any more.
@@ -83,17 +85,14 @@ pub(crate) struct Known {
 }
 
 impl ServerHandle {
-    pub(crate) fn new(
-        config: ServerConfig,
-        elicitor: Option<Arc<dyn Elicitor>>,
-        spill: Option<Arc<dyn Spill>>,
-    ) -> Self {
-        let face = ClientFace::new(&config.name, elicitor);
+    pub(crate) fn new(config: ServerConfig, options: &Options) -> Self {
+        let face = ClientFace::new(&config.name, options.elicitor.clone());
+        let (spill, decoder) = (options.spill.clone(), Arc::clone(&options.decoder));
         let (log, runtime) = (ServerLog::default(), Handle::current());
         let (link, known) = (tokio::sync::Mutex::default(), Mutex::default());
         let (closing, running) = (CancellationToken::new(), Arc::default());
         let started = Mutex::default();
-        Self { config, face, log, spill, runtime, closing, running, link, known, started }
+        Self { config, face, log, spill, decoder, runtime, closing, running, link, known, started }
     }
 
     pub(crate) fn known(&self) -> Known {
@@ -235,7 +234,7 @@ impl ServerHandle {
         let lists = async {
             let tools = match can.is_none_or(|can| can.tools.is_some()) {
                 true => pages::tools(peer).await?,
-                false => Pages::default(),
+                false => (Pages::default(), Vec::new()),
             };
             // Prompts are for people, so a server that fails to list them still has its tools.
             let prompts = match can.is_some_and(|can| can.prompts.is_some()) {
@@ -251,7 +250,7 @@ impl ServerHandle {
             let message = format!("the server `{name}` did not list its tools in time");
             Error::new(ErrorKind::Silent, message + &said(&self.log))
         })?;
-        let (listed, prompts) = listed.map_err(|error| {
+        let ((listed, unreadable), prompts) = listed.map_err(|error| {
             if error.is_authorization_required() {
                 let message = format!("the server `{name}` {}", self.config.address.refusal());
                 return Error::new(ErrorKind::Unauthorized, message);
@@ -267,6 +266,7 @@ impl ServerHandle {
             cut.filter_map(|(cut, what)| Some(format!("{name}: the list of {what} {}", cut?)));
         let (mut tools, mut notices, prompts) =
             (Vec::new(), cut.collect::<Vec<_>>(), prompts.items);
+        notices.extend(unreadable.into_iter().map(|why| format!("{name}: {why}")));
         for tool in &listed.items {
             match read(tool) {
                 Ok(tool) => tools.push(tool),

@@ -54,9 +54,8 @@ impl McpServers {
     ///
     /// Panics outside a tokio runtime.
     pub fn begin(configs: Vec<ServerConfig>, options: Options) -> Self {
-        let make =
-            |config| ServerHandle::new(config, options.elicitor.clone(), options.spill.clone());
-        let servers: Arc<[_]> = configs.into_iter().map(|config| Arc::new(make(config))).collect();
+        let make = |config| Arc::new(ServerHandle::new(config, &options));
+        let servers: Arc<[_]> = configs.into_iter().map(make).collect();
         let (ended, ended_starts) = watch::channel(0);
         let ended = Arc::new(ended);
         for server in servers.iter() {
@@ -122,8 +121,8 @@ impl McpServers {
         self.servers.iter().map(|server| server.known().changes).sum()
     }
 
-    /// Reads the lists of servers that have announced a change, which takes no longer than `patience`.
-    /// Unreachable servers are tried again meanwhile, unless they were tried a moment ago.
+    /// Reads the lists of servers that have announced a change, within `patience`. Unreachable
+    /// servers are retried, unless they were tried a moment ago.
     pub async fn refresh(&self, patience: Duration) {
         let refreshed = self.servers.iter().filter_map(ServerHandle::refresh);
         let _ = timeout(patience, join_all(refreshed)).await;

@@ -46,7 +46,8 @@ impl McpTool {
             return Err(ToolError::new(format!("{why}; the schema of the arguments is {schema}")));
         }
         let result = call(&self.server, &self.definition, args.read()?, context).await?;
-        output(result, self.server.spill.as_ref(), context).await
+        let ServerHandle { spill, decoder, .. } = &*self.server;
+        output(result, spill.as_ref(), decoder, context).await
     }
 }
 

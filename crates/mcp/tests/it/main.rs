@@ -4,6 +4,7 @@ mod asking;
 mod failures;
 mod http;
 mod lists;
+mod odd_servers;
 mod processes;
 mod results;
 mod starts;

@@ -1,5 +1,7 @@
 //! Pictures as files: what is read of them, and what they become.
 
+#[cfg(feature = "pdf")]
+mod documents;
 #[cfg(feature = "decode")]
 mod fitted;
 mod formats;

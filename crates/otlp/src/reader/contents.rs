@@ -3,7 +3,7 @@
 use silcrow_event::Json;
 
 /// One message, while its parts are added.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct MessageText {
     role: &'static str,
     parts: String,
@@ -36,6 +36,11 @@ impl MessageText {
         self.part("tool_call_response", &format!(r#""id":{id},"response":{text}"#))
     }
 
+    /// Returns whether nothing was added.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     fn part(mut self, kind: &str, members: &str) -> Self {
         let comma = if self.parts.is_empty() { "" } else { "," };
         self.parts.extend([comma, r#"{"type":""#, kind, r#"","#, members, "}"]);
@@ -53,4 +58,9 @@ impl MessageText {
     pub(super) fn finish(self) -> String {
         format!("[{}]", self.object())
     }
+}
+
+/// Returns the system prompt as an array with one part.
+pub(super) fn instructions(text: &str) -> String {
+    format!(r#"[{{"type":"text","content":{}}}]"#, Json::string(text))
 }

@@ -48,6 +48,10 @@ pub(super) struct LogSpans {
     blocks: TurnBlocks,
     /// The messages since the last request, where contents are written.
     input: String,
+    /// All messages before them, where requests have their whole input.
+    history: String,
+    /// The events before the run, until they are read for their messages.
+    earlier: Vec<Entry>,
 }
 
 /// What everything that is read here needs.
@@ -78,11 +82,32 @@ impl LogSpans {
             known: HashMap::new(),
             blocks: TurnBlocks::default(),
             input: String::new(),
+            history: String::new(),
+            earlier: Vec::new(),
         }
     }
 
     pub(super) fn continue_trace(&mut self, trace: Option<TraceId>) {
         self.trace = trace;
+    }
+
+    /// Keeps the events before the run that is read, for the messages of its requests.
+    pub(super) fn keep_earlier(&mut self, log: &[Entry]) {
+        self.earlier = log.to_vec();
+    }
+
+    /// Reads the messages of the events that were before the run. One that continues an earlier run
+    /// has the last turn of that again, from its first event on.
+    fn read_earlier(&mut self, first: &Entry, options: &TraceOptions) {
+        let earlier = std::mem::take(&mut self.earlier);
+        let is_before = |entry: &&Entry| first.seq.is_none() || entry.seq < first.seq;
+        let (mut before, mut exported) = (Self::new(self.conversation.clone(), None), Vec::new());
+        for entry in earlier.iter().filter(is_before) {
+            before.entry(entry, options, None, &mut exported);
+        }
+        before.finish(options, None, &mut exported);
+        self.history = before.history;
+        add_message(&mut self.history, &before.input);
     }
 
     pub(super) fn is_of(&self, conversation: &str) -> bool {
@@ -130,6 +155,9 @@ impl LogSpans {
         since: Option<Timestamp>,
         spans: &mut Vec<TraceSpan>,
     ) {
+        if !self.earlier.is_empty() {
+            self.read_earlier(entry, options);
+        }
         let time = entry.timestamp.or(self.time).unwrap_or_default();
         let turn = entry.turn.unwrap_or_default();
         let mut reading = Reading { time, turn, options, since, spans };
@@ -240,6 +268,9 @@ impl LogSpans {
 
     fn end_request(&mut self, reading: &mut Reading<'_>) {
         if let Some(request) = self.request.take() {
+            if reading.options.has_whole_input && !request.output.is_empty() {
+                add_message(&mut self.history, &request.output.clone().object());
+            }
             let span = request.into_span(self.place.is_none(), reading.options);
             reading.push(span.in_conversation(&self.conversation));
         }
@@ -272,6 +303,14 @@ impl LogSpans {
     fn open_call(&mut self, turn: u32, id: &str) -> Option<&mut UnansweredCall> {
         self.calls.iter_mut().rev().find(|call| call.turn == turn && call.id == id)
     }
+}
+
+/// Adds a message to the elements of an array.
+fn add_message(messages: &mut String, message: &str) {
+    if !messages.is_empty() && !message.is_empty() {
+        messages.push(',');
+    }
+    messages.push_str(message);
 }
 
 impl Reading<'_> {

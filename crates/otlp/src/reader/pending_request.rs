@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use silcrow_event::{SpanId, Timestamp, TraceContext, Usage};
 
-use super::contents::MessageText;
+use super::contents::{MessageText, instructions};
 use super::open_run::push_usage;
 use crate::names;
 use crate::options::TraceOptions;
@@ -69,6 +69,8 @@ impl PendingRequest {
             );
         }
         if options.has_contents {
+            let system = options.system.as_deref().filter(|_| is_own);
+            span.maybe(names::SYSTEM_INSTRUCTIONS, system.map(instructions));
             span.push(names::INPUT_MESSAGES, format!("[{}]", self.input));
             span.push(names::OUTPUT_MESSAGES, self.output.finish());
         }

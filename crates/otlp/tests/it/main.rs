@@ -7,3 +7,4 @@ mod random_logs;
 mod runs;
 mod span_tree;
 mod typical;
+mod whole_input;

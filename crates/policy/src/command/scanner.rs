@@ -3,7 +3,7 @@
 //! It knows the part of the language that plain commands need, and for the rest only where commands
 //! begin. Only a small part of the language is ever harmless, so no syntax tree is built: whatever
 //! goes beyond that part makes the text opaque, and the scanner continues in order to find all
-//! commands. It steps through the text once, and keeps open substitutions on a stack of its own, so
+//! commands. It steps through the text once, and keeps open substitutions on its own stack, so
 //! deep nesting costs neither time nor the stack of the thread.
 
 use silcrow_sanitize::is_hidden;

@@ -170,7 +170,7 @@ const WRAPPERS: [(&str, &str); 26] = [
     ("xargs", "IadEnLPsi"),
 ];
 
-/// Wrappers that take a word of their own before the command, such as a folder or a file.
+/// Wrappers that take their own word before the command, such as a folder or a file.
 const WITH_OPERAND: [&str; 6] = ["chroot", "flock", "nsenter", "runuser", "su", "taskset"];
 
 /// How deep wrappers are followed.

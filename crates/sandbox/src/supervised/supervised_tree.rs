@@ -160,7 +160,7 @@ impl SupervisedEnd {
 }
 
 impl Drop for SupervisedEnd {
-    /// Reaps the supervisor in a thread of its own, because it may take as long as the command.
+    /// Reaps the supervisor in its own thread, because it may take as long as the command.
     fn drop(&mut self) {
         if let Some(mut supervisor) = self.supervisor.take() {
             let reaper = thread::Builder::new().name("sandbox-reaper".to_owned());

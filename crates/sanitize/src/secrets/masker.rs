@@ -4,8 +4,8 @@
 
 use super::{SecretSet, Secrets, write_masked};
 
-/// Masks secrets in text that arrives in pieces. The result is that of [`Secrets::mask`], wherever
-/// the text is cut.
+/// Masks secrets in text that arrives in pieces. The result is the same as with [`Secrets::mask`],
+/// wherever the text is cut.
 ///
 /// ```
 /// use silcrow_sanitize::{SecretMasker, Secrets};

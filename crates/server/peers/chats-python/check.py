@@ -9,6 +9,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import urllib.request
 
 import openai
 from openai.types.chat import ChatCompletionChunk
@@ -238,6 +239,53 @@ def completions_have_texts_and_calls():
     assert (text, "work" in reasoning) == ("This one.", True)
 
 
+PICTURE = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGNQSFiAFTEMLQkAAmxI"
+    "AbLcbYIAAAAASUVORK5CYII="
+)
+DOCUMENT = "data:application/pdf;base64,JVBERi0xLjc="
+
+
+def prompt_of(conversation):
+    """Returns the prompt that the log of a conversation has."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{server.port}/conversations/{conversation}",
+        headers={"authorization": f"Bearer {TOKEN}"},
+    )
+    with urllib.request.urlopen(request) as answer:
+        events = json.load(answer)["events"]
+    return next(event["content"] for event in events if event["type"] == "user")
+
+
+def a_picture_and_a_document_are_sent():
+    chat = [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}},
+        {"type": "file", "file": {"filename": "plan.pdf", "file_data": DOCUMENT}},
+    ]
+    server.answer("<response>A square.</response>")
+    completion = client.chat.completions.create(
+        model="silcrow",
+        messages=[{"role": "user", "content": chat}],
+        extra_headers={"x-openwebui-chat-id": "completions"},
+    )
+    assert completion.choices[0].message.content == "A square."
+    content = [
+        {"type": "input_text", "text": "What is this?"},
+        {"type": "input_image", "image_url": PICTURE, "detail": "auto"},
+        {"type": "input_file", "filename": "plan.pdf", "file_data": DOCUMENT},
+    ]
+    server.answer("<response>A plan.</response>")
+    response = client.responses.create(
+        model="silcrow", conversation="responses", input=[{"role": "user", "content": content}]
+    )
+    assert response.output_text == "A plan."
+    for conversation in ("completions", "responses"):
+        prompt = prompt_of(conversation)
+        for part in ("What is this?", "PNG, 8 × 8", "plan.pdf, PDF"):
+            assert part in prompt, f"{conversation}: {prompt}"
+
+
 def errors_have_classes():
     other = openai.OpenAI(base_url=client.base_url, api_key="x", max_retries=0)
     for ask_wrongly, kind in (
@@ -267,6 +315,7 @@ with tempfile.TemporaryDirectory(prefix="silcrow-chats-") as folder:
             a_cut_connection_is_continued,
             a_response_is_cancelled,
             completions_have_texts_and_calls,
+            a_picture_and_a_document_are_sent,
             errors_have_classes,
         ):
             check()

@@ -205,6 +205,36 @@ assert.equal(models.data[0].id, "silcrow");
 const wrong = new OpenAI({ baseURL: `${server.origin}/v1`, apiKey: "x", maxRetries: 0 });
 await assert.rejects(wrong.models.list(), OpenAI.AuthenticationError);
 await assert.rejects(openai.responses.retrieve("resp_9"), OpenAI.NotFoundError);
+
+// Both APIs send a picture and a document, which are in the log as what they are.
+const picture = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGNQSFiAFTEMLQkAAmxIAbLcbYIAAAAASUVORK5CYII=";
+const document = "data:application/pdf;base64,JVBERi0xLjc=";
+const withFiles = {
+  completions: () => openai.chat.completions.create({
+    model: "silcrow",
+    messages: [{ role: "user", content: [
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: picture, detail: "low" } },
+      { type: "file", file: { filename: "plan.pdf", file_data: document } },
+    ] }],
+  }, { headers: { "x-openwebui-chat-id": "completions" } }),
+  responses: () => openai.responses.create({
+    model: "silcrow", conversation: "responses",
+    input: [{ role: "user", content: [
+      { type: "input_text", text: "What is this?" },
+      { type: "input_image", image_url: picture, detail: "auto" },
+      { type: "input_file", filename: "plan.pdf", file_data: document },
+    ] }],
+  }),
+};
+for (const [id, send] of Object.entries(withFiles)) {
+  server.answer("<response>A square and a plan.</response>");
+  const answered = await send();
+  assert.equal(answered.output_text ?? answered.choices[0].message.content, "A square and a plan.", id);
+  const { events } = await elsewhere("GET", `/conversations/${id}`);
+  const { content } = events.find(({ type }) => type === "user");
+  for (const part of ["What is this?", "PNG, 8 × 8", "plan.pdf, PDF"]) assert.ok(content.includes(part), `${id}: ${content}`);
+}
 line.close();
 await server.stop();
 process.exit(failed > 0 ? 1 : 0);

@@ -57,7 +57,7 @@ export const comfort = {
     await until(page, "At the pond.");
     await page.locator("#list a", { hasText: "heron" }).waitFor();
     await page.keyboard.press("Control+k");
-    const rows = page.getByRole("option");
+    const rows = page.locator("#commands").getByRole("option");
     await page.getByRole("option", { name: "Rename" }).waitFor();
     await look(page, "palette");
     await page.keyboard.type("new conv");
@@ -152,7 +152,7 @@ export const comfort = {
     await page.getByRole("button", { name: "Look at heron.png" }).click();
     await page.locator("dialog.viewer[open]").waitFor();
     await page.keyboard.press("Escape");
-    assert.equal(await page.locator("dialog.viewer").count(), 0);
+    await page.locator("dialog.viewer").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Edit what you said" }).click();
     await page.getByLabel("What you said, edited").fill("And this?");
     await page.locator("form.edit").getByRole("button", { name: "Send" }).click();

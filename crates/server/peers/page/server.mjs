@@ -8,6 +8,9 @@ import { createInterface } from "node:readline";
 
 export const token = "5c".repeat(32);
 
+/** The token of a user whose questions the owner, who has the other one, may answer. */
+export const otherToken = "a7".repeat(32);
+
 export class PageServer {
   static async start() {
     const server = new PageServer();
@@ -17,7 +20,7 @@ export class PageServer {
   }
 
   async run(port) {
-    const args = [join(this.folder, "store"), port, token];
+    const args = [join(this.folder, "store"), port, token, otherToken];
     this.process = spawn(join(process.env.SILCROW_PROGRAMS, "examples/page_server"), args, { stdio: ["pipe", "pipe", "inherit"] });
     this.process.stdin.on("error", () => {});
     for await (const line of createInterface(this.process.stdout)) {

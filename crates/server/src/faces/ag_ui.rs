@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
+use serde_json::{Value, json};
 use silcrow_agent::ParkedQuestion;
 use silcrow_event::{Entry, Event, RunEventRef};
 use silcrow_front::{
@@ -53,6 +54,9 @@ pub(crate) async fn run(
     let mut sent = SentMessages::read(&*server.store, thread).await?;
     let known = sent.known(&log);
     let known: Vec<_> = known.iter().map(|one| one.as_known()).collect();
+    // Some clients send only what is new.
+    let is_whole =
+        known.first().is_none_or(|first| request.messages.iter().any(|one| one.id == first.id));
     let new: Vec<_> = match request.new_messages(&known) {
         Ok(new) if !request.regenerates || !new.is_empty() => new.into_iter().cloned().collect(),
         _ => match request.edited(&known) {
@@ -107,10 +111,26 @@ pub(crate) async fn run(
             }
         }
     };
+    let earlier = (!is_whole).then(|| {
+        let log = log.iter().map(|entry| (entry, sent.id_of(entry, &log)));
+        with_new(&ag_ui_messages(thread, log), &new)
+    });
     sent.add(&*server.store, head, &new).await?;
     let client_tools = server.client_tool_names(thread).await?;
     let encoder = AgUiEncoder::new(run.conversation(), &request).with_client_tools(client_tools);
+    let encoder = match &earlier {
+        Some(earlier) => encoder.with_messages(earlier),
+        None => encoder,
+    };
     Ok(sse::answer(&server, run.encoding(encoder).on_disconnect(on_disconnect)))
+}
+
+/// Returns messages as a JSON array with new ones of the person.
+fn with_new(messages: &str, new: &[AgUiMessage]) -> String {
+    let mut all: Vec<Value> = serde_json::from_str(messages).unwrap_or_default();
+    let new = new.iter();
+    all.extend(new.map(|one| json!({"id": one.id, "role": "user", "content": one.text})));
+    Value::from(all).to_string()
 }
 
 /// Returns the files of messages.
@@ -183,7 +203,7 @@ async fn join(
     let messages = log.iter().filter(is_shown).map(|entry| (entry, sent.id_of(entry, log)));
     let messages = ag_ui_messages(thread, messages);
     let encoder = AgUiEncoder::new(thread, request).with_client_tools(client_tools);
-    let encoder = JoinedAgUi { encoder, messages };
+    let encoder = JoinedAgUi { encoder: encoder.with_messages(&messages), messages };
     if let Some(run) = run {
         let run = ServedRun { run, server: server.clone() };
         return sse::answer(server, run.encoding(encoder).on_disconnect(on_disconnect));

@@ -23,6 +23,7 @@ use crate::connection_fate::ConnectionFate;
 use crate::disconnect::{LeavingClient, OnDisconnect};
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
+use crate::prompt_files::load_prompt_files;
 use crate::run_caller::RunCaller;
 use crate::run_encoding::RunEncoding;
 use crate::served_run::ServedRun;
@@ -156,6 +157,7 @@ pub(crate) async fn messages(
     let id = server.current_branch(chat.clone()).await?.conversation;
     let summary = server.summary(chat.user.as_deref(), &id).await?;
     let log = server.store.read(&id, 1..=summary.events).await?;
+    load_prompt_files(&*server.store, &id, &log).await?;
     let client_tools = server.client_tool_names(&id).await?;
     Ok(json(StatusCode::OK, ai_sdk_messages(target, &id, &client_tools, &log)))
 }

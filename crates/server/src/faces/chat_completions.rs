@@ -15,7 +15,7 @@ use silcrow_tool::Scope;
 
 use super::answer_form::held;
 use super::chat_turn::{CompletionTurn, whole_history};
-use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, page_of, user_of};
+use super::openai::{OpenAiRefusal, PLAIN_MODEL, chat_headers, check_model, now, user_of};
 use super::unnamed_chat::keep_unnamed;
 use super::wishes::GrantedWishes;
 use crate::auth::ServerUser;
@@ -46,6 +46,7 @@ pub(crate) async fn complete(
     let request = CompletionRequest::parse(&read_bytes(&server, request).await?)?;
     check_model(&request.model)?;
     let user = user_of(user, &headers);
+    let user_name = user.clone();
     let id = format!("chatcmpl-{}", random_name()?);
     let head = CompletionHead::new(id, &*request.model, now()).with_usage(request.include_usage);
     let chat = headers.chat.as_ref().map(|chat| RunPlace::new(&**chat).of(user.clone()));
@@ -74,10 +75,10 @@ pub(crate) async fn complete(
         }
     };
     let client_tools = server.client_tool_names(&conversation).await?;
-    let head = head.with_page(page_of(&server, &headers_of, &conversation));
+    let links = server.question_links(&headers_of, &RunPlace::new(&*conversation).of(user_name));
     let encoder = || {
         let encoder = ChatCompletionsEncoder::new(&*conversation, head.clone());
-        encoder.with_client_tools(client_tools.clone())
+        encoder.with_client_tools(client_tools.clone()).with_question_links(links.clone())
     };
     let run = match run {
         Ok(run) => run,

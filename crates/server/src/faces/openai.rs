@@ -3,12 +3,12 @@
 use std::time::SystemTime;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json as value;
 use silcrow_front::{ChatHeaders, OpenAiError, OpenAiErrorKind, model_list};
 
-use crate::auth::{ServerUser, is_encrypted};
+use crate::auth::ServerUser;
 use crate::bodies::json;
 use crate::error::{Error, ErrorKind};
 use crate::path_id::PathId;
@@ -102,20 +102,6 @@ pub(super) fn no_open_call() -> OpenAiRefusal {
     let why = "no call of these results is open; they are known already, or the conversation has \
                continued without them";
     Error::new(ErrorKind::Stale, why).into()
-}
-
-/// Returns the address of the page that shows a conversation, as this client reaches the server.
-pub(super) fn page_of(server: &Server, headers: &HeaderMap, conversation: &str) -> Option<String> {
-    let host = headers.get(header::HOST)?.to_str().ok().filter(|_| server.options.page)?;
-    let scheme = if server.options.behind_tls || is_encrypted(headers) { "https" } else { "http" };
-    let part = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'.' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    let conversation: String = conversation.bytes().map(part).collect();
-    Some(format!("{scheme}://{host}/#c/{conversation}"))
 }
 
 /// Reads what headers say about the chat.

@@ -63,7 +63,8 @@ pub(crate) async fn create(
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let client = LeavingClient { wanted: query.disconnect, fate };
-    let user = user_of(user, &chat_headers(request.headers()));
+    let headers_of = request.headers().clone();
+    let user = user_of(user, &chat_headers(&headers_of));
     let request = ResponseRequest::parse(&read_bytes(&server, request).await?)?;
     request.model.as_deref().map_or(Ok(()), check_model)?;
     let place = caller.at(place_of(&server, &request, user).await?);
@@ -107,6 +108,8 @@ pub(crate) async fn create(
     let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
     let encoder = ResponsesEncoder::new(run.conversation(), head.with_call_items(query.items()));
     let encoder = encoder.with_client_tools(server.client_tool_names(run.conversation()).await?);
+    let links = server.question_links(&headers_of, &run.run.place);
+    let encoder = encoder.with_question_links(links.clone());
     if request.background && !request.stream {
         let mut encoder = encoder;
         encoder.begin(&mut String::new());
@@ -114,7 +117,7 @@ pub(crate) async fn create(
     }
     // Only what this request has begun is its own.
     let is_own = request.previous_response_id.is_none() && request.conversation.is_none();
-    let unstored = UnstoredRun::new(&server, &run, request.store || !is_own);
+    let unstored = UnstoredRun::new(&run, request.store, is_own).await?;
     if let Some(form) = &wishes.form {
         let text = wishes.told(request.all_instructions());
         let words = CallerWords { text, tools: request.tools.clone() };
@@ -123,7 +126,8 @@ pub(crate) async fn create(
             let id = ResponseId::of(&run.run).to_string();
             let head = ResponseHead::new(id, AGENT_MODEL, now()).with_request(&request);
             let head = head.with_call_items(query.items());
-            ResponsesEncoder::new(run.conversation(), head).with_client_tools(client_tools.clone())
+            let encoder = ResponsesEncoder::new(run.conversation(), head);
+            encoder.with_client_tools(client_tools.clone()).with_question_links(links.clone())
         };
         let (whole, encoder) = held(&server, run, form, &words, again).await?;
         return Ok(wishes.name_unused(match request.stream {
@@ -160,7 +164,8 @@ pub(crate) async fn read(
     server.look_elsewhere(&place).await;
     let run = run_of(&server, &id, &place);
     let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
-    let mut encoder = encoder(&server, &id, &query).await?;
+    let links = server.question_links(&headers, &place);
+    let mut encoder = encoder(&server, &id, &query).await?.with_question_links(links);
     if let Some(run) = run.filter(|_| query.stream || !is_at_work) {
         let encoding = run.encoding(encoder).on_disconnect(client);
         return Ok(match query.stream {
@@ -257,7 +262,8 @@ pub(crate) async fn cancel(
     let id = ResponseId::parse(&id)?;
     let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
     let run = server.readable(&place).await;
-    let encoder = encoder(&server, &id, &query).await?;
+    let links = server.question_links(&headers, &place);
+    let encoder = encoder(&server, &id, &query).await?.with_question_links(links);
     let encoding = match run.filter(|run| run.began_after == id.after) {
         Some(run) => {
             let run = ServedRun { run, server };

@@ -3,8 +3,8 @@
 use axum::routing::{MethodRouter, delete, get, post};
 
 use super::{
-    branch_routes, conversation_routes, event_routes, media_routes, metrics, peer_routes,
-    question_routes, run_routes, server_routes,
+    branch_routes, choice_routes, conversation_routes, event_routes, form_routes, media_routes,
+    metrics, peer_routes, question_routes, run_routes, server_routes,
 };
 use crate::faces::{ag_ui, ai_sdk, chat_completions, openai, responses};
 use crate::server::Server;
@@ -144,6 +144,17 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("post", "/conversations/{id}/branches", || post(branch_routes::branch))
     },
     Route {
+        summary: "Lists what may be chosen for the runs of a conversation, such as the model.",
+        answers: &[RouteAnswer::json(200, "RunChoices")],
+        ..Route::new("get", "/conversations/{id}/choices", || get(choice_routes::list))
+    },
+    Route {
+        summary: "Chooses something for the next runs of a conversation, which may be new.",
+        body: "GivenChoices",
+        answers: &[RouteAnswer::nothing(204)],
+        ..Route::new("post", "/conversations/{id}/choices", || post(choice_routes::choose))
+    },
+    Route {
         summary: "Takes back what the last run changed in files, where the server offers that.",
         answers: &[RouteAnswer::json(200, "Undone")],
         ..Route::new("post", "/conversations/{id}/undo", || post(conversation_routes::undo))
@@ -197,6 +208,36 @@ pub(crate) const ROUTES: &[Route] = &[
         body: "Decisions",
         answers: &[RouteAnswer::json(200, "TakenAnswers")],
         ..Route::new("post", "/conversations/{id}/answers", || post(question_routes::answer))
+    },
+    Route {
+        summary: "Returns the forms that a call of the run at work lets a person fill in.",
+        answers: &[RouteAnswer::json(200, "Forms")],
+        ..Route::new("get", "/conversations/{id}/forms", || get(form_routes::list))
+    },
+    Route {
+        summary: "Answers a form, or declines to.",
+        body: "FilledForm",
+        answers: &[RouteAnswer::nothing(204)],
+        ..Route::new("post", "/conversations/{id}/forms", || post(form_routes::answer))
+    },
+    Route {
+        summary: "Lists the open questions of all your conversations; those of all users for the owner.",
+        answers: &[RouteAnswer::json(200, "WaitingConversations")],
+        ..Route::new("get", "/questions", || get(question_routes::all))
+    },
+    Route {
+        summary: "Opens the question of a link, which works once.",
+        body: "QuestionLink",
+        answers: &[RouteAnswer::json(200, "OpenedQuestion")],
+        is_public: true,
+        ..Route::new("post", "/questions/open", || post(question_routes::open))
+    },
+    Route {
+        summary: "Answers the question that a link has opened.",
+        body: "LinkedAnswer",
+        answers: &[RouteAnswer::json(200, "TakenAnswers")],
+        is_public: true,
+        ..Route::new("post", "/questions/answer", || post(question_routes::answer_linked))
     },
     Route {
         summary: "Streams the answer to a prompt, or what follows answers, for the AI SDK.",

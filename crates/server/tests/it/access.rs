@@ -22,7 +22,7 @@ async fn endpoints(server: &TestServer) -> Vec<(String, String, Value)> {
             found.push((method.to_uppercase(), path, operation.clone()));
         }
     }
-    assert_eq!(found.len(), 41, "{found:?}");
+    assert_eq!(found.len(), 48, "{found:?}");
     found
 }
 
@@ -106,6 +106,9 @@ fn example(schema: &Value) -> Value {
         body[name] = match name {
             "messages" => serde_json::json!([user]),
             "answers" => serde_json::json!([]),
+            "choices" => serde_json::json!({}),
+            "decision" => "deny".into(),
+            "action" => "decline".into(),
             "model" => "silcrow".into(),
             _ => "c1".into(),
         };

@@ -119,6 +119,19 @@ fn a_file_part_of_the_ai_sdk_reaches_the_model() {
         let reply = post(&server, "/api/chat", "", &body).await;
         assert_eq!(reply.status, 200, "{reply:?}");
         assert_eq!(model.seen(), ["b.png"]);
+        // A client that loads the chat has the file again.
+        let loaded = server.send("GET", "/api/chat/c1", "").await.json();
+        let parts = &loaded[0]["parts"];
+        assert_eq!(parts[0], json!({"type": "text", "text": "What is this?"}));
+        assert_eq!(parts[1]["filename"], "b.png", "{parts}");
+        let url = parts[1]["url"].as_str().unwrap();
+        assert!(url.starts_with("data:image/png;base64,iVBORw0KGgo"), "{url}");
+        // And it may send the message anew.
+        let body = json!({"id": "c1", "trigger": "submit-message", "messageId": loaded[0]["id"],
+            "messages": [{"id": loaded[0]["id"], "role": "user", "parts": parts}]});
+        let reply = post(&server, "/api/chat", "", &body).await;
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(model.seen(), ["b.png"]);
     });
 }
 

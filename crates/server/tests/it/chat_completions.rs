@@ -147,7 +147,7 @@ fn errors_have_the_form_of_the_protocol() {
 }
 
 /// A server whose model wants to save twice.
-async fn saving(save: &Save) -> TestServer {
+pub(crate) async fn saving(save: &Save) -> TestServer {
     let script = r#"§call: {"name":"save","args":{"n":1}}
 §call: {"name":"save","args":{"n":2}}
 §execute
@@ -185,7 +185,7 @@ fn words_answer_the_questions_of_a_chat_one_after_the_other() {
         let asked = say(&server, &mut chat, "Save both.").await;
         assert_eq!(asked.matches("May `save` run").count(), 2, "{asked}");
         assert!(asked.contains("Answer `yes` or `no`"), "{asked}");
-        assert!(asked.contains(&format!("](http://{}/#c/c1)", server.address)), "{asked}");
+        assert!(asked.contains(&format!("](http://{}/#q/", server.address)), "{asked}");
         let second = say(&server, &mut chat, "Yes.").await;
         assert_eq!(second.matches("May `save` run").count(), 1, "{second}");
         assert_eq!(save.count(), 0, "the run waits for all answers");

@@ -40,6 +40,7 @@ const LINES: &str = r#"
 {"type":"notice","content":"a"}
 {"type":"mode","mode":"plan"}
 {"type":"person_command","command":"git status","content":"clean\n","status":0}
+{"type":"hook","event":"PreToolUse","command":"check.sh","id":"a1","tool":"shell","effect":"blocked","content":"no","duration":0.5,"project":true}
 {"type":"title","content":"a"}
 {"type":"summary","content":"a","until":2,"shortened":0,"author":"person","outputs":[{"turn":1,"id":"a1","name":"n"}]}
 {"type":"started","id":"a1","attempt":1,"args":"{}","seq":0}

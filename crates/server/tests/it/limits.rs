@@ -45,7 +45,7 @@ fn long_and_broken_bodies_are_refused_by_every_endpoint() {
                 count += 1;
             }
         }
-        assert_eq!(count, 14);
+        assert_eq!(count, 18);
         for path in ["/conversations?limit=x", "/conversations/c1?after=-1"] {
             assert_eq!(server.send("GET", path, "").await.code(), "malformed", "{path}");
         }

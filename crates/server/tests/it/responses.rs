@@ -126,3 +126,68 @@ fn a_response_is_described_and_deleted_and_one_that_is_not_stored_is_gone() {
         while server.send("GET", &path, "").await.status != 404 {}
     });
 }
+
+/// Waits until a response is gone, which is right after it was read.
+async fn gone(server: &TestServer, response: &serde_json::Value) {
+    let path = format!("/v1/responses/{}", response["id"].as_str().unwrap());
+    while server.send("GET", &path, "").await.status != 404 {}
+    let list = server.send("GET", "/conversations?one_off=true", "").await.json();
+    assert_eq!(list["conversations"], json!([]));
+}
+
+#[test]
+fn an_answer_in_a_form_that_is_not_stored_is_gone_with_its_attempts() {
+    block_on(async {
+        let script = "§respond: four\n§end\n%%\n§respond: {\"sum\":4}\n§end";
+        let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
+        let schema = json!({ "type": "object", "properties": { "sum": { "type": "integer" } } });
+        let format = json!({ "type": "json_schema", "name": "sum", "schema": schema });
+        let body = json!({ "input": "2 + 2?", "store": false, "text": { "format": format } });
+        let answered = server.send("POST", "/v1/responses", &body.to_string()).await.json();
+        assert_eq!(answered["output"][0]["content"][0]["text"], r#"{"sum":4}"#, "{answered}");
+        gone(&server, &answered).await;
+    });
+}
+
+#[test]
+fn a_response_that_waits_and_is_not_stored_is_gone_once_it_was_answered() {
+    block_on(async {
+        let save = Save::default();
+        let server = crate::chat_completions::saving(&save).await;
+        let asked = r#"{"input":"Save both.","store":false}"#;
+        let mut last = server.send("POST", "/v1/responses", asked).await.json();
+        let is_question = |item: &&serde_json::Value| item["type"] == "mcp_approval_request";
+        let output = last["output"].as_array().unwrap().clone();
+        let questions: Vec<_> = output.iter().filter(is_question).collect();
+        assert_eq!(questions.len(), 2, "{last}");
+        let answers: Vec<_> = questions
+            .iter()
+            .map(|question| {
+                json!({
+                    "type": "mcp_approval_response", "approve": true,
+                    "approval_request_id": question["id"],
+                })
+            })
+            .collect();
+        let answer = json!({
+            "previous_response_id": last["id"], "store": false, "input": answers,
+        });
+        last = server.send("POST", "/v1/responses", &answer.to_string()).await.json();
+        assert_eq!((&last["status"], save.count()), (&json!("completed"), 2), "{last}");
+        gone(&server, &last).await;
+    });
+}
+
+#[test]
+fn what_was_stored_stays_if_a_later_response_is_not_to_be() {
+    block_on(async {
+        let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end";
+        let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
+        let first = server.send("POST", "/v1/responses", r#"{"input":"1?"}"#).await.json();
+        let more = json!({ "input": "2?", "store": false, "previous_response_id": first["id"] });
+        let second = server.send("POST", "/v1/responses", &more.to_string()).await.json();
+        assert_eq!(second["status"], "completed");
+        let path = format!("/v1/responses/{}", first["id"].as_str().unwrap());
+        assert_eq!(server.send("GET", &path, "").await.status, 200);
+    });
+}

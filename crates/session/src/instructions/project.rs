@@ -63,8 +63,8 @@ pub(super) fn standing(file: &FoundFile) -> TrustStatus {
 pub struct UntrustedInstructions(Vec<FoundFile>);
 
 impl UntrustedInstructions {
-    /// Finds the files in the folders of a project, the nearest first. If there is one, those of the parts
-    /// below the first folder follow.
+    /// Finds the instruction files in a project's folders, the nearest first. If there is one, the
+    /// files of the parts below the first folder follow.
     pub fn find(folders: &[PathBuf]) -> Self {
         let is_asked = |file: &FoundFile| standing(file) != TrustStatus::Trusted;
         let asked = |found: Result<FoundFile, String>| found.ok().filter(is_asked);

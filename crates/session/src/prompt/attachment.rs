@@ -7,12 +7,13 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use silcrow_event::MediaRef;
-use silcrow_media::{FitLimits, MediaClass, MediaFormat, medium};
+use silcrow_media::FitLimits;
 use silcrow_system::SystemOpen as _;
 use silcrow_term::plural;
 use silcrow_term::quantity::size;
 use silcrow_tool::closest_names;
 
+use super::medium_start::{SNIFFED, is_medium};
 use super::mention::MentionedLines;
 use crate::error::Error;
 
@@ -38,7 +39,8 @@ pub struct Attachment {
     pub name: String,
     /// The place that the text is from.
     pub what: AttachedSource,
-    /// The text itself; for a picture or another file for the model, the line that stands for it.
+    /// The text itself; for a picture or another file for the model, the line that stands for it, maybe with
+    /// a remark.
     pub text: String,
     /// The picture, document or sound.
     pub medium: Option<Box<MediaRef>>,
@@ -94,9 +96,8 @@ impl Attachment {
             let text = listing(path).map_err(|error| fail(&error))?;
             return Ok(Self { name, what: AttachedSource::Folder, text, medium: None });
         }
-        if let Some(medium) = attached_medium(path, &name)? {
-            let (what, text) = (AttachedSource::File, medium.line());
-            return Ok(Self { name, what, text, medium: Some(Box::new(medium)) });
+        if let Some(attached) = read_medium(path, &name)? {
+            return Ok(attached);
         }
         let read = read_regular(path, MOST_BYTES).map_err(|error| fail(&error))?;
         let bytes = read.ok_or_else(|| irregular(&name))?;
@@ -141,22 +142,14 @@ impl Attachment {
 /// # Errors
 ///
 /// Returns an error for one that cannot be sent, with the reason.
-fn attached_medium(path: &Path, name: &str) -> Result<Option<MediaRef>, Error> {
+fn read_medium(path: &Path, name: &str) -> Result<Option<Attachment>, Error> {
     let fail = |error: &io::Error| missing(path, name, error);
-    let limits = FitLimits::default();
-    let Some(start) = read_regular(path, SNIFFED).map_err(|error| fail(&error))? else {
+    let start = read_regular(path, SNIFFED).map_err(|error| fail(&error))?;
+    if !start.is_some_and(|start| is_medium(&start)) {
         return Ok(None);
-    };
-    // A text may begin with the mark of a sound.
-    let is_sound = |format: MediaFormat| format.class() == MediaClass::Sound;
-    match MediaFormat::detect(&start) {
-        Some(format) if !is_sound(format) || start.contains(&0) => {}
-        _ => return Ok(None),
     }
-    let read = read_regular(path, limits.read_bytes).map_err(|error| fail(&error))?;
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let medium = medium(&read.unwrap_or_default(), file, &limits);
-    medium.map(Some).map_err(|why| Error::given(format!("{name} cannot be sent: {why}")))
+    let read = read_regular(path, FitLimits::default().read_bytes).map_err(|error| fail(&error))?;
+    Attachment::of_medium(&read.unwrap_or_default(), name, AttachedSource::File)
 }
 
 fn irregular(name: &str) -> Error {
@@ -271,9 +264,6 @@ fn missing(path: &Path, name: &str, error: &io::Error) -> Error {
         close => failure.with_way_on(&format!("; there is {}", close.join(", "))),
     }
 }
-
-/// The number of bytes that say what a file is.
-const SNIFFED: usize = 512;
 
 /// The number of bytes of a file in a prompt at most.
 pub const MOST_BYTES: usize = 256 << 10;

@@ -10,6 +10,7 @@ use silcrow_tool::{CancellationToken, Secrets, Spill};
 
 use super::launch::ServerLaunch;
 use super::source::OfferedServerTools;
+use crate::decoder::ConfinedDecoder;
 
 /// The servers of a run. Clones share them.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct RunServers {
 pub struct ServerSurroundings {
     /// Keeps images and other results that are not text.
     pub spill: Option<Arc<dyn Spill>>,
+    /// Decodes the pictures of results.
+    pub decoder: ConfinedDecoder,
     /// Asks the person the questions of servers.
     pub elicitor: Option<Arc<dyn Elicitor>>,
 }
@@ -71,6 +74,7 @@ impl RunServers {
         }
         let mut options = Options::default();
         options.spill = surroundings.spill;
+        options.decoder = Arc::new(surroundings.decoder);
         options.elicitor.clone_from(&surroundings.elicitor);
         Self {
             servers: McpServers::begin(configs, options),

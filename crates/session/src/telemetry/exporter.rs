@@ -47,7 +47,8 @@ pub(super) fn options(settings: &TelemetrySettings) -> Result<Option<Options>, E
         value => value,
     };
     let Some(mut options) = Options::from_variables(&read)? else { return Ok(None) };
-    options.has_contents |= settings.has_contents;
+    options.has_contents |= settings.has_contents || settings.has_whole_input;
+    options.has_whole_input = settings.has_whole_input;
     options.facts = Arc::new(facts);
     let version = Attribute::new("service.version", env!("CARGO_PKG_VERSION"));
     if !options.resource.attributes.iter().any(|attribute| attribute.name == version.name) {

@@ -16,7 +16,7 @@ use super::exporter::options;
 use crate::environment::set;
 use crate::error::Error;
 
-/// The spans of a stored conversation with those of its calls, and how they are sent or written.
+/// The spans of a stored conversation and of its calls, ready to be sent or written.
 ///
 /// A program that was built without the feature `telemetry` reads none, and says so.
 #[derive(Debug)]
@@ -44,6 +44,7 @@ impl StoredTrace {
         let mut trace = TraceOptions::default();
         trace.vocabulary = options.vocabulary;
         trace.has_contents = with_contents || options.has_contents;
+        trace.has_whole_input = options.has_whole_input;
         let conversation = &talk.summary.conversation;
         let mut reader = TraceReader::new(&**conversation, trace);
         let mut push = |talk: &StoredConversation| {

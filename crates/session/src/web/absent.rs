@@ -1,12 +1,19 @@
 //! What a program that was built without the tools for the web says where an option is about them.
 
+use std::sync::Arc;
+
+use silcrow_media::MediaDecoder;
 use silcrow_tool::Toolbox;
 
 use crate::error::Error;
 use crate::options::WebOptions;
 
 /// Adds nothing.
-pub(crate) fn add_tools(_: &mut Toolbox, args: &WebOptions) -> Result<(), Error> {
+pub(crate) fn add_tools(
+    _: &mut Toolbox,
+    args: &WebOptions,
+    _: Arc<dyn MediaDecoder>,
+) -> Result<(), Error> {
     let option = match args {
         WebOptions { search: Some(_), .. } => "search",
         WebOptions { web_proxy: Some(_), .. } => "web-proxy",

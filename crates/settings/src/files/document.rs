@@ -238,9 +238,9 @@ impl TableReader<'_> {
                 SettingKey::TitleModel => {
                     "the person decides which model reads a conversation for a title, not a project"
                 }
-                SettingKey::OtlpEndpoint | SettingKey::OtlpContents => {
-                    "the person decides who sees runs, not a project"
-                }
+                SettingKey::OtlpEndpoint
+                | SettingKey::OtlpContents
+                | SettingKey::OtlpWholeInput => "the person decides who sees runs, not a project",
                 _ => "the person chooses the profile, and not a project",
             }
             .to_owned());

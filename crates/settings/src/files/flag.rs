@@ -38,12 +38,14 @@ impl SettingKey {
             Self::Window => "--window",
             Self::CompactAt => "--compact-at",
             Self::KeyCommand
+            | Self::Models
             | Self::Coding
             | Self::TitleModel
             | Self::Notify
             | Self::Keys
             | Self::OtlpEndpoint
-            | Self::OtlpContents => self.as_str(),
+            | Self::OtlpContents
+            | Self::OtlpWholeInput => self.as_str(),
         }
     }
 }

@@ -45,10 +45,12 @@ pub enum SettingKey {
     Search,
     /// The proxy on the way to models.
     Proxy,
-    /// Whether models behind plain HTTP are reached by a proxy, too.
+    /// Whether a proxy is also used for models over plain HTTP.
     ProxyPlainHttp,
     /// The prices of models.
     Prices,
+    /// What models take beside text.
+    Models,
     /// The freedom with which the model chooses its words.
     Temperature,
     /// The most tokens of an answer.
@@ -57,7 +59,7 @@ pub enum SettingKey {
     Effort,
     /// The most tokens of the model's thoughts.
     ThinkingBudget,
-    /// What the server sends of the model's thoughts.
+    /// How the server sends the model's thoughts.
     ThinkingDisplay,
     /// The seed of the chance.
     Seed,
@@ -83,6 +85,8 @@ pub enum SettingKey {
     OtlpEndpoint,
     /// Whether traces have messages, arguments and results.
     OtlpContents,
+    /// Whether each request in a trace has its system prompt and all messages before it.
+    OtlpWholeInput,
 }
 
 /// The kind of a key's value.
@@ -103,6 +107,8 @@ pub(crate) enum ValueKind {
     Texts,
     /// A path, or a table of prices.
     Prices,
+    /// A table of models by name.
+    Models,
     /// A path, or a table with a mode and rules.
     Policy,
     /// The words of a command: a list of them, or a text that is split as a shell does.
@@ -128,7 +134,7 @@ pub enum ProjectRight {
 
 impl SettingKey {
     /// Lists every key, in the order in which they are shown.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 39] = [
         Self::Profile,
         Self::Model,
         Self::Dialect,
@@ -150,6 +156,7 @@ impl SettingKey {
         Self::Proxy,
         Self::ProxyPlainHttp,
         Self::Prices,
+        Self::Models,
         Self::Temperature,
         Self::MaxTokens,
         Self::Effort,
@@ -166,6 +173,7 @@ impl SettingKey {
         Self::CompactAt,
         Self::OtlpEndpoint,
         Self::OtlpContents,
+        Self::OtlpWholeInput,
     ];
 
     /// Returns the key as it is written in a file, with dots between its tables.
@@ -196,6 +204,7 @@ impl SettingKey {
             Self::Notify => "notify",
             Self::Keys => "keys",
             Self::Prices => "prices",
+            Self::Models => "models",
             Self::Temperature => "sampling.temperature",
             Self::MaxTokens => "sampling.max_tokens",
             Self::Effort => "sampling.effort",
@@ -208,6 +217,7 @@ impl SettingKey {
             Self::CompactAt => "compact_at",
             Self::OtlpEndpoint => "otlp_endpoint",
             Self::OtlpContents => "otlp_contents",
+            Self::OtlpWholeInput => "otlp_whole_input",
         }
     }
 
@@ -262,7 +272,8 @@ impl SettingKey {
             | Self::Coding
             | Self::LearnProfile
             | Self::ProxyPlainHttp
-            | Self::OtlpContents => ValueKind::Switch,
+            | Self::OtlpContents
+            | Self::OtlpWholeInput => ValueKind::Switch,
             Self::Temperature => ValueKind::Number,
             Self::MaxTokens
             | Self::ThinkingBudget
@@ -275,6 +286,7 @@ impl SettingKey {
             Self::Store => ValueKind::Path,
             Self::Search => ValueKind::Engine,
             Self::Prices => ValueKind::Prices,
+            Self::Models => ValueKind::Models,
             Self::Policy => ValueKind::Policy,
             Self::Mcp => ValueKind::Servers,
         }
@@ -313,6 +325,7 @@ impl SettingKey {
             | Self::Seed
             | Self::Window
             | Self::CompactAt
+            | Self::Models
             | Self::Stop
             | Self::Theme
             | Self::Thoughts
@@ -335,7 +348,8 @@ impl SettingKey {
             | Self::Keys
             | Self::Profile
             | Self::OtlpEndpoint
-            | Self::OtlpContents => ProjectRight::Nothing,
+            | Self::OtlpContents
+            | Self::OtlpWholeInput => ProjectRight::Nothing,
         }
     }
 }

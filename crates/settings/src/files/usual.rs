@@ -15,7 +15,7 @@ impl SettingKey {
             Self::Policy => "(policy.toml beside this file)",
             Self::Sandbox => "on",
             Self::PolicyMode => "(workspace in a sandbox, otherwise ask)",
-            Self::LearnProfile | Self::OtlpContents => "false",
+            Self::LearnProfile | Self::OtlpContents | Self::OtlpWholeInput => "false",
             Self::OnQuestion => "(ask at a terminal, otherwise deny)",
             Self::Instructions => "true",
             Self::Coding => "true (in a repository, without --system)",
@@ -33,6 +33,7 @@ impl SettingKey {
             Self::TitleModel => "(none; a title is the first line of the first prompt)",
             Self::OtlpEndpoint => "(none; nothing is sent)",
             Self::Mcp | Self::Prices | Self::Profile | Self::Stop => "(none)",
+            Self::Models => "(of a table)",
             Self::Temperature
             | Self::MaxTokens
             | Self::Effort

@@ -16,6 +16,7 @@ use super::key::{SettingKey, ValueKind};
 use super::secret_name::variable_for;
 use crate::file_folder::FileFolder;
 use crate::mcp::DeclaredServer;
+use crate::model_setting::{ModelSetting, model_settings};
 use crate::price_table::price_table;
 use crate::text::count;
 use crate::tool_choice::ToolChoice;
@@ -40,6 +41,8 @@ pub enum SettingValue {
     Tools(ToolChoice),
     /// The prices, and of how many models they are.
     Prices(PriceTable, usize),
+    /// What models take beside text.
+    Models(Vec<ModelSetting>),
     /// The number of rules of a policy that is written in the file itself.
     Rules(usize),
     /// MCP servers.
@@ -96,6 +99,9 @@ impl SettingValue {
                 let prices = price_table(table.clone())?;
                 Ok(Self::Prices(prices, table.len()))
             }
+            (ValueKind::Models, toml::Value::Table(table)) => {
+                model_settings(table).map(Self::Models)
+            }
             (ValueKind::Policy, toml::Value::Table(table)) => {
                 let rules = table.get("rules").and_then(toml::Value::as_array);
                 Ok(Self::Rules(rules.map_or(0, Vec::len)))
@@ -138,6 +144,11 @@ impl SettingValue {
                 .collect::<serde_json::Map<_, _>>()
                 .into(),
             Self::Prices(_, models) => json!({"models": models}),
+            Self::Models(models) => models
+                .iter()
+                .map(|model| (model.name.clone(), json!({"sees": model.sees})))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
             value => json!(value.to_string()),
         }
     }
@@ -154,6 +165,10 @@ impl Display for SettingValue {
             Self::Texts(texts) => write!(f, "{}", json!(texts)),
             Self::Tools(choice) => write!(f, "{choice}"),
             Self::Prices(_, models) => write!(f, "{} in this file", count(*models, "model")),
+            Self::Models(models) => {
+                let names: Vec<_> = models.iter().map(|model| &*model.name).collect();
+                f.write_str(&names.join(", "))
+            }
             Self::Rules(rules) => write!(f, "{} in this file", count(*rules, "rule")),
             Self::Servers(servers) => {
                 let names: Vec<_> = servers.iter().map(|server| &*server.name).collect();
@@ -188,6 +203,7 @@ pub(crate) fn shape(key: SettingKey) -> String {
         ValueKind::Prices => {
             "write the path of a file of prices in quotes, or a table [prices.\"MODEL\"]".to_owned()
         }
+        ValueKind::Models => "write a table [models.\"MODEL\"] with sees = [\"images\"]".to_owned(),
         ValueKind::Servers => {
             "add a server with silcrow mcp add, or write it below a line [mcp.NAME]".to_owned()
         }

@@ -27,8 +27,8 @@ pub struct DeclaredProgram<'a> {
 pub struct ProgramStart {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// The variables that it gets beside the few that every program gets: a `PATH` that leads to no
-    /// program of the root, and the declared ones.
+    /// The program's environment variables in addition to the few that every program gets: a `PATH`
+    /// that leads to no program of the root, and the declared ones.
     pub variables: Vec<(String, String)>,
     /// The folder that it runs in, unless that is an empty one.
     pub folder: Option<PathBuf>,
@@ -187,8 +187,7 @@ impl PlacedProgram {
     }
 }
 
-/// Returns the files in a root that the words of a command name, which are those of a program outside
-/// of it.
+/// Returns the files in a root that the words of a command name, for a program outside of the root.
 ///
 /// ```
 /// use silcrow_settings::command_files;

@@ -8,7 +8,7 @@ use super::Home;
 const MISTAKES: &[(&str, &str)] = &[
     (
         "\nmodle = \"x\"",
-        "line 2, `modle`: there is no key `modle`: did you mean `mode` or `model`?",
+        "line 2, `modle`: there is no key `modle`: did you mean `mode` or `model` or `models`?",
     ),
     ("colour = 1", "line 1, `colour`: there is no key `colour`; use profile, model, dialect"),
     ("[profiles.a]\ndialekt = \"x\"", "line 2, `profiles.a.dialekt`: there is no key"),
@@ -28,6 +28,9 @@ const MISTAKES: &[(&str, &str)] = &[
     ("thoughts = \"loud\"", "`thoughts`: write one of \"brief\", \"full\", \"off\""),
     ("store = 7", "`store`: write a path in quotes"),
     ("prices = 7", "`prices`: write the path of a file of prices in quotes"),
+    ("[models.m]\nsees = [\"smell\"]", "line 1, `models`: `sees` has \"smell\"; it is a list of"),
+    ("[models.m]\nhears = true", "line 1, `models`: unknown field `hears`"),
+    ("models = 7", "line 1, `models`: write a table [models.\"MODEL\"]"),
     ("[prices.m]\ninput = 1", "line 1, `prices`: missing field `output`"),
     ("policy = 7", "`policy`: write the path of a policy file in quotes, or a table"),
     ("[policy]\nrule = 1", "line 2, `rule`: there is no `rule`: did you mean `rules`?"),

@@ -70,7 +70,7 @@ fn every_key_that_a_file_sets_reaches_the_settings_with_its_line() {
          theme = \"light\"\nthoughts = \"off\"\ndiff = \"short\"\nwindow = 4096\ncompact_at = 99\n\
          instructions = false\ncoding = false\nlearn_profile = true\ntitle_model = \"t\"\n\
          sandbox = \"off\"\nkey_command = \"op read x\"\notlp_endpoint = \"http://o\"\n\
-         otlp_contents = true\npolicy = \"mine.toml\"\n[sampling]\ntemperature = 1\nseed = 0\n\
+         otlp_contents = true\notlp_whole_input = true\npolicy = \"mine.toml\"\n[sampling]\ntemperature = 1\nseed = 0\n\
          max_tokens = 9\neffort = \"low\"\nstop = \"end\"\n",
     );
     let line = |number: usize| format!("{}:{number}", file.display());
@@ -93,6 +93,7 @@ fn every_key_that_a_file_sets_reaches_the_settings_with_its_line() {
     assert!(!settings.instructions.all.value && settings.instructions.project.value);
     assert_eq!(settings.coding.source.to_string(), line(16));
     assert!(settings.learn_profile.value && settings.otlp_contents.value);
+    assert!(settings.otlp_whole_input.value);
     assert_eq!(settings.title_model.unwrap().value, "t");
     assert!(!settings.policy.sandbox.unwrap().value);
     assert_eq!(settings.key_command.unwrap().value, ["op", "read", "x"]);

@@ -6,9 +6,9 @@ use silcrow_event::{Content, ContentPart, Entry, Event, MediaRef};
 
 use super::must;
 use crate::fork::Fork;
-use crate::media;
 use crate::store::Store;
 use crate::transfer::{Provenance, export, import};
+use crate::{media, spaces};
 
 fn picture(shade: u8, size: usize) -> MediaRef {
     let name = format!("{shade}.png");
@@ -83,6 +83,12 @@ pub(super) async fn sweeps(store: Arc<dyn Store>) {
     let again = say(&*store, "c", picture(2, 50)).await;
     assert_eq!(again.number, Some(2));
     must_have(&*store, "c", &again).await;
+    // The process ended before the list had a line for the bytes.
+    let (space, key) = (spaces::media("c"), format!("sha256:{}", "0".repeat(64)));
+    must("putting", store.put(&space, &key, 0, vec![1; 30]).await);
+    assert_eq!(must("sweeping all", media::sweep_all(&*store).await), 30);
+    assert_eq!(must("sweeping", media::sweep(&*store, "c").await), 0);
+    must_have(&*store, "c", &kept).await;
 }
 
 pub(super) async fn transfers(store: Arc<dyn Store>) {

@@ -141,6 +141,7 @@ pub(super) fn every_kind() -> Vec<Entry> {
         Event::title(""),
         Event::Mode { mode: "plan".to_owned() },
         Event::PersonCommand(event::PersonCommand::new(HARD_TEXT, HARD_TEXT).with_status(Some(-1))),
+        Event::Hook(hook_run()),
         Event::Notice { content: "[Your last answer held no text.]".to_owned() },
         Event::Parked(event::Parked {
             wire: HARD_TEXT.to_owned(),
@@ -200,3 +201,12 @@ const HARD_TEXT: &str = concat!(
     "\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f}\u{7f}\u{85}",
     "\r\n\"quoted\" 'single' \\ \\n \\u0041 / § ä € 𝄞 e\u{301} \u{2028}\u{feff}\u{fffd}\u{10ffff}",
 );
+
+/// Returns a run of a hook with every field.
+fn hook_run() -> event::HookRun {
+    let mut run = event::HookRun::new("PreToolUse", HARD_TEXT, event::HookEffect::Blocked);
+    (run.id, run.tool) = (Some("a1".to_owned()), Some("shell".to_owned()));
+    HARD_TEXT.clone_into(&mut run.content);
+    (run.time, run.is_of_project) = (Duration::from_millis(12), true);
+    run
+}

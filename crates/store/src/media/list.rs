@@ -25,7 +25,9 @@ pub(super) async fn put_list<'a, S: Store + ?Sized>(
     version: u64,
     list: impl IntoIterator<Item = &'a MediaRef>,
 ) -> Result<(), Error> {
-    let lines: String = list.into_iter().map(|medium| medium.to_json() + "\n").collect();
+    // The text of a document is in the event that names it.
+    let line = |medium: &MediaRef| medium.unloaded().with_text("").to_json() + "\n";
+    let lines: String = list.into_iter().map(line).collect();
     store.put(space, LIST, version, lines.into_bytes()).await.map(drop)
 }
 

@@ -44,7 +44,7 @@ pub enum Provenance {
     /// and none of their calls run: other values are left out, open calls get a result that they were
     /// not started, and the conversation is marked ([`imported`](crate::imported)).
     Foreign,
-    /// The person, from a store of their own. Everything is imported except permissions
+    /// The person, from their own store. Everything is imported except permissions
     /// ([`spaces::is_local`]), which are valid only in the store where they were granted.
     Own,
 }

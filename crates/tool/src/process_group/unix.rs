@@ -14,7 +14,7 @@ pub(super) struct SystemGroup {
     watcher: Option<Child>,
 }
 
-/// Makes the process that a command starts the leader of a group of its own.
+/// Makes the process that a command starts the leader of its own group.
 pub(super) fn separate(command: &mut Command) {
     command.process_group(0);
 }
@@ -64,7 +64,7 @@ impl Drop for SystemGroup {
     }
 }
 
-/// Returns the id as that of a child which leads a group of its own.
+/// Returns the id as that of a child which leads its own group.
 fn own_leader(id: u32) -> Option<Pid> {
     let leader = Pid::from_raw(i32::try_from(id).ok()?)?;
     // The system answers about children only, and without `NOHANG` it would wait for one.

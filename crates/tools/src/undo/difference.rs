@@ -21,7 +21,7 @@ use crate::undo::select::JournalRecords;
 pub struct RunDifference {
     /// The files that are different, by their paths.
     pub files: Vec<FileDifference>,
-    /// What commands changed and nothing kept, such as files that git ignores and long ones.
+    /// Changes by commands of which no copy was kept, such as changes of ignored or long files.
     pub uncovered: Vec<UndoRefusal>,
     /// Why the whole cannot be shown, such as another folder in the place of the root.
     pub refusals: Vec<UndoRefusal>,

@@ -5,6 +5,7 @@ mod commands;
 mod commands_kept;
 mod commands_laws;
 mod described;
+mod documents;
 mod edit;
 mod edit_refused;
 mod encodings;
@@ -204,7 +205,7 @@ async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_it
         "numbers": true,
         "edits": [{"old": "a", "new": "b"}], "find": "a", "replace": "b", "files": ["x"],
         "regex": false, "dry_run": true, "case": "smart", "context": 1, "depth": 2, "ignored": true,
-        "encoding": "utf-8",
+        "encoding": "utf-8", "pages": "1-5",
     });
     for tool in tools(&place.root) {
         let schema: serde_json::Value = serde_json::from_str(tool.schema()).unwrap();

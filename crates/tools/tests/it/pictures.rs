@@ -1,11 +1,15 @@
 //! Pictures that `file_read` shows.
 
 use std::io::Cursor;
+use std::sync::Arc;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use silcrow_event::{ContentPart, MediaRef};
-use silcrow_tool::ToolOutput;
+use silcrow_tool::{Tool as _, ToolError, ToolOutput};
+use silcrow_tools::{FileRead, KeptMedia};
 
-use crate::{Place, why};
+use crate::{Place, call, why};
 
 /// A picture of stripes in a format.
 fn picture(width: u32, height: u32, format: image::ImageFormat) -> Vec<u8> {
@@ -65,5 +69,39 @@ async fn a_picture_that_cannot_be_shown_says_why() {
         place.put(name, bytes);
         let why = why(place.read(name).await);
         assert!(why.contains("that cannot be shown: ") && why.contains(expected), "{why}");
+    }
+}
+
+/// A conversation that has one picture, with the number 2.
+#[derive(Debug)]
+struct OnePicture(MediaRef);
+
+impl KeptMedia for OnePicture {
+    fn get<'a>(
+        &'a self,
+        conversation: &'a str,
+        number: u32,
+    ) -> BoxFuture<'a, Result<Option<MediaRef>, ToolError>> {
+        assert_eq!(conversation, "c");
+        async move { Ok((number == 2).then(|| self.0.clone())) }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn an_earlier_picture_is_shown_again() {
+    let place = Place::new();
+    let medium = MediaRef::new("image/png", *b"png").with_name("a.png").with_size(10, 10);
+    let tool = FileRead::new(&place.root);
+    assert!(!tool.description().contains("media:"));
+    let tool = tool.with_kept_media(Arc::new(OnePicture(medium.clone())));
+    assert!(tool.description().contains(r#"{"file": "media:2"}"#));
+    let output = call(&tool, r#"{"file": "media:2"}"#).await.unwrap();
+    assert_eq!((&*output.summary, shown(&output)), ("image 2 again", medium));
+    for (file, expected) in [
+        ("media:3", "this conversation has no image or document 3, or it is lost"),
+        ("media:x", "`media:x` is no number of an image; write \"media:2\" for image 2"),
+    ] {
+        let said = why(call(&tool, &format!(r#"{{"file": "{file}"}}"#)).await);
+        assert_eq!(said, expected);
     }
 }

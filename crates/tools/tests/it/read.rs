@@ -186,9 +186,8 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
         assert_eq!(why(place.read(file).await), expected);
     }
     place.put("doc.pdf", b"%PDF-1.7 in ASCII\n");
-    let expected = "`doc.pdf` is a PDF document (18 bytes), no text to read; \
-                    the command `pdftotext -layout doc.pdf -` says what is in it";
-    assert_eq!(why(place.read("doc.pdf").await), expected);
+    let said = why(place.read("doc.pdf").await);
+    assert!(said.starts_with("`doc.pdf` is a PDF, and it is damaged: "), "{said}");
     place.put("magic.txt", "GIF8 is how a GIF begins");
     assert_eq!(content(place.read("magic.txt").await), "GIF8 is how a GIF begins");
     place.put("long", [vec![b'x'; 64 << 10], vec![0; 300]].concat());

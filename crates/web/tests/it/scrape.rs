@@ -1,5 +1,9 @@
 //! The tool `web_scrape`.
 
+use std::sync::Arc;
+
+use silcrow_event::MediaRef;
+use silcrow_media::{self as media, FitLimits, MediaDecoder, PageRange, PdfText};
 use silcrow_tool::{ApprovalNeed, CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
 use silcrow_web::{Fetcher, WebScrape};
 
@@ -90,9 +94,8 @@ async fn text_is_returned_as_it_is_and_json_as_json() {
 
 #[tokio::test]
 async fn what_is_no_text_is_an_error_in_words() {
-    let cases: [(&str, &[u8], &str); 8] = [
-        ("application/pdf", b"%PDF-1.7 ...", "a PDF"),
-        ("text/plain", b"%PDF-1.7 ...", "a PDF"),
+    let cases: [(&str, &[u8], &str); 7] = [
+        ("text/html", b"%PDF-1.7 ...", "a PDF"),
         ("image/png", b"\x89PNG", "an image"),
         ("video/mp4", b"x", "a video"),
         ("audio/ogg", b"x", "a sound"),
@@ -105,6 +108,62 @@ async fn what_is_no_text_is_an_error_in_words() {
         let error = call(&server, "/", "").await.unwrap_err().to_string();
         assert_eq!(error, format!("127.0.0.1: it is {what}, which this tool does not read"));
     }
+}
+
+/// A decoder that says what it was asked to decode.
+#[derive(Debug)]
+struct NamedFiles;
+
+impl MediaDecoder for NamedFiles {
+    fn medium(&self, bytes: &[u8], name: &str, _: &FitLimits) -> Result<MediaRef, media::Error> {
+        Ok(MediaRef::new("image/png", bytes).with_name(name).with_size(4, 3))
+    }
+
+    fn reads_pdf(&self) -> bool {
+        true
+    }
+
+    fn pdf_text(&self, _: &[u8], pages: Option<PageRange>) -> Result<PdfText, String> {
+        let first = pages.map_or(1, |pages| pages.first);
+        let pages = vec![format!("This is {first}.")];
+        if first == 9 {
+            Err("it is damaged".to_owned())
+        } else {
+            Ok(PdfText { page_count: 3, first, pages })
+        }
+    }
+}
+
+async fn decoded(server: &TestServer, path: &str, more: &str) -> Result<ToolOutput, ToolError> {
+    let scrape = WebScrape::new(server.fetcher()).with_decoder(Arc::new(NamedFiles));
+    let args = format!(r#"{{"url":"{}"{more}}}"#, server.url(path));
+    scrape.call(ToolArgs::new(&args), &CallContext::new("c", "a1")).await
+}
+
+#[tokio::test]
+async fn a_picture_is_shown() {
+    for kind in ["image/png", "", "text/plain", "image/webp"] {
+        let server = TestServer::with_page(kind, b"\x89PNG\r\n\x1a\n and more").await;
+        let output = decoded(&server, "/img/a%20b.png?size=3", "").await.unwrap();
+        assert_eq!(output.content.text(), "[image: a%20b.png, PNG, 4 × 3]", "{kind}");
+        assert_eq!(output.summary, "picture in PNG, 4 × 3");
+        assert!(output.notices[0].contains("/img/a%20b.png?size=3, status 200"));
+    }
+    // A page is a page, whatever it begins with.
+    let server = TestServer::with_page("text/html", "GIF89a is a format").await;
+    assert_eq!(decoded(&server, "/", "").await.unwrap().content.text(), "GIF89a is a format");
+}
+
+#[tokio::test]
+async fn a_pdf_is_read_by_page() {
+    let server = TestServer::with_page("application/pdf", b"%PDF-1.7 ...").await;
+    let output = decoded(&server, "/a.pdf", r#","pages":"2-3""#).await.unwrap();
+    assert_eq!(output.content.text(), "--- page 2 of 3 ---\nThis is 2.\n");
+    assert_eq!(output.notices[0], r#"it continues with "pages": "3""#);
+    let error = decoded(&server, "/a.pdf", r#","pages":"9""#).await.unwrap_err().to_string();
+    assert_eq!(error, "127.0.0.1: it is a file in PDF, and it is damaged");
+    let error = decoded(&server, "/a.pdf", r#","pages":"x""#).await.unwrap_err().to_string();
+    assert!(error.starts_with("`pages`: \"x\" is no range of pages"), "{error}");
 }
 
 #[tokio::test]

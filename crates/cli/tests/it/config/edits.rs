@@ -64,7 +64,7 @@ fn a_wrong_value_or_key_changes_nothing() {
     let sandbox = Sandbox::new();
     let path = own(&sandbox, COMMENTED);
     for (args, why) in [
-        (&["set", "modle", "x"][..], "did you mean `mode` or `model`?"),
+        (&["set", "modle", "x"][..], "did you mean `mode` or `model` or `models`?"),
         (&["set", "dialect", "xml"], "write one of"),
         (&["set", "model", ""], "write a text in quotes"),
         (&["set", "tools", "a,,b"], "use names with commas"),

@@ -13,7 +13,7 @@ fn each_mistake_names_the_file_the_line_and_what_to_write() {
     for (text, why) in [
         (
             "\nmodle = \"x\"",
-            "line 2, `modle`: there is no key `modle`: did you mean `mode` or `model`?",
+            "line 2, `modle`: there is no key `modle`: did you mean `mode` or `model` or `models`?",
         ),
         ("colour = 1", "line 1, `colour`: there is no key `colour`; use profile, model, dialect"),
         ("[profiles.a]\ndialekt = \"x\"", "line 2, `profiles.a.dialekt`: there is no key"),

@@ -88,3 +88,70 @@ fn a_key_sends_the_prompt_to_the_other_run() {
     window.press("\x03");
     window.end();
 }
+
+#[test]
+fn a_session_attaches_to_the_run_of_another_process() {
+    let (sandbox, model) = (Sandbox::new(), Model::new());
+    let mut run = sandbox.start(&["run", "go on", "--model", &model.name(), "--new", "c1"]);
+    let mut answering = model.asked();
+    let script = script(&sandbox, "§respond: The second answer.\n§end");
+    let args = ["chat", "--model", &script];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);
+    window.wait_for("›");
+    window.press("/attach c9\r");
+    window.wait_for("c9");
+    let other = sandbox.start(&["run", "wait", "--model", &model.name(), "--new", "c2"]);
+    let second = model.asked();
+    window.press("/attach\r");
+    window.wait_for_both("on the prompt \"go on\"", "/attach ID follows one of them");
+    let mut other = other;
+    other.kill().unwrap();
+    other.wait().unwrap();
+    drop(second);
+    window.press("/attach\r");
+    window.wait_for_both(&format!("conversation c1: at work in process {}", run.id()), "› go on");
+    // It is left at work, and followed again.
+    window.press("\x1b");
+    window.wait_for("the run goes on; /attach follows it again");
+    window.press("/attach c1\r");
+    window.wait_for_times("› go on", 2);
+    window.press("and quickly\r");
+    // The message is for the next step, so it has to be there before this one ends.
+    let messages = || sandbox.silcrow(&["log", "--json", "show", "c1"]).types();
+    while messages() != ["user", "user"] {}
+    answering.send_text("§respond: The first answer.\n§end");
+    answering.end();
+    let mut again = model.asked();
+    assert!(again.request.contains("and quickly"), "{}", again.request);
+    again.send_text("§respond: The quick answer.\n§end");
+    again.end();
+    window.wait_for_both("The quick answer.", "(Shift-Tab)");
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    // The session is in that conversation now.
+    window.press("more\r");
+    window.wait_for("The second answer.");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let types = sandbox.silcrow(&["log", "--json", "show", "c1"]).ends(0).types();
+    assert_eq!(types.iter().filter(|kind| *kind == "respond").count(), 3, "{types:?}");
+}
+
+#[test]
+fn a_session_answers_the_question_of_the_run_that_it_attaches_to() {
+    let sandbox = Sandbox::new();
+    let write = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
+    let first = script(&sandbox, &format!("§call: {write}\n§execute\n"));
+    let run = ["run", "write it", "--model", &first, "--new", "c1", "--on-question", "park"];
+    sandbox.silcrow(&run).ends(3);
+    let next = script(&sandbox, "§respond: It is written.\n§end");
+    let args = ["chat", "--model", &next, "--permissions", "ask"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);
+    window.wait_for("›");
+    window.press("/attach\r");
+    window.wait_for_both("the run waits for your answer", "y yes");
+    window.press("y");
+    window.wait_for_both("It is written.", "ask (Shift-Tab)");
+    assert!(sandbox.root().join("b.txt").exists());
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+}

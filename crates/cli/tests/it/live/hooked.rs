@@ -35,6 +35,50 @@ fn a_hook_refuses_a_call_and_the_model_reads_why() {
     window.wait_for("PreToolUse Bash");
     window.press("\x04");
     assert_eq!(window.end().0, Some(0));
+    // The log has what each run of the hook did.
+    let found = sandbox.silcrow(&["log", "search", "clean up", "--json"]).events().remove(0);
+    let conversation = found["conversation"].as_str().unwrap().to_owned();
+    let log = sandbox.silcrow(&["log", "show", &conversation, "--json"]).events();
+    let runs: Vec<_> = log.iter().filter(|event| event["type"] == "hook").collect();
+    let effects: Vec<_> = runs.iter().map(|run| run["effect"].as_str().unwrap()).collect();
+    assert_eq!(effects, ["blocked", "passed"], "{runs:?}");
+    assert_eq!(runs[0]["content"], "nothing is removed here");
+    assert_eq!((&runs[0]["event"], &runs[0]["tool"]), (&"PreToolUse".into(), &"shell".into()));
+    assert!(runs[0]["id"].is_string() && runs[0]["duration"].as_f64().unwrap() > 0.0);
+    let log = sandbox.silcrow(&["log", "show", &conversation]);
+    assert!(log.out.contains("blocked shell: nothing is removed here (PreToolUse)"), "{}", log.out);
+}
+
+#[test]
+fn what_a_hook_tells_the_model_is_a_line_and_an_event() {
+    let sandbox = Sandbox::new();
+    let hooks = r#"{"hooks": {
+        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo It rains."}]}],
+        "PostToolUse": [{"hooks": [{"type": "command",
+            "command": "echo '{\"decision\":\"block\",\"reason\":\"run the tests\"}'"}]}]}}"#;
+    own_hooks(&sandbox, hooks);
+    let call = "{\"name\":\"shell\",\"args\":{\"command\":\"echo fine\"}}";
+    let text = format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end");
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 100, 40);
+    window.wait_for("›");
+    window.press("go\r");
+    window.wait_for_both("hook `echo It rains.` told the model about UserPromptSubmit", "Done.");
+    window.wait_for_both("blocked shell: run the tests", "full (Shift-Tab)");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+    let found = sandbox.silcrow(&["log", "list", "--json"]).events().remove(0);
+    let conversation = found["conversation"].as_str().unwrap().to_owned();
+    let log = sandbox.silcrow(&["log", "show", &conversation, "--json"]).events();
+    let runs = log.iter().filter(|event| event["type"] == "hook");
+    let effects: Vec<_> =
+        runs.map(|run| (&run["event"], &run["effect"], &run["content"])).collect();
+    // The first one ran before the conversation began.
+    assert!(effects.contains(&(&"UserPromptSubmit".into(), &"added".into(), &"It rains.".into())));
+    assert!(effects.contains(&(&"PostToolUse".into(), &"blocked".into(), &"run the tests".into())));
+    assert_eq!(effects.len(), 2, "{effects:?}");
+    sandbox.silcrow(&["log", "verify"]).ends(0);
 }
 
 #[test]

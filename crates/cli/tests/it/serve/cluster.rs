@@ -232,7 +232,7 @@ fn a_run_whose_server_is_killed_is_continued_and_read_at_another_one() {
 }
 
 #[test]
-fn a_worker_continues_what_was_answered_and_what_a_server_hands_over() {
+fn a_worker_continues_what_was_answered() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let database = postgres.database();
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -244,7 +244,7 @@ fn a_worker_continues_what_was_answered_and_what_a_server_hands_over() {
 
     // Its server is gone, and the answer comes from elsewhere.
     let root = here.root();
-    let worker = work(&there, &database, &["--root", root.to_str().unwrap()]);
+    let _worker = work(&there, &database, &["--root", root.to_str().unwrap()]);
     there.silcrow(&["answer", "--store", &database, "asks", "1/a1", "yes"]).ends(0);
     let file = here.root().join("tea.txt");
     let begun = Instant::now();
@@ -252,32 +252,39 @@ fn a_worker_continues_what_was_answered_and_what_a_server_hands_over() {
         assert!(begun.elapsed() < Duration::from_secs(30), "nobody continues the run");
         sleep(Duration::from_millis(50));
     }
-    drop(worker);
+}
 
-    // A server that stops hands over what does not end in time.
-    let model = Model::new();
-    let one = serve(&here, &database, &["--drain", "0", "--model", &model.name()]);
-    assert_eq!(one.send("POST", "/conversations/long/runs", PROMPT).0, 201);
-    let mut answering = model.asked();
-    answering.send_text("§think: hm\n");
-    let begun = Instant::now();
-    assert_eq!(one.end(Signal::TERM), Some(0));
-    let _worker = work(&there, &database, &["--model", &model.name()]);
-    let mut answering = model.asked();
-    assert!(
-        begun.elapsed() < Duration::from_secs(12),
-        "no lease has to end: {:?}",
-        begun.elapsed()
-    );
-    answering.send_text("§respond: seventeen\n§end");
-    answering.end();
-    let log = ["log", "--store", &*database, "--json", "show", "long"];
-    let begun = Instant::now();
-    while !there.silcrow(&log).ends(0).out.contains("seventeen") {
-        assert!(begun.elapsed() < Duration::from_secs(30), "the run does not end");
+/// A server that stops hands over what does not end in time, a thought as well as an answer.
+#[test]
+fn a_worker_continues_what_a_server_hands_over() {
+    let Some(postgres) = PostgresServer::shared() else { return };
+    for (said, seen) in [("§think: hm\n", "hm"), ("§respond: eigh", "eigh")] {
+        let (database, model) = (postgres.database(), Model::new());
+        let (here, there) = (Sandbox::new(), Sandbox::new());
+        let one = serve(&here, &database, &["--drain", "0", "--model", &model.name()]);
+        assert_eq!(one.send("POST", "/conversations/long/runs", PROMPT).0, 201);
+        let mut answering = model.asked();
+        answering.send_text(said);
+        one.read("/conversations/long/events").until(seen);
+        let begun = Instant::now();
+        assert_eq!(one.end(Signal::TERM), Some(0));
+        let _worker = work(&there, &database, &["--model", &model.name()]);
+        let mut answering = model.asked();
+        assert!(
+            begun.elapsed() < Duration::from_secs(12),
+            "no lease has to end: {:?}",
+            begun.elapsed()
+        );
+        answering.send_text("§respond: seventeen\n§end");
+        answering.end();
+        let log = ["log", "--store", &*database, "--json", "show", "long"];
+        let begun = Instant::now();
+        while !there.silcrow(&log).ends(0).out.contains("seventeen") {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the run does not end");
+        }
+        let log = there.silcrow(&log);
+        assert!(log.out.contains("the server that ran this has stopped"), "{}", log.out);
     }
-    let log = there.silcrow(&log);
-    assert!(log.out.contains("the server that ran this has stopped"), "{}", log.out);
 }
 
 #[test]

@@ -24,8 +24,8 @@ pub enum AgUiDecision {
     Conversation,
     /// This call may run, and later calls of the wider scope of this index, from 0.
     Wider(usize),
-    /// Of the calls for the items of a loop, those of these interrupts may run, and the others not, for
-    /// this reason if the person gave one. The interrupt lists all of them.
+    /// These calls for items of a loop may run, and the loop's other calls may not, for this reason
+    /// if the person gave one. The interrupt lists all of them.
     Items(Vec<String>, Option<String>),
     /// The call may not run, for this reason if the person gave one.
     Denied(Option<String>),

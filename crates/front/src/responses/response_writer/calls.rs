@@ -5,7 +5,7 @@ use silcrow_event::{CallResult, OpenQuestion, ResultStatus};
 use crate::client_tools::ClientCallId;
 use crate::error_text::error_text;
 use crate::json_object::JsonObject;
-use crate::question_text::question_text;
+use crate::question_text::linked_question;
 use crate::responses::response_head::CallItems;
 use crate::responses::response_item::{COMPLETED, FAILED, INCOMPLETE, ItemContent, ResponseItem};
 use crate::responses::stream_message::StreamMessage;
@@ -110,7 +110,10 @@ impl ResponseWriter {
                 let index = self.add_item(ResponseItem::new(id, content), out);
                 self.finish_item(index, COMPLETED, out);
             }
-            CallItems::FunctionPairs => self.whole_text(id, &question_text(id, question), out),
+            CallItems::FunctionPairs => {
+                let link = self.links.link(id);
+                self.whole_text(id, &linked_question(id, question, link.as_deref()), out);
+            }
         }
     }
 

@@ -92,6 +92,14 @@ impl Stream {
                 _ => return Err("no outcome".to_owned()),
             },
             "RUN_ERROR" => drop(of("message")?),
+            "MESSAGES_SNAPSHOT" => {
+                let messages = event["messages"].as_array().ok_or("no messages")?;
+                let ids = messages.iter().map(|message| message["id"].as_str());
+                let ids: Option<BTreeSet<_>> = ids.collect();
+                if ids.ok_or("no id")?.len() != messages.len() {
+                    return Err("two messages with one id".to_owned());
+                }
+            }
             _ => return Err("unknown".to_owned()),
         }
         Ok(())

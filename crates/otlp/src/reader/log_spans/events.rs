@@ -5,7 +5,7 @@ use silcrow_event::{
     Metric, Timestamp, TraceContext, TraceId,
 };
 
-use super::{LogSpans, Reading};
+use super::{LogSpans, Reading, add_message};
 use crate::options::TraceOptions;
 use crate::reader::called_place::{KnownCall, is_workflow};
 use crate::reader::contents::MessageText;
@@ -77,10 +77,7 @@ impl LogSpans {
     /// Takes a message to the model, which the next request has.
     fn read(&mut self, options: &TraceOptions, message: impl FnOnce() -> MessageText) {
         if options.has_contents {
-            if !self.input.is_empty() {
-                self.input.push(',');
-            }
-            self.input += &message().object();
+            add_message(&mut self.input, &message().object());
         }
     }
 
@@ -149,9 +146,19 @@ impl LogSpans {
             has_answer: false,
             finish: None,
             error: None,
-            input: std::mem::take(&mut self.input),
+            input: self.input_of_request(reading.options),
             output: MessageText::new("assistant"),
         }
+    }
+
+    /// Returns the messages of the next request, and begins to collect those of the one after it.
+    fn input_of_request(&mut self, options: &TraceOptions) -> String {
+        let new = std::mem::take(&mut self.input);
+        if !options.has_whole_input {
+            return new;
+        }
+        add_message(&mut self.history, &new);
+        self.history.clone()
     }
 
     fn called(&mut self, call: &Call, entry: &Entry, reading: &mut Reading<'_>) {
@@ -286,7 +293,7 @@ impl PendingRequest {
     }
 }
 
-/// Returns whether a person may store an event while a run is at work, without a run of their own.
+/// Returns whether a person may store an event while a run is at work, without their own run.
 pub(super) fn is_of_person(event: &Event) -> bool {
     match event {
         Event::Approval(approval) => {

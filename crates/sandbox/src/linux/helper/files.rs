@@ -1,7 +1,7 @@
 //! Landlock: which files a command may read and write.
 //!
 //! A rule of Landlock is about a file or a whole folder, and nothing inside a folder can be excepted
-//! from it. Where something is to be excepted, each entry beside it gets a rule of its own. Then
+//! from it. Where something is to be excepted, each entry beside it gets its own rule. Then
 //! nothing new can be made in that folder, because only a rule about the folder itself allows that.
 
 use std::error::Error;

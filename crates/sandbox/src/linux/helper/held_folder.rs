@@ -73,7 +73,7 @@ pub(super) fn open_without_links(path: &Path, flags: OFlags) -> io::Result<Owned
 }
 
 /// Returns whether the system call does not exist here: the sandbox itself denies it to commands, which
-/// may have a sandbox of their own, and so do older containers.
+/// may have their own sandbox, and so do older containers.
 fn is_missing(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::PERM)
 }

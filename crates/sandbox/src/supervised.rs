@@ -8,6 +8,7 @@ pub(crate) mod git_names;
 mod granted_paths;
 pub(crate) mod late_sockets;
 pub(crate) mod name_index;
+pub(crate) mod own_helper;
 mod read_only_settings;
 mod repository_access;
 mod secret_access;

@@ -47,13 +47,13 @@ use std::os::unix::net::UnixStream;
 use std::{env, process};
 
 use crate::linux::descriptor_passing;
-use crate::supervised::{HELPER, SUPERVISE};
+use crate::supervised::{HELPER, SUPERVISE, own_helper};
 
 /// Does the work of a helper, and ends the process, if this process was started as one.
 pub(crate) fn run_if_asked() {
     let mut args = env::args_os();
     if args.next().is_none_or(|name| name != HELPER) {
-        return;
+        return own_helper::note_asked();
     }
     let stage = args.next().unwrap_or_default();
     descriptors::close_inherited();

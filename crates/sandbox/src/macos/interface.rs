@@ -17,7 +17,7 @@ use crate::network::SharedNetwork;
 use crate::sandbox::Sandbox;
 use crate::supervised::late_sockets::LateSockets;
 use crate::supervised::settings::HelperSettings;
-use crate::supervised::{HELPER, SUPERVISE};
+use crate::supervised::{HELPER, SUPERVISE, own_helper};
 
 /// What is known of the network of commands, which is nothing: they share none.
 pub(crate) type NoNetworkState = Option<Infallible>;
@@ -29,7 +29,7 @@ pub(crate) const CHOICES: &[SandboxLayers] = &[SandboxLayers::ALL];
 pub(crate) fn run_helper_if_asked() {
     let mut args = env::args_os();
     if args.next().is_none_or(|name| name != HELPER) {
-        return;
+        return own_helper::note_asked();
     }
     let is_supervisor = args.next().is_some_and(|stage| stage == SUPERVISE);
     process::exit(if is_supervisor && supervisor::run().is_ok() { 0 } else { 1 });

@@ -13,12 +13,12 @@ use crate::error::{Error, ErrorKind};
 use crate::level::SandboxLayers;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard};
 use crate::sandbox::{Sandbox, utf8};
-use crate::supervised::HELPER;
 use crate::supervised::late_sockets::LateSockets;
 use crate::supervised::secret_files::SecretFiles;
 use crate::supervised::settings::HelperSettings;
 use crate::supervised::socket_access::SocketAccess;
 use crate::supervised::supervised_tree::{SupervisedEnd, SupervisedGuard};
+use crate::supervised::{HELPER, own_helper};
 use crate::system;
 
 /// A command whose supervisor has been started.
@@ -149,6 +149,7 @@ impl Sandbox {
         settings: &HelperSettings,
         namespaces: &[BorrowedFd<'_>],
     ) -> Result<StartedTree, Error> {
+        own_helper::check(&self.options.helper)?;
         let failed = |error| {
             Error::new(ErrorKind::Io, "the helper of the sandbox cannot be started")
                 .with_source(error)

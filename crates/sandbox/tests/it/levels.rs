@@ -117,6 +117,28 @@ fn a_program_that_does_not_call_the_helper_is_noticed() {
 }
 
 #[test]
+fn a_program_that_never_asks_is_not_started_again() {
+    // The `main` of this test belongs to its harness.
+    let place = Place::new();
+    let error = Sandbox::new(SandboxOptions::new(place.path())).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unavailable, "{error}");
+    let reason = std::error::Error::source(&error).unwrap().to_string();
+    assert!(reason.contains("cannot start itself"), "{reason}");
+}
+
+#[test]
+fn a_helper_that_never_asks_starts_no_other() {
+    let place = Place::new();
+    let program = place.path().join("never-asks");
+    std::fs::copy(HELPER, &program).unwrap();
+    let done = std::process::Command::new(&program).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(!done.status.success() && said.contains("run_helper_if_asked"), "{said}");
+    let starts = std::fs::read(place.path().join("starts")).unwrap();
+    assert_eq!(starts.len(), 5, "the program, and once for each choice of layers");
+}
+
+#[test]
 fn a_root_that_is_no_folder_is_rejected() {
     let place = Place::new();
     let file = place.path().join("file");

@@ -92,7 +92,8 @@ impl SessionSkills {
     /// ```
     /// use silcrow_session::SessionSkills;
     ///
-    /// let prompts = SessionSkills::default().prompts();
+    /// let skills = SessionSkills::default();
+    /// let prompts = skills.prompts();
     /// assert!(prompts.iter().any(|prompt| prompt.name == "review"));
     /// ```
     pub fn prompts(&self) -> Vec<NamedPrompt<'_>> {

@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 use public_api::Builder;
 
-use crate::tidy::{self, Package};
+use crate::tidy;
 use crate::{disk, process};
 
 /// Compares the APIs with the listings.
@@ -51,9 +51,9 @@ struct CrateListing {
 
 /// Lists the APIs of all crates that are published.
 fn listings() -> Result<Vec<CrateListing>, String> {
+    let json = rustdoc_json()?;
     let mut packages = tidy::packages()?;
     packages.retain(|package| package.is_published && package.has_library);
-    let json = rustdoc_json(&packages)?;
     let listings = packages.into_iter().map(|package| {
         let found = listing(&json.join(package.library_name()).with_extension("json"))?;
         let file = crate::root().join(FOLDER).join(&package.name).with_extension("txt");
@@ -74,20 +74,32 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
     })
 }
 
-/// Makes rustdoc write the JSON of all packages, and returns the folder with it.
-fn rustdoc_json(packages: &[Package]) -> Result<PathBuf, String> {
-    let own = process::own_program()?;
+/// Makes rustdoc write the JSON of all libraries, and returns the folder with it. It warns of what it would
+/// warn of for pages, so pages are not built to be checked.
+///
+/// # Errors
+///
+/// Returns an error for any warning.
+pub(crate) fn rustdoc_json() -> Result<PathBuf, String> {
     let target = crate::root().join("target");
+    let all = ["--workspace", "--lib", "--all-features"];
+    rustdoc(&all, &target.join("api"))?;
+    // The command and a library have the same name.
+    let programs = ["--package", "silcrow-cli", "--package", "xtask", "--bins", "--all-features"];
+    rustdoc(&programs, &target.join("api-programs"))?;
+    Ok(target.join("api/doc"))
+}
+
+fn rustdoc(packages: &[&str], folder: &Path) -> Result<(), String> {
+    let own = process::own_program()?;
     let rustdoc = env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
     let mut cargo = crate::cargo();
-    cargo.args(["doc", "--quiet", "--locked", "--no-deps", "--lib", "--all-features"]);
-    cargo.args(packages.iter().flat_map(|package| ["--package", &package.name]));
-    cargo.env("RUSTDOCFLAGS", "-Z unstable-options --output-format json --cap-lints allow");
+    cargo.args(["doc", "--quiet", "--locked", "--no-deps"]).args(packages);
+    cargo.env("RUSTDOCFLAGS", "-D warnings -Z unstable-options --output-format json");
     cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", own);
     // The pages of `cargo doc` are not replaced, and what is built for them is reused.
-    cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("api"));
-    process::succeed(&mut cargo, "rustdoc wrote no JSON; its errors are above")?;
-    Ok(target.join("api/doc"))
+    cargo.env("CARGO_BUILD_BUILD_DIR", crate::root().join("target"));
+    process::succeed(cargo.env("CARGO_TARGET_DIR", folder), "mend what rustdoc names above")
 }
 
 /// Returns a line for each public item of a crate.

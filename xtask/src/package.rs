@@ -95,6 +95,8 @@ fn readme_file(package: &Package) -> PathBuf {
 fn pack(packages: &[Package]) -> Result<(), String> {
     let mut cargo = crate::cargo();
     cargo.args(["package", "--quiet", "--workspace", "--no-verify", "--allow-dirty", "--locked"]);
+    // Without it cargo resolves the dependencies of each crate anew, which takes most of the time.
+    cargo.arg("--exclude-lockfile");
     let private = packages.iter().filter(|package| !package.is_published);
     cargo.args(private.flat_map(|package| ["--exclude", &package.name]));
     process::succeed(&mut cargo, "cargo cannot pack the crates; it says why above")

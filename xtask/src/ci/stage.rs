@@ -193,15 +193,7 @@ fn seed() -> Result<String, String> {
 }
 
 fn docs(_: &mut Tally) -> Result<(), String> {
-    let mut cargo = cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
-    cargo.env("RUSTDOCFLAGS", "-D warnings");
-    check(cargo, "mend what rustdoc names above")?;
-    // The command and a library have the same name, so its pages are built elsewhere.
-    let mut cargo = self::cargo(&["doc", "--locked", "--workspace", "--all-features", "--no-deps"]);
-    cargo.args(["--bin", "silcrow"]).env("RUSTDOCFLAGS", "-D warnings");
-    let target = crate::root().join("target");
-    cargo.env("CARGO_BUILD_BUILD_DIR", &target).env("CARGO_TARGET_DIR", target.join("command"));
-    check(cargo, "mend what rustdoc names above")?;
+    api::rustdoc_json()?;
     picture::check()
 }
 

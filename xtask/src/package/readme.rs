@@ -24,7 +24,18 @@ pub(crate) fn docs(source: &str) -> String {
 pub(crate) fn readme(package: &str, docs: &str) -> String {
     let mut readme = format!("# {package}\n\n");
     let mut block = BlockKind::None;
+    // A link may go on in the next line.
+    let mut prose = String::new();
     for line in docs.lines() {
+        if block == BlockKind::None && !line.starts_with("```") {
+            // The definition of a link: those of items go with their links.
+            if !line.starts_with("[`") || !line.contains("`]: ") {
+                prose.push_str(line);
+                prose.push('\n');
+            }
+            continue;
+        }
+        readme.push_str(&without_item_links(&std::mem::take(&mut prose)));
         match (line.strip_prefix("```"), block) {
             (Some(language), BlockKind::None) => {
                 let is_rust = matches!(language, "" | "no_run" | "ignore" | "should_panic");
@@ -35,29 +46,26 @@ pub(crate) fn readme(package: &str, docs: &str) -> String {
                 block = BlockKind::None;
                 readme.push_str(line);
             }
-            // The definition of a link: those of items go with their links.
-            (None, BlockKind::None) if line.starts_with("[`") && line.contains("`]: ") => continue,
-            (None, BlockKind::None) => readme.push_str(&without_item_links(line)),
             (None, BlockKind::Rust) if line == "#" || line.starts_with("# ") => continue,
             (None, _) => readme.push_str(line),
         }
         readme.push('\n');
     }
-    readme + FOOTER
+    readme + &without_item_links(&prose) + FOOTER
 }
 
 /// The kind of block that a line is in.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum BlockKind {
     None,
     Rust,
     Other,
 }
 
-/// Returns a line in which links to items are only their text.
-fn without_item_links(line: &str) -> String {
+/// Returns prose in which links to items are only their text.
+fn without_item_links(prose: &str) -> String {
     let mut out = String::new();
-    let mut rest = line;
+    let mut rest = prose;
     while let Some((before, link)) = rest.split_once('[') {
         let Some((text, after)) = link.split_once(']') else { break };
         let target = after.strip_prefix('(').and_then(|after| after.split_once(')'));
@@ -113,7 +121,8 @@ mod tests {
 //! # }
 //! ```
 //!
-//! See [`lines`] and [a table].
+//! See [`lines`] and [a table]. Its lines [go
+//! on](crate::Line).
 //!
 //! [`lines`]: crate::Lines
 //! [a table]: https://example.com/table
@@ -135,7 +144,8 @@ silcrow-lex = \"0.1\"
 let a = [1];
 ```
 
-See `lines` and [a table].
+See `lines` and [a table]. Its lines go
+on.
 
 [a table]: https://example.com/table
 

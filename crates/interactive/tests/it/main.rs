@@ -2,6 +2,7 @@
 //! pseudo-terminal, and processes only for commands.
 
 mod asked;
+mod attached;
 mod calls;
 mod commands;
 mod conversations;

@@ -19,7 +19,6 @@ mod linted;
 mod man;
 mod no_std;
 mod package;
-mod picture;
 mod process;
 mod programs;
 #[cfg(test)]
@@ -118,12 +117,6 @@ enum XtaskCommand {
         #[arg(long = "bless")]
         is_blessed: bool,
     },
-    /// Draw the terminals of the README and the docs again, from real runs
-    Picture {
-        /// Draw nothing, and say which picture is stale
-        #[arg(long = "check")]
-        is_checked: bool,
-    },
     /// Renew the split gallery
     Splits {
         /// Open what changed in `cargo insta`
@@ -168,8 +161,6 @@ impl XtaskCommand {
             Self::Man { folder } => man::run(&folder.unwrap_or_else(|| target().join("man"))),
             Self::Package { is_blessed: true } => package::bless(),
             Self::Package { .. } => package::check(),
-            Self::Picture { is_checked: true } => picture::check(),
-            Self::Picture { .. } => picture::draw_all(),
             Self::Splits { is_reviewed: true } => splits::review(),
             Self::Splits { .. } => splits::renew(),
         }

@@ -11,6 +11,7 @@ mod eval;
 mod load;
 mod local_model;
 mod measure;
+mod picture;
 mod record;
 mod start;
 
@@ -140,6 +141,14 @@ the rows there",
 measures lexer and parser, or the readers of native forms, beside other parsers, for
 docs/measurements.md; builds 300 crates",
         run: benches::peers,
+    },
+    LabCommand {
+        name: "picture",
+        args: "[--check]",
+        what: "\
+draws the terminals of the README and the docs again, from real runs; with --check, says which
+picture is stale",
+        run: picture::run,
     },
     LabCommand {
         name: "recall",

@@ -1,4 +1,4 @@
-//! `cargo xtask picture`, which draws the pictures of a terminal in the README and the docs.
+//! `cargo lab picture`, which draws the pictures of a terminal in the README and the docs.
 //!
 //! It runs the real command in a pseudo terminal, which `script` of util-linux creates, types what a
 //! person would, and draws what the terminal shows. This module knows the scenes of the pictures.
@@ -17,8 +17,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use screen::{TerminalLine, lines};
-
-use crate::{disk, faces};
 
 /// A picture, which has one scene or more.
 struct Picture {
@@ -124,40 +122,37 @@ const fn session(
     }
 }
 
-/// Draws the pictures again.
-pub(crate) fn draw_all() -> Result<(), String> {
-    let program = build()?;
+/// Draws the pictures again. With `--check`, it fails instead if one is not what the commands print now.
+pub(crate) fn run(args: &[&str]) -> Result<(), String> {
+    let checks = match args {
+        [] => false,
+        ["--check"] => true,
+        _ => return Err("`picture` takes nothing but `--check`".to_owned()),
+    };
+    let program = crate::build("dev")?;
     for picture in &PICTURES {
         let file = picture.file;
-        disk::write(&crate::root().join(file), draw(&program, picture)?)?;
-        println!("drawn: {file}");
+        let kept = fs::read_to_string(crate::root().join(file)).unwrap_or_default();
+        let drawn = draw(&program, picture)?;
+        match (drawn == kept, checks) {
+            (true, _) => println!("{file}: as it was"),
+            (false, true) => return Err(stale(file, &drawn, &kept)),
+            (false, false) => {
+                write(&crate::root().join(file), &drawn)?;
+                println!("{file}: drawn");
+            }
+        }
     }
     Ok(())
 }
 
-/// Returns an error if a picture is not what the commands print now.
-pub(crate) fn check() -> Result<(), String> {
-    let program = build()?;
-    for picture in &PICTURES {
-        let file = picture.file;
-        let kept = fs::read_to_string(crate::root().join(file)).unwrap_or_default();
-        let mut drawn = draw(&program, picture)?;
-        if drawn != kept {
-            // On a busy machine a line may come too late for the picture once.
-            drawn = draw(&program, picture)?;
-        }
-        if drawn != kept {
-            let differs = drawn.lines().zip(kept.lines()).find(|(drawn, kept)| drawn != kept);
-            let differs = differs.map_or_else(
-                || "one has more lines".to_owned(),
-                |(drawn, kept)| format!("the file has\n{kept}\nand the command shows\n{drawn}"),
-            );
-            return Err(format!(
-                "{file} is stale: {differs}\ndraw it again with `cargo xtask picture` and look at it"
-            ));
-        }
-    }
-    Ok(())
+fn stale(file: &str, drawn: &str, kept: &str) -> String {
+    let differs = drawn.lines().zip(kept.lines()).find(|(drawn, kept)| drawn != kept);
+    let differs = differs.map_or_else(
+        || "one has more lines".to_owned(),
+        |(drawn, kept)| format!("the file has\n{kept}\nand the command shows\n{drawn}"),
+    );
+    format!("{file} is stale: {differs}\ndraw it again with `cargo lab picture` and look at it")
 }
 
 fn draw(program: &Path, picture: &Picture) -> Result<String, String> {
@@ -170,12 +165,6 @@ fn draw(program: &Path, picture: &Picture) -> Result<String, String> {
         lines.extend(play(program, scene, picture.columns)?);
     }
     Ok(svg::draw(&lines, picture.columns.into()))
-}
-
-/// Builds the command as the tests do, and returns its path.
-fn build() -> Result<PathBuf, String> {
-    faces::build()?;
-    Ok(crate::target().join("debug/silcrow"))
 }
 
 /// Runs a scene's command in a terminal and returns the lines that are drawn.
@@ -254,10 +243,16 @@ const DEPENDS: [&str; 6] = [
 /// Creates a folder with two files in the build folder.
 fn example_folder() -> Result<PathBuf, String> {
     let folder = crate::root().join("target/picture/notes");
-    disk::write(&folder.join("../answers.txt"), ANSWERS)?;
-    disk::write(&folder.join("notes.md"), "# Notes\n\nBuy bread.\n")?;
-    disk::write(&folder.join("plan.txt"), "Meeting at ten.\n")?;
+    write(&folder.join("../answers.txt"), ANSWERS)?;
+    write(&folder.join("notes.md"), "# Notes\n\nBuy bread.\n")?;
+    write(&folder.join("plan.txt"), "Meeting at ten.\n")?;
     Ok(folder)
+}
+
+/// Writes a file, and makes its folder.
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
+    folder.and_then(|()| fs::write(file, text)).map_err(|why| format!("{}: {why}", file.display()))
 }
 
 #[cfg(test)]

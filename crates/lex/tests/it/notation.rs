@@ -1,4 +1,9 @@
-//! The notation of tokens, which docs/testing.md describes.
+//! The notation of tokens.
+//!
+//! - `Text` is `‹text›`.
+//! - `Delimiter` is `▸` and its literal: `▸§call:`, `▸</think>`, and `▸>` at the end of a tag.
+//! - `Body`, `Glue`, `Escape`, `Tag`, `Name` and `Value` are the kind and the text: `body ‹{}›`.
+//! - `Close` and `TagEnd` are `◂` and the reason: `◂complete`, `◂unclosed`, `◂truncated`.
 
 use std::fmt;
 

@@ -85,6 +85,8 @@ struct PythonModule {
     bytes: Vec<u8>,
     /// The other files, by their names.
     files: Vec<ReleaseFile>,
+    /// What its page says.
+    page: String,
 }
 
 /// A file beside the program.
@@ -185,7 +187,8 @@ fn python_module(program: &Path) -> Result<Option<PythonModule>, String> {
         Ok(ReleaseFile { path: name, bytes })
     });
     let files = files.collect::<Result<_, String>>()?;
-    Ok(Some(PythonModule { bytes: disk::read(&built)?, files }))
+    let page = disk::read_text(&crate::root().join("crates/python/README.md"))?;
+    Ok(Some(PythonModule { bytes: disk::read(&built)?, files, page }))
 }
 
 /// Returns the archive of a release: one folder with everything.

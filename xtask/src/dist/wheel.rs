@@ -51,12 +51,19 @@ fn metadata(release: &Release) -> String {
     let licenses: String =
         release.licenses().map(|(file, _)| format!("License-File: {file}\n")).collect();
     let oldest = if release.module.is_some() { "3.10" } else { "3.8" };
-    let readme = release.files_in("README.md").next().unwrap_or_default().1;
+    let page = match &release.module {
+        Some(module) => module.page.clone(),
+        None => {
+            let (_, readme) = release.files_in("README.md").next().unwrap_or_default();
+            String::from_utf8_lossy(readme).into_owned()
+        }
+    };
+    // Its links lead into the repository, from two folders down.
+    let page = page.replace("](../../", &format!("]({repository}/blob/main/"));
     format!(
         "Metadata-Version: 2.4\nName: silcrow\nVersion: {version}\nSummary: {description}\n\
          License-Expression: MIT OR Apache-2.0\n{licenses}Requires-Python: >={oldest}\n\
-         Project-URL: Source, {repository}\nDescription-Content-Type: text/markdown\n\n{}",
-        String::from_utf8_lossy(readme)
+         Project-URL: Source, {repository}\nDescription-Content-Type: text/markdown\n\n{page}",
     )
 }
 

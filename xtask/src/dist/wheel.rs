@@ -20,7 +20,7 @@ pub(super) fn pack(release: &Release) -> Result<(String, Vec<u8>), String> {
     let program = format!("{name}.data/scripts/{}", release.platform.program());
     wheel.record(&program, &release.program);
     wheel.files.push_program(program, &*release.program);
-    if let Some(PythonModule { bytes, files }) = &release.module {
+    if let Some(PythonModule { bytes, files, .. }) = &release.module {
         for file in files {
             wheel.push(&format!("silcrow/{}", file.path), &file.bytes);
         }

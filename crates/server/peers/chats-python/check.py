@@ -4,9 +4,7 @@ The client does not validate what it reads, so this check does.
 """
 
 import json
-import os
 import socket
-import subprocess
 import tempfile
 import threading
 import urllib.request
@@ -16,34 +14,10 @@ from openai.types.chat import ChatCompletionChunk
 from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import TypeAdapter
 
+import langchain_chat
+from agent_server import TOKEN, AgentServer, action
+
 EVENT = TypeAdapter(ResponseStreamEvent)
-TOKEN = "5c" * 32
-
-
-class AgentServer:
-    """The example server, which is commanded by its standard input."""
-
-    def __init__(self, folder):
-        program = os.path.join(os.environ["SILCROW_PROGRAMS"], "examples/page_server")
-        args = [program, os.path.join(folder, "store"), "0", TOKEN]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self.process = subprocess.Popen(args, text=True, bufsize=1, **pipes)
-        self.port = int(self.process.stdout.readline())
-
-    def command(self, line):
-        self.process.stdin.write(f"{line}\n")
-
-    def say(self, *texts):
-        for text in texts:
-            self.command(f"say {json.dumps(text)}")
-
-    def answer(self, *texts):
-        self.say(*texts)
-        self.command("done")
-
-    def stop(self):
-        self.process.kill()
-        self.process.wait()
 
 
 class Line:
@@ -84,11 +58,6 @@ class Line:
             except OSError:
                 pass
         self.sockets.clear()
-
-
-def action(name, call, parameters, kind="tool"):
-    body = json.dumps({"name": call, "parameters": parameters})
-    return f'<action type="{kind}" mode="async" id="{name}">{body}</action>\n'
 
 
 def work(name):
@@ -320,5 +289,6 @@ with tempfile.TemporaryDirectory(prefix="silcrow-chats-") as folder:
         ):
             check()
             print(f"ok: {check.__name__.replace('_', ' ')}", flush=True)
+        langchain_chat.check(server, address)
     finally:
         server.stop()

@@ -181,6 +181,7 @@ impl AttendedRuns {
                     }
                     if let Some(plan) = self.editing.take() {
                         // The terminal belongs to the editor meanwhile.
+                        lock(&self.screen).settle();
                         keyboard.close().await;
                         let saved = tokio::task::spawn_blocking(move || edit_outside(&plan)).await;
                         keyboard = (self.keys)()?;
@@ -191,7 +192,7 @@ impl AttendedRuns {
                 Some(sent) = sending.join_next() => unsent.extend(sent.ok().flatten()),
                 _ = frames.tick() => {}
             }
-            lock(&self.screen).draw();
+            lock(&self.screen).draw_frame();
         };
         while let Some(sent) = sending.join_next().await {
             unsent.extend(sent.ok().flatten());
@@ -230,6 +231,7 @@ impl AttendedRuns {
             }
             Some('c') => cancel.cancel(),
             Some('z') => {
+                lock(&self.screen).settle();
                 if let Ok(suspended) = Keyboard::suspend() {
                     lock(&self.screen).return_from(suspended);
                 }

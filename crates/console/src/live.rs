@@ -13,8 +13,11 @@ mod attention;
 mod call_look;
 mod calls;
 mod changes;
+mod done_line;
 mod draft;
+mod drawing;
 mod events;
+mod frame_output;
 mod inner_origin;
 mod key_burst;
 mod keyboard;
@@ -56,7 +59,9 @@ use attention::Attention;
 use call_look::CallLook;
 use calls::CallRows;
 pub use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use done_line::DoneLine;
 use draft::Draft;
+use frame_output::FrameOutput;
 pub use keyboard::{Keyboard, Suspended};
 pub use keyed_reply::KeyedReply;
 pub use live_question::{LiveQuestion, WantedReply};
@@ -98,7 +103,7 @@ pub struct LiveScreen {
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
     /// The lines that are complete and not on the screen yet.
-    done: Vec<String>,
+    done: Vec<DoneLine>,
     /// The exact answer, where standard output is not this terminal.
     piped: Option<AnswerWriter>,
     open: Option<ShownSection>,
@@ -153,7 +158,8 @@ impl LiveScreen {
     /// # std::io::Result::Ok(())
     /// ```
     pub fn new(model: &str, terminal: LiveTerminal, options: &ConsoleOptions) -> Self {
-        let LiveTerminal { out, size: measure, signs, answer } = terminal;
+        let LiveTerminal { out, is_slow, size: measure, signs, answer } = terminal;
+        let out = if is_slow { FrameOutput::in_background(out) } else { FrameOutput::direct(out) };
         let ConsoleOptions { theme, thoughts, detail, diff, whole, tokens, price, .. } = *options;
         Self {
             area: LiveArea::new(out, theme),
@@ -224,36 +230,6 @@ impl LiveScreen {
         }
     }
 
-    /// Draws what has changed. It is called about 20 times a second.
-    pub fn draw(&mut self) {
-        self.size = (self.measure)();
-        let columns = self.columns();
-        if let Some(ShownSection { text: OpenText::Answer(answer), .. }) = &mut self.open {
-            answer.set_columns(columns);
-        }
-        if self.question.as_ref().is_some_and(ShownQuestion::is_taken_back) {
-            self.question = None;
-            self.done.push("the question was taken back".to_owned());
-        }
-        let rows = self.rows();
-        // While a question is read, nothing pushes it away.
-        let done =
-            if self.question.is_some() { Vec::new() } else { std::mem::take(&mut self.done) };
-        let cursor = self.typed.as_ref().filter(|_| self.is_over).map(|typed| typed.cursor);
-        // A terminal that is gone ends the process by a signal.
-        let _ = self.area.update(&done, &rows, cursor, self.size);
-    }
-
-    /// Draws a list to pick from, or erases it.
-    pub fn draw_picker(&mut self, picker: Option<&RowPicker>) {
-        self.size = (self.measure)();
-        let (columns, most) = (self.columns(), self.size.rows.saturating_sub(1));
-        let rows = picker.map(|picker| picker.lines(&self.signs, columns, most));
-        let done = std::mem::take(&mut self.done);
-        // A terminal that is gone ends the process by a signal.
-        let _ = self.area.update(&done, &rows.unwrap_or_default(), None, self.size);
-    }
-
     /// Returns whether symbols are limited to ASCII.
     pub fn is_ascii(&self) -> bool {
         self.signs.is_ascii()
@@ -305,7 +281,7 @@ impl LiveScreen {
         if let Some(last) = lines.last() {
             self.has_lines = !last.is_empty();
         }
-        self.done.extend(lines.iter().map(|line| line.to_ansi(&self.theme)));
+        self.done.extend(lines.iter().cloned().map(DoneLine::Row));
     }
 
     /// Writes a line about the run.

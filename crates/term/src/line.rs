@@ -156,6 +156,38 @@ impl Line {
         short
     }
 
+    /// Returns the part of the line that a terminal with another line lacks, and the number of columns
+    /// before it. All of them have characters of ASCII, whose width no terminal disputes.
+    ///
+    /// ```
+    /// use silcrow_term::{Line, Style};
+    ///
+    /// let shown = Line::styled("reads 12 files", Style::PLAIN);
+    /// let (columns, rest) = Line::styled("reads 120 files", Style::PLAIN).rest_after(&shown);
+    /// assert_eq!((columns, rest.text()), (8, "0 files"));
+    /// ```
+    pub fn rest_after(&self, shown: &Self) -> (usize, Self) {
+        let bytes = |line: &Self| line.text.clone().into_bytes();
+        let (own, other) = (bytes(self), bytes(shown));
+        let mut same = own.iter().zip(&other).take_while(|(a, b)| a == b && a.is_ascii()).count();
+        // What follows may belong to the character before it.
+        if [&own, &other].iter().any(|bytes| bytes.get(same).is_some_and(|byte| !byte.is_ascii())) {
+            same = same.saturating_sub(1);
+        }
+        let mut start = 0;
+        for (run, other) in self.runs.iter().zip(&shown.runs) {
+            if run.style != other.style {
+                same = same.min(start);
+            }
+            start = run.end.min(other.end);
+            if run.end != other.end {
+                same = same.min(start);
+                break;
+            }
+        }
+        (same, self.clone().split_off(same))
+    }
+
     /// Returns the line as a terminal reads it, without a line break.
     pub fn to_ansi(&self, theme: &Theme) -> String {
         let mut out = String::with_capacity(self.text.len() + 16 * self.runs.len());

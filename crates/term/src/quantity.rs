@@ -11,6 +11,15 @@ pub fn elapsed(time: Duration) -> String {
     }
 }
 
+/// Returns how long something has taken that goes on, as a person reads it: `3 s`, `2 min 5 s`. It changes
+/// once a second, so that a screen that shows it does, too.
+pub fn elapsed_so_far(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..10 => format!("{seconds} s"),
+        _ => elapsed(time),
+    }
+}
+
 /// Returns a number of bytes as a person reads it.
 pub fn size(bytes: usize) -> String {
     match bytes {

@@ -11,6 +11,7 @@ mod planned;
 mod profile;
 mod questions;
 mod session;
+mod slow_line;
 mod subagents;
 mod titles;
 mod tool;

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use silcrow_term::{Line, Style, TextRole};
 
 use super::Suspended;
+use super::done_line::DoneLine;
 use super::live_question::LiveQuestion;
 use super::question::{QuestionStep, ShownQuestion};
 use super::{KeyEffect, LiveScreen};
@@ -15,11 +16,11 @@ impl LiveScreen {
         let rows = self.size.rows;
         let plan = self.plan_rows(question.plan.as_deref());
         let shown = ShownQuestion::new(question, plan, rows);
-        self.draw();
-        self.done.extend(shown.text(rows));
-        self.draw();
+        self.draw_now();
+        self.done.extend(shown.text(rows).into_iter().map(DoneLine::Written));
+        self.draw_now();
         self.question = Some(shown);
-        self.draw();
+        self.draw_now();
         self.call_at_question();
     }
 
@@ -33,12 +34,13 @@ impl LiveScreen {
         self.area.forget();
         if let Some(question) = self.question.take() {
             let held = std::mem::take(&mut self.done);
-            self.done.extend(question.text(self.size.rows));
-            self.draw();
+            let text = question.text(self.size.rows);
+            self.done.extend(text.into_iter().map(DoneLine::Written));
+            self.draw_now();
             self.done = held;
             self.question = Some(question);
         }
-        self.draw();
+        self.draw_now();
     }
 
     /// Returns whether the person has begun to type something.
@@ -75,22 +77,21 @@ impl LiveScreen {
             QuestionStep::Answered(said) => {
                 let line = Line::styled(self.signs.prompt, Style::of(TextRole::Accent));
                 let line = line.with(&format!(" {said}"), Style::PLAIN.bold());
-                self.done.insert(0, line.to_ansi(&self.theme));
+                self.done.insert(0, DoneLine::Row(line));
                 self.call_after_question();
             }
             QuestionStep::Stopped => return KeyEffect::Stop,
             QuestionStep::Explain => {
-                let mut rows = self.question.as_mut().map(ShownQuestion::show_all);
-                let explained = explained.unwrap_or_default();
-                let explained = explained.iter().map(|row| row.to_ansi(&self.theme));
-                rows.get_or_insert_default().extend(explained);
-                self.show_above(rows.unwrap_or_default());
+                let rows = self.question.as_mut().map(ShownQuestion::show_all);
+                let rows = rows.into_iter().flatten().map(DoneLine::Written);
+                let explained = explained.into_iter().flatten().map(DoneLine::Row);
+                self.show_above(rows.chain(explained).collect());
             }
             QuestionStep::Unseen => {
                 let text = "Not all rows were shown: ? shows them, and Y says yes without them.";
                 let line = Line::styled(text, Style::of(TextRole::Warning));
                 let rows = line.wrap(columns, 0);
-                self.show_above(rows.iter().map(|row| row.to_ansi(&self.theme)).collect());
+                self.show_above(rows.into_iter().map(DoneLine::Row).collect());
             }
             QuestionStep::Waits => {}
         }
@@ -98,10 +99,10 @@ impl LiveScreen {
     }
 
     /// Shows rows above a question that waits.
-    fn show_above(&mut self, rows: Vec<String>) {
+    fn show_above(&mut self, rows: Vec<DoneLine>) {
         let question = self.question.take();
         let held = std::mem::replace(&mut self.done, rows);
-        self.draw();
+        self.draw_now();
         self.done = held;
         self.question = question;
     }

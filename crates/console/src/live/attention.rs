@@ -132,6 +132,7 @@ impl LiveScreen {
     pub fn leave(&mut self) {
         let sequence = self.attention.leave();
         self.area.write(&sequence);
+        self.area.settle();
     }
 
     pub(super) fn call_at_begin(&mut self) {

@@ -16,7 +16,7 @@ use super::changes::changed_rows;
 use super::inner_origin::InnerOrigin;
 use crate::output_lines::OutputLines;
 use crate::plural::count;
-use crate::quantity::{elapsed, size};
+use crate::quantity::{elapsed, elapsed_so_far, size};
 use crate::tool_facts::ToolFacts;
 
 /// The calls that have not ended, in the order in which they were written.
@@ -252,7 +252,7 @@ impl OutputTail {
 fn timed(took: Duration, limit: Option<Duration>, columns: usize) -> String {
     match limit.filter(|_| took >= LONG && columns >= WIDE) {
         Some(limit) => format!("{} s of {}", took.as_secs(), limit.as_secs()),
-        None => elapsed(took),
+        None => elapsed_so_far(took),
     }
 }
 

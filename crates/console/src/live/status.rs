@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::signs::LineSigns;
 use super::walls::ShownWalls;
 use crate::cost::{dollars, round_tokens, tokens};
-use crate::quantity::elapsed;
+use crate::quantity::elapsed_so_far;
 
 /// The state of a run for its line of status.
 pub(super) struct RunStatus {
@@ -95,7 +95,7 @@ impl RunStatus {
     /// Returns the line, which says what the run waits for once it has done nothing for a while, or that
     /// a request waits to be repeated.
     pub(super) fn line(&self, waits: WaitReason, pause: Option<String>, signs: &LineSigns) -> Line {
-        let mut facts = vec![self.model.clone(), elapsed(self.since.elapsed())];
+        let mut facts = vec![self.model.clone(), elapsed_so_far(self.since.elapsed())];
         let used = tokens(&self.usage);
         if !used.is_empty() {
             facts.push(used);
@@ -107,7 +107,7 @@ impl RunStatus {
         }
         let silent = self.heard.elapsed();
         let is_stalled = silent >= PATIENCE;
-        let silent = elapsed(silent);
+        let silent = elapsed_so_far(silent);
         let wait = match waits {
             WaitReason::Person => Some("waits for your answer".to_owned()),
             WaitReason::Model if pause.is_some() => pause,

@@ -20,6 +20,8 @@ use crate::size::TerminalSize;
 /// ```
 pub struct LiveTerminal {
     pub(super) out: Box<dyn Write + Send>,
+    /// Whether the run goes on while the terminal takes what is written.
+    pub(super) is_slow: bool,
     pub(super) size: Box<dyn Fn() -> TerminalSize + Send>,
     pub(super) signs: LineSigns,
     /// Where the exact answer goes, unless it is shown on the terminal.
@@ -36,6 +38,7 @@ impl LiveTerminal {
             if shares { Box::new(io::stdout()) } else { Box::new(io::stderr()) };
         Self {
             out,
+            is_slow: true,
             size: Box::new(TerminalSize::now),
             signs: LineSigns::of_locale(),
             answer: (!shares).then(|| -> Box<dyn Write + Send> { Box::new(io::stdout()) }),
@@ -48,7 +51,7 @@ impl LiveTerminal {
         size: impl Fn() -> TerminalSize + Send + 'static,
     ) -> Self {
         let (out, size) = (Box::new(out), Box::new(size));
-        Self { out, size, signs: LineSigns::UNICODE, answer: None }
+        Self { out, is_slow: false, size, signs: LineSigns::UNICODE, answer: None }
     }
 
     /// Sets a writer that gets the exact answer, which is then not shown on the terminal.

@@ -70,6 +70,10 @@ impl Sandbox {
         }
         // What holds new local sockets is the kernel of the machine.
         text = text.replace(", except new local sockets", "");
+        // How much of the line of status has room depends on the time in it.
+        for cut in ["Esc st\u{2026}", "Esc sto\u{2026}"] {
+            text = text.replace(cut, "Esc stops");
+        }
         // Where a row ends before the unit of a time, the time is known by it.
         while let Some(unit) = text.find("\n  s\n") {
             let Some(time) = text[..unit].rfind(" \u{b7} ") else { break };

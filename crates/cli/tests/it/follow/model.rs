@@ -1,5 +1,6 @@
-use std::io::Write as _;
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
 
 use crate::server::request;
 
@@ -50,6 +51,14 @@ impl Answering {
     pub(crate) fn try_send_text(&mut self, text: &str) -> std::io::Result<()> {
         let delta = serde_json::json!({"choices": [{"index": 0, "delta": {"content": text}}]});
         write!(self.stream, "data: {delta}\n\n")
+    }
+
+    /// Waits until the run has left in the middle of the answer.
+    pub(crate) fn wait_until_left(mut self) {
+        self.stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let read = self.stream.read(&mut [0]);
+        let is_reset = read.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionReset);
+        assert!(is_reset || matches!(read, Ok(0)), "the run stays: {read:?}");
     }
 
     pub(crate) fn end(mut self) {

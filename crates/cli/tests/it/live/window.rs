@@ -7,7 +7,7 @@ use std::num::NonZeroU16;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
@@ -35,6 +35,8 @@ struct Seen {
 struct SeenState {
     parser: vt100::Parser,
     bytes: Vec<u8>,
+    /// The number of bytes that the line lets through, if it is a slow one.
+    allowed: Option<usize>,
     is_closed: bool,
 }
 
@@ -82,6 +84,7 @@ impl TerminalWindow {
         let state = SeenState {
             parser: vt100::Parser::new(nonzero(rows), nonzero(columns), 1_000),
             bytes: Vec::new(),
+            allowed: None,
             is_closed: false,
         };
         let seen = Arc::new(Seen { state: Mutex::new(state), changed: Condvar::new() });
@@ -159,6 +162,30 @@ impl TerminalWindow {
         self.seen.state.lock().unwrap().bytes.clone()
     }
 
+    /// Lets nothing through from now on but so many bytes, or everything again.
+    pub(crate) fn allow(&self, bytes: Option<usize>) {
+        self.seen.state.lock().unwrap().allowed = bytes;
+        self.seen.changed.notify_all();
+    }
+
+    /// Lets so many bytes through, and waits until they have come or the program has ended.
+    pub(crate) fn take(&self, bytes: usize) {
+        self.allow(Some(bytes));
+        let state = self.seen.state.lock().unwrap();
+        let waits = |state: &mut SeenState| state.allowed != Some(0) && !state.is_closed;
+        let (state, ended) = self.seen.changed.wait_timeout_while(state, LONG, waits).unwrap();
+        assert!(!ended.timed_out(), "nothing comes:\n{}", shown(&state.parser));
+    }
+
+    /// Waits until the terminal has as much as it holds of what nobody has read.
+    pub(crate) fn wait_until_full(&self) {
+        let begun = Instant::now();
+        while rustix::io::ioctl_fionread(&self.keyboard).unwrap() < MOST_HELD {
+            assert!(begun.elapsed() < LONG, "the terminal is not full");
+            thread::yield_now();
+        }
+    }
+
     /// Returns the id of the program's process.
     pub(crate) fn child(&self) -> u32 {
         let parent = self.child.id();
@@ -184,6 +211,13 @@ impl TerminalWindow {
         child.wait().unwrap().code()
     }
 
+    /// Waits until the program has ended, and returns its exit code and everything that it has written.
+    pub(crate) fn end_with_bytes(self) -> (Option<i32>, Vec<u8>) {
+        let seen = Arc::clone(&self.seen);
+        let (code, _) = self.end();
+        (code, std::mem::take(&mut seen.state.lock().unwrap().bytes))
+    }
+
     /// Waits until the program has ended, and returns its exit code and what the window shows.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let state = self.seen.state.lock().unwrap();
@@ -202,14 +236,19 @@ impl TerminalWindow {
 fn read(mut from: File, closed: &PipeReader, seen: &Seen) {
     let mut buffer = [0; 4096];
     loop {
+        let state = seen.state.lock().unwrap();
+        let held = seen.changed.wait_while(state, |state| state.allowed == Some(0)).unwrap();
+        let most = held.allowed.unwrap_or(usize::MAX).min(buffer.len());
+        drop(held);
         let mut ready = [PollFd::new(&from, PollFlags::IN), PollFd::new(closed, PollFlags::IN)];
         retry_on_intr(|| poll(&mut ready, None)).unwrap();
         if !ready[1].revents().is_empty() {
             return;
         }
         // The kernel reports an error once nobody has the other side open.
-        let len = from.read(&mut buffer).unwrap_or(0);
+        let len = from.read(&mut buffer[..most]).unwrap_or(0);
         let mut state = seen.state.lock().unwrap();
+        state.allowed = state.allowed.map(|allowed| allowed.saturating_sub(len));
         state.parser.process(&buffer[..len]);
         state.bytes.extend_from_slice(&buffer[..len]);
         state.is_closed = len == 0;
@@ -274,6 +313,9 @@ pub(crate) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
 
 /// The time after which a test gives up.
 const LONG: Duration = Duration::from_secs(60);
+
+/// The number of bytes with which the kernel counts a terminal as full, nearly.
+const MOST_HELD: u64 = 4_000;
 
 fn nonzero(count: u16) -> NonZeroU16 {
     NonZeroU16::new(count).unwrap()

@@ -1,3 +1,4 @@
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use silcrow_term::Style;
@@ -29,7 +30,7 @@ impl Shown {
     fn new(columns: u16, rows: u16) -> Self {
         let parser = vt100::Parser::new(nonzero(rows), nonzero(columns), 0);
         let emulator = Emulator(Arc::new(Mutex::new(parser)));
-        let area = LiveArea::new(Box::new(emulator.clone()), Theme::PLAIN);
+        let area = LiveArea::new(FrameOutput::direct(Box::new(emulator.clone())), Theme::PLAIN);
         let size = TerminalSize { columns: columns.into(), rows: rows.into() };
         Self { area, emulator, size }
     }
@@ -46,9 +47,10 @@ impl Shown {
         rows: &[&str],
         cursor: Option<(usize, usize)>,
     ) -> Vec<String> {
-        let done: Vec<_> = done.iter().map(|line| (*line).to_owned()).collect();
+        let row = |text: &str| DoneLine::Row(Line::styled(text, Style::PLAIN));
+        let done: Vec<_> = done.iter().map(|line| row(line)).collect();
         let rows: Vec<_> = rows.iter().map(|row| Line::styled(row, Style::PLAIN)).collect();
-        self.area.update(&done, &rows, cursor, self.size).unwrap();
+        self.area.update(&done, &rows, cursor, self.size);
         let parser = self.emulator.0.lock().unwrap();
         let contents = parser.screen().contents();
         contents.trim_end().lines().map(|row| row.trim_end().to_owned()).collect()
@@ -141,4 +143,69 @@ fn a_cursor_in_a_row_that_is_wrapped_by_now_leaves_no_part_of_the_rows() {
     // The second of its three rows.
     narrow.area.cursor = Some((0, 25));
     assert_eq!(narrow.update(&[], &["status"]), ["done", "status"]);
+}
+
+#[test]
+fn a_word_that_is_added_costs_little_more_than_itself() {
+    let mut shown = Shown::new(80, 24);
+    let answer = "a paragraph that is written word by";
+    shown.update(&[], &["first row", answer, "status", "> draft"]);
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    shown.area.out = FrameOutput::direct(Box::new(Copied(Arc::clone(&sent))));
+    let longer = format!("{answer} word");
+    let rows = [&*longer, "status", "> draft"];
+    shown.update(&[], &["first row", rows[0], rows[1], rows[2]]);
+    let bytes = sent.lock().unwrap().len();
+    assert!(bytes < 50, "{bytes} bytes: {:?}", String::from_utf8_lossy(&sent.lock().unwrap()));
+}
+
+/// A writer that keeps everything.
+struct Copied(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Copied {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn whatever_changes_the_screen_shows_all_lines_and_the_rows_below_them() {
+    const TEXTS: [&str; 8] =
+        ["", "a", "a word", "a word more", "a w\u{f6}rd", "\u{6771}\u{4eac} word", "e\u{301}", "e"];
+    let mut shown = Shown::new(20, 6);
+    let (mut lines, mut top) = (Vec::new(), 0);
+    let mut state: u32 = 7;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        usize::try_from(state >> 16).unwrap() % below
+    };
+    for step in 0..1_000 {
+        let mut texts = |most: usize| -> Vec<&str> {
+            (0..random(most)).map(|_| TEXTS[random(TEXTS.len())]).collect()
+        };
+        let (done, rows) = (texts(4), texts(5));
+        let cursor = (!rows.is_empty() && random(2) == 0).then(|| (random(rows.len()), random(4)));
+        shown.update_at(&done, &rows, cursor);
+        lines.extend_from_slice(&done);
+        let all: Vec<_> = lines.iter().copied().chain(rows.iter().copied()).collect();
+        // Where there are no rows, the cursor is in an empty one. Nothing scrolls back.
+        let needed = all.len() + usize::from(rows.is_empty());
+        top = top.max(needed.saturating_sub(6));
+        let expected = all[top..].to_vec();
+        let parser = shown.emulator.0.lock().unwrap();
+        let screen: Vec<_> = parser.screen().rows(0, 20).collect();
+        let there: Vec<_> = screen.iter().map(|row| row.trim_end()).take(expected.len()).collect();
+        assert_eq!(there, expected, "step {step}: {done:?} {rows:?}");
+        assert!(screen[expected.len()..].iter().all(|row| row.trim().is_empty()), "step {step}");
+        if let Some((row, column)) = cursor {
+            let at = (expected.len() - rows.len() + row, column);
+            let (row, column) = parser.screen().cursor_position();
+            assert_eq!((usize::from(row), usize::from(column)), at, "step {step}");
+        }
+    }
 }

@@ -33,10 +33,10 @@ async fn the_cost_and_the_window_are_shown_where_they_are_known() {
     known.set_usage(usage);
     known.set_window(24_000, Some(200_000));
     let line = known.line(WaitReason::Model, None, &LineSigns::UNICODE);
-    assert_eq!(line.text(), "· m · 0.0 s · 24.0k in, 100 out · $0.03 · 12 % of 200k · Esc stops");
+    assert_eq!(line.text(), "· m · 0 s · 24.0k in, 100 out · $0.03 · 12 % of 200k · Esc stops");
     let mut unknown = RunStatus::new("m", None);
     unknown.set_usage(usage);
     unknown.set_window(24_000, None);
     let line = unknown.line(WaitReason::Model, None, &LineSigns::UNICODE);
-    assert_eq!(line.text(), "· m · 0.0 s · 24.0k in, 100 out · Esc stops");
+    assert_eq!(line.text(), "· m · 0 s · 24.0k in, 100 out · Esc stops");
 }

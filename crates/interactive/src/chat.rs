@@ -42,6 +42,7 @@ mod ps;
 mod ready;
 mod resumed;
 mod rewinding;
+mod run_elsewhere;
 mod running;
 mod said;
 mod server_prompts;

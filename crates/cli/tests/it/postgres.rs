@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use silcrow_testkit::PostgresServer;
 
 use crate::follow::model::Model;
+use crate::live::TerminalWindow;
 use crate::support::{CommandOutput, Sandbox};
 
 /// A machine that uses a database.
@@ -146,6 +147,41 @@ fn a_conversation_that_runs_on_another_machine_is_at_work() {
     answering.end();
     assert_eq!(run.wait().unwrap().code(), Some(0));
     assert_eq!(waits.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_session_attaches_to_the_run_of_another_machine_and_steers_it() {
+    let Some(server) = PostgresServer::shared() else { return };
+    let database = server.database();
+    let (one, other) = (Machine::new(&database), Machine::new(&database));
+    let model = Model::new();
+    let name = model.name();
+    let run = ["run", "go on", "--model", &name, "--new", "c"];
+    let mut run = one.sandbox.start(&one.args(&run));
+    let mut answering = model.asked();
+    let script = format!("script:{}", other.sandbox.write("script", "§respond: More.\n§end"));
+    let chat = other.sandbox.command(&other.args(&["chat", "--model", &script]));
+    let mut window = TerminalWindow::open(&chat, 100, 40);
+    window.wait_for("›");
+    window.press("/attach\r");
+    window.wait_for_both("conversation c: at work in", "› go on");
+    window.press("and quickly\r");
+    // The message is for the next step, so it has to be there before this one ends.
+    while other.silcrow(&["log", "--json", "show", "c"]).types() != ["user", "user"] {}
+    answering.send_text("§respond: The first answer.\n§end");
+    answering.end();
+    let mut again = model.asked();
+    assert!(again.request.contains("and quickly"), "{}", again.request);
+    again.send_text("§respond: The quick answer.\n§end");
+    again.end();
+    window.wait_for_both("The quick answer.", "(Shift-Tab)");
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    // The session is in that conversation now.
+    window.press("more\r");
+    window.wait_for("More.");
+    window.press("\x04");
+    let (code, shown) = window.end();
+    assert_eq!(code, Some(0), "{shown}");
 }
 
 /// A run is frozen, another machine continues it, and the run wakes up: it ends, and its call with

@@ -3,9 +3,9 @@
 //! What such a run stores is shown as if it ran here. A line goes to it as a message, and Esc leaves it at
 //! work. One that waits for an answer continues in this process, which asks the question.
 
-use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -17,12 +17,12 @@ use silcrow_event::{Entry, Event, LogPosition, RunEventRef, TextFragment, TextKi
 use silcrow_history::{ConversationFollower, ConversationOwner, Conversations, FollowedEvent};
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::RunTask;
-use silcrow_session::claim::ActiveRun;
 use silcrow_store::Store;
 use silcrow_store::verify::{Report, read_whole};
 use silcrow_term::{Line, Style, TextRole};
 use tokio::time::timeout;
 
+use super::run_elsewhere::RunsElsewhere;
 use super::slash::is_command;
 use super::{ChatSession, SessionStep};
 use crate::active_choice::steer;
@@ -46,22 +46,20 @@ impl ChatSession {
     pub(super) async fn attach(&mut self, id: Option<&str>) -> Result<SessionStep, Error> {
         self.be_ready().await?;
         let store = self.session.store();
-        let folder = self.session.place().folder().map(Path::to_owned);
-        let Some(folder) = folder else {
-            return Err(Error::given(
-                "runs of other processes are found in a store that is a folder",
-            ));
+        let Some(folder) = self.session.place().folder() else {
+            return Err(Error::given("no other process has a store that is in memory"));
         };
+        let others = RunsElsewhere { folder: folder.to_owned(), store: Arc::clone(&store) };
         let owner = ConversationOwner::Just(self.session.user());
         let conversation = match id {
             Some(id) => Conversations::resolve(&*store, id, owner).await?,
             None => {
                 let all = Conversations::list(&*store, owner).await?;
-                let mut found = Vec::new();
+                let (mut found, held) = (Vec::new(), store.shared_runs().held().await?);
                 for (index, one) in all.recent().iter().enumerate() {
                     let id = &*one.conversation;
-                    if let Some(process) = ActiveRun::find(&folder, id) {
-                        found.push((id, process.description()));
+                    if let Some(process) = others.listed(id, &held) {
+                        found.push((id, process.description));
                     } else if index < MOST_READ && waits(&*store, id).await? {
                         found.push((id, "waits for your answer".to_owned()));
                     }
@@ -81,9 +79,9 @@ impl ChatSession {
         };
         self.conversation = conversation;
         self.forget_prompt();
-        let process = ActiveRun::find(&folder, &self.conversation);
+        let process = others.find(&self.conversation).await?;
         let said = match &process {
-            Some(process) => format!("at work in {}; Esc leaves it at work", process.place()),
+            Some(process) => format!("at work in {}; Esc leaves it at work", process.place),
             None => "no process runs it".to_owned(),
         };
         self.say(&format!("conversation {}: {said}", sanitize_line(&self.conversation)));
@@ -92,7 +90,7 @@ impl ChatSession {
             return Ok(SessionStep::Continue);
         }
         self.use_kept_mode().await?;
-        let ended = self.follow_other(&folder).await?;
+        let ended = self.follow_other(&others).await?;
         match ended {
             Ok(FollowedEnd::Over) => Ok(SessionStep::Continue),
             Ok(FollowedEnd::Left) => {
@@ -111,7 +109,7 @@ impl ChatSession {
     /// who leaves the session, too.
     async fn follow_other(
         &mut self,
-        folder: &Path,
+        others: &RunsElsewhere,
     ) -> Result<Result<FollowedEnd, SessionStep>, Error> {
         let (store, conversation) = (self.session.store(), self.conversation.clone());
         let (first, prompt) = last_prompt(&*store, &conversation).await?;
@@ -119,7 +117,8 @@ impl ChatSession {
             self.show_prompt(&prompt);
         }
         lock(&self.screen).begin(&self.model);
-        self.steer_other(&store, folder);
+        let is_over = Arc::<AtomicBool>::default();
+        self.steer_other(&store, Arc::clone(&is_over));
         let cancel = self.cancel.child_token();
         let (mut end, mut failure) = (FollowedEnd::Left, None);
         let screen = Arc::clone(&self.screen);
@@ -153,16 +152,23 @@ impl ChatSession {
                     }
                     Ok(Some(Ok(_))) => {}
                     Ok(Some(Err(error))) => {
-                        failure = Some(error);
+                        failure = Some(Error::from(error));
                         break;
                     }
                     Ok(None) => break,
                     Err(_) if end == FollowedEnd::Waits => break,
-                    Err(_) if ActiveRun::find(folder, &conversation).is_none() => {
-                        end = FollowedEnd::Over;
-                        break;
-                    }
-                    Err(_) => {}
+                    Err(_) => match others.find(&conversation).await {
+                        Ok(Some(_)) => {}
+                        Ok(None) => {
+                            is_over.store(true, Ordering::Relaxed);
+                            end = FollowedEnd::Over;
+                            break;
+                        }
+                        Err(error) => {
+                            failure = Some(error.into());
+                            break;
+                        }
+                    },
                 }
             }
             Ok(RunOutcome::Answered)
@@ -177,7 +183,7 @@ impl ChatSession {
         self.queue.extend(unsent.into_iter().chain(queued));
         self.draft = draft.unwrap_or_default();
         match failure {
-            Some(error) => Err(error.into()),
+            Some(error) => Err(error),
             None if leaves => Ok(Err(SessionStep::Leave)),
             None => Ok(Ok(end)),
         }
@@ -185,18 +191,15 @@ impl ChatSession {
 
     /// Sends the lines that the person types to the run of the other process. Once that is over, they are
     /// prompts.
-    fn steer_other(&mut self, store: &Arc<dyn Store>, folder: &Path) {
+    fn steer_other(&mut self, store: &Arc<dyn Store>, is_over: Arc<AtomicBool>) {
         let (store, screen) = (Arc::clone(store), Arc::clone(&self.screen));
         let (conversation, user) =
             (self.conversation.clone(), self.session.user().map(str::to_owned));
-        let folder = folder.to_owned();
         self.runs.set_commands(move |line| {
             match line.trim() {
                 "/stop" => return SentLine::Stop,
                 line if is_command(line) || line.starts_with('!') => return SentLine::AfterRun,
-                _ if ActiveRun::find(&folder, &conversation).is_none() => {
-                    return SentLine::AfterRun;
-                }
+                _ if is_over.load(Ordering::Relaxed) => return SentLine::AfterRun,
                 _ => {}
             }
             let (store, screen, line) = (Arc::clone(&store), Arc::clone(&screen), line.to_owned());

@@ -1,0 +1,53 @@
+//! The processes that run conversations: on this machine, or on another one that shares the database.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use silcrow_sanitize::sanitize_line;
+use silcrow_session::claim::ActiveRun;
+use silcrow_store::{Error, HeldRun, Holder, Store};
+
+/// What finds the process that runs a conversation.
+#[derive(Clone)]
+pub(super) struct RunsElsewhere {
+    /// The folder of the data on this machine.
+    pub(super) folder: PathBuf,
+    pub(super) store: Arc<dyn Store>,
+}
+
+/// A process that runs a conversation.
+pub(super) struct RunElsewhere {
+    /// Where it is.
+    pub(super) place: String,
+    /// Where it is, and what it does as far as that is known.
+    pub(super) description: String,
+}
+
+impl RunsElsewhere {
+    /// Returns the process that runs a conversation. One of another machine that has died is returned until
+    /// its time is up.
+    pub(super) async fn find(&self, conversation: &str) -> Result<Option<RunElsewhere>, Error> {
+        if let Some(process) = self.here(conversation) {
+            return Ok(Some(process));
+        }
+        let holder = self.store.shared_runs().holder(conversation).await?;
+        Ok(holder.as_ref().map(far))
+    }
+
+    /// Returns the process that runs a conversation, if it is on this machine or holds one of these.
+    pub(super) fn listed(&self, conversation: &str, held: &[HeldRun]) -> Option<RunElsewhere> {
+        let one = held.iter().find(|one| one.conversation == conversation);
+        self.here(conversation).or_else(|| one.map(|one| far(&one.holder)))
+    }
+
+    fn here(&self, conversation: &str) -> Option<RunElsewhere> {
+        let process = ActiveRun::find(&self.folder, conversation)?;
+        Some(RunElsewhere { place: process.place(), description: process.description() })
+    }
+}
+
+/// Returns what is known of a process of another machine.
+fn far(holder: &Holder) -> RunElsewhere {
+    let name = sanitize_line(&holder.name).into_owned();
+    RunElsewhere { place: name.clone(), description: format!("at work in {name}") }
+}

@@ -1,8 +1,10 @@
 //! What a person sees and does at a terminal, on a real one of the kernel.
 
 mod active;
+mod attention;
 mod checks;
 mod ends;
+mod first_minute;
 mod hooked;
 mod keys;
 mod modes;
@@ -15,6 +17,7 @@ mod slow_line;
 mod subagents;
 mod titles;
 mod tool;
+mod typed;
 mod window;
 
 use crate::support::Sandbox;

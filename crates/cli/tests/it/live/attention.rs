@@ -1,0 +1,61 @@
+//! How the terminal calls the person who looks elsewhere.
+
+use super::{TerminalWindow, script};
+use crate::support::Sandbox;
+
+#[test]
+fn a_question_calls_the_person_and_the_window_gets_its_title_back() {
+    let sandbox = Sandbox::new();
+    sandbox.silcrow(&["config", "set", "notify", "osc777"]).ends(0);
+    let call = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
+    let model = script(&sandbox, &format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end"));
+    let mut command = sandbox.command(&["chat", "--model", &model]);
+    command.env_remove("TMUX");
+    let mut window = TerminalWindow::open(&command, 80, 40);
+    window.wait_for("›");
+    window.press("go\r");
+    window.wait_for("y yes");
+    window.press("y");
+    window.wait_for_both("Done.", "out ›");
+    let bytes = String::from_utf8(window.bytes()).unwrap();
+    let root = sandbox.root();
+    let root = root.display();
+    let order = [
+        "\x1b[22;2t".to_owned(),
+        format!("\x1b]2;\u{25cf} silcrow: {root}\x07"),
+        format!("\x1b]2;? silcrow: {root}\x07"),
+        format!("\x1b]777;notify;silcrow waits for your answer;{root}\x07"),
+        format!("\x1b]2;silcrow: {root}\x07"),
+    ];
+    let order = order.map(|sequence| bytes.find(&sequence));
+    assert!(order.is_sorted() && order[0].is_some(), "{order:?} in {bytes:?}");
+    window.press("\x04");
+    let (code, bytes) = window.end_with_bytes();
+    assert_eq!(code, Some(0));
+    assert!(String::from_utf8(bytes).unwrap().contains("\x1b[23;2t"), "the title stays");
+}
+
+#[test]
+fn the_list_of_what_is_to_do_is_above_the_line_until_a_key_hides_it() {
+    let sandbox = Sandbox::new();
+    let items = "[{\"content\":\"read it\",\"status\":\"completed\"},\
+                  {\"content\":\"mend it\",\"status\":\"in_progress\"}]";
+    let wait =
+        "{\"name\":\"shell\",\"args\":{\"command\":\"while [ ! -e go ]; do sleep 0.05; done\"}}";
+    let todo = format!("{{\"name\":\"todo\",\"args\":{{\"items\":{items}}}}}");
+    let text =
+        format!("§call: {todo}\n§execute\n%%\n§call: {wait}\n§execute\n%%\n§respond: It is.\n§end");
+    let model = script(&sandbox, &text);
+    let args = ["chat", "--model", &model, "--permissions", "full"];
+    let mut window = TerminalWindow::open(&sandbox.command(&args), 80, 40);
+    window.wait_for("›");
+    window.press("go\r");
+    window.wait_for_both("✓ read it → mend it", "Esc stops");
+    window.press("\x14");
+    window.wait_until_gone("→ mend it");
+    std::fs::write(sandbox.root().join("go"), "").unwrap();
+    window.wait_for("todo: 1 of 2 done");
+    window.wait_for("full (Shift-Tab)");
+    window.press("\x04");
+    assert_eq!(window.end().0, Some(0));
+}

@@ -201,6 +201,7 @@ pub use outcome::RunOutcome;
 pub use parked_run::ParkedRun;
 pub use question_group::QuestionGroup;
 pub use questions::{ParkedQuestion, QuestionAnswer};
+pub use refused_media::RefusalMemory;
 pub use run_order::RunOrder;
 pub use spawned_run::SpawnedRun;
 pub use steer_message::SteerMessage;

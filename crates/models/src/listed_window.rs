@@ -13,6 +13,7 @@ use silcrow_vendors::{ListedLimits, ListedModel};
 use crate::error::Error;
 use crate::listing::ModelListing;
 use crate::options::ModelOptions;
+use crate::server_key::server_key;
 
 /// Remembers the limits that servers list, so that each server is asked only once in a while.
 pub trait WindowMemory: Send + Sync {
@@ -62,7 +63,7 @@ impl ListedWindow {
         memory: Option<Arc<dyn WindowMemory>>,
     ) -> Result<Self, Error> {
         let limits = Arc::new(OnceLock::new());
-        let key = key(model, options);
+        let key = server_key(model, &options.environment);
         let memory = key.and_then(|key| Some((memory?, key)));
         let learner = LimitLearner {
             model: model.to_owned(),
@@ -172,11 +173,4 @@ impl Provider for AskingForWindow {
     fn connect(&self, request: Request) -> Option<OpeningSession> {
         self.model.connect(request)
     }
-}
-
-/// Returns what the window of a model is remembered by: its server and its name.
-fn key(model: &str, options: &ModelOptions) -> Option<String> {
-    let prefix = model.split_once(':')?.0.to_uppercase();
-    let base = options.environment.get(&format!("{prefix}_BASE_URL")).unwrap_or_default();
-    Some(format!("{base}\n{model}"))
 }

@@ -13,7 +13,7 @@ use silcrow_tool::{Approver, WithPermissions};
 use crate::coding;
 use crate::manifest::{self, ManifestServers};
 use crate::model;
-use crate::model_senses::model_senses;
+use crate::model_senses::with_senses;
 use crate::options::presumed_limits;
 use crate::plan_mode::ModeTools;
 use crate::servers::RunServers;
@@ -40,7 +40,6 @@ impl AgentSession {
             .with_secrets(self.secrets())
             .with_mode(options.mode)
             .with_sampling(options.sampling.clone())
-            .with_senses(model_senses(&options.models, &setup.model))
             .with_model_limits(options.window.limits())
             .with_presumed_limits(presumed_limits(&setup.model))
             .with_later_limits(Arc::clone(&setup.later_limits))
@@ -51,7 +50,7 @@ impl AgentSession {
             .with_budget(options.budget)
             .with_prices(setup.prices.clone())
             .with_streaming(options.streams);
-        let agent = telemetry::observed(agent);
+        let agent = telemetry::observed(with_senses(agent, setup));
         let agent = agent.with_instruction_texts(setup.instructions.texts.clone());
         let agent = self.with_texts(agent);
         let agent = with_parallel(agent, options.max_parallel);

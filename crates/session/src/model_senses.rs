@@ -1,11 +1,33 @@
-//! What a person says about the senses of a model.
+//! What a model takes beside text: as the person says, or else as its server has shown.
 
+use std::sync::Arc;
+
+use silcrow_agent::Agent;
 use silcrow_media::Senses;
 use silcrow_settings::ModelSetting;
 
+use crate::kept_refusal::KeptRefusal;
+use crate::setup::SessionSetup;
+
+/// Sets what the agent's model takes beside text. A setting decides, and a remembered refusal is then
+/// forgotten; refusals of models that no table knows are remembered.
+pub(crate) fn with_senses(agent: Agent, setup: &SessionSetup) -> Agent {
+    let memory = KeptRefusal::of(&setup.model, &setup.place);
+    let said = model_senses(&setup.options.models, &setup.model);
+    let is_known = Senses::of_model(setup.provider.name()).is_some();
+    match (said, memory) {
+        (Some(senses), memory) => {
+            memory.iter().for_each(KeptRefusal::forget);
+            agent.with_senses(senses)
+        }
+        (None, Some(memory)) if !is_known => agent.with_refusal_memory(Arc::new(memory)),
+        (None, _) => agent,
+    }
+}
+
 /// Returns what a model takes beside text, if the person says so: by its whole name, or by what follows a
 /// server, an API or a vendor in it.
-pub(crate) fn model_senses(settings: &[ModelSetting], model: &str) -> Option<Senses> {
+fn model_senses(settings: &[ModelSetting], model: &str) -> Option<Senses> {
     let at_server = model.split_once('#').map(|(_, name)| name);
     let of_api = at_server.or_else(|| model.split_once(':').map(|(_, name)| name)).unwrap_or(model);
     let of_vendor = of_api.rsplit('/').next().unwrap_or(of_api);

@@ -23,6 +23,9 @@ impl AgentRun<'_> {
     /// Makes the request of a step from the log, which is compacted first where it is too long.
     pub(super) async fn request(&mut self, notice: Option<&'static str>) -> Result<Request, Error> {
         self.summary.planned = None;
+        if let Some(refused) = self.parts.remembered_refusal(self.sink.log.entries()) {
+            self.sink.pass(self.turn, refused);
+        }
         let mut is_shorter = self.store_ended_summary().await?;
         let mut wanted = self.request_now(notice).await?;
         for _ in 0..MAX_ROUNDS {

@@ -195,6 +195,51 @@ fn a_server_that_refuses_pictures_gets_lines() {
     assert!(said.contains("takes no pictures or files") && said.contains("mmproj"), "{said}");
 }
 
+/// A program of the person that starts anew sends no picture to a server that has refused one.
+#[test]
+fn a_refusal_is_remembered_for_some_weeks_or_until_a_setting_says_what_the_model_sees() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
+    let yes = || says("§respond: yes\n§end");
+    let refused = refuses("image input is not supported");
+    let answers = vec![refused, yes(), yes(), yes(), yes(), refuses("no vision"), yes(), yes()];
+    let (address, server) = play(answers, 4096);
+    let model = format!("compatible:http://{address}#my-own");
+    let run = || {
+        let args = ["run", "What is this?", "--file", "shot.png", "--model", &model];
+        let said = sandbox.silcrow(&args);
+        said.ends(0);
+        said.err
+    };
+    assert!(run().contains("its server said: "));
+    let said = run();
+    assert!(said.contains("its server refused them within the last day"), "{said}");
+    let words = ["run", "And without one?", "--model", &model];
+    let said = sandbox.silcrow(&words).ends(0).err.clone();
+    assert!(!said.contains("refused"), "{said}");
+
+    // The setting counts, and what was remembered is forgotten.
+    let setting = "[models.\"my-own\"]\nsees = [\"images\"]\n";
+    let file = sandbox.write("config/silcrow/config.toml", setting);
+    assert!(!run().contains("refused"));
+    std::fs::remove_file(&file).unwrap();
+    assert!(run().contains("no vision"));
+
+    // Five weeks later it is tried again.
+    let folder = sandbox.path("state/silcrow-refused-media");
+    let kept: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    let [kept] = &kept[..] else { panic!("{kept:?}") };
+    let text = std::fs::read_to_string(kept).unwrap();
+    let then =
+        serde_json::from_str::<Value>(&text).unwrap()["refused"].as_u64().unwrap() - 35 * 86_400;
+    std::fs::write(kept, format!("{{\"refused\":{then}}}")).unwrap();
+    assert!(!run().contains("refused"));
+
+    let sent: Vec<_> = server.join().unwrap().iter().map(|body| pictures(body).len()).collect();
+    assert_eq!(sent, [1, 0, 0, 0, 1, 1, 0, 1]);
+}
+
 #[test]
 fn what_cannot_be_sent_is_refused_before_anything_is() {
     let sandbox = Sandbox::new();

@@ -52,7 +52,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
     /// Answers a request now, or when what it begins is over.
     async fn answer(&mut self, id: Value, method: &str, params: &Value) {
         let result = match method {
-            "session/prompt" => match self.prompt(&id, params) {
+            "session/prompt" => match self.prompt(&id, params).await {
                 Ok(()) => return,
                 Err(error) => Err(error),
             },
@@ -191,10 +191,18 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
     }
 
     /// Begins the run of a prompt, which answers the request when it ends.
-    fn prompt(&mut self, request: &Value, params: &Value) -> Result<(), RpcError> {
+    async fn prompt(&mut self, request: &Value, params: &Value) -> Result<(), RpcError> {
         let id = text(params, "sessionId")?;
-        let content = prompt_blocks::content(&params["prompt"])?;
+        let content = self.content(params).await?;
         self.begin(id, Some(request), content)
+    }
+
+    /// Reads the content of a prompt. The decoder of its pictures may take a while.
+    async fn content(&self, params: &Value) -> Result<Content, RpcError> {
+        let (decoder, blocks) = (self.host.decoder(), params["prompt"].clone());
+        let read = move || prompt_blocks::content(&blocks, &*decoder);
+        let read = tokio::task::spawn_blocking(read).await;
+        read.unwrap_or_else(|error| Err(RpcError::internal(error.to_string())))
     }
 
     fn begin(
@@ -232,7 +240,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
     /// Sends a message to the run of a session, or begins one with it.
     async fn steer(&mut self, params: &Value) -> Result<Value, RpcError> {
         let id = text(params, "sessionId")?;
-        let content = prompt_blocks::content(&params["prompt"])?;
+        let content = self.content(params).await?;
         let Some(handle) = self.sessions.handle(id)? else {
             self.begin(id, None, content)?;
             return Ok(json!({"outcome": "startedNewTurn"}));

@@ -8,6 +8,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_agent::Agent;
 use silcrow_event::Content;
+use silcrow_media::{DirectDecoder, MediaDecoder};
 use silcrow_store::Store;
 
 use crate::client_servers::AcpServer;
@@ -57,6 +58,12 @@ pub trait AcpHost: Send + Sync {
         _words: &str,
     ) -> Option<Result<Content, String>> {
         None
+    }
+
+    /// Returns what decodes the pictures that a client sends, such as a process that is confined. By
+    /// default this process does it.
+    fn decoder(&self) -> Arc<dyn MediaDecoder> {
+        Arc::new(DirectDecoder)
     }
 
     /// Deletes a conversation. By default its log is deleted.

@@ -7,13 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use silcrow_event::{Content, ContentPart, DataKey, MediaRef};
-use silcrow_media::{FitLimits, medium};
+use silcrow_media::{FitLimits, MediaDecoder};
 use url::Url;
 
 use crate::message::RpcError;
 
-/// Reads the blocks of a prompt.
-pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
+/// Reads the blocks of a prompt, and decodes its pictures. It blocks the thread.
+pub(crate) fn content(blocks: &Value, decoder: &dyn MediaDecoder) -> Result<Content, RpcError> {
     let Some(blocks) = blocks.as_array() else {
         return Err(RpcError::params("`prompt` is not an array of content blocks"));
     };
@@ -29,7 +29,7 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
                 let resource = &block["resource"];
                 let name = path(member(resource, "uri")?);
                 if resource["blob"].is_string() {
-                    media.push(medium_of(member(resource, "blob")?, &name)?);
+                    media.push(medium_of(member(resource, "blob")?, &name, decoder)?);
                     continue;
                 }
                 let text = member(resource, "text")?;
@@ -38,7 +38,7 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
             }
             Some("image" | "audio") => {
                 let name = block["uri"].as_str().map(path).unwrap_or_default();
-                media.push(medium_of(member(block, "data")?, &name)?);
+                media.push(medium_of(member(block, "data")?, &name, decoder)?);
             }
             Some(other) => {
                 let why = format!("a block of type `{other}` cannot go with a prompt; send text");
@@ -61,14 +61,15 @@ pub(crate) fn content(blocks: &Value) -> Result<Content, RpcError> {
 }
 
 /// Returns a file as a medium. What it is, its first bytes say.
-fn medium_of(base64: &str, name: &str) -> Result<MediaRef, RpcError> {
+fn medium_of(base64: &str, name: &str, decoder: &dyn MediaDecoder) -> Result<MediaRef, RpcError> {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let refused = |why: &str| {
         let shown = if file.is_empty() { "a file of the prompt" } else { file };
         RpcError::params(format!("{shown} cannot be sent: {why}"))
     };
     let bytes = STANDARD.decode(base64).map_err(|_| refused("its data are not base64"))?;
-    medium(&bytes, file, &FitLimits::default()).map_err(|why| refused(&why.to_string()))
+    let decoded = decoder.medium(&bytes, file, &FitLimits::default());
+    decoded.map_err(|why| refused(&why.to_string()))
 }
 
 fn member<'a>(block: &'a Value, key: &str) -> Result<&'a str, RpcError> {
@@ -87,7 +88,14 @@ fn path(uri: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::content;
+    use silcrow_event::Content;
+    use silcrow_media::DirectDecoder;
+
+    use crate::message::RpcError;
+
+    fn content(blocks: &serde_json::Value) -> Result<Content, RpcError> {
+        super::content(blocks, &DirectDecoder)
+    }
 
     #[test]
     fn words_come_first_and_files_are_data() {

@@ -18,12 +18,15 @@ use silcrow_agent::Agent;
 use silcrow_event::Content;
 use silcrow_interactive::AskOptions;
 use silcrow_mcp::Elicitor;
+use silcrow_media::MediaDecoder;
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
 use silcrow_session::SharedServers;
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::prompt::PromptDraft;
-use silcrow_session::{AgentSession, Deletion, SessionSetup, finish_telemetry, start_telemetry};
+use silcrow_session::{
+    AgentSession, ConfinedDecoder, Deletion, SessionSetup, finish_telemetry, start_telemetry,
+};
 use silcrow_store::Store;
 use silcrow_tool::CancellationToken;
 use tokio::io::{stdin, stdout};
@@ -212,6 +215,11 @@ impl AcpHost for EditorHost {
         let draft = skills.draft(name, words, root, servers);
         let expanded = draft.and_then(PromptDraft::build);
         Some(expanded.map(|built| built.content).map_err(|error| error.message().to_owned()))
+    }
+
+    fn decoder(&self) -> Arc<dyn MediaDecoder> {
+        let is_sandbox_off = self.session.is_sandbox_off();
+        Arc::new(ConfinedDecoder { is_sandbox_off })
     }
 
     fn delete<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), String>> {

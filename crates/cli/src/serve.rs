@@ -24,7 +24,7 @@ use silcrow_interactive::AskOptions;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{AccessToken, FormDesk, HttpPeers, Options, Server, ServerUser};
-use silcrow_session::{SessionSetup, finish_telemetry, start_telemetry};
+use silcrow_session::{ConfinedDecoder, SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::search::SearchedUser;
 use silcrow_tool::CancellationToken;
 use tokio::net::TcpListener;
@@ -183,6 +183,7 @@ async fn served(
     options.runs_of_user = serving.max_runs_of_user.unwrap_or(serving.max_runs);
     options.queue_time = Duration::from_secs(serving.queue.into());
     options.patience = Duration::from_secs(serving.drain.into());
+    let decoder = ConfinedDecoder { is_sandbox_off: session.is_sandbox_off() };
     let forms = FormDesk::default();
     let servers = session.begin_servers(Some(Arc::new(FormElicitor(forms.clone()))));
     let agents = ServedAgents::new(session, args.on_question, address, &serving.models).await?;
@@ -190,6 +191,7 @@ async fn served(
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
         .with_forms(&forms)
+        .with_decoder(decoder)
         .with_peers(HttpPeers::default())
         .with_token(token.clone(), ServerUser { name: user.clone() })
         .with_owner(ServerUser { name: user.clone() });

@@ -1,25 +1,35 @@
 //! A prompt with the files that a client sends with it.
 
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use silcrow_event::{Content, ContentPart, MediaRef};
 use silcrow_front::ClientFile;
-use silcrow_media::{FitLimits, medium};
+use silcrow_media::{FitLimits, MediaDecoder};
 
 use crate::error::{Error, ErrorKind};
+use crate::server::Server;
 
-/// Returns a prompt: the person's words, and then the files.
+/// Returns a prompt: the person's words, and then the files, as the decoder of the server reads them.
 ///
 /// # Errors
 ///
 /// Returns an error if a file is none that a model may read, or too large.
 pub(crate) fn with_files<'f>(
+    server: &Server,
     words: impl Into<Content>,
     files: impl IntoIterator<Item = &'f ClientFile>,
-) -> Result<Content, Error> {
-    let mut content = words.into();
-    for file in files {
-        content.push(ContentPart::Media(Box::new(medium_of(file)?)));
+) -> BoxFuture<'f, Result<Content, Error>> {
+    let (mut content, decoder) = (words.into(), Arc::clone(&server.decoder));
+    let files: Vec<_> = files.into_iter().collect();
+    async move {
+        for file in files {
+            content.push(ContentPart::Media(Box::new(medium_of(&decoder, file).await?)));
+        }
+        Ok(content)
     }
-    Ok(content)
+    .boxed()
 }
 
 /// Returns an error if files come with something that has no place for them.
@@ -35,7 +45,7 @@ pub(crate) fn refuse_files<'f>(
     }
 }
 
-fn medium_of(file: &ClientFile) -> Result<MediaRef, Error> {
+async fn medium_of(decoder: &Arc<dyn MediaDecoder>, file: &ClientFile) -> Result<MediaRef, Error> {
     let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let refused = |why: &str| {
         let shown = if name.is_empty() { "a file of the message" } else { name };
@@ -50,5 +60,10 @@ fn medium_of(file: &ClientFile) -> Result<MediaRef, Error> {
         Some(bytes) => bytes,
         None => return Err(refused("its data are not base64")),
     };
-    medium(&bytes, name, &FitLimits::default()).map_err(|why| refused(&why.to_string()))
+    let (decoder, called) = (Arc::clone(decoder), name.to_owned());
+    let decode = move || decoder.medium(&bytes, &called, &FitLimits::default());
+    match tokio::task::spawn_blocking(decode).await {
+        Ok(decoded) => decoded.map_err(|why| refused(&why.to_string())),
+        Err(_) => Err(refused("its decoder failed")),
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+use silcrow_media::{DirectDecoder, MediaDecoder};
 use silcrow_store::Store;
 use silcrow_tool::CancellationToken;
 
@@ -28,6 +29,8 @@ pub struct Server {
     pub(crate) ended_sessions: Arc<EndedSessions>,
     pub(crate) waiting: Arc<SeenLogs>,
     pub(crate) forms: FormDesk,
+    /// What decodes the files of clients.
+    pub(crate) decoder: Arc<dyn MediaDecoder>,
     /// The way to other servers of the store.
     pub(crate) peers: Option<Arc<dyn PeerTransport>>,
     /// Ends the streams of events.
@@ -49,6 +52,7 @@ impl Server {
             ended_sessions: Arc::default(),
             waiting: Arc::default(),
             forms: FormDesk::default(),
+            decoder: Arc::new(DirectDecoder),
             peers: None,
             closing: CancellationToken::new(),
         }
@@ -107,6 +111,13 @@ impl Server {
     pub fn with_forms(self, desk: &FormDesk) -> Self {
         desk.serve(&self.runs);
         Self { forms: desk.clone(), ..self }
+    }
+
+    /// Sets what decodes the pictures that clients send, such as a process that is confined. By default
+    /// this process does it.
+    #[must_use]
+    pub fn with_decoder(self, decoder: impl MediaDecoder + 'static) -> Self {
+        Self { decoder: Arc::new(decoder), ..self }
     }
 
     /// Finds the user of each request with a function of the program around the server, instead of

@@ -1,9 +1,10 @@
 //! `silcrow acp`, at the other end of real pipes.
 
+mod pictures;
 mod servers;
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -19,7 +20,10 @@ struct Editor {
 impl Editor {
     fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         let args: Vec<_> = ["acp"].iter().chain(args).copied().collect();
-        let mut command = sandbox.command(&args);
+        Self::of(sandbox.command(&args))
+    }
+
+    fn of(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let input = process.stdin.take().unwrap();

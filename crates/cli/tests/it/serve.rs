@@ -6,6 +6,7 @@ mod cluster;
 mod damaged;
 mod given_up;
 mod pages;
+mod pictures;
 mod plain;
 mod root_names;
 mod shared;
@@ -39,7 +40,11 @@ impl Serving {
 
     fn start_with(sandbox: &Sandbox, args: &[&str]) -> Self {
         let serve = ["serve", "--listen", "127.0.0.1:0"];
-        let mut process = sandbox.start(&[&serve[..], args].concat());
+        Self::of(sandbox.start(&[&serve[..], args].concat()))
+    }
+
+    /// Reads the link of a server that was started.
+    fn of(mut process: Child) -> Self {
         let mut link = String::new();
         BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
         let link = link.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{link:?}"));

@@ -96,7 +96,7 @@ pub(crate) async fn run(
     let text = texts.join("\n\n");
     let run = if request.answers.is_empty() && results.is_empty() {
         let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
-        let prompt = with_files(&*text, files_of(&new))?;
+        let prompt = with_files(&server, &*text, files_of(&new)).await?;
         server.start_for(place.clone(), prompt, words, |agent| agent).await?
     } else {
         refuse_files(files_of(&new))?;
@@ -167,7 +167,8 @@ async fn edited(
     own.copy(&*server.store, sent, before).await?;
     let texts: Vec<_> = edit.messages.iter().map(|message| &*message.text).collect();
     let words = CallerWords { text: request.instructions(), tools: request.tools.clone() };
-    let prompt = with_files(texts.join("\n\n"), files_of(edit.messages.iter().copied()))?;
+    let files = files_of(edit.messages.iter().copied());
+    let prompt = with_files(server, texts.join("\n\n"), files).await?;
     let run = server.start_for(place.clone(), prompt, words, |agent| agent).await?;
     let messages: Vec<_> = edit.messages.into_iter().cloned().collect();
     own.add(&*server.store, run.began_after(), &messages).await?;

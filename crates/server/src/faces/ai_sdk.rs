@@ -71,7 +71,9 @@ pub(crate) async fn chat(
     let answers: Vec<_> =
         request.approvals.iter().filter(|one| is_open(&open, &one.id)).map(decided).collect();
     let message = match &request.action {
-        AiSdkAction::Send(message) => Some(with_files(message.content.clone(), &message.files)?),
+        AiSdkAction::Send(message) => {
+            Some(with_files(&server, message.content.clone(), &message.files).await?)
+        }
         _ => None,
     };
     if !open.is_empty()
@@ -207,7 +209,9 @@ async fn branched(
         return Err(Error::new(ErrorKind::Stale, why));
     };
     let prompt = match &request.action {
-        AiSdkAction::Edit(message) => with_files(message.content.clone(), &message.files)?,
+        AiSdkAction::Edit(message) => {
+            with_files(server, message.content.clone(), &message.files).await?
+        }
         _ => match log.iter().find(|entry| entry.seq == Some(*seq)).map(|entry| &entry.event) {
             Some(Event::User { content, .. }) => content.clone(),
             _ => text.clone().into(),

@@ -148,7 +148,8 @@ async fn plain(
     let agent = GrantedWishes::of(&request.wishes).grant(agent);
     let encoder = ChatCompletionsEncoder::new(&*place.conversation, head);
     let scope = Scope::new(&*place.conversation);
-    let run = agent.stream(scope, whole_history(&request.messages)?);
+    let prompt = whole_history(server, &request.messages).await?;
+    let run = agent.stream(scope, prompt);
     let (mut run, mut out) = (EncodedRun::new(run, encoder), String::new());
     while let Some(piece) = run.next().await {
         out += &piece;

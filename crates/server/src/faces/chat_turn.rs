@@ -71,7 +71,7 @@ impl CompletionTurn {
             Some(chat) => Ok(continued(server, caller, chat, request).await?),
             None => {
                 let place = RunPlace::new(format!("chat-{}", random_name()?)).of(user);
-                Ok(Self::Prompt(place, whole_history(&request.messages)?))
+                Ok(Self::Prompt(place, whole_history(server, &request.messages).await?))
             }
         }
     }
@@ -137,7 +137,7 @@ async fn continued(
     }
     let head = server.store.head(&place.conversation).await?;
     if head == 0 {
-        return Ok(CompletionTurn::Prompt(place, whole_history(&request.messages)?));
+        return Ok(CompletionTurn::Prompt(place, whole_history(server, &request.messages).await?));
     }
     let log = server.store.read(&place.conversation, 1..=head).await?;
     let answered = answering_words(server, &place.conversation).await?;
@@ -153,7 +153,7 @@ async fn continued(
     let sent: Vec<_> = request.user_texts().collect();
     let from = match match_history(&list, &sent) {
         HistoryMatch::Continue { from } => {
-            let said = said_from(request, from)?;
+            let said = said_from(server, request, from).await?;
             return answer(server, caller, place, &log, said).await;
         }
         // An answer is given to its prompt, which is repeated.
@@ -167,8 +167,8 @@ async fn continued(
     let kept = answered.into_iter().filter(|words| words.prompt < before).collect();
     keep_answering_words(server, &place.conversation, kept).await?;
     let prompt = match from {
-        Some(from) => said_from(request, from)?,
-        None => whole_history(&request.messages)?,
+        Some(from) => said_from(server, request, from).await?,
+        None => whole_history(server, &request.messages).await?,
     };
     Ok(CompletionTurn::Prompt(place, prompt))
 }
@@ -238,21 +238,29 @@ async fn keep_answering_words(
 }
 
 /// Returns what the person says from one of the messages on, with the files.
-fn said_from(request: &CompletionRequest, from: usize) -> Result<Content, Error> {
+async fn said_from(
+    server: &Server,
+    request: &CompletionRequest,
+    from: usize,
+) -> Result<Content, Error> {
     let said: Vec<_> = request.user_messages().skip(from).collect();
     let texts: Vec<_> = said.iter().map(|message| &*message.text).collect();
-    with_files(texts.join("\n\n"), said.iter().flat_map(|message| &message.files))
+    let files = said.iter().flat_map(|message| &message.files);
+    with_files(server, texts.join("\n\n"), files).await
 }
 
 /// Returns a history as one prompt: its last message, below those before it, and all files.
-pub(super) fn whole_history(messages: &[ClientMessage]) -> Result<Content, Error> {
+pub(super) async fn whole_history(
+    server: &Server,
+    messages: &[ClientMessage],
+) -> Result<Content, Error> {
     let said =
         |message: &&ClientMessage| matches!(message.role, ClientRole::User | ClientRole::Assistant);
     let said: Vec<_> = messages.iter().filter(said).collect();
     let Some((last, earlier)) = said.split_last() else { return Ok(Content::default()) };
     let files = || said.iter().flat_map(|message| &message.files);
     if earlier.is_empty() {
-        return with_files(&*last.text, files());
+        return with_files(server, &*last.text, files()).await;
     }
     let lines = earlier.iter().map(|message| {
         let who = if message.role == ClientRole::User { "Person" } else { "You" };
@@ -263,7 +271,7 @@ pub(super) fn whole_history(messages: &[ClientMessage]) -> Result<Content, Error
         lines.collect::<String>(),
         last.text
     );
-    with_files(text, files())
+    with_files(server, text, files()).await
 }
 
 /// The key of the words that answered questions.

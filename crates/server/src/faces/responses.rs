@@ -89,7 +89,7 @@ pub(crate) async fn create(
         if said.is_none() && files.is_empty() && !results.is_empty() {
             return Err(no_open_call());
         }
-        let prompt = with_files(text, files)?;
+        let prompt = with_files(&server, text, files).await?;
         let words = CallerWords {
             text: wishes.told(request.all_instructions()),
             tools: request.tools.clone(),

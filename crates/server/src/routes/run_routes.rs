@@ -64,7 +64,8 @@ pub(super) async fn start(
             Err(error) => return Err(error),
         }
     }
-    let run = server.start(place.clone(), with_files(prompt, &files)?).await?;
+    let prompt = with_files(&server, prompt, &files).await?;
+    let run = server.start(place.clone(), prompt).await?;
     Ok(started(&run))
 }
 

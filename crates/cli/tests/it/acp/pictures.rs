@@ -1,0 +1,41 @@
+//! Pictures that an editor sends.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use super::Editor;
+use crate::pictures::SHOT;
+use crate::support::Sandbox;
+
+/// The process that decodes them needs a folder for the file, and the first time there is none.
+#[test]
+fn a_picture_is_decoded_by_a_process_of_its_own() {
+    let sandbox = Sandbox::new();
+    let (folder, temporary) = (sandbox.path("project"), sandbox.path("temporary"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::create_dir(&temporary).unwrap();
+    let cwd = std::fs::canonicalize(&folder).unwrap();
+    let mut command = sandbox.command(&["acp"]);
+    command.env("TMPDIR", &temporary);
+    let mut editor = Editor::of(command);
+    editor.call("initialize", json!({"protocolVersion": 1}));
+    let (_, opened) = editor.call("session/new", json!({"cwd": cwd, "mcpServers": []}));
+    let session = opened["result"]["sessionId"].as_str().unwrap();
+    let blocks = json!([
+        {"type": "text", "text": "What is this?"},
+        {"type": "image", "data": STANDARD.encode(SHOT), "mimeType": "image/png"},
+    ]);
+    let prompt = json!({"sessionId": session, "prompt": blocks});
+    let elsewhere = sandbox.path("elsewhere");
+    std::fs::rename(&temporary, &elsewhere).unwrap();
+    let (_, answer) = editor.call("session/prompt", prompt.clone());
+    let why = answer["error"]["message"].as_str().unwrap();
+    assert!(why.contains("the picture cannot be decoded: it cannot be read here"), "{why}");
+    std::fs::rename(&elsewhere, &temporary).unwrap();
+    let (_, answer) = editor.call("session/prompt", prompt);
+    assert_eq!(answer["result"], json!({"stopReason": "end_turn"}), "{answer}");
+    editor.leave();
+    let shown = sandbox.silcrow(&["log", "show", session]).out;
+    assert!(shown.contains("[image 1: PNG, 40 × 30"), "{shown}");
+}

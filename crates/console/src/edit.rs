@@ -6,6 +6,7 @@
 mod best_matches;
 mod edited_line;
 mod editing;
+mod line_aid;
 mod line_buffer;
 mod offer_menu;
 mod typed_history;
@@ -25,6 +26,8 @@ use tokio::runtime::Handle;
 pub use best_matches::best_matches;
 pub use edited_line::EditedLine;
 use editing::{EditScene, EditStep, Editing};
+pub use line_aid::LineAid;
+use line_aid::NoAid;
 pub use offer_menu::{LineOffer, LineOffers};
 use typed_history::TypedHistory;
 use typed_view::TypedView;
@@ -32,29 +35,6 @@ use typed_view::TypedView;
 use crate::attend::lock;
 use crate::edit_outside::edit_outside;
 use crate::live::{Keyboard, LiveScreen, PickerRow, PickerStep, RowPicker, TypedInput};
-
-/// Suggests and describes words of the line being edited.
-pub trait LineAid: Send {
-    /// Returns what may take the place of the end of a line before the cursor. It is asked after each
-    /// key, so without `is_asked`, which Tab sets, it takes moments.
-    fn offers(&self, before: &str, is_asked: bool) -> LineOffers;
-
-    /// Returns a few words to show after the end of a line.
-    fn hint(&self, line: &str) -> Option<String>;
-
-    /// Does what Shift-Tab means.
-    fn change_mode(&self);
-
-    /// Returns what a pasted text stands for, such as a file that it names. By default it is itself.
-    fn pasted(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    /// Returns whether keys are those of vi. By default they are not.
-    fn has_vi_keys(&self) -> bool {
-        false
-    }
-}
 
 /// An editor of lines at the bottom of a live screen.
 pub struct PromptEditor {
@@ -193,6 +173,8 @@ impl PromptEditor {
             let Some(input) = self.next(&mut keyboard) else { break EditStep::End };
             let step = match input {
                 TypedInput::Key(key) => self.key(editing, key, is_aided),
+                // Some terminals paste nothing where the clipboard has a picture.
+                TypedInput::Paste(text) if text.is_empty() && is_aided => EditStep::Picture,
                 TypedInput::Paste(text) => {
                     editing.paste(&self.aid.pasted(&text).unwrap_or(text));
                     EditStep::Waits
@@ -207,6 +189,11 @@ impl PromptEditor {
                     }
                 }
                 EditStep::Search => self.search(editing, &mut keyboard),
+                EditStep::Picture => {
+                    if let Some(said) = self.aid.take_picture() {
+                        lock(&self.screen).show_line(&said);
+                    }
+                }
                 EditStep::Outside => {
                     let rest = self.runtime.block_on(keyboard.close());
                     self.pending.extend(rest);
@@ -244,8 +231,9 @@ impl PromptEditor {
             false => {
                 let history = &TypedHistory::default();
                 let step = editing.key(key, &EditScene { aid: &NoAid, history, last: None });
-                let is_outside = matches!(step, EditStep::Outside | EditStep::Search);
-                if is_outside { EditStep::Waits } else { step }
+                let is_aid =
+                    matches!(step, EditStep::Outside | EditStep::Search | EditStep::Picture);
+                if is_aid { EditStep::Waits } else { step }
             }
         }
     }
@@ -320,21 +308,6 @@ impl fmt::Debug for PromptEditor {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("PromptEditor").finish_non_exhaustive()
     }
-}
-
-/// Helps with nothing.
-struct NoAid;
-
-impl LineAid for NoAid {
-    fn offers(&self, _: &str, _: bool) -> LineOffers {
-        LineOffers::default()
-    }
-
-    fn hint(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn change_mode(&self) {}
 }
 
 const CLEARS: &str = "  Esc again clears";

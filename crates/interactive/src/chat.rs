@@ -37,6 +37,7 @@ mod models;
 mod open;
 mod own_command;
 mod own_prompts;
+mod pasted_pictures;
 mod pick;
 mod ps;
 mod ready;
@@ -79,6 +80,7 @@ pub use typed_prompt::{PromptReader, TypedPrompt};
 
 use hooked::ChatHooks;
 use mode::KeptMode;
+use pasted_pictures::PastedPictures;
 use slash::{SlashCommand, is_command};
 use store_reading::StoreReading;
 use subagents::SubagentUsage;
@@ -174,6 +176,8 @@ struct ChatSession {
     queue: VecDeque<String>,
     /// What commands of the person have printed, for the next prompt.
     own: Vec<Attachment>,
+    /// The pictures of the clipboard, for the next prompt.
+    pasted: PastedPictures,
     /// The text with which the next line begins.
     draft: String,
     /// What is typed while nobody reads waits, except for other commands.

@@ -9,6 +9,7 @@ mod hooked;
 mod keys;
 mod modes;
 mod patience;
+mod pictures;
 mod planned;
 mod profile;
 mod questions;

@@ -41,6 +41,8 @@ pub(super) enum EditStep {
     Outside,
     /// The lines that were sent before are to be searched.
     Search,
+    /// The picture of the clipboard is to be taken.
+    Picture,
     Suspend,
 }
 
@@ -245,6 +247,7 @@ impl Editing {
             'x' => self.is_chord = true,
             'g' => return EditStep::Outside,
             'r' => return EditStep::Search,
+            'v' => return EditStep::Picture,
             'c' => return EditStep::Interrupted,
             'z' => return EditStep::Suspend,
             _ => {}

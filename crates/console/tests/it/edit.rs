@@ -31,6 +31,10 @@ impl LineAid for TwoCommands {
     }
 
     fn change_mode(&self) {}
+
+    fn take_picture(&self) -> Option<String> {
+        Some("took a picture".to_owned())
+    }
 }
 
 struct TypedWindow {
@@ -105,6 +109,20 @@ async fn a_long_paste_is_one_element_and_the_line_wraps_around_it() {
     window.press(KeyCode::Enter).await;
     let EditedLine::Sent { text, .. } = (&mut window.reading).await.unwrap() else { panic!() };
     assert!(text.starts_with("see line 1\nline 2\n") && text.ends_with("line 300\n now"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_is_taken_beside_the_line() {
+    let mut window = TypedWindow::open(40, 12);
+    window.write("see").await;
+    let key = KeyEvent::new(KeyCode::Char('v'), KeyModifiers::CONTROL);
+    window.keys.send(Ok(TypedInput::Key(key))).await.unwrap();
+    window.wait_for("took a picture\n› see").await;
+    window.keys.send(Ok(TypedInput::Paste(String::new()))).await.unwrap();
+    window.wait_for("took a picture\ntook a picture\n› see").await;
+    window.press(KeyCode::Enter).await;
+    let sent = EditedLine::Sent { text: "see".to_owned(), replaces_last: false };
+    assert_eq!((&mut window.reading).await.unwrap(), sent);
 }
 
 #[tokio::test(flavor = "multi_thread")]

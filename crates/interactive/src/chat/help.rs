@@ -48,7 +48,7 @@ pub(super) fn cost_line(screen: &LiveScreen) -> String {
 }
 
 /// The keys of a session.
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("Enter", "send; while the agent works, send to it between two steps"),
     ("Alt-Enter, or \\ and Enter", "begin a new line"),
     ("/ or @", "show commands, or files, that have the letters typed after it"),
@@ -57,6 +57,7 @@ const KEYS: [(&str, &str); 13] = [
     ("Shift-Tab", "change what runs unasked: ask, workspace, plan"),
     ("Up, Down; Ctrl-R", "earlier lines of this folder; search them"),
     ("Ctrl-G", "edit the line with your editor"),
+    ("Ctrl-V", "add the picture of the clipboard to the prompt"),
     ("Ctrl-_", "take back the last change of the line"),
     ("Esc", "stop the answer"),
     ("Esc Esc", "clear the line; in an empty one, take the last prompt back to edit it"),

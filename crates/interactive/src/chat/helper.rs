@@ -19,6 +19,7 @@ use super::candidate::offer;
 use super::file_index::FileIndex;
 use super::known_servers::KnownServers;
 use super::mode::LineMode;
+use super::pasted_pictures::PastedPictures;
 use super::slash::SlashCommand;
 use super::stored_prompts::stored_prompts;
 
@@ -34,6 +35,7 @@ pub(super) struct LineHelper {
     pub(super) own: Vec<(String, String)>,
     pub(super) mode: LineMode,
     pub(super) has_vi_keys: bool,
+    pub(super) pasted: PastedPictures,
 }
 
 /// The conversation that a session is in, which changes while its lines are read.
@@ -128,6 +130,10 @@ impl LineAid for LineHelper {
 
     fn pasted(&self, text: &str) -> Option<String> {
         pasted_files(text, &self.root)
+    }
+
+    fn take_picture(&self) -> Option<String> {
+        Some(self.pasted.take_picture())
     }
 
     fn change_mode(&self) {

@@ -27,6 +27,7 @@ use super::hooked::ChatHooks;
 use super::known_servers::KnownServers;
 use super::mode::{KeptMode, LineMode};
 use super::own_prompts::own_names;
+use super::pasted_pictures::PastedPictures;
 use super::store_reading::StoreReading;
 use super::subagents::SubagentUsage;
 use super::terminal::{ChatTerminal, KeyboardSource};
@@ -87,11 +88,12 @@ impl ChatSession {
         let keys = Arc::clone(&terminal.keys);
         let runs = runs.with_keys(move || keys());
         let servers = session.begin_servers(PersonElicitor::live(&desk));
+        let pasted = PastedPictures::default();
         let lines = match terminal.lines {
             Some(lines) => lines,
             None => editor(
                 &session,
-                (&servers, args.show.has_vi_keys),
+                (&servers, args.show.has_vi_keys, &pasted),
                 &conversation,
                 &screen,
                 &terminal.keys,
@@ -124,6 +126,7 @@ impl ChatSession {
             used: SubagentUsage::default(),
             queue: VecDeque::new(),
             own: Vec::new(),
+            pasted,
             draft: typed,
             quiet,
             owns_terminal,
@@ -136,7 +139,7 @@ impl ChatSession {
 /// Returns the editor of lines on the terminal of this process.
 fn editor(
     session: &AgentSession,
-    (servers, has_vi_keys): (&RunServers, bool),
+    (servers, has_vi_keys, pasted): (&RunServers, bool, &PastedPictures),
     conversation: &str,
     screen: &Arc<Mutex<LiveScreen>>,
     keys: &KeyboardSource,
@@ -155,6 +158,7 @@ fn editor(
         own: own_names(session.skills()).collect(),
         mode: LineMode::new(session.mode()),
         has_vi_keys,
+        pasted: pasted.clone(),
     };
     let (screen, keys) = (Arc::clone(screen), Arc::clone(keys));
     let history = typed_lines::file(session.place(), root);

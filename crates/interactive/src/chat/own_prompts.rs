@@ -35,6 +35,7 @@ impl ChatSession {
         let (root, servers) = (&self.args.session.root, &self.args.session.servers);
         let mut draft = skills.draft(name, words, root, servers)?;
         draft.add(self.own.drain(..));
+        draft.add(self.pasted.drain());
         self.hook_prompt(line, &mut draft).await?;
         if let Some(lines) = &mut self.lines {
             lines.set_last(Some(line));

@@ -33,6 +33,7 @@ impl ChatSession {
             return Err(failure);
         }
         draft.add(self.own.drain(..));
+        draft.add(self.pasted.drain());
         let expanded = draft.build()?;
         self.run_expanded(prompt, expanded).await
     }

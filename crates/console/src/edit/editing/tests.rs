@@ -167,6 +167,7 @@ fn keys_lead_out_of_the_line() {
     assert_eq!(typist.control('e'), EditStep::Outside);
     assert_eq!(typist.control('e'), EditStep::Waits);
     assert_eq!(typist.control('r'), EditStep::Search);
+    assert_eq!(typist.control('v'), EditStep::Picture);
 }
 
 #[test]

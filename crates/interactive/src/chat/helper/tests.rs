@@ -76,6 +76,7 @@ async fn helper(folder: &Path) -> (LineHelper, Arc<dyn Store>) {
         own: vec![("/release".to_owned(), "Makes a release".to_owned())],
         mode: LineMode::new(session.mode()),
         has_vi_keys: false,
+        pasted: PastedPictures::default(),
     };
     (helper, store)
 }

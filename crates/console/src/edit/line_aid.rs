@@ -1,0 +1,47 @@
+//! What helps with a line that is typed.
+
+use super::offer_menu::LineOffers;
+
+/// Suggests and describes words of the line being edited.
+pub trait LineAid: Send {
+    /// Returns what may take the place of the end of a line before the cursor. It is asked after each
+    /// key, so without `is_asked`, which Tab sets, it takes moments.
+    fn offers(&self, before: &str, is_asked: bool) -> LineOffers;
+
+    /// Returns a few words to show after the end of a line.
+    fn hint(&self, line: &str) -> Option<String>;
+
+    /// Does what Shift-Tab means.
+    fn change_mode(&self);
+
+    /// Returns what a pasted text stands for, such as a file that it names. By default it is itself.
+    fn pasted(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    /// Takes the picture of the clipboard, and returns a line that says what becomes of it, or why there is
+    /// none. It may take some seconds. By default nothing is taken, and nothing said.
+    fn take_picture(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns whether keys are those of vi. By default they are not.
+    fn has_vi_keys(&self) -> bool {
+        false
+    }
+}
+
+/// Helps with nothing.
+pub(super) struct NoAid;
+
+impl LineAid for NoAid {
+    fn offers(&self, _: &str, _: bool) -> LineOffers {
+        LineOffers::default()
+    }
+
+    fn hint(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn change_mode(&self) {}
+}

@@ -1,9 +1,51 @@
-//! Documents and pictures that go with a prompt.
+//! Documents and pictures that go with a prompt, and the text of PDFs, read in a process of its own.
 
 use silcrow_testkit::pdf;
 
 use crate::pictures::{SHOT, says, talk};
-use crate::support::{Sandbox, command_output};
+use crate::support::{CommandOutput, Sandbox, command_output};
+
+fn read(sandbox: &Sandbox, args: &str) -> CommandOutput {
+    sandbox.silcrow(&["tool", "file_read", args])
+}
+
+#[test]
+fn a_pdf_is_read_by_page() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("a.pdf"), pdf(&["First.", "Second."])).unwrap();
+    let shown = read(&sandbox, r#"{"file": "a.pdf"}"#).ends(0).out.clone();
+    assert!(shown.contains("--- page 1 of 2 ---\nFirst.\n"), "{shown}");
+    let shown = read(&sandbox, r#"{"file": "a.pdf", "pages": "2"}"#).ends(0).out.clone();
+    assert!(shown.contains("--- page 2 of 2 ---\nSecond.\n"), "{shown}");
+    assert!(!shown.contains("First."), "{shown}");
+}
+
+/// A page of 3 GB in 258 bytes, a locked one, and one with a tree that has itself as a branch.
+#[test]
+fn a_hostile_pdf_is_one_clear_line() {
+    let sandbox = Sandbox::new();
+    let encrypted = include_bytes!("../../../media/tests/it/encrypted.pdf").to_vec();
+    let circle =
+        String::from_utf8(pdf(&["text"])).unwrap().replace("/Kids [4 0 R ]", "/Kids [2 0 R ]");
+    for (name, bytes, expected) in [
+        (
+            "bomb.pdf",
+            include_bytes!("bomb.pdf").to_vec(),
+            // Whichever of its bounds it reaches first.
+            "it cannot be read: its reader ended early|it takes more than 20 seconds to read",
+        ),
+        ("locked.pdf", encrypted, "it is encrypted with a password"),
+        ("circle.pdf", circle.into_bytes(), "it has no pages"),
+        ("scan.pdf", pdf(&[""]), "there is no text in the page that was read of 1"),
+    ] {
+        std::fs::write(sandbox.root().join(name), bytes).unwrap();
+        let output = read(&sandbox, &format!(r#"{{"file": "{name}"}}"#));
+        let said = output.err.lines().filter(|line| line.starts_with("silcrow: "));
+        let said: Vec<_> = said.collect();
+        let is_expected = |line: &str| expected.split('|').any(|why| line.contains(why));
+        assert!(matches!(said[..], [line] if line.contains(name) && is_expected(line)), "{said:?}");
+    }
+}
 
 #[test]
 fn a_model_that_reads_no_documents_gets_the_text() {

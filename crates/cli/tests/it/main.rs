@@ -50,6 +50,7 @@ mod log_shown;
 mod man;
 mod manifest;
 mod mcp;
+mod media_figures;
 mod models;
 mod moved;
 mod offers;

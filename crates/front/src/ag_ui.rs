@@ -40,8 +40,9 @@ pub use request::{
 
 /// Encodes a run as events of AG-UI.
 ///
-/// A client that names no version of the protocol in its request is older than 1.0, and reads that a
-/// run was stopped as an error with the code `cancelled`; nothing else is different for it.
+/// A client that names no version of the protocol in its request is older than 1.0. It reads that a run
+/// was stopped as an error with the code `cancelled`, and gets no ids of the calls that a run waits for;
+/// nothing else is different for it.
 ///
 /// Questions that a run waits for become interrupts. No snapshot comes before them: the events have
 /// told the client all that the log has, silcrow keeps no state of the client's, and a snapshot of
@@ -152,6 +153,8 @@ impl AgUiEncoder {
                 (Some(interrupts), _) => {
                     finished(outcome("interrupt").raw("interrupts", interrupts))
                 }
+                // Older clients fail at a member that they do not know, and run the calls without it.
+                (None, Some(_)) if !self.has_version => finished(outcome("success")),
                 (None, Some(calls)) => {
                     finished(outcome("success").raw("pendingToolCallIds", calls))
                 }

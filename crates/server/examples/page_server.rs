@@ -7,11 +7,15 @@
 //! - `release NAME` lets the call `work {"name": NAME}` end, and `fail NAME` lets it fail; the argument
 //!   `changes` of the call is an array of the files that it then has changed;
 //! - `store CONVERSATION EVENTS` stores an array of events;
-//! - `undo ANSWER` lets the server answer a request to take changes back by this JSON.
+//! - `undo ANSWER` lets the server answer a request to take changes back by this JSON;
+//! - `heard` prints the messages of the model's last request, as one JSON string.
 //!
 //! The process ends with its input.
 
 #![expect(clippy::print_stdout, reason = "it tells its port to the check")]
+
+#[path = "page_server/tools.rs"]
+mod tools;
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -34,12 +38,12 @@ use silcrow_server::{
 use silcrow_store::Store as _;
 use silcrow_store_log::LogStore;
 use silcrow_tool::{
-    ApprovalNeed, CallContext, CancellationToken, DeltaKind, FileDelta, FileDiff, ParkAll, Preview,
-    PreviewDiff, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy, Toolbox,
+    CallContext, CancellationToken, ParkAll, Tool, ToolArgs, ToolError, ToolOutput, Toolbox,
 };
 use tokio::io::{AsyncBufReadExt as _, BufReader, stdin};
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, mpsc, watch};
+use tools::{EndedWork, Publish, Work};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -51,6 +55,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let store = Arc::new(LogStore::open(&folder, silcrow_store_log::Options::default()).await?);
 
     let (pieces, model) = TypedModel::new();
+    let heard = model.heard.subscribe();
     let (ended, released) = watch::channel(HashMap::new());
     let undone = Arc::default();
     let agents = (Arc::clone(&store), Arc::clone(&undone));
@@ -85,6 +90,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             }
             ("store", rest) => append(&store, rest).await?,
             ("undo", answer) => *undone.lock().await = Some(serde_json::from_str(answer)?),
+            ("heard", _) => println!("{}", Value::from(&**heard.borrow())),
             _ => return Err(format!("there is no command `{line}`").into()),
         }
     }
@@ -180,8 +186,6 @@ async fn append(store: &LogStore, rest: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-type EndedWork = watch::Receiver<HashMap<String, bool>>;
-
 fn agent(model: &TypedModel, store: &Arc<LogStore>, released: &EndedWork) -> Agent {
     let work = Work(released.clone());
     let (inner, of_helper) = (work.clone(), Arc::clone(store));
@@ -209,7 +213,10 @@ fn toolbox(work: Work) -> Toolbox {
 
 /// A model that writes the pieces of the input. Requests at the same time take turns.
 #[derive(Clone)]
-struct TypedModel(Arc<Mutex<mpsc::Receiver<TypedDelta>>>);
+struct TypedModel {
+    pieces: Arc<Mutex<mpsc::Receiver<TypedDelta>>>,
+    heard: watch::Sender<String>,
+}
 
 /// The greatest number of pieces that wait for a request.
 const MOST_TYPED: usize = 1 << 16;
@@ -219,7 +226,7 @@ type TypedDelta = Result<Delta, ProviderError>;
 impl TypedModel {
     fn new() -> (mpsc::Sender<TypedDelta>, Self) {
         let (sender, pieces) = mpsc::channel(MOST_TYPED);
-        (sender, Self(Arc::new(Mutex::new(pieces))))
+        (sender, Self { pieces: Arc::new(Mutex::new(pieces)), heard: watch::Sender::default() })
     }
 }
 
@@ -228,8 +235,10 @@ impl Provider for TypedModel {
         "typed"
     }
 
-    fn stream(&self, _: Request) -> DeltaStream {
-        let pieces = Arc::clone(&self.0);
+    fn stream(&self, request: Request) -> DeltaStream {
+        let texts: Vec<_> = request.messages.iter().map(|message| message.text()).collect();
+        self.heard.send_replace(texts.join("\n\n"));
+        let pieces = Arc::clone(&self.pieces);
         let deltas = stream::unfold(Some(pieces), |pieces| async {
             let pieces = pieces?;
             let delta = pieces.lock().await.recv().await?;
@@ -241,107 +250,6 @@ impl Provider for TypedModel {
 
     fn connect(&self, _: Request) -> Option<OpeningSession> {
         None
-    }
-}
-
-/// A tool that works until the input says that it has ended.
-#[derive(Clone)]
-struct Work(EndedWork);
-
-impl Tool for Work {
-    fn name(&self) -> &str {
-        "work"
-    }
-
-    fn description(&self) -> &str {
-        "Works on something with a name."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object","properties":{"name":{"type":"string"},"says":{"type":"string"},"changes":{"type":"array"}}}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { read_only: true, ..ToolPolicy::default() }
-    }
-
-    fn call<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async move {
-            let args: Value = args.read()?;
-            let name = args["name"].as_str().unwrap_or_default();
-            let mut ended = self.0.clone();
-            let ended = ended.wait_for(|ended| ended.contains_key(name)).await;
-            match ended.ok().and_then(|ended| ended.get(name).copied()) {
-                Some(true) => {
-                    let says = args["says"].as_str().unwrap_or("It is done.");
-                    let changes = args["changes"].as_array().into_iter().flatten().map(delta);
-                    Ok(ToolOutput::new(says, says).with_changes(changes))
-                }
-                _ => Err(ToolError::new(format!("{name} has failed"))),
-            }
-        }
-        .boxed()
-    }
-}
-
-/// Reads the difference of a file.
-fn delta(file: &Value) -> FileDelta {
-    let word = |name: &str| file[name].as_str().unwrap_or_default();
-    let count = |name: &str| file[name].as_u64().unwrap_or_default();
-    let kind = word("kind").parse().unwrap_or(DeltaKind::Changed);
-    let counted = FileDelta::new(word("path"), kind).with_lines(count("added"), count("removed"));
-    counted.with_hunks(word("hunks"))
-}
-
-/// A tool that a person has to allow, and that does nothing.
-struct Publish;
-
-impl Tool for Publish {
-    fn name(&self) -> &str {
-        "publish"
-    }
-
-    fn description(&self) -> &str {
-        "Publishes a page."
-    }
-
-    fn schema(&self) -> &str {
-        r#"{"type":"object","properties":{"page":{"type":"string"},"text":{"type":"string"}}}"#
-    }
-
-    fn policy(&self) -> ToolPolicy {
-        ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
-    }
-
-    fn preview<'a>(
-        &'a self,
-        args: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Preview, ToolError>> {
-        async move {
-            let args: Value = args.read()?;
-            let page = args["page"].as_str().unwrap_or_default();
-            let text = args["text"].as_str().unwrap_or_default();
-            let hunks = format!("@@ -1,2 +1,2 @@\n # {page}\n-Nothing yet.\n+{text}\n");
-            let diff = PreviewDiff::new(vec![FileDiff { path: page.to_owned(), hunks }]);
-            let preview = Preview::new(page).with_target(format!("pages/{page}"));
-            let preview = preview.with_effect("replaces one line with another").with_diff(diff);
-            let is_risky = args["risky"].as_bool() == Some(true);
-            Ok(if is_risky { preview.with_risk("everybody can read it") } else { preview })
-        }
-        .boxed()
-    }
-
-    fn call<'a>(
-        &'a self,
-        _: ToolArgs<'a>,
-        _: &'a CallContext,
-    ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
-        async { Ok(ToolOutput::new("It is published.", "published")) }.boxed()
     }
 }
 

@@ -105,3 +105,17 @@ fn a_person_may_refuse_a_call_of_a_client_on_the_page() {
         assert!(denied.data["content"].as_str().unwrap().contains("not now"), "{denied:?}");
     });
 }
+
+/// Clients before 1.0 fail at a member that they do not know.
+#[test]
+fn an_older_client_of_ag_ui_gets_its_calls_without_their_ids() {
+    block_on(async {
+        let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;
+        let asked = json!([{ "id": "m1", "role": "user", "content": "Where is Oslo?" }]);
+        let body = ag_ui(asked, &declared()).replace(r#""protocolVersion":"1.0","#, "");
+        assert!(!body.contains("protocolVersion"));
+        let events = server.send("POST", "/ag-ui", &body).await.data();
+        assert!(events.iter().any(|event| event["type"] == "TOOL_CALL_END"), "{events:?}");
+        assert_eq!(last(&events)["outcome"], json!({ "type": "success" }), "{events:?}");
+    });
+}

@@ -1,5 +1,6 @@
 // CopilotKit's client, in front of its runtime, in front of a served agent.
 
+import "./no-telemetry.mjs";
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { HttpAgent } from "@ag-ui/client";

@@ -18,6 +18,7 @@ import { offerPalette } from "./palette.js";
 import { QuestionCards } from "./questions.js";
 import { RawTurns } from "./raw.js";
 import { ConversationRecord } from "./record.js";
+import { save } from "./saved_file.js";
 import { Following, conversationPath, request } from "./server.js";
 import { showSpent } from "./spent.js";
 import { takeStored } from "./stored.js";
@@ -47,15 +48,16 @@ const connection = new ConnectionState(byId("connection"));
 const composer = new Composer({ sent, failed: notSent, position: () => open.record.last[0] });
 const list = new ConversationList(byId("list"), byId("search"), {
   refused, state: (isOpen, why) => connection.set("list", isOpen, why), loaded: () => showWelcome(tries),
-  refreshed: () => (others.refresh(), choices.show(open.id)),
+  refreshed: () => (others.refresh(), choices.show(open.id)), formsChanged: (id) => forms.changed(id),
 });
 const choices = new Choices(report);
 const others = new OthersQuestions((ids) => list.setAsking(ids));
 
-function openConversation(id, isKnown) {
+/** Opens a conversation, at its end or at the event `sought`. */
+function openConversation(id, isKnown, sought = null) {
   open?.stream?.close();
   connection.set("conversation", true);
-  open = { id, isKnown, record: new ConversationRecord(id), stream: null, title: null };
+  open = { id, isKnown, record: new ConversationRecord(id), stream: null, title: null, sought };
   transcript.clear();
   raw.clear();
   branches.clear();
@@ -85,6 +87,7 @@ async function begin() {
     if (event.type === "user") composer.taken(wordsOf(event), seq);
   }
   show();
+  if (begun.sought !== null) transcript.reveal(begun.record, begun.sought);
   follow();
   refreshState();
   readBranches();
@@ -397,9 +400,11 @@ function resume() {
 async function moved() {
   if (location.hash.startsWith("#q/")) return location.reload();
   if (await logInByAddress()) resume();
-  const found = /^#c\/(.+)$/.exec(location.hash);
+  const found = /^#c\/([^/]+)(?:\/(\d+))?$/.exec(location.hash);
   const id = found ? decodeURIComponent(found[1]) : null;
-  if (id !== null && id !== open?.id) openConversation(id, true);
+  const sought = found?.[2] ? Number(found[2]) : null;
+  if (id !== null && id !== open?.id) openConversation(id, true, sought);
+  else if (id !== null && sought !== null) transcript.reveal(open.record, sought);
   else if (id === null && (open === null || open.isKnown)) openConversation(newId(), false);
   showList(false);
 }
@@ -432,6 +437,10 @@ byId("undo").addEventListener("click", undo);
 byId("delete").addEventListener("click", remove);
 byId("rename").addEventListener("click", rename);
 byId("pin").addEventListener("click", pin);
+byId("save").addEventListener("click", () => {
+  byId("actions").open = false;
+  save(byId("title").textContent, open.record.items);
+});
 byId("raw").addEventListener("click", showRaw);
 byId("new").addEventListener("click", newConversation);
 byId("log-out").addEventListener("click", () => logOut().catch((error) => fail(error.message)));
@@ -462,7 +471,7 @@ document.addEventListener("click", (event) => {
 async function start() {
   offerPalette(() => {
     const press = (id) => [byId(id).textContent, () => byId(id).click()];
-    const some = open.isKnown ? ["rename", "pin", "raw", "undo", "delete"].filter((id) => !byId(id).hidden) : [];
+    const some = open.isKnown ? ["rename", "pin", "save", "raw", "undo", "delete"].filter((id) => !byId(id).hidden) : [];
     const stops = composer.isBusy ? ["stop"] : [];
     const links = [...byId("list").querySelectorAll("a")].map((link) => [link.querySelector(".title").textContent, () => link.click()]);
     return [...["new", ...stops, ...some, "theme", "log-out"].map(press), ...links];

@@ -74,7 +74,7 @@ export class Composer {
     this.isBusy = isBusy;
     byId("stop").hidden = !isBusy;
     byId("send").textContent = isBusy ? "Steer" : "Send";
-    byId("prompt").placeholder = isBusy ? "Tell it something" : "What should it do?";
+    byId("prompt").placeholder = isBusy ? "Steer it" : "What should it do?";
   }
 
   keep() {

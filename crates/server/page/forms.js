@@ -9,14 +9,18 @@ export class FormCards {
   constructor(element, appeared) {
     Object.assign(this, { element, appeared, id: null, isBusy: false });
     this.cards = new Map();
-    // No event says that a call asks.
-    setInterval(() => this.isBusy && !document.hidden && this.load(), PAUSE);
   }
 
   /** Shows the forms of a conversation, whose run may be at work. */
   watch(id, isBusy) {
     if (id !== this.id || !isBusy) this.show([]);
     Object.assign(this, { id, isBusy });
+    if (isBusy) this.load();
+  }
+
+  /** Takes that the forms of a conversation are others than before. */
+  changed(id) {
+    if (id === this.id && this.isBusy) this.load();
   }
 
   async load() {
@@ -81,7 +85,7 @@ class Field {
     Object.assign(this, { name, schema });
     const id = `${form}-${name}`.replace(/[^\w-]/g, "_");
     this.input = this.control(id, isRequired);
-    const label = `${visible(schema.title ?? name)}${isRequired ? "" : " (may be empty)"}`;
+    const label = `${visible(schema.title ?? name)}${isRequired || schema.type === "boolean" ? "" : " (may be empty)"}`;
     const about = schema.description ? make("p", { class: "small" }, visible(schema.description)) : null;
     this.element = make("div", { class: "field" },
       ...(schema.type === "boolean" ? [make("label", {}, this.input, ` ${label}`)] : [make("label", { for: id }, label), this.input]), about);
@@ -125,6 +129,3 @@ function choices({ enum: values, enumNames: names, oneOf, anyOf }) {
 
 /** The kinds of input for formats of texts. */
 const KINDS = { email: "email", uri: "url", date: "date" };
-
-/** The milliseconds between two looks. */
-const PAUSE = 1_500;

@@ -1,6 +1,7 @@
 // Shows the items of a transcript other than calls.
 
 import { mediaNodes } from "./attached.js";
+import { copyButton } from "./copy_button.js";
 import { make, short, visible } from "./dom.js";
 import { Fold } from "./fold.js";
 import { MarkdownView } from "./markdown_view.js";
@@ -117,18 +118,11 @@ export class AnswerView {
     this.text = new MarkdownView();
     this.wire = new Fold(`${item.id} wire`, { class: "wire" }, opened, (body) => body.replaceChildren(block(this.item.wire)));
     this.wire.summary.append("What the model wrote");
-    const copy = quiet("Copy", () => navigator.clipboard.writeText(this.item.text).then(
-      () => this.tell(copy, "Copied"), () => this.tell(copy, "Not copied")));
-    copy.setAttribute("aria-label", "Copy the answer");
+    const copy = copyButton("Copy the answer", () => this.item.text);
     const repeat = again ? quiet("Again", () => again(this.item)) : null;
     repeat?.setAttribute("aria-label", "Answer again");
     const acts = make("span", { class: "top-acts" }, repeat, copy);
     this.element = article("respond", "Answer", item.time, acts, this.text.element);
-  }
-
-  tell(copy, word) {
-    copy.textContent = word;
-    setTimeout(() => (copy.textContent = "Copy"), 2_000);
   }
 
   update() {

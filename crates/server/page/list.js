@@ -8,10 +8,10 @@ import { Following, request, serverTime } from "./server.js";
 export class ConversationList {
   /**
    * `state` is told whether the stream of runs is open, `refused` is called if nobody is known, `loaded` once the
-   * list is there, and `refreshed` each time when it is read.
+   * list is there, `refreshed` each time when it is read, and `formsChanged` with a conversation whose calls ask.
    */
-  constructor(element, search, { refused, state, loaded, refreshed }) {
-    Object.assign(this, { element, search, refused, state, loaded, refreshed, last: null, current: null, hidden: null });
+  constructor(element, search, { refused, state, loaded, refreshed, formsChanged }) {
+    Object.assign(this, { element, search, refused, state, loaded, refreshed, formsChanged, last: null, current: null, hidden: null });
     /** The conversations that wait for an answer. */
     this.asking = new Set();
     this.pins = new Pins();
@@ -29,6 +29,7 @@ export class ConversationList {
       take: (_, message) => {
         const type = message.event?.type ?? "reset";
         if (["user", "title", "idle", "deleted", "parked", "reset"].includes(type)) this.refresh();
+        if (type === "forms") this.formsChanged(message.conversation);
       },
       state: (isOpen, why) => {
         this.state(isOpen, why);
@@ -95,7 +96,9 @@ export class ConversationList {
     const shown = rows.filter((row) => idOf(row) !== this.hidden);
     const item = (row) => {
       const id = idOf(row);
-      const link = make("a", { href: `#c/${encodeURIComponent(id)}`, "data-id": id },
+      // What was found is shown where it was said.
+      const place = words !== "" && row.seq > 0 ? `/${row.seq}` : "";
+      const link = make("a", { href: `#c/${encodeURIComponent(id)}${place}`, "data-id": id },
         make("span", { class: "title", dir: "auto" }, visible(row.title || id)));
       if (this.asking.has(id)) link.append(" ", make("span", { class: "badge asked" }, "asks you"));
       else if (row.run) link.append(" ", make("span", { class: "badge running" }, "works"));

@@ -1,6 +1,9 @@
 // Shows Markdown by nodes. It knows the blocks and marks that models write, and no HTML.
 
+import { coloured } from "./colours.js";
+import { copyButton } from "./copy_button.js";
 import { make } from "./dom.js";
+import { formula } from "./math.js";
 
 /** Returns the blocks of a text: the node of each, and where it begins in the text. */
 export function markdownBlocks(text) {
@@ -12,6 +15,8 @@ export function markdownBlocks(text) {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/;
+const TASK = /^\[([ xX])\] /;
+const TASK_LENGTH = 4;
 const MOST_NESTED = 12;
 /** The characters of a paragraph up to which marks in it are looked for. */
 const MOST_MARKED = 50_000;
@@ -53,21 +58,12 @@ function fence(lines, at) {
   if (!open) return null;
   let end = at + 1;
   while (end < lines.length && !closes(lines[end], open[1])) end += 1;
-  const code = make("code", {}, lines.slice(at + 1, end).join("\n"));
+  const code = make("code", {}, ...coloured(lines.slice(at + 1, end).join("\n"), open[2]));
   const label = open[2] ? `Code: ${open[2]}` : "Code";
   const pre = make("pre", { tabindex: "0", dir: "ltr", role: "group", "aria-label": label }, code);
-  const copy = make("button", { type: "button", class: "quiet", onclick: () => copied(copy, code.textContent) }, "Copy");
-  copy.setAttribute("aria-label", "Copy the code");
+  const copy = copyButton("Copy the code", () => code.textContent);
   const head = make("figcaption", {}, make("span", {}, open[2] ?? ""), copy);
   return { node: make("figure", { class: "code" }, head, pre), end: Math.min(end + 1, lines.length) };
-}
-
-function copied(button, text) {
-  const say = (word) => {
-    button.textContent = word;
-    setTimeout(() => (button.textContent = "Copy"), 2_000);
-  };
-  navigator.clipboard.writeText(text).then(() => say("Copied"), () => say("Not copied"));
 }
 
 function closes(line, mark) {
@@ -102,7 +98,8 @@ function list(lines, at, depth) {
   while (end < lines.length) {
     const item = ITEM.exec(lines[end]);
     if (!item || item[1].length !== first[1].length || /\d/.test(item[2]) !== isOrdered) break;
-    const inner = [lines[end].slice(item[0].length)];
+    const [, task] = TASK.exec(lines[end].slice(item[0].length)) ?? [];
+    const inner = [lines[end].slice(item[0].length + (task === undefined ? 0 : TASK_LENGTH))];
     end += 1;
     while (end < lines.length && belongs(lines, end, item[1].length)) {
       inner.push(lines[end].replace(new RegExp(`^ {0,${item[0].length}}`), ""));
@@ -110,9 +107,15 @@ function list(lines, at, depth) {
     }
     const children = nodes(inner, depth + 1);
     const isTight = children[0]?.tagName === "P";
-    node.append(make("li", { dir: "auto" }, ...(isTight ? [...children[0].childNodes, ...children.slice(1)] : children)));
+    const box = task === undefined ? null : taskBox(task !== " ");
+    node.append(make("li", { dir: "auto", class: box ? "task" : null }, box, ...(isTight ? [...children[0].childNodes, ...children.slice(1)] : children)));
   }
   return { node, end };
+}
+
+/** Makes the box of a task, which shows whether it is done. */
+function taskBox(isDone) {
+  return make("input", { type: "checkbox", disabled: true, checked: isDone, "aria-label": isDone ? "Done" : "To do" });
 }
 
 function belongs(lines, at, indent) {
@@ -138,7 +141,7 @@ function isRule(line) {
 }
 
 // The lengths are bounded, because a mark that is never closed is looked for from each beginning.
-const MARKS = /(`+)([^`]|[^`][\s\S]{0,500}?[^`])\1(?!`)|\*\*(?=\S)([\s\S]{0,500}?\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]{0,500}[^\s*_])[*_](?![\w*])|~~(?=\S)([^~\n]{0,500}\S)~~|\[([^\]\n]{1,500})\]\(([^\s()]{1,2000})\)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?])|\\([!-/:-@[-`{-~])/g;
+const MARKS = /\$\$([^$]{1,500})\$\$|\\\[([^]{1,500}?)\\\]|\\\(([^]{1,500}?)\\\)|(?<![\w$])\$(?=[^\s$])([^$\n]{0,300}[^\s$\\])\$(?![\w$])|(`+)([^`]|[^`][\s\S]{0,500}?[^`])\5(?!`)|\*\*(?=\S)([\s\S]{0,500}?\S)\*\*|(?<![\w*])[*_](?=[^\s*_])([^*_\n]{0,500}[^\s*_])[*_](?![\w*])|~~(?=\S)([^~\n]{0,500}\S)~~|\[([^\]\n]{1,500})\]\(([^\s()]{1,2000})\)|(https?:\/\/[^\s<>"'`)\]]*[^\s<>"'`)\].,;:!?])|\\([!-/:-@[-`{-~])/g;
 
 /** Returns the nodes of text with marks. */
 function inline(text, depth) {
@@ -146,10 +149,12 @@ function inline(text, depth) {
   const nodes = [];
   let at = 0;
   for (const found of text.matchAll(MARKS)) {
-    const [all, , code, bold, emphasis, struck, label, target, address, escaped] = found;
+    const [all, wide, wideToo, inLine, inLineToo, , code, bold, emphasis, struck, label, target, address, escaped] = found;
+    const maths = wide ?? wideToo ?? inLine ?? inLineToo;
     if (found.index > at) nodes.push(text.slice(at, found.index));
     at = found.index + all.length;
-    if (code !== undefined) nodes.push(make("code", {}, code));
+    if (maths !== undefined) nodes.push(formula(maths, wide !== undefined || wideToo !== undefined) ?? make("code", {}, all));
+    else if (code !== undefined) nodes.push(make("code", {}, code));
     else if (bold !== undefined) nodes.push(make("strong", {}, ...inline(bold, depth + 1)));
     else if (emphasis !== undefined) nodes.push(make("em", {}, ...inline(emphasis, depth + 1)));
     else if (struck !== undefined) nodes.push(make("s", {}, ...inline(struck, depth + 1)));

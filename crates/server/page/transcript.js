@@ -2,6 +2,7 @@
 
 import { make, setChildren } from "./dom.js";
 import { CallView } from "./call_view.js";
+import { LoopView, latest } from "./loop_view.js";
 import { AnswerView, NoteView, PromptView, ThoughtView } from "./item_view.js";
 
 /**
@@ -40,11 +41,10 @@ export class TranscriptView {
     const { element } = this;
     this.record = record;
     this.seen = new Set();
-    const items = record.items.slice(-this.most);
-    const hidden = record.items.length - items.length;
-    const nodes = this.list(items, record.items.at(-1));
-    if (hidden > 0) {
-      this.earlier.textContent = `Show ${Math.min(hidden, STEP)} of ${hidden.toLocaleString()} earlier items`;
+    const { shown, left } = latest(record.items, this.most);
+    const nodes = this.list(shown, record.items.at(-1));
+    if (left > 0) {
+      this.earlier.textContent = `Show ${Math.min(left, STEP)} of ${left.toLocaleString()} earlier items`;
       nodes.unshift(this.earlier);
     }
     setChildren(element, nodes);
@@ -56,6 +56,20 @@ export class TranscriptView {
   /** Shows all prompts anew, because other branches are known. */
   refreshPrompts() {
     for (const view of this.views.values()) if (view.kind === "user") view.update();
+  }
+
+  /** Shows what was said at a position of the log, and marks it. */
+  reveal(record, seq) {
+    const at = record.items.findIndex((item) => item.seq === seq);
+    if (at < 0) return;
+    this.most = Math.max(this.most, record.items.length - at);
+    this.wasAtEnd = false;
+    this.show(record);
+    const { element } = this.views.get(record.items[at].id) ?? {};
+    if (!element) return;
+    this.element.querySelector(".found")?.classList.remove("found");
+    element.classList.add("found");
+    element.scrollIntoView({ block: "center" });
   }
 
   toEnd() {
@@ -109,6 +123,8 @@ export class TranscriptView {
       view.update();
     } else if (item.kind === "call") {
       this.keep(item.call.items);
+    } else if (item.kind === "loop") {
+      this.keep(item.calls);
     }
     return view.element;
   }
@@ -130,16 +146,19 @@ export class TranscriptView {
       case "respond":
         return new AnswerView(item, this.opened, this.again);
       case "call":
-        return new CallView(item, this.opened, (items) => this.inner(items));
+        return new CallView(item, this.opened, (items) => this.inner(latest(items, STEP)));
+      case "loop":
+        return new LoopView(item, this.opened, (calls) => {
+          const shown = calls.slice(-STEP);
+          return this.inner({ shown, left: calls.length - shown.length });
+        });
       default:
         return new NoteView(item, this.retry);
     }
   }
 
-  /** Returns the nodes of what an agent in a call has done last. */
-  inner(items) {
-    const shown = items.slice(-STEP);
-    const left = items.length - shown.length;
+  /** Returns the nodes of what an agent in a call, or a loop, has done last. */
+  inner({ shown, left }) {
     const note = left > 0 ? [make("p", { class: "small" }, `${left} earlier items are left out.`)] : [];
     return [...note, ...this.list(shown, undefined)];
   }

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! a call asks ─► the form waits ─► a page lists it, and answers ─► the call goes on
+//!                     └─ `forms` in the stream of the user ─┘
 //! ```
 //!
 //! Nothing of a form is stored: it is gone with its call, or with the process.
@@ -16,6 +17,7 @@ use silcrow_tool::{BasicValidator, Validator as _};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
+use crate::journal::UserJournal;
 use crate::runs::Runs;
 
 /// Where calls let persons fill in forms. Clones are the same desk.
@@ -94,7 +96,8 @@ impl FormDesk {
             forms.open.insert(id, OpenForm { conversation, message, schema, answer: sender });
             id
         };
-        let _open = WaitingForm { desk: self, id };
+        let _open = WaitingForm { desk: self, conversation, id };
+        self.tell_pages(conversation);
         answer.await.unwrap_or(FormAnswer::Declined)
     }
 
@@ -139,10 +142,20 @@ impl FormDesk {
     }
 
     fn is_watched(&self, conversation: &str) -> bool {
-        let Some(runs) = self.0.runs.get() else { return false };
-        let Some(run) = runs.latest(conversation) else { return false };
-        let journal = runs.journal(run.place.user.as_deref());
-        journal.is_ok_and(|journal| journal.is_read())
+        self.journal(conversation).is_some_and(|journal| journal.is_read())
+    }
+
+    /// Has the pages of a conversation's user read its forms again.
+    fn tell_pages(&self, conversation: &str) {
+        if let Some(journal) = self.journal(conversation) {
+            journal.publish_forms(conversation);
+        }
+    }
+
+    fn journal(&self, conversation: &str) -> Option<Arc<UserJournal>> {
+        let runs = self.0.runs.get()?;
+        let run = runs.latest(conversation)?;
+        runs.journal(run.place.user.as_deref()).ok()
     }
 
     fn lock(&self) -> MutexGuard<'_, OpenForms> {
@@ -172,11 +185,13 @@ fn fitting(values: Map<String, Value>, schema: &Value) -> Result<Map<String, Val
 /// Forgets a form when it is dropped.
 struct WaitingForm<'a> {
     desk: &'a FormDesk,
+    conversation: &'a str,
     id: u64,
 }
 
 impl Drop for WaitingForm<'_> {
     fn drop(&mut self) {
         self.desk.lock().open.remove(&self.id);
+        self.desk.tell_pages(self.conversation);
     }
 }

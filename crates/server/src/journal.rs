@@ -97,6 +97,11 @@ impl UserJournal {
         self.deliver(&mut state, conversation, None, || DELETED.to_owned());
     }
 
+    /// Takes that other forms wait in a conversation than before.
+    pub(crate) fn publish_forms(&self, conversation: &str) {
+        self.deliver(&mut self.lock(), conversation, None, || FORMS.to_owned());
+    }
+
     /// Takes that a conversation is gone, unless this is known.
     pub(crate) fn publish_gone(&self, conversation: &str) {
         let mut state = self.lock();
@@ -218,3 +223,6 @@ impl JournalReader {
 
 /// The event of a conversation that is no longer there.
 const DELETED: &str = r#"{"type":"deleted"}"#;
+
+/// The event of a conversation in which a call shows a form, or no longer does.
+const FORMS: &str = r#"{"type":"forms"}"#;

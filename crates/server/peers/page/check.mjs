@@ -7,13 +7,14 @@ import { looksBack } from "./looks-back.mjs";
 import { others } from "./others.mjs";
 import { phone } from "./phone.mjs";
 import { questions } from "./questions.mjs";
+import { reading } from "./reading.mjs";
 import { runs } from "./runs.mjs";
 import { Visitor, pictures } from "./visitor.mjs";
 import { watched } from "./watched.mjs";
 
 const visitor = await Visitor.start();
 const only = process.env.SILCROW_PAGE_CHECK;
-const all = Object.entries({ ...runs, ...questions, ...looksBack, ...breaks, ...watched, ...others, ...comfort, ...phone });
+const all = Object.entries({ ...runs, ...questions, ...looksBack, ...breaks, ...watched, ...others, ...comfort, ...reading, ...phone });
 const chosen = all.filter(([name], at) => at === 0 || !only || name.includes(only));
 let failed = 0;
 for (const [name, check] of chosen) {

@@ -154,7 +154,14 @@ export const others = {
       '<parallel id="both">\n', action("side", "work", { name: "side" }),
       `<foreach id="each" in="['x', 'y', 'z']" as="n" max_parallel="5" limit="100" on_error="skip">\n${inner}</foreach>\n</parallel>\n`,
     );
+    // In the transcript, too, a loop is one row, which opens to its calls.
+    const folded = page.locator("#transcript [data-loop=each]");
+    await folded.locator("> summary").waitFor();
+    await page.locator("#transcript [data-call=side]").waitFor();
+    assert.equal(await page.locator("#transcript [data-call]").count(), 1);
+    await folded.locator("> summary").click();
     await badge(page, "each[2].look", "runs");
+    assert.equal(await folded.locator("[data-call]").count(), 3);
     const names = page.locator("#names");
     const rows = () => names.locator("li").evaluateAll((all) => all.map((row) => row.innerText.replace(/\s+/g, " ").trim()));
     const loop = names.getByRole("button", { name: /foreach each/ });
@@ -164,6 +171,7 @@ export const others = {
     server.command("release x");
     server.command("fail y");
     await names.getByText("2 of 3 items, 1 failed").waitFor();
+    assert.match(await folded.locator("> summary").innerText(), /foreach each\s+runs\s+2 of 3 items, 1 failed/);
     await look(page, "loop");
     await loop.focus();
     await page.keyboard.press("Enter");
@@ -183,6 +191,8 @@ export const others = {
     await page.reload();
     await loop.waitFor();
     assert.match((await rows())[3], /foreach each done, 3 of 3 items, 1 failed/);
+    assert.match(await folded.locator("> summary").innerText(), /foreach each\s+done\s+3 of 3 items, 1 failed/);
+    assert.equal(await folded.locator("[data-call]").count(), 0);
     // A result of a block is for the calls after it.
     assert.equal(await page.locator("#transcript .note").count(), 0);
     await page.close();

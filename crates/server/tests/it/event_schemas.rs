@@ -91,13 +91,13 @@ fn every_kind_of_the_protocol_is_described() {
         let kinds = rows.take_while(|kind| kind != "origin").collect::<BTreeSet<_>>();
         assert!(kinds.len() > 15, "{kinds:?}");
         let described: BTreeSet<_> = Described::get().await.kinds().into_iter().collect();
-        let beside = ["call_text", "deleted", "idle", "reset"].map(str::to_owned);
+        let beside = ["call_text", "deleted", "forms", "idle", "reset"].map(str::to_owned);
         assert_eq!(described, kinds.into_iter().chain(beside).collect());
         let lines: BTreeSet<_> =
             LINES.split("{\"type\":\"").skip(1).filter_map(|line| line.split('"').next()).collect();
         let missing: Vec<_> =
             described.iter().filter(|kind| !lines.contains(kind.as_str())).collect();
-        assert_eq!(missing, ["deleted", "idle", "reset"]);
+        assert_eq!(missing, ["deleted", "forms", "idle", "reset"]);
     });
 }
 

@@ -147,3 +147,28 @@ fn a_form_is_gone_with_its_call() {
         assert_eq!((late.status, &*late.code()), (409, "stale"), "{late:?}");
     });
 }
+
+#[test]
+fn a_page_learns_from_its_stream_when_a_form_comes_and_goes() {
+    block_on(async {
+        let (server, bob) = server().await;
+        let mut page = server.events("/events", None).await;
+        let mut other = server.events_as(&bob, "/events", None).await;
+        server.start("c1", "Ask.").await;
+        let mut listed = async || loop {
+            let message = page.next().await.unwrap().data;
+            assert_ne!(message["event"]["type"], "idle", "nothing said that the forms are others");
+            if message["event"]["type"] == "forms" {
+                assert_eq!(message["conversation"], "c1");
+                let forms = server.send("GET", "/conversations/c1/forms", "").await.json();
+                return forms["forms"].as_array().unwrap().clone();
+            }
+        };
+        let shown = listed().await;
+        assert_eq!(shown[0]["message"], "Which colour?");
+        let body = json!({"form": shown[0]["id"], "action": "decline"}).to_string();
+        assert_eq!(server.send("POST", "/conversations/c1/forms", &body).await.status, 204);
+        assert_eq!(listed().await, [] as [Value; 0]);
+        assert!(other.next().now_or_never().is_none(), "another user learns nothing");
+    });
+}

@@ -478,6 +478,10 @@ async function start() {
   });
   window.addEventListener("hashchange", moved);
   window.addEventListener("popstate", moved);
+  // A hit that is chosen again is shown again, although the address stays the same.
+  byId("list").addEventListener("click", (event) => {
+    if (event.target.closest("a")?.hash === location.hash) moved();
+  });
   // A browser opens six connections to a server, so a window that nobody sees holds none.
   document.addEventListener("visibilitychange", () => {
     if (isLoggingIn) return;

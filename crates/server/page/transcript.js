@@ -62,7 +62,7 @@ export class TranscriptView {
   reveal(record, seq) {
     const at = record.items.findIndex((item) => item.seq === seq);
     if (at < 0) return;
-    this.most = Math.max(this.most, record.items.length - at);
+    this.most = Math.max(this.most, record.items.length - at + BEFORE);
     this.wasAtEnd = false;
     this.show(record);
     const { element } = this.views.get(record.items[at].id) ?? {};
@@ -170,3 +170,5 @@ function kind(item) {
 
 /** The number of items that are shown at first, and with each wish for more. */
 const STEP = 150;
+/** The number of items that are shown before one that was looked for. */
+const BEFORE = 30;

@@ -3,6 +3,7 @@
 
 mod nested;
 mod receiver;
+mod whole_input;
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};

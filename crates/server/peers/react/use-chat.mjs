@@ -1,12 +1,12 @@
 // A page with the hook of the AI SDK.
 
 import assert from "node:assert/strict";
-import { useChat } from "@ai-sdk/react";
-import {
-  DefaultChatTransport,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  lastAssistantMessageIsCompleteWithToolCalls,
-} from "ai";
+import * as react5 from "@ai-sdk/react-5";
+import * as react6 from "@ai-sdk/react-6";
+import * as react7 from "@ai-sdk/react";
+import * as ai5 from "ai-5";
+import * as ai6 from "ai-6";
+import * as ai7 from "ai";
 import { createElement as h, useMemo } from "react";
 import { action, rendered } from "./page.mjs";
 
@@ -17,13 +17,14 @@ const openMap = {
 
 /** A chat whose own tool is `open_map`; `seen.chat` has what the hook returned last. */
 function Chat({ id, place, seen, resume = false }) {
+  const { version, useChat, ai } = place.sdk;
   const transport = useMemo(
     () =>
-      new DefaultChatTransport({
-        api: `${place.api}?ai=7`,
+      new ai.DefaultChatTransport({
+        api: `${place.api}?ai=${version}`,
         headers: place.headers,
         body: { tools: { open_map: openMap } },
-        prepareReconnectToStreamRequest: () => ({ api: `${place.api}/${id}/stream?ai=7`, headers: place.headers }),
+        prepareReconnectToStreamRequest: () => ({ api: `${place.api}/${id}/stream?ai=${version}`, headers: place.headers }),
       }),
     [],
   );
@@ -32,7 +33,7 @@ function Chat({ id, place, seen, resume = false }) {
     transport,
     resume,
     sendAutomaticallyWhen: (options) =>
-      lastAssistantMessageIsCompleteWithApprovalResponses(options) || lastAssistantMessageIsCompleteWithToolCalls(options),
+      ai.lastAssistantMessageIsCompleteWithApprovalResponses?.(options) || ai.lastAssistantMessageIsCompleteWithToolCalls(options),
     onToolCall({ toolCall }) {
       if (toolCall.dynamic) return;
       const { place: where } = toolCall.input;
@@ -60,9 +61,15 @@ const open = (id, place, op, more) => {
   });
 };
 
-export const useChatPage = {
-  async "useChat shows a text, an answer that is given again and a question"(server, place) {
-    await open("react-1", place, async ({ place: shown, says, until }, seen) => {
+const SDKS = [
+  { version: 5, useChat: react5.useChat, ai: ai5 },
+  { version: 6, useChat: react6.useChat, ai: ai6 },
+  { version: 7, useChat: react7.useChat, ai: ai7 },
+];
+
+const checks = {
+  async "a text, an answer that is given again and a question"(server, place) {
+    await open(`react-1-${place.sdk.version}`, place, async ({ place: shown, says, until }, seen) => {
       server.answer("<response>Four.</response>");
       seen.chat.sendMessage({ text: "2 + 2?" });
       await says("Four.");
@@ -72,6 +79,8 @@ export const useChatPage = {
       await says("It is four.");
       await until(() => seen.chat.status === "ready");
       assert.equal(shown.querySelectorAll(".assistant").length, 1);
+      // Version 5 has no questions.
+      if (place.sdk.version === 5) return;
       server.answer(action("one", "publish", { page: "index.md", text: "Hello" }));
       seen.chat.sendMessage({ text: "Publish it." });
       await says("Allow publish");
@@ -82,8 +91,8 @@ export const useChatPage = {
     });
   },
 
-  async "useChat runs a tool of the page"(server, place) {
-    await open("react-2", place, async ({ says, place: shown }, seen) => {
+  async "a tool of the page"(server, place) {
+    await open(`react-2-${place.sdk.version}`, place, async ({ says, place: shown }, seen) => {
       server.answer(action("map", "open_map", { place: "Oslo" }));
       server.answer("<response>It is open.</response>");
       seen.chat.sendMessage({ text: "Where is Oslo?" });
@@ -92,8 +101,8 @@ export const useChatPage = {
     });
   },
 
-  async "a page that is loaded again resumes what is being written"(server, place) {
-    await open("react-3", place, async ({ says }, seen) => {
+  async "what is being written is resumed by a page that is loaded again"(server, place) {
+    await open(`react-3-${place.sdk.version}`, place, async ({ says }, seen) => {
       server.say("<response>One, ");
       seen.chat.sendMessage({ text: "Count." });
       await says("One,");
@@ -104,11 +113,11 @@ export const useChatPage = {
       await says("One, two.");
       await until(() => seen.chat.status === "ready");
     };
-    await open("react-3", place, resumed, { resume: true });
+    await open(`react-3-${place.sdk.version}`, place, resumed, { resume: true });
   },
 
-  async "useChat shows why a run failed"(server, place) {
-    await open("react-4", place, async ({ says }, seen) => {
+  async "why a run failed"(server, place) {
+    await open(`react-4-${place.sdk.version}`, place, async ({ says }, seen) => {
       server.command("break The key is wrong.");
       seen.chat.sendMessage({ text: "Try it." });
       await says("error");
@@ -116,3 +125,13 @@ export const useChatPage = {
     });
   },
 };
+
+/** The checks of all versions. */
+export const useChatPage = Object.fromEntries(
+  SDKS.flatMap((sdk) =>
+    Object.entries(checks).map(([name, check]) => [
+      `useChat of version ${sdk.version}: ${name}`,
+      (server, place) => check(server, { ...place, sdk }),
+    ]),
+  ),
+);

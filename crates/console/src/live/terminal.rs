@@ -32,6 +32,9 @@ impl LiveTerminal {
     /// Returns the terminal of this process: standard output, or standard error if standard output
     /// is a pipe or a file, which then gets the exact answer. Symbols are Unicode if the locale is
     /// UTF-8 or unset.
+    ///
+    /// A run does not wait until the terminal has taken what is drawn; drawings for which a slow one has no
+    /// time are left out.
     pub fn of_process() -> Self {
         let shares = io::stdout().is_terminal();
         let out: Box<dyn Write + Send> =

@@ -28,6 +28,7 @@ mod drafts;
 mod ends;
 mod errors;
 mod examples;
+mod failed_shown;
 mod follow;
 mod forks;
 mod grammar;

@@ -4,6 +4,7 @@ mod asked;
 mod chosen;
 mod cluster;
 mod damaged;
+mod dashboard;
 mod given_up;
 mod pages;
 mod pictures;

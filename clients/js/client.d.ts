@@ -35,7 +35,10 @@ export interface Event {
   type:
     | "user" | "think" | "respond" | "call" | "call_text" | "block" | "execute" | "result" | "progress"
     | "changes" | "approval" | "parked" | "mode" | "person_command" | "hook" | "metric" | "error" | "interrupt" | "cancelled" | "failed" | "title" | "notice"
-    | "summary" | "end" | "reset" | (string & {});
+    | "summary" | "end"
+    /** What came in pieces since the last whole event is void, and another text follows. */
+    | "reset"
+    | (string & {});
   /** The text of most events. */
   content?: string;
   /** Of a piece: the number of the text that it belongs to in its turn. */

@@ -30,7 +30,10 @@ export class Agent {
   #fetch;
 
   constructor(address, { token, headers = {}, fetch: own } = {}) {
-    this.#address = `${address}`.replace(/\/+$/, "");
+    // The link that `silcrow serve` prints has the token behind it.
+    const [place, given] = `${address}`.split("#token=");
+    token ??= given;
+    this.#address = place.replace(/\/+$/, "");
     this.#headers = token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` };
     this.#fetch = own ?? ((...args) => fetch(...args));
   }
@@ -51,7 +54,7 @@ export class Agent {
   }
 
   /** Answers the questions of a conversation that waits, and streams what follows. */
-  resume(conversation, answers, options = {}) {
+  resume(conversation, answers = [], options = {}) {
     const begin = async () => {
       const { conversation: before } = await this.log(conversation, { limit: 0 });
       const { run, open } = await this.answer(conversation, answers);
@@ -182,7 +185,8 @@ export class Agent {
 
   #unreachable(cause, signal) {
     if (signal?.aborted) throw cause;
-    throw new SilcrowError(`${this.#address} cannot be reached`, { code: "unreachable", cause });
+    const advice = cause instanceof TypeError && cause.cause?.code === "ERR_INVALID_URL" ? "; begin it with http:// or https://" : "";
+    throw new SilcrowError(`${this.#address} cannot be reached${advice}`, { code: "unreachable", cause });
   }
 }
 
@@ -196,7 +200,8 @@ export class Run {
   constructor(agent, conversation, begin, options) {
     this.#agent = agent;
     this.#begin = begin;
-    this.#options = { chunks: true, stopOnLeave: false, ...options };
+    const { chunks = true, stopOnLeave = false, signal } = options ?? {};
+    this.#options = { chunks, stopOnLeave, signal };
     this.conversation = conversation;
     /** The id of the run, once it has begun. */
     this.id = undefined;
@@ -228,7 +233,7 @@ export class Run {
 
   async *#events() {
     const { chunks, signal, stopOnLeave } = this.#options;
-    const filter = new TextFilter(chunks);
+    const pieces = new PieceFilter(chunks);
     let failure;
     try {
       const { run, after } = await this.#begin();
@@ -243,7 +248,7 @@ export class Run {
           failure = event;
           break;
         }
-        if (filter.wants(event)) yield event;
+        yield* pieces.read(event);
       }
     } finally {
       if (stopOnLeave && this.outcome === undefined && this.position !== undefined) {
@@ -258,27 +263,95 @@ export class Run {
   }
 }
 
-/** Leaves out what a reader does not want to see twice: pieces, or the whole of what came in pieces. */
-class TextFilter {
+/**
+ * Leaves out what would come twice: pieces, or the whole of what came in pieces.
+ *
+ * After a lost connection a server may send `reset`: what it had not stored comes again, in pieces or as a whole. The
+ * reader gets only what is new of it. If the text is another one, the reader gets the `reset` and then all of it.
+ */
+class PieceFilter {
   #chunks;
-  #hasPieces = false;
+  /** The type, the part and the text of what has come in pieces and not yet as a whole. */
+  #open;
+  /** What has come again of it. */
+  #again;
+  #reset;
 
   constructor(chunks) {
     this.#chunks = chunks;
   }
 
-  wants(event) {
-    if (event.type === "call_text" || event.type === "reset") return this.#chunks;
-    if (event.type !== "think" && event.type !== "respond") return true;
-    if (event.part !== undefined) {
-      this.#hasPieces = true;
-      return this.#chunks;
+  /** Returns what the reader gets of the next event. */
+  *read(event) {
+    const isText = event.type === "think" || event.type === "respond";
+    const isPiece = event.type === "call_text" || (isText && event.part !== undefined);
+    if (!this.#chunks) {
+      if (event.type !== "reset" && !isPiece) yield event;
+    } else if (event.type === "reset") {
+      if (this.#open !== undefined) [this.#again, this.#reset] = ["", event];
+    } else if (isPiece) {
+      yield* this.#piece(event);
+    } else if ((isText || event.type === "call") && event.agent_path === undefined) {
+      yield* this.#whole(event);
+    } else {
+      if (this.#again !== undefined && event.agent_path === undefined) yield this.#void();
+      yield event;
     }
-    if (event.agent_path !== undefined) return true;
-    const isRepeated = this.#hasPieces;
-    this.#hasPieces = false;
-    return !(isRepeated && this.#chunks);
   }
+
+  *#piece(event) {
+    const { type, part, content = "" } = event;
+    const known = this.#open;
+    if (this.#again === undefined || known === undefined) {
+      const before = known?.type === type && known.part === part ? known.text : "";
+      this.#open = { type, part, text: before + content };
+      yield event;
+      return;
+    }
+    const again = this.#again + content;
+    if (known.type !== type || !(known.text.startsWith(again) || again.startsWith(known.text))) {
+      yield this.#void();
+      this.#open = { type, part, text: again };
+      yield { ...event, content: again };
+    } else if (again.length <= known.text.length) {
+      this.#again = again;
+    } else {
+      this.#again = undefined;
+      this.#open = { type, part, text: again };
+      yield { ...event, content: again.slice(known.text.length) };
+    }
+  }
+
+  *#whole(event) {
+    const [known, again] = [this.#open, this.#again];
+    this.#open = this.#again = undefined;
+    if (event.type === "call" || known?.type !== event.type) {
+      if (again !== undefined && known.type !== "call_text") yield this.#reset;
+      yield event;
+    } else if (again !== undefined) {
+      const rest = restOf(known.text, event.content);
+      if (rest === undefined) yield this.#reset;
+      if (rest === undefined) yield event;
+      else if (rest !== "") yield { ...event, content: rest, part: known.part };
+    }
+  }
+
+  #void() {
+    this.#again = this.#open = undefined;
+    return this.#reset;
+  }
+}
+
+/**
+ * Returns what a whole text has after its pieces, or `undefined` if it does not begin with them. A whole text has no
+ * white space at its ends.
+ */
+function restOf(pieces, whole) {
+  const text = pieces.trim();
+  if (!whole.startsWith(text)) return undefined;
+  const blank = text === "" ? "" : pieces.slice(pieces.trimEnd().length);
+  const rest = whole.slice(text.length);
+  return rest.startsWith(blank) ? rest.slice(blank.length) : rest.trimStart();
 }
 
 /** Decodes the messages of a stream of server-sent events. */

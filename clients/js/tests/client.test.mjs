@@ -68,6 +68,40 @@ test("a run is read to its end through connections that are cut, word for word",
   cutting.close();
 });
 
+test("wherever a stream is cut and begins again, each word comes once", async () => {
+  const texts = [["think", "I look at it. "], ["respond", " It has  two lines,\nand a third one."]];
+  const stream = [];
+  let stored = 0;
+  for (const [part, [type, content]] of texts.entries()) {
+    for (let at = 0; at < content.length; at += 3) {
+      stream.push([stored, `${stored}.${at + 1}`, { type, part, content: content.slice(at, at + 3) }]);
+    }
+    stored += 1;
+    stream.push([stored, `${stored}.0`, { type, content: content.trim() }]);
+  }
+  stream.push([stored, `${stored}.9`, { type: "idle", outcome: "answered" }]);
+  const sent = (messages) => messages.map(([, id, event]) => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  for (let cut = 0; cut < stream.length - 1; cut += 1) {
+    const [before] = stream[cut];
+    const isNew = ([number]) => number > before;
+    const isEnd = (one) => one[2].type === "idle";
+    const again = stream.filter((one) => isEnd(one) || isNew(one) || (one[0] === before && one[2].part !== undefined));
+    // The run has ended meanwhile.
+    const whole = stream.filter((one) => isEnd(one) || (isNew(one) && one[2].part === undefined));
+    for (const rest of [again, whole]) {
+      const body = sent([...stream.slice(0, cut + 1), [before, `${before}.0`, { type: "reset" }], ...rest]);
+      const fetch = async (url, { method }) =>
+        method === "POST"
+          ? Response.json({ run: "r", after: "0.0" })
+          : new Response(body, { headers: { "content-type": "text/event-stream" } });
+      const events = await all(new Agent("http://localhost", { fetch }).stream("?", { chunks: true }));
+      const read = texts.map(([type]) => events.filter((one) => one.type === type).map((one) => one.content).join(""));
+      assert.deepEqual(read.map((one) => one.trim()), texts.map(([, one]) => one.trim()), `cut after ${cut}`);
+      assert.ok(events.every((one) => one.type !== "reset"));
+    }
+  }
+});
+
 test("a run is stopped, and a reader that leaves stops it if it says so", async () => {
   const run = agent().stream("read story.md", { conversation: "stopped" });
   let isStopped = false;

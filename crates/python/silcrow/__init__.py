@@ -29,6 +29,7 @@ from ._agent import Agent, Question, Run
 from ._client import Client, ServedRun
 from ._errors import ActiveError, Error, LimitError, ProviderError, Waiting
 from ._events import Event
+from ._silcrow import __version__
 from ._parsing import NativeParser, Parser, families, grammar, write
 from ._tools import Call, Output, Tool, ToolError, schema_of, tool
 
@@ -53,6 +54,7 @@ __all__ = [
     "Tool",
     "ToolError",
     "Waiting",
+    "__version__",
     "families",
     "grammar",
     "schema_of",

@@ -12,6 +12,7 @@ from typing import Any, Literal, Union
 from . import _silcrow
 from ._events import Event
 from ._json import write_json
+from ._pieces import PieceFilter
 from ._tools import Output, output_of
 
 
@@ -82,6 +83,7 @@ class StreamingProtocolParser:
 class _Turn:
     def __init__(self, execute: Executor) -> None:
         self.core = _silcrow.ActionTurn()
+        self.pieces = PieceFilter(True)
         # A slow reader slows the reading of the stream down; results of calls do not wait for it.
         self.tokens: asyncio.Queue[ParsedToken | None] = asyncio.Queue()
         self.running: dict[str, asyncio.Future[None]] = {}
@@ -103,7 +105,8 @@ class _Turn:
 
     def take(self, lines: list[str]) -> None:
         for line in lines:
-            self.tokens.put_nowait(_token(Event(json.loads(line))))
+            for event in self.pieces.read(Event(json.loads(line))):
+                self.tokens.put_nowait(_token(event))
         for line in self.core.decide():
             decision = json.loads(line)
             what, number = decision["do"], decision["id"]

@@ -30,8 +30,9 @@ AnyTool = Union[str, Tool, Callable[..., Any]]
 
 
 class Question(Event):
-    """A question whether a call may run: ``tool``, ``args``, and what its tool says: ``target``,
-    ``effect``, ``risk`` and ``why``. ``scope`` is what a yes for the conversation covers.
+    """A question whether a call may run: ``id``, ``tool``, ``args``, and what its tool says: ``target``,
+    ``effect``, ``risk`` and ``why``. ``scope`` is what the answer ``"conversation"`` covers: of a function,
+    calls with the same arguments.
 
     If a loop asks for several items, ``calls`` has a question for each of them, with ``id``, ``args``,
     ``target``, ``effect`` and ``risk``. The first one is the question itself. The answer may be a list with
@@ -66,16 +67,26 @@ class Agent:
     :param profile: learns facts about the person from conversations, and lets the model read them.
     :param stream: ``"token"`` for texts in pieces, as soon as each is certain; ``"event"`` for whole events;
         ``None`` for whole events of a model that is not asked to stream.
-    :param approve: a function that is asked about calls that need a yes. It returns ``True`` or ``False``,
-        ``"conversation"`` for all such calls of the conversation, ``"later"`` for a run that waits, or
-        another text, which says why not; for the items of a loop a list of such answers
-        (:class:`Question`). ``"later"`` instead of a function lets every such run wait.
+    :param approve: a function that is asked about calls that need a yes. It returns ``True`` (or ``"once"``)
+        or ``False``, ``"conversation"`` for the ``scope`` of the question in this conversation, ``"later"``
+        for a run that waits, or another text, which says why not; for the items of a loop a list of such
+        answers (:class:`Question`). ``"later"`` instead of a function lets every such run wait.
         Without it such calls are denied.
+    :param root: the folder that the built-in tools see.
+    :param user: whose conversations these are; others do not see them.
+    :param dialect: how the model writes: ``sigil``, ``phase`` or ``action``.
+    :param mode: how results reach the model: ``resume`` over an open connection, ``replay`` in a new request
+        each time, or ``auto``.
     :param permissions: the mode of the built-in tools: ``read-only``, ``ask``, ``workspace`` or
         ``full``.
     :param allow: built-in tools that run without a question.
     :param instructions: a text for the system prompt.
     :param agents_md: reads the files ``AGENTS.md`` of the person and the project.
+    :param manifest: a file that declares agents, workflows and services.
+    :param max_steps: how often a run may ask the model.
+    :param window: how many tokens the model reads at once, if its name does not say it.
+    :param titles: a model that names conversations.
+    :param rate: how many tokens the rehearsal model writes in a second.
     :param notice: is called with lines for the person, such as that a store could be read by others.
     """
 
@@ -105,10 +116,19 @@ class Agent:
     ) -> None:
         named = model if model is None or isinstance(model, str) else None
         self._model = None if named is model else _generator(model)
+        if not callable(approve) and approve not in (None, "later"):
+            raise ValueError(f"approve: use a function or 'later', and not {approve!r}")
+        _check_stream(stream)
+        for name, number in (("max_steps", max_steps), ("window", window), ("rate", rate)):
+            if number is not None and (not isinstance(number, int) or number < 1):
+                raise ValueError(f"{name}: use a whole number from 1, and not {number!r}")
+        for name, text in (("instructions", instructions), ("titles", titles), ("user", user)):
+            if text is not None and not isinstance(text, str):
+                raise TypeError(f"{name}: use a text, and not {text!r}")
         built_in, functions = _split(tools)
         self._functions = {one.name: one for one in functions}
-        if len(self._functions) < len(functions):
-            raise ValueError("tools: two functions have the same name; tool(name=…) gives another")
+        if len(self._functions) < len(functions) or any(name in self._functions for name in built_in or ()):
+            raise ValueError("tools: two of them have the same name; tool(name=…) gives another")
         self._approve = approve if callable(approve) else None
         self._stream = stream
         options = {
@@ -145,7 +165,9 @@ class Agent:
         chunks: bool | None = None,
     ) -> Run:
         """Answers a prompt, in a conversation or in a new one. The result is iterated over once:
-        ``async for event in agent("…")``. Ending the iteration early stops the run."""
+        ``async for event in agent("…")``. To leave the loop early stops such a run. One that a variable
+        holds works on until :meth:`Run.stop`, :meth:`Run.aclose` or the end of ``async with agent("…") as
+        run:``."""
         return Run(self, {"prompt": prompt, "conversation": conversation, "answers": {}}, stream, chunks)
 
     def resume(
@@ -195,14 +217,22 @@ class Agent:
 
 
 class Run(AsyncIterator[Event]):
-    """A run, which is iterated over once. It begins with the first event."""
+    """A run, which is iterated over once. It begins with the first event.
+
+    As a context manager it ends with its block, however that is left::
+
+        async with agent("Order two breads.") as run:
+            async for event in run:
+                ...
+    """
 
     def __init__(
         self, agent: Agent, order: dict[str, Any], stream: Stream | str, chunks: bool | None
     ) -> None:
         mode = agent._stream if stream == "as the agent" else stream
-        if mode not in ("token", "event", None):
-            raise ValueError(f"stream: `{mode}` is neither 'token', 'event' nor None")
+        _check_stream(mode)
+        if not isinstance(order["prompt"], (str, type(None))):
+            raise TypeError(f"prompt: use a text, and not {order['prompt']!r}")
         order["chunks"] = mode == "token" if chunks is None else chunks
         order["streams"] = mode is not None or order["chunks"]
         self._agent = agent
@@ -212,7 +242,10 @@ class Run(AsyncIterator[Event]):
         self._is_read = False
         self._steered: dict[int, asyncio.Future[None]] = {}
         self._serving: asyncio.Future[None] | None = None
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._raised: list[BaseException] = []
         self._end: dict[str, Any] | None = None
+        self._questions: list[Question] = []
 
     @property
     def conversation(self) -> str | None:
@@ -225,15 +258,16 @@ class Run(AsyncIterator[Event]):
         return self._end["outcome"] if self._end else None
 
     @property
-    def questions(self) -> list[dict[str, object]]:
+    def questions(self) -> list[Question]:
         """The questions for whose answers the run waits. Each has an ``id`` for :meth:`Agent.resume`."""
-        found: list[dict[str, object]] = (self._end or {}).get("questions", [])
-        return found
+        return self._questions
 
     def stop(self) -> None:
-        """Stops the run. The iteration goes on to its end."""
+        """Stops the run. The iteration goes on to its end. A run that has not begun never does."""
         if self._core:
             self._core.cancel()
+        else:
+            self._end = self._end or {"outcome": "stopped"}
 
     async def steer(self, message: str) -> None:
         """Sends a message to the run at work, and waits until it is stored."""
@@ -249,11 +283,22 @@ class Run(AsyncIterator[Event]):
         await sent
 
     async def aclose(self) -> None:
-        """Ends the run, if it works."""
+        """Ends the run, if it works. Afterwards no function begins, and those that are asynchronous have
+        ended; a thread of another function cannot be stopped."""
         if self._core:
             self._core.close()
         self._ready.clear()
         self._end = self._end or {"outcome": "stopped"}
+        serving = self._serving
+        if serving is not None and asyncio.current_task() not in self._tasks:
+            serving.cancel()
+            await asyncio.wait([serving])
+
+    async def __aenter__(self) -> Run:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     def __aiter__(self) -> Run:
         return self
@@ -261,6 +306,8 @@ class Run(AsyncIterator[Event]):
     async def __anext__(self) -> Event:
         if self._is_read:
             raise RuntimeError("the run is read by another loop already")
+        if self._core is None and self._end is not None:
+            raise StopAsyncIteration
         core = self._begun()
         self._is_read = True
         try:
@@ -283,11 +330,14 @@ class Run(AsyncIterator[Event]):
 
     def _begun(self) -> _silcrow.Run:
         if self._core is None:
+            _refuse_after_fork()
             self._core = self._agent._core.run(write_json(self._order))
             agent = self._agent
             # The task holds neither this object nor its events, so a loop that ends early ends the run.
             task = asyncio.ensure_future(
-                serve(self._core, agent._functions, agent._approve, agent._model, self._steered)
+                serve(
+                    self._core, agent._functions, agent._approve, agent._model, self._steered, self._tasks, self._raised
+                )
             )
             self._serving = task
             _SERVING.add(task)
@@ -296,8 +346,12 @@ class Run(AsyncIterator[Event]):
 
     def _finish(self, end: dict[str, Any]) -> None:
         self._end = end
+        questions = end.get("questions", [])
+        self._questions = [Question({**one, "args": json.loads(one["args"])}) for one in questions]
         if end["outcome"] == "failed":
-            raise error_of(end["code"], end["content"], end["retry"], end["provider"])
+            error = error_of(end["code"], end["content"], end["retry"], end["provider"])
+            # The run fails with its model, whose exception knows the line.
+            raise error from (self._raised[-1] if self._raised and end["provider"] else None)
 
     def __del__(self) -> None:
         if getattr(self, "_core", None) is not None and self._end is None:
@@ -306,11 +360,33 @@ class Run(AsyncIterator[Event]):
 
 _SERVING: set[asyncio.Future[None]] = set()
 
+_has_begun = False
+_is_forked = False
+
+
+def _refuse_after_fork() -> None:
+    global _has_begun
+    _has_begun = True
+    if _is_forked:
+        words = "this process was forked from one with agents at work, whose threads it does not have; start it with `spawn`"
+        raise Error(words, code="forked")
+
+
+def _note_fork() -> None:
+    global _is_forked
+    _is_forked = _has_begun
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
 
 def decision_about(question: Question, answer: Decisions) -> dict[str, Any]:
     """Returns an answer to a question, which may be about the items of a loop."""
     if not isinstance(answer, list):
         return decision(answer)
+    if not question["calls"]:
+        raise ValueError("a list answers a question about the items of a loop, and this one is about one call")
     if len(answer) != len(question["calls"]):
         raise ValueError(f"the question is about {len(question['calls'])} calls, and the list has {len(answer)} answers")
     allowed = [place for place, one in enumerate(answer) if one is True]
@@ -324,9 +400,11 @@ def decision(answer: Decision) -> dict[str, Any]:
         return {"answer": "once"}
     if answer is False or answer is None:
         return {"answer": "no"}
+    if not isinstance(answer, str):
+        raise TypeError(f"an answer to a question is True, False or a text, and not {answer!r}")
     if answer in ("once", "conversation", "later"):
         return {"answer": answer}
-    return {"answer": "no", "reason": str(answer)}
+    return {"answer": "no", "reason": answer}
 
 
 def program() -> str | None:
@@ -338,14 +416,23 @@ def program() -> str | None:
     return shutil.which("silcrow")
 
 
+def _check_stream(stream: object) -> None:
+    if stream not in ("token", "event", None):
+        raise ValueError(f"stream: use 'token', 'event' or None, and not {stream!r}")
+
+
 def _split(tools: Iterable[AnyTool] | None) -> tuple[list[str] | None, list[Tool]]:
     if tools is None:
         return None, []
+    if isinstance(tools, str):
+        raise TypeError(f"tools: use a list, such as [{tools!r}]")
     built_in: list[str] = []
     functions: list[Tool] = []
     for one in tools:
         if isinstance(one, str):
             built_in.append(one)
+        elif not callable(one):
+            raise TypeError(f"tools: use functions and names of built-in tools, and not {one!r}")
         else:
             functions.append(one if isinstance(one, Tool) else tool(one))
     return built_in, functions

@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Literal
 from urllib.parse import quote
 
-from ._agent import Decision, Stream, decision
+from ._agent import Decision, Question, Stream, decision
 from ._errors import Error, Waiting, error_of
 from ._events import Event
 from ._http import messages, send
+from ._pieces import PieceFilter
 
 _MOST_FAILURES = 8
 
@@ -23,7 +24,9 @@ class Client:
     A run belongs to its server: a connection that is lost is opened again where it was, and ending the
     iteration early leaves the run at work.
 
-    :param address: such as ``http://127.0.0.1:8080``.
+    ``stop``, ``steer`` and ``questions`` of a run are awaited, because they are requests.
+
+    :param address: such as ``http://127.0.0.1:8080``, or the link with the token that ``silcrow serve`` prints.
     :param token: the token of the server.
     :param headers: headers of every request.
     """
@@ -36,7 +39,11 @@ class Client:
         headers: Mapping[str, str] | None = None,
         stream: Stream = "event",
     ) -> None:
-        self._address = address.rstrip("/")
+        place, _, given = address.partition("#token=")
+        if not place.startswith(("http://", "https://")):
+            raise ValueError(f"address: begin it with http:// or https://, as in http://{place}")
+        token = token or given or None
+        self._address = place.rstrip("/")
         self._headers = dict(headers or {})
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"
@@ -109,10 +116,10 @@ class Client:
             raise Error("the run was stopped before its answer", code="interrupted")
         return "\n\n".join(texts)
 
-    async def questions(self, conversation: str) -> list[dict[str, object]]:
-        """Returns the questions for whose answers a conversation waits. ``call`` has what is asked about."""
-        found: list[dict[str, object]] = (await self._json("GET", f"{_path(conversation)}/questions"))["questions"]
-        return found
+    async def questions(self, conversation: str) -> list[Question]:
+        """Returns the questions for whose answers a conversation waits."""
+        found = (await self._json("GET", f"{_path(conversation)}/questions"))["questions"]
+        return [_question(one) for one in found]
 
     async def stop(self, conversation: str, run: str | None = None) -> None:
         """Stops the run at work."""
@@ -163,7 +170,6 @@ class ServedRun(AsyncIterator[Event]):
         self._client = client
         self._begin = begin
         self._chunks = chunks
-        self._has_pieces = False
         self._events = self._read()
 
     def __aiter__(self) -> ServedRun:
@@ -172,7 +178,7 @@ class ServedRun(AsyncIterator[Event]):
     async def __anext__(self) -> Event:
         return await self._events.__anext__()
 
-    async def questions(self) -> list[dict[str, object]]:
+    async def questions(self) -> list[Question]:
         """Returns the questions for whose answers the run waits."""
         return await self._client.questions(self.conversation)
 
@@ -190,6 +196,7 @@ class ServedRun(AsyncIterator[Event]):
 
     async def _read(self) -> AsyncIterator[Event]:
         self.id, self.position = await self._begin()
+        pieces = PieceFilter(self._chunks)
         failures = 0
         while True:
             try:
@@ -201,8 +208,8 @@ class ServedRun(AsyncIterator[Event]):
                             why = event.content or "the run has failed"
                             raise error_of(event.code or "failed", why, False, False)
                         return
-                    if self._wants(event):
-                        yield event
+                    for one in pieces.read(event):
+                        yield one
             except Error as why:
                 if self.outcome is not None or not why.retry or failures >= _MOST_FAILURES:
                     raise
@@ -224,23 +231,16 @@ class ServedRun(AsyncIterator[Event]):
         finally:
             answer.close()
 
-    def _wants(self, event: Event) -> bool:
-        """Leaves out what would come twice: pieces, or the whole of what came in pieces."""
-        if event.type in ("call_text", "reset"):
-            return self._chunks
-        if event.type not in ("think", "respond"):
-            return True
-        if event.part is not None:
-            self._has_pieces = True
-            return self._chunks
-        if event.agent_path is not None:
-            return True
-        repeated, self._has_pieces = self._has_pieces, False
-        return not (repeated and self._chunks)
-
 
 def _path(conversation: str) -> str:
     return f"/conversations/{quote(conversation, safe='')}"
+
+
+def _question(found: dict[str, Any]) -> Question:
+    """Returns a question of a server in the form of one of this process."""
+    call = found["call"]
+    args = json.loads(call["args"]) if isinstance(call.get("args"), str) else call.get("args")
+    return Question({**call, **found, "args": args})
 
 
 def _decided(question: str, answer: Decision) -> dict[str, Any]:

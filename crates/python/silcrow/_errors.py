@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._agent import Question
+
 
 class Error(Exception):
     """A run that reached no answer, or an agent that cannot be used.
@@ -31,7 +36,7 @@ class ActiveError(Error):
 class Waiting(Error):
     """The run waits for answers about calls, which :meth:`Agent.resume` takes."""
 
-    def __init__(self, message: str, questions: list[dict[str, object]]) -> None:
+    def __init__(self, message: str, questions: list[Question]) -> None:
         super().__init__(message, code="waiting")
         self.questions = questions
 

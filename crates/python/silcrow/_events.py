@@ -17,20 +17,27 @@ class Event(dict[str, Any]):
     ============  =======================================================================
     user          ``content``
     think         ``content``; with chunks a piece, with its ``part``
-    respond       ``content``; ``final`` is false if it does not end the turn
+    respond       ``content``; ``final`` is false if it does not end the turn, and ``malformed`` true if
+                  it is a call that the model did not finish
     call          ``id``; ``content``, a JSON object with ``name`` and ``args``
-    call_text     with chunks, a piece of a call that is being written
+    call_text     of :class:`Client`, with chunks: a piece of a call that is being written
     execute       the calls so far run
-    result        ``id``, ``status``, ``content``, ``payload``
+    started       ``id``: a call runs
+    result        ``id``; ``content``; ``payload`` with ``status``: ``success``, ``failure`` and others
+    changes       the files that a tool has changed
     approval      ``id``, ``state``: somebody was asked about a call, or has answered
+    parked        the run waits for answers
     metric        ``step`` and ``total``: what the run has used
     error         ``code``, ``content``, ``scope``, ``retry``
+    failed        the run has failed: ``code``, ``content``
+    reset         of :class:`Client`, with chunks: what came in pieces since the last whole event is void,
+                  and another text follows
     interrupt     the run is being stopped
     cancelled     the stored record of that
     end           the model is done
     ============  =======================================================================
 
-    Most have a ``timestamp`` in seconds since 1970, and events of a run have ``turn`` and ``seq``, their
+    A piece has a ``part``, a number that begins again in each ``turn``. Most have a ``timestamp`` in seconds since 1970, and events of a run have ``turn`` and ``seq``, their
     place in the log.
     """
 

@@ -128,7 +128,8 @@ class NativeParser(_EventParser):
 
 
 def write(events: Iterable[Mapping[str, Any]], dialect: Dialect = "sigil", *, inline: bool = False) -> str:
-    """Writes events as the text of a dialect, which is parsed as the same events.
+    """Writes whole events as the text of a dialect, which is parsed as the same events. Events that no model
+    writes, such as results, have no text.
 
     >>> write([{"type": "think", "content": "easy"}])
     '§think: easy'

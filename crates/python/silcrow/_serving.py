@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from ._waiting import wait
 if TYPE_CHECKING:
     from ._agent import Question
 
+_LOGGER = logging.getLogger("silcrow")
+
 Generator = Callable[[list[dict[str, str]]], Any]
 Work = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
@@ -27,8 +30,11 @@ async def serve(
     approve: Callable[..., Any] | None,
     model: Generator | None,
     steered: dict[int, asyncio.Future[None]],
+    working: set[asyncio.Future[None]],
+    raised: list[BaseException],
 ) -> None:
-    """Serves the requests of a run until its end."""
+    """Serves the requests of a run until its end. The tasks of its functions are in ``working``, and the
+    exceptions of its model in ``raised``."""
     tasks: dict[int, asyncio.Task[None]] = {}
     answers: dict[int, AsyncIterator[str]] = {}
     dropped: set[asyncio.Future[None]] = set()
@@ -36,7 +42,9 @@ async def serve(
     def start(number: int, work: Work, *args: Any) -> None:
         task = asyncio.ensure_future(_answer(run, number, work, *args))
         tasks[number] = task
+        working.add(task)
         task.add_done_callback(lambda _: tasks.pop(number, None))
+        task.add_done_callback(working.discard)
 
     async def drop(number: int) -> None:
         asking = tasks.get(number)
@@ -59,9 +67,9 @@ async def serve(
                 elif kind == "answer":
                     assert model is not None
                     answers[number] = _texts(model, given["messages"])
-                    start(number, _piece, answers, number)
+                    start(number, _piece, answers, number, raised)
                 elif kind == "piece":
-                    start(number, _piece, answers, given["number"])
+                    start(number, _piece, answers, given["number"], raised)
                 elif kind == "withdrawn" and given in tasks:
                     tasks[given].cancel()
                 elif kind == "dropped":
@@ -93,9 +101,12 @@ async def _call(function: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
         output: Output = await function._run(json.loads(given["args"]), call)
     except ToolError as why:
         return {"error": str(why)}
-    except (Exception, asyncio.CancelledError) as why:
-        # The model reads it, and can do something else. A traceback would help nobody there. If the run has
-        # cancelled the call, it takes no answer.
+    except asyncio.CancelledError as why:
+        # If the run has cancelled the call, it takes no answer.
+        return {"error": f"{type(why).__name__}: {why}"}
+    except Exception as why:
+        # The model reads it, and can do something else. The traceback is for the author.
+        _LOGGER.warning("the tool %s has failed", given["name"], exc_info=why)
         return {"error": f"{type(why).__name__}: {why}"}
     summary = None if output.summary is None else str(output.summary)
     return {"content": str(output.content), "summary": summary, "value": output.value}
@@ -112,6 +123,8 @@ async def _approval(approve: Callable[..., Any] | None, given: dict[str, Any]) -
             answer = await answer
         return decision_about(question, answer)
     except (Exception, asyncio.CancelledError) as why:
+        if isinstance(why, Exception):
+            _LOGGER.warning("`approve` has failed, so the call is denied", exc_info=why)
         return {"answer": "no", "reason": f"nobody could be asked: {type(why).__name__}: {why}"}
 
 
@@ -127,12 +140,15 @@ def _question(given: dict[str, Any]) -> Question:
     return question
 
 
-async def _piece(answers: dict[int, AsyncIterator[str]], number: int) -> dict[str, Any]:
+async def _piece(
+    answers: dict[int, AsyncIterator[str]], number: int, raised: list[BaseException]
+) -> dict[str, Any]:
     try:
         async for text in answers[number]:
             return {"number": number, "text": text}
     except (Exception, asyncio.CancelledError) as why:
         answers.pop(number, None)
+        raised.append(why)
         return {"error": f"{type(why).__name__}: {why}"}
     answers.pop(number, None)
     return {}

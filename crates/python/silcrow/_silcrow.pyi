@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from ._events import Event
 
+__version__: str
+
 class EventSource:
     def __new__(cls, options: str) -> EventSource: ...
     def push(self, chunk: str | bytes | bytearray | memoryview) -> list[Event]: ...

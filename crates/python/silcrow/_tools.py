@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import collections.abc
+import concurrent.futures
 import contextvars
 import dataclasses
 import datetime
+import decimal
 import enum
 import inspect
 import json
@@ -13,10 +16,11 @@ import pathlib
 import re
 import types
 import typing
+import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin
 
-from ._json import write_json
+from ._json import plain, write_json
 
 _NONE = type(None)
 
@@ -75,7 +79,9 @@ class Tool:
             result = await self.function(**arguments)
         else:
             context = contextvars.copy_context()
-            result = await asyncio.to_thread(context.run, lambda: self.function(**arguments))
+            # Not in the default threads, which are few, and where a call would wait for others.
+            loop = asyncio.get_running_loop()
+            result = await loop.run_in_executor(_THREADS, context.run, lambda: self.function(**arguments))
             if inspect.isawaitable(result):
                 result = await result
         return output_of(result)
@@ -125,11 +131,17 @@ def tool(
         is continued after a crash may repeat it.
     :param idempotent: two calls have the effect of one, so it may be repeated.
     :param sends_out: a call sends something to other machines.
-    :param timeout: how long an attempt may take, in seconds.
+    :param timeout: how long an attempt may take, in seconds. A function that is not asynchronous works on in
+        its thread afterwards, since no thread can be stopped.
     :param retries: how often a failed call is tried again.
     """
 
+    if timeout <= 0:
+        raise ValueError(f"timeout: use a number of seconds above 0, and not {timeout!r}")
+
     def make(function: Callable[..., Any]) -> Tool:
+        if not inspect.isroutine(function):
+            raise TypeError(f"a tool is a function or a method, and not {function!r}; wrap it in a function")
         text = inspect.getdoc(function) or ""
         return Tool(
             function,
@@ -151,8 +163,10 @@ def schema_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Returns the JSON schema of a function's parameters.
 
     Types may be those of JSON, ``Literal``, ``Enum``, ``Optional``, lists and dictionaries of others,
-    dataclasses, ``TypedDict``, and models of pydantic. ``Annotated[str, "text"]`` describes a parameter,
+    dates, ``Path``, ``Decimal``, ``UUID``, dataclasses, ``TypedDict``, and models of pydantic. ``Annotated[str, "text"]`` describes a parameter,
     and so do lines ``name: text`` under ``Args:`` and ``:param name: text`` in the docstring.
+
+    :raises TypeError: for a type without a schema, such as ``bytes``.
     """
     definitions: dict[str, Any] = {}
     properties: dict[str, Any] = {}
@@ -165,7 +179,10 @@ def schema_of(function: Callable[..., Any]) -> dict[str, Any]:
         hint = hints.get(name, str if parameter.annotation is parameter.empty else Any)
         if hint is Call:
             continue
-        schema = _schema(hint, definitions)
+        try:
+            schema = _schema(hint, definitions)
+        except TypeError as why:
+            raise TypeError(f"{function.__name__}: the parameter `{name}` has a type without a schema: {why}") from None
         if name in described and "description" not in schema:
             schema = {**schema, "description": described[name]}
         if parameter.default is parameter.empty:
@@ -183,7 +200,10 @@ def schema_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    hint = _resolved(hint)
     origin, args = get_origin(hint), get_args(hint)
+    if hint in (Any, object):
+        return {}
     if origin is typing.Annotated:
         texts = [one for one in args[1:] if isinstance(one, str)]
         schema = _schema(args[0], definitions)
@@ -192,12 +212,14 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return {"anyOf": [_schema(one, definitions) for one in args]}
     if origin is Literal:
         return {"enum": list(args)}
-    if origin in (list, set, frozenset, tuple) or hint in (list, set, frozenset, tuple):
+    if _collection(origin) or _collection(hint):
         if origin is tuple and args and args[-1] is not Ellipsis:
             items = [_schema(one, definitions) for one in args]
             return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
         return {"type": "array", "items": _schema(args[0], definitions)} if args else {"type": "array"}
-    if origin in (dict, Mapping) or hint is dict or _is_subclass(origin, Mapping):
+    if _is_subclass(origin, Mapping) or hint in (dict, Mapping):
+        if args and _resolved(args[0]) not in (str, Any):
+            raise TypeError(f"the keys of a JSON object are texts, and those of {hint} are not")
         value = args[1] if len(args) == 2 else Any
         extra = _schema(value, definitions)
         return {"type": "object", "additionalProperties": extra} if extra else {"type": "object"}
@@ -214,7 +236,7 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
         return _object(hint, needed, definitions)
     if typing.is_typeddict(hint):
         return _object(hint, sorted(hint.__required_keys__), definitions)
-    return {}
+    raise TypeError(f"{hint}; use one of JSON, or annotate it with Any and convert it")
 
 
 def _object(hint: type, required: list[str], definitions: dict[str, Any]) -> dict[str, Any]:
@@ -250,17 +272,18 @@ def _arguments(function: Callable[..., Any], args: Mapping[str, Any], call: Call
 
 def _convert(hint: Any, value: Any) -> Any:
     """Makes of a value in JSON what a parameter takes."""
+    hint = _resolved(hint)
     origin, args = get_origin(hint), get_args(hint)
     if origin is typing.Annotated:
         return _convert(args[0], value)
     if origin in (Union, types.UnionType):
         return _convert_union(args, value)
-    if origin in (list, set, frozenset) and args:
-        return origin(_convert(args[0], one) for one in value)
+    if _collection(origin) not in (None, tuple) and args:
+        return _collection(origin)(_convert(args[0], one) for one in value)
     if origin is tuple and args:
         kinds = [args[0]] * len(value) if args[-1] is Ellipsis else args
         return tuple(_convert(kind, one) for kind, one in zip(kinds, value))
-    if origin is dict and len(args) == 2:
+    if _is_subclass(origin, Mapping) and len(args) == 2:
         return {key: _convert(args[1], one) for key, one in value.items()}
     if hint in (set, frozenset, tuple, float) or hint in _PARSED:
         return _PARSED.get(hint, hint)(value)
@@ -300,11 +323,7 @@ def output_of(result: Any) -> Output:
         return Output("", "done")
     if isinstance(result, str):
         return Output(result)
-    if _is_pydantic(type(result)):
-        result = result.model_dump(mode="json")
-    elif dataclasses.is_dataclass(result) and not isinstance(result, type):
-        result = dataclasses.asdict(result)
-    text = write_json(result)
+    text = write_json(result, default=plain)
     return Output(text, value=json.loads(text))
 
 
@@ -319,6 +338,28 @@ def _parameters(text: str) -> dict[str, str]:
     if section:
         found.update(re.findall(r"^\s+(\w+)(?: \([^)]*\))?: *(.+)$", section.group(1), re.MULTILINE))
     return found
+
+
+def _resolved(hint: Any) -> Any:
+    """Returns a type without its names: of an alias, a ``NewType``, or a member that may be missing."""
+    while True:
+        if getattr(get_origin(hint), "_name", None) in ("Required", "NotRequired", "ReadOnly"):
+            hint = get_args(hint)[0]
+        elif hasattr(hint, "__supertype__"):
+            hint = hint.__supertype__
+        elif type(hint).__name__ == "TypeAliasType":
+            hint = hint.__value__
+        else:
+            return hint
+
+
+def _collection(hint: Any) -> Any:
+    """Returns what a list in JSON becomes for such a type, or ``None``."""
+    if hint in (list, set, frozenset, tuple):
+        return hint
+    if hint in (collections.abc.Set, collections.abc.MutableSet):
+        return set
+    return list if hint in _SEQUENCES else None
 
 
 def _is_required(field: dataclasses.Field[Any]) -> bool:
@@ -344,14 +385,30 @@ _SIMPLE: dict[Any, dict[str, Any]] = {
     bool: {"type": "boolean"},
     _NONE: {"type": "null"},
     pathlib.Path: {"type": "string"},
+    uuid.UUID: {"type": "string", "format": "uuid"},
+    decimal.Decimal: {"type": "number"},
+    datetime.time: {"type": "string", "format": "time"},
     datetime.date: {"type": "string", "format": "date"},
     datetime.datetime: {"type": "string", "format": "date-time"},
 }
 
 _PARSED: dict[Any, Callable[[Any], Any]] = {
     pathlib.Path: pathlib.Path,
+    uuid.UUID: uuid.UUID,
+    decimal.Decimal: lambda number: decimal.Decimal(str(number)),
+    datetime.time: datetime.time.fromisoformat,
     datetime.date: datetime.date.fromisoformat,
     datetime.datetime: datetime.datetime.fromisoformat,
 }
+
+_SEQUENCES = (
+    collections.abc.Sequence,
+    collections.abc.MutableSequence,
+    collections.abc.Collection,
+    collections.abc.Iterable,
+)
+
+#: A thread for each call at work of a function that is not asynchronous.
+_THREADS = concurrent.futures.ThreadPoolExecutor(max_workers=1024, thread_name_prefix="silcrow-call")
 
 _PLAIN: dict[Any, Any] = {str: str, int: int, float: (int, float), bool: bool, list: list, dict: dict}

@@ -57,6 +57,7 @@ mod _silcrow {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         super::attach::end_with_interpreter(module)
     }
 }

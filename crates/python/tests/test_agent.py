@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import functools
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -38,6 +40,10 @@ def call(name, **args):
 
 def agent(model, tools=(), **options):
     return Agent(model, tools=list(tools), store=options.pop("store", "memory"), **options)
+
+
+def print_name(name: str) -> None:
+    print(name)
 
 
 async def events_of(run):
@@ -211,13 +217,144 @@ class Runs(unittest.IsolatedAsyncioTestCase):
             await events_of(run)
             self.assertEqual((run.outcome, ran), ("waiting", []))
             [question] = run.questions
-            self.assertEqual((question["tool"], json.loads(question["args"])), ("pay", {"amount": 5}))
+            self.assertEqual((question["tool"], question["args"]), ("pay", {"amount": 5}))
             with self.assertRaisesRegex(Error, "no open question"):
                 await events_of(agent(script(), [pay], store=store).resume(run.conversation, {"9/x": True}))
             other = agent(script("§respond: It is paid.\n§end"), [pay], store=store)
             found = await events_of(other.resume(run.conversation, {question["id"]: True}))
             self.assertEqual(ran, [5])
             self.assertIn("It is paid.", [event.content for event in found])
+
+    async def test_a_run_that_is_stopped_before_it_begins_does_nothing(self):
+        asked = []
+
+        async def model(messages):
+            asked.append(messages)
+            yield "§respond: no\n§end"
+
+        run = agent(model)("Go.")
+        run.stop()
+        self.assertEqual((await events_of(run), run.outcome, asked), ([], "stopped", []))
+
+    async def test_nothing_begins_after_a_run_was_closed(self):
+        began = []
+
+        def pay(n: int) -> str:
+            began.append(n)
+            return "paid"
+
+        for _ in range(20):
+            run = agent(script(call("pay", n=1)), [pay])("Go.")
+            async for event in run:
+                if event.type == "started":
+                    break
+            await run.aclose()
+            number = len(began)
+            # What had been handed to a thread would begin at its next turn.
+            await asyncio.to_thread(lambda: None)
+            self.assertEqual((run.outcome, len(began)), ("stopped", number))
+
+    async def test_a_block_ends_its_run(self):
+        began, ended = asyncio.Event(), []
+
+        async def wait() -> str:
+            try:
+                began.set()
+                await asyncio.sleep(PATIENCE)
+            finally:
+                ended.append("wait")
+            return ""
+
+        with self.assertRaises(KeyError):
+            async with agent(script(call("wait")), [wait])("Go.") as run:
+                async for event in run:
+                    if event.type == "started":
+                        await began.wait()
+                        raise KeyError
+        self.assertEqual((run.outcome, ended), ("stopped", ["wait"]))
+
+    async def test_a_function_may_close_its_own_run(self):
+        async def leave() -> str:
+            await run.aclose()
+            return ""
+
+        run = agent(script(call("leave")), [leave])("Go.")
+        await asyncio.wait_for(events_of(run), PATIENCE)
+        self.assertEqual(run.outcome, "stopped")
+
+    async def test_functions_that_are_not_asynchronous_run_at_once(self):
+        together = threading.Barrier(8)
+
+        @tool(timeout=PATIENCE)
+        def meet(n: int) -> str:
+            together.wait(PATIENCE)
+            return "met"
+
+        calls = "".join('§call: {"name": "meet", "args": {"n": %d}}\n' % n for n in range(8)) + "§execute\n"
+        found = await events_of(agent(script(calls, "§respond: ok\n§end"), [meet])("Go."))
+        self.assertEqual([e.content for e in found if e.type == "result"], ["met"] * 8)
+
+    async def test_the_exceptions_of_ones_own_code_keep_their_lines(self):
+        async def model(messages):
+            yield "§respond: a"
+            {}["missing"]
+
+        with self.assertRaises(ProviderError) as caught:
+            await agent(model).ask("Go.")
+        self.assertIsInstance(caught.exception.__cause__, KeyError)
+
+        def broken() -> str:
+            raise KeyError("missing")
+
+        with self.assertLogs("silcrow", "WARNING") as logs:
+            await events_of(agent(script(call("broken")), [broken])("Go."))
+        self.assertIn('raise KeyError("missing")', logs.output[0])
+
+    async def test_a_strange_answer_to_a_question_denies_and_is_logged(self):
+        @tool(approval=True)
+        def pay() -> str:
+            return "paid"
+
+        for answer in (1, {"allow": True}, [True]):
+            with self.assertLogs("silcrow", "WARNING") as logs:
+                found = await events_of(agent(script(call("pay")), [pay], approve=lambda _: answer)("Go."))
+            self.assertNotIn("paid", [event.content for event in found])
+            self.assertRegex(logs.output[0], "TypeError|ValueError")
+
+    def test_what_cannot_be_an_option_is_named(self):
+        for options, words in [
+            ({"max_steps": 0}, "max_steps"),
+            ({"window": -1}, "window"),
+            ({"instructions": 3}, "instructions"),
+            ({"stream": "tokens"}, "stream"),
+            ({"approve": "latr"}, "approve"),
+            ({"tools": "file_read"}, r"tools: use a list"),
+            ({"tools": [None]}, "tools: use functions"),
+            ({"tools": [functools.partial(print)]}, "wrap it in a function"),
+            ({"tools": ["file_read", tool(print_name, name="file_read")]}, "the same name"),
+        ]:
+            with self.subTest(options), self.assertRaisesRegex((TypeError, ValueError), words):
+                Agent("rehearsal", store="memory", **options)
+        with self.assertRaisesRegex(ValueError, "timeout"):
+            tool(print_name, timeout=0)
+        with self.assertRaisesRegex(TypeError, "prompt"):
+            Agent("rehearsal", store="memory")(3)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "the system cannot fork")
+    def test_a_forked_child_is_told(self):
+        program = (
+            "import asyncio, os\n"
+            "from silcrow import Agent, Error\n"
+            "asyncio.run(Agent('rehearsal', store='memory').ask('list .'))\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    try: asyncio.run(Agent('rehearsal', store='memory').ask('list .'))\n"
+            "    except Error as why: os._exit(7 if why.code == 'forked' else 8)\n"
+            "    os._exit(9)\n"
+            "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+        )
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], timeout=PATIENCE)
+        self.assertEqual(done.returncode, 7)
 
     async def test_leaving_the_loop_stops_the_run(self):
         closed = asyncio.Event()

@@ -1,5 +1,7 @@
 """The client of a served agent, against a server of its own."""
 
+import asyncio
+import contextlib
 import os
 import pathlib
 import re
@@ -9,6 +11,10 @@ import unittest
 
 import silcrow._agent
 from silcrow import Client, Error
+
+
+async def collect(run):
+    return [event async for event in run]
 
 
 class Served(unittest.IsolatedAsyncioTestCase):
@@ -62,17 +68,69 @@ class Served(unittest.IsolatedAsyncioTestCase):
         self.assertTrue([event async for event in run])
         self.assertEqual(run.outcome, "waiting")
         [question] = await run.questions()
-        self.assertEqual(question["call"]["tool"], "file_write")
+        self.assertEqual((question["tool"], question["args"]["file"]), ("file_write", "hello.txt"))
         again = client.resume("asked", {question["id"]: True})
         self.assertIn("result", [event.type async for event in again])
         self.assertEqual(pathlib.Path(self.place.name, "hello.txt").read_text().strip(), "hello")
 
     async def test_a_run_is_stopped(self):
         run = self.client()("read story.md", stream="token")
+        is_stopped = False
         async for event in run:
-            if event.type in ("think", "respond"):
+            if event.type in ("think", "respond") and not is_stopped:
+                # A second time the run may be over.
+                is_stopped = True
                 await run.stop()
         self.assertEqual(run.outcome, "stopped")
+
+    async def test_an_answer_is_whole_after_a_cut_that_outlasts_the_run(self):
+        cut, back = asyncio.Event(), asyncio.Event()
+        host, port = self.address.removeprefix("http://").split(":")
+
+        async def pass_on(reader, writer):
+            if cut.is_set() and not back.is_set():
+                return writer.transport.abort()
+            server, to_server = await asyncio.open_connection(host, port)
+            asking = asyncio.ensure_future(self.copy(reader, to_server))
+            answer = b""
+            try:
+                while data := await server.read(300):
+                    answer += data
+                    writer.write(data)
+                    await writer.drain()
+                    if not cut.is_set() and b'"respond"' in answer:
+                        cut.set()
+                        return writer.transport.abort()
+            except OSError:
+                pass  # The client has left.
+            finally:
+                asking.cancel()
+                to_server.close()
+                writer.close()
+
+        between = await asyncio.start_server(pass_on, "127.0.0.1", 0)
+        address = f"http://127.0.0.1:{between.sockets[0].getsockname()[1]}"
+        run = Client(address, token=self.token)("read story.md", conversation="cut", stream="token")
+        reading = asyncio.ensure_future(collect(run))
+        await cut.wait()
+        whole = [event async for event in self.client().follow("cut")]
+        back.set()
+        read = "".join(event.content for event in await reading if event.type == "respond")
+        answer = "".join(event.content for event in whole if event.type == "respond")
+        self.assertEqual(read.strip(), answer.strip())
+        self.assertEqual(run.outcome, "answered")
+        between.close()
+
+    @staticmethod
+    async def copy(reader, writer):
+        with contextlib.suppress(OSError):
+            while data := await reader.read(4096):
+                writer.write(data)
+
+    async def test_the_link_of_the_server_is_an_address(self):
+        self.assertIn("notes.md", await Client(f"{self.address}/#token={self.token}").ask("What is in this directory?"))
+        with self.assertRaisesRegex(ValueError, "http://"):
+            Client("127.0.0.1:4180")
 
     async def test_what_is_wrong_has_a_code(self):
         with self.assertRaises(Error) as caught:

@@ -3,10 +3,13 @@
 import asyncio
 import dataclasses
 import datetime
+import decimal
 import enum
 import pathlib
 import unittest
-from typing import Annotated, Literal, Optional, TypedDict
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Annotated, Literal, NewType, Optional, TypedDict
 
 from silcrow import Call, Output, ToolError, schema_of, tool
 
@@ -131,6 +134,45 @@ class Calls(unittest.TestCase):
             return Place("Rome")
 
         self.assertEqual(run(later).content, '{"name": "Rome", "near": []}')
+
+
+class Values(unittest.TestCase):
+    def test_values_become_json_wherever_they_are(self):
+        for value, text in [
+            ([Place("Rome")], '[{"name": "Rome", "near": []}]'),
+            ({"a": Unit.METRIC}, '{"a": "metric"}'),
+            (Unit.METRIC, '"metric"'),
+            ({1}, "[1]"),
+            (decimal.Decimal("1.50"), '"1.50"'),
+            ([float("nan"), Place("Rome")], '[null, {"name": "Rome", "near": []}]'),
+        ]:
+            with self.subTest(value):
+                self.assertEqual(run(lambda: value).content, text)
+        for value in (b"bytes", (one for one in ()), object()):
+            with self.subTest(value), self.assertRaisesRegex(TypeError, "JSON has no"):
+                run(lambda: value)
+
+    def test_types_without_a_schema_are_refused_by_name(self):
+        def f(data: bytes) -> str: ...
+        def g(table: dict[int, str]) -> str: ...
+        def h(call: Callable[[], None]) -> str: ...
+
+        for function, name in ((f, "data"), (g, "table"), (h, "call")):
+            with self.assertRaisesRegex(TypeError, f"{function.__name__}.*`{name}`"):
+                tool(function)
+
+    def test_numbers_ids_and_sequences_arrive_as_declared(self):
+        Name = NewType("Name", str)
+
+        def f(price: decimal.Decimal, id: uuid.UUID, names: Sequence[Name]) -> str:
+            return f"{price!r} {id!r} {names!r}"
+
+        self.assertEqual(schema_of(f)["properties"]["names"], {"type": "array", "items": {"type": "string"}})
+        id = "12345678-1234-5678-1234-567812345678"
+        said = run(f, price=1.1, id=id, names=["a"]).content
+        self.assertEqual(said, f"Decimal('1.1') UUID('{id}') ['a']")
+        with self.assertRaisesRegex(ToolError, "`id`"):
+            run(f, price=1, id="none", names=[])
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ export interface Silcrow extends Parsers {
     options?: EncoderOptions,
   ) => Encoder;
   /** Writes events as the text of a dialect, which is parsed as the same events. */
-  write(events: Iterable<{ type: string }>, dialect?: Dialect, options?: { inline?: boolean }): string;
+  write(events: Iterable<{ type: string } | Record<string, unknown>>, dialect?: Dialect, options?: { inline?: boolean }): string;
   /** Writes a grammar for constrained decoding, for these names of tools or for any. */
   grammar(dialect?: Dialect, options?: { format?: "gbnf" | "lark"; tools?: string[] }): string;
 }

@@ -67,11 +67,13 @@ export interface BlockEvent extends Stamped {
 /** The execution point: the calls before it run. */
 export interface ExecuteEvent extends Stamped {
   type: "execute";
+  content?: undefined;
 }
 
 /** The model is done. */
 export interface EndEvent extends Stamped {
   type: "end";
+  content?: undefined;
 }
 
 /** Something odd in the text. It is never a reason to stop reading. */

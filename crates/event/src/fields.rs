@@ -155,7 +155,7 @@ mod tests {
     use super::Fields;
 
     #[test]
-    fn of_several_members_with_one_name_the_last_one_counts() {
+    fn last_of_repeated_members_counts() {
         let fields = Fields::of(r#"{"a": 1, "\u0061": "two\n", "b": [3 ] }"#).unwrap();
         assert_eq!(fields.text("a").unwrap(), "two\n");
         assert_eq!(fields.get("b"), Some("[3 ]"));

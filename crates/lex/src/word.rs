@@ -66,7 +66,7 @@ mod tests {
     use super::load;
 
     #[test]
-    fn the_first_bytes_are_loaded_and_missing_ones_are_zeros() {
+    fn first_bytes_load_with_zero_padding() {
         let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9];
         for length in 0..=bytes.len() {
             let mut word = [0; 8];

@@ -169,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn a_string_that_is_a_name_becomes_the_value() {
+    fn string_of_name_becomes_value() {
         let args = r#"{"a":"$list","b" : ["$text" , 1],"$list":"x"}"#;
         let want = r#"{"a":[1, "$b"],"b" : ["a \"quote\" and $a" , 1],"$list":"x"}"#;
         assert_eq!(put(args, 1000).unwrap(), want);
     }
 
     #[test]
-    fn a_longer_string_contains_the_text_of_the_value() {
+    fn longer_string_contains_text_of_value() {
         let args = r#"{"a":"<$list> $text","b":"\u0024list!"}"#;
         let want = r#"{"a":"<[1,\"$b\"]> a \"quote\" and $a","b":"[1,\"$b\"]!"}"#;
         assert_eq!(put(args, 1000).unwrap(), want);

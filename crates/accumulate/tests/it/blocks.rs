@@ -48,7 +48,7 @@ fn end(id: &str) -> Fragment<'static> {
 }
 
 #[test]
-fn instances_are_stored_and_start_before_the_loop_is_closed() {
+fn loop_instances_start_before_loop_closes() {
     let mut turn = turn(r#"["Ada","Max"]"#);
     assert_eq!(turn.push([each()]), ["block each"]);
     assert_eq!(
@@ -81,7 +81,7 @@ fn a_loop_over_nothing_says_so() {
 }
 
 #[test]
-fn a_call_of_a_loop_that_cannot_run_fails_once() {
+fn unrunnable_loop_call_fails_once() {
     let mut turn = turn(r#"["Ada","Max"]"#);
     let bad = InvalidCall {
         id: "bad".to_owned(),

@@ -108,7 +108,7 @@ fn call(id: &str) -> Fragment<'static> {
 }
 
 #[test]
-fn a_text_is_shown_at_once_and_emitted_when_it_closes() {
+fn text_is_shown_at_once_and_emitted_closed() {
     let mut turn = Turn::default();
     let shown = turn.push([text(1, "a "), text(1, "b\n"), Fragment::Close { part: 1 }]);
     let respond = Event::respond("a b").to_json();
@@ -116,7 +116,7 @@ fn a_text_is_shown_at_once_and_emitted_when_it_closes() {
 }
 
 #[test]
-fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
+fn batch_is_emitted_before_reading_stops() {
     let mut turn = Turn::default();
     let done =
         turn.push([call("a1"), call("a2"), Fragment::Execute, text(1, "late"), Fragment::End]);
@@ -133,7 +133,7 @@ fn a_batch_is_emitted_before_it_runs_and_then_reading_stops() {
 /// The result of a call that started early is certain at its execution point, or when the turn is
 /// given up (P-23).
 #[test]
-fn the_result_of_an_early_call_waits_for_the_execution_point() {
+fn early_result_waits_for_execution_point() {
     for is_executed in [true, false] {
         let mut turn = Turn::default();
         turn.steps(|turn, plan, take| turn.push_early(call("a1"), plan, take));
@@ -152,7 +152,7 @@ fn the_result_of_an_early_call_waits_for_the_execution_point() {
 }
 
 #[test]
-fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
+fn abandoned_turn_answers_calls_and_starts_none() {
     let mut turn = Turn::default();
     turn.push([call("a1")]);
     turn.abort("the answer was cut");
@@ -171,7 +171,7 @@ fn a_turn_that_is_given_up_starts_nothing_and_answers_every_call() {
 }
 
 #[test]
-fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
+fn provider_reasoning_is_a_separate_thought() {
     let mut turn = Turn::default();
     let mut log = Vec::new();
     log.append(&mut turn.reason("hm "));
@@ -201,7 +201,7 @@ fn reasoning_is_a_thought_of_the_providers_with_a_part_of_its_own() {
 
 /// The text of a call changes nothing about the steps around it.
 #[test]
-fn a_call_being_written_is_shown_and_ends_no_reasoning() {
+fn unfinished_call_is_shown_and_keeps_reasoning_open() {
     let mut turn = Turn::default();
     let mut log = Vec::new();
     log.append(&mut turn.reason("hm "));
@@ -214,7 +214,7 @@ fn a_call_being_written_is_shown_and_ends_no_reasoning() {
 }
 
 #[test]
-fn a_turn_of_too_much_text_ends_at_the_limit() {
+fn too_much_text_ends_turn_at_limit() {
     let limits = AnswerLimits { bytes: 5, events: 10 };
     for pieces in [&["abcdeßg"][..], &["abc", "deß", "g"], &["abcd", "e", "ß", "g"]] {
         let mut turn = Turn::new(Accumulator::with_limits(limits));
@@ -235,7 +235,7 @@ fn a_turn_of_too_much_text_ends_at_the_limit() {
 
 /// All bytes count, also those that become no fragment.
 #[test]
-fn bytes_that_become_nothing_count_and_pending_calls_are_answered() {
+fn dropped_bytes_count_and_pending_calls_are_answered() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
     turn.push([call("a1")]);
     assert_eq!(
@@ -264,7 +264,7 @@ fn what_follows_a_stop_is_not_too_much() {
 }
 
 #[test]
-fn a_turn_of_too_many_events_ends_and_its_calls_are_answered() {
+fn too_many_events_end_turn_and_answer_calls() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 2 }));
     let done = turn.push([call("a1"), call("a2"), Fragment::Execute]);
     assert!(done[2].contains("too_much"), "{done:?}");
@@ -294,7 +294,7 @@ fn reasoning_counts_too() {
 
 /// A program that only reads continues after an execution point.
 #[test]
-fn a_cap_passes_all_until_it_is_too_much() {
+fn cap_passes_everything_up_to_its_limit() {
     let mut cap = AnswerCap::new(AnswerLimits { bytes: 9, events: 3 });
     let mut passed = Vec::new();
     for fragment in [call("a1"), Fragment::Execute, text(1, "ab"), call("a2"), call("a3")] {

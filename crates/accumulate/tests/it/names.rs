@@ -48,7 +48,7 @@ fn described(step: Step<'_>) -> Option<String> {
 }
 
 #[test]
-fn an_answer_waits_for_the_output_that_it_names() {
+fn answer_waits_for_named_output() {
     let mut turn = turn(Accumulator::new().with_names());
     assert_eq!(turn.push([action("a", CallMode::Async)]), ["call", "run a"]);
     assert_eq!(turn.push([text(1, false, "It is $a")]), ["show 1 It is "]);
@@ -80,7 +80,7 @@ fn an_answer_waits_for_the_output_that_it_names() {
 }
 
 #[test]
-fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
+fn waiting_for_nothing_is_decided_at_end() {
     let mut turn = turn(Accumulator::new().with_names());
     let depends_on = vec!["never".to_owned()];
     let call = Call::parse("a", r#"{"name":"t"}"#).unwrap();
@@ -97,7 +97,7 @@ fn what_waits_for_nothing_that_comes_is_decided_at_the_end() {
 }
 
 #[test]
-fn outputs_make_no_answer_longer_than_a_turn_may_be() {
+fn outputs_cannot_make_answer_exceed_turn_limit() {
     let limits = AnswerLimits { bytes: 100, ..AnswerLimits::default() };
     let mut turn = turn(Accumulator::with_limits(limits).with_names());
     turn.push([action("a", CallMode::Async)]);

@@ -9,7 +9,7 @@ use crate::{ContextAssembler as _, ContextInput, FullHistory, GrowingContext as 
 /// Every step adds a thought, a call and its result. A request reads them and the open turn before
 /// them, however long the log is.
 #[test]
-fn a_request_reads_only_the_open_turn_and_what_is_new() {
+fn request_reads_only_open_turn_and_news() {
     let mut log = vec![Entry::from(Event::user("go"))];
     let mut growing = GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil));
     for step in 1..=1_000 {

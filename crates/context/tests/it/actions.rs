@@ -17,7 +17,7 @@ const FETCH: &str = r#"{"type":"call","id":"w","content":"{\"name\":\"fetch\",\"
 const LATE: &str = r#"{"type":"call","id":"f","content":"{\"name\":\"log\",\"args\":{}}","action":{"type":"tool","mode":"fire_and_forget"},"turn":1}"#;
 
 #[test]
-fn a_turn_is_one_message_whatever_came_of_its_calls_meanwhile() {
+fn turn_is_one_message_whatever_calls_returned() {
     let messages = told(&[
         r#"{"type":"user","content":"go","turn":1}"#,
         FETCH,
@@ -49,7 +49,7 @@ fn the_next_turn_is_another_message() {
 }
 
 #[test]
-fn the_model_gets_no_result_of_what_it_does_not_wait_for_whenever_that_ends() {
+fn background_calls_give_model_no_result() {
     for late in [1, 3] {
         let mut lines = vec![
             r#"{"type":"user","content":"go","turn":1}"#,
@@ -73,7 +73,7 @@ fn the_model_gets_no_result_of_what_it_does_not_wait_for_whenever_that_ends() {
 
 /// Section 10: the model reads the block as it wrote it, and a result for each item.
 #[test]
-fn a_loop_is_read_back_as_it_was_written() {
+fn loop_reads_back_as_written() {
     let call = |id: &str, file: &str, more: &str| {
         let content = format!(r#"{{\"name\":\"file_read\",\"args\":{{\"file\":\"{file}\"}}}}"#);
         format!(

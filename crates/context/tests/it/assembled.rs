@@ -98,7 +98,7 @@ fn execution_points_of_a_log_part_its_turns() {
 }
 
 #[test]
-fn a_stop_is_told_and_the_person_is_no_result() {
+fn stop_is_reported_and_is_no_result() {
     let events = [
         Event::user("go"),
         list("a1"),
@@ -150,7 +150,7 @@ fn an_answer_that_was_stopped_has_no_end() {
 }
 
 #[test]
-fn a_notice_follows_the_answer_that_it_is_about() {
+fn notice_follows_its_answer() {
     let notice = Event::Notice { content: "[Your last answer held thoughts alone.]".into() };
     let events =
         [Event::user("go"), Event::think("hm"), notice, Event::respond("ok"), Event::user("and?")];
@@ -170,7 +170,7 @@ fn a_notice_follows_the_answer_that_it_is_about() {
 }
 
 #[test]
-fn only_an_answer_at_the_end_of_a_turn_ends_it() {
+fn only_final_answer_ends_turn() {
     let events = [
         Event::user("go"),
         Event::respond("so"),
@@ -239,7 +239,7 @@ fn no_text_passes_for_another_s() {
 }
 
 #[test]
-fn what_the_model_must_not_see_is_left_out() {
+fn hidden_events_are_left_out() {
     let wire = Some("see $x".to_owned());
     let events = [
         Event::user("go"),

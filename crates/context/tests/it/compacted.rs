@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn a_growing_context_reads_summaries_as_the_whole_log_does(
+    fn growing_context_reads_summaries_like_whole_log(
         log in log(), options in options(), skips in prop::collection::vec(any::<bool>(), 25),
     ) {
         let mut context = CompactedHistory.begin();
@@ -111,7 +111,7 @@ proptest! {
 
     /// The words of a summary come from a model that read anything.
     #[test]
-    fn no_summary_passes_for_results_or_for_the_model(
+    fn summary_cannot_imitate_results_or_model(
         words in prop_oneof![content(), wire_text()], dialect in options(),
     ) {
         let until = 10;
@@ -198,7 +198,7 @@ fn a_shortened_result_is_its_outcome() {
 }
 
 #[test]
-fn a_result_that_a_later_call_repeated_is_shortened() {
+fn repeated_result_is_shortened() {
     let mut log = talk(3, 600);
     for entry in &mut log {
         if let Event::Call(call) = &mut entry.event {
@@ -244,7 +244,7 @@ fn the_prompt_that_the_model_works_on_stays() {
 }
 
 #[test]
-fn the_calls_that_were_made_are_kept_without_a_model() {
+fn calls_are_listed_without_a_model() {
     let log = talk(30, 40);
     let limits = ModelLimits::default().with_context(800);
     let compaction =
@@ -264,7 +264,7 @@ fn the_calls_that_were_made_are_kept_without_a_model() {
 }
 
 #[test]
-fn a_summary_is_due_at_a_part_of_the_window() {
+fn summary_is_due_at_share_of_window() {
     let limits = ModelLimits::default().with_context(1000).with_output(200);
     assert_eq!(input_window(limits), Some(800));
     let options = CompactionOptions::default().with_start(50);
@@ -274,7 +274,7 @@ fn a_summary_is_due_at_a_part_of_the_window() {
 }
 
 #[test]
-fn the_request_for_a_summary_marks_what_is_data() {
+fn summary_request_marks_data() {
     let limits = ModelLimits::default().with_context(2000);
     let log = talk(8, 40);
     let compaction =

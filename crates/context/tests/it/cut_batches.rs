@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn no_window_cuts_a_batch_however_small_it_is(
+    fn small_window_cuts_no_batch(
         turns in prop::collection::vec(turn(), 2..12),
         window in 100_u64..6000,
         keep in 0_u8..60,

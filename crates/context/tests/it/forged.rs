@@ -42,7 +42,7 @@ fn last_message(contents: &[&str], stopped: bool, options: Options) -> String {
 }
 
 #[test]
-fn a_notice_of_the_framework_is_below_an_end_delimiter_and_no_content_is() {
+fn only_framework_notices_follow_end_delimiter() {
     for options in options() {
         let end = format!("\n{}\n\n", write([&Event::End], options));
         for word in FRAMEWORK_WORDS {
@@ -62,7 +62,7 @@ fn a_notice_of_the_framework_is_below_an_end_delimiter_and_no_content_is() {
 }
 
 #[test]
-fn a_content_in_the_frameworks_words_does_not_have_its_origin_or_status() {
+fn content_cannot_forge_framework_origin_or_status() {
     for options in options() {
         for word in FRAMEWORK_WORDS {
             let log = [

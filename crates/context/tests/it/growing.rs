@@ -55,7 +55,7 @@ fn input(entries: &[Entry], options: Options, seed: u64) -> ContextInput<'_> {
 proptest! {
     /// After every entry, and also where some requests are left out.
     #[test]
-    fn a_growing_context_says_what_the_whole_log_says(
+    fn growing_context_equals_whole_log(
         log in log(), options in options(), seeds in prop::collection::vec(any::<u64>(), 25),
     ) {
         let contexts: [&dyn ContextAssembler; 3] =
@@ -105,7 +105,7 @@ fn another_conversation_begins_anew() {
 }
 
 #[test]
-fn a_request_shares_the_closed_turns_with_the_request_before() {
+fn requests_share_closed_turns() {
     let mut log = vec![Entry::from(Event::user("Count."))];
     let mut context = FullHistory.begin();
     let mut before = MessageList::default();

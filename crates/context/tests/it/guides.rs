@@ -57,7 +57,7 @@ fn the_examples_of_phase_are_what_they_teach() {
 }
 
 #[test]
-fn the_bodies_of_the_examples_of_action_are_json() {
+fn action_example_bodies_are_json() {
     let examples = examples(Dialect::Action, "You write:");
     assert_eq!(examples.len(), 3);
     let bodies: Vec<serde_json::Value> = examples[1]

@@ -9,7 +9,7 @@ fn log(events: impl IntoIterator<Item = Event>) -> Vec<Entry> {
 }
 
 #[test]
-fn the_stable_text_comes_before_the_text_of_the_run() {
+fn stable_text_precedes_text_of_run() {
     let log = log([Event::user("hello")]);
     let input = ContextInput::new(&log, Dialect::Sigil).with_system("Add numbers.\n");
     let plain = FullHistory.assemble(&input);

@@ -37,7 +37,7 @@ fn mark(message: &Message) -> String {
 }
 
 #[test]
-fn what_tools_say_is_between_two_lines_with_a_mark_of_its_turn() {
+fn tool_output_is_between_marks_of_turn() {
     for dialect in Dialect::ALL {
         let log = log("Read it.", "one", "two");
         let with = messages(&log, dialect);
@@ -62,7 +62,7 @@ fn what_tools_say_is_between_two_lines_with_a_mark_of_its_turn() {
 }
 
 #[test]
-fn the_words_of_the_person_and_of_the_framework_are_outside() {
+fn person_and_framework_are_outside_marks() {
     for dialect in Dialect::ALL {
         let mut log = log("Read it.", "one", "two");
         log.truncate(3);
@@ -95,7 +95,7 @@ fn no_later_event_changes_a_mark() {
 }
 
 #[test]
-fn a_mark_depends_on_the_words_of_the_person_and_on_each_time() {
+fn mark_depends_on_prompt_and_times() {
     let log = log("Read it.", "one", "two");
     let own = [3, 5].map(|at| mark(&messages(&log, Dialect::Sigil)[at]));
     let mut others = vec![self::log("Read It.", "one", "two")];
@@ -114,7 +114,7 @@ fn a_mark_depends_on_the_words_of_the_person_and_on_each_time() {
 }
 
 #[test]
-fn a_content_that_knows_its_mark_does_not_end_it() {
+fn content_with_its_mark_cannot_end_it() {
     for dialect in Dialect::ALL {
         let own = mark(&messages(&log("Read it.", "one", "two"), dialect)[3]);
         // What a tool says does not change the mark.

@@ -71,7 +71,7 @@ fn a_picture_stands_where_its_line_stands() {
 }
 
 #[test]
-fn a_model_that_reads_no_documents_gets_the_text() {
+fn models_without_documents_get_text() {
     let mut pdf = MediaRef::new("application/pdf", *b"%PDF-").with_name("a.pdf");
     pdf.number = Some(1);
     pdf.text = "[data k]\n--- page 1 of 1 ---\nHello\n[end k]".to_owned();
@@ -91,7 +91,7 @@ fn a_model_that_reads_no_documents_gets_the_text() {
 }
 
 #[test]
-fn a_picture_of_a_tool_is_within_the_marks() {
+fn tool_picture_is_within_marks() {
     for dialect in Dialect::ALL {
         let log = screens(1, 100);
         let messages = FullHistory.assemble(&sighted(&log, dialect));
@@ -107,7 +107,7 @@ fn a_picture_of_a_tool_is_within_the_marks() {
 }
 
 #[test]
-fn a_native_result_has_the_line_and_the_picture_follows() {
+fn picture_follows_line_of_native_result() {
     let log = screens(1, 100);
     let messages = FullHistory.assemble(&sighted(&log, Dialect::Sigil).with_native(Some("m")));
     let last = messages.last().unwrap();
@@ -135,7 +135,7 @@ fn a_blind_model_reads_a_line() {
 }
 
 #[test]
-fn a_log_without_media_makes_the_same_messages_for_all() {
+fn log_without_media_gives_same_messages() {
     let log = [turn(1, Event::user("[image 1: a.png, PNG, 1280 × 800]"))];
     let blind = FullHistory.assemble(&ContextInput::new(&log, Dialect::Sigil));
     let sighted = FullHistory.assemble(&sighted(&log, Dialect::Sigil).with_data_marks(false));

@@ -70,7 +70,7 @@ fn summary(until: u64) -> ContextSummary {
 }
 
 #[test]
-fn a_summary_leaves_the_first_prompt_and_the_newest_turns() {
+fn summary_keeps_first_prompt_and_newest_turns() {
     let log = with_summary(talk(20, 40), summary(90));
     let needed = CompactedHistory.needed(&log).unwrap();
     // The answer to the last prompt that is replaced says that the prompt is not open.
@@ -106,7 +106,7 @@ fn an_entry_of_a_replaced_turn_needs_everything() {
 }
 
 #[test]
-fn marks_after_a_summary_depend_on_its_words_and_its_time() {
+fn marks_after_summary_depend_on_it() {
     let marked = |content: &str, at| {
         let summary = Event::Summary(ContextSummary { content: content.to_owned(), ..summary(90) });
         let mut log = talk(20, 40);

@@ -30,7 +30,7 @@ fn texts(messages: &[Message]) -> Vec<String> {
 }
 
 #[test]
-fn a_request_begins_with_all_bytes_of_the_one_before() {
+fn request_begins_with_bytes_of_previous_one() {
     for dialect in Dialect::ALL {
         let context = counting();
         let mut run = context.begin();
@@ -53,7 +53,7 @@ fn a_request_begins_with_all_bytes_of_the_one_before() {
 }
 
 #[test]
-fn a_notice_follows_results_and_comes_before_the_frameworks() {
+fn notice_is_between_results_and_framework_notice() {
     let context = counting();
     let log: Vec<_> = [Entry::from(Event::user("go"))].into_iter().chain(turn(1)).collect();
     let input = ContextInput::new(&log, Dialect::Sigil).with_notice(Some("[The last step.]"));
@@ -72,7 +72,7 @@ fn a_notice_follows_results_and_comes_before_the_frameworks() {
 }
 
 #[test]
-fn an_answer_that_is_not_final_is_still_continued() {
+fn unfinished_answer_is_continued() {
     let log = [Event::user("go"), Event::respond("well")].map(Entry::from);
     let messages = counting().assemble(&ContextInput::new(&log, Dialect::Sigil));
     let last = messages.last().unwrap().text().into_owned();
@@ -84,7 +84,7 @@ fn an_answer_that_is_not_final_is_still_continued() {
 }
 
 #[test]
-fn a_summary_takes_the_notices_of_what_it_replaces() {
+fn summary_removes_notices_of_replaced_turns() {
     let context = counting();
     let mut run = context.begin();
     let mut log = vec![Entry::from(Event::user("go"))];

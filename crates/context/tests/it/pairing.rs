@@ -82,7 +82,7 @@ fn a_malformed_call_stands_where_it_was() {
 
 /// Older logs do not mark the text of a malformed call.
 #[test]
-fn the_result_of_an_unmarked_malformed_call_keeps_its_place() {
+fn unmarked_malformed_call_keeps_result_in_place() {
     let events = [
         Event::user("go"),
         list("a1"),
@@ -126,7 +126,7 @@ fn the_result_of_an_unmarked_malformed_call_keeps_its_place() {
 }
 
 #[test]
-fn a_call_without_a_result_keeps_its_place_before_a_malformed_one() {
+fn open_call_keeps_place_before_malformed_one() {
     let events = log(&[
         r#"{"type":"user","content":"go"}"#,
         r#"{"type":"call","id":"a1","content":"{\"name\":\"x\"}"}"#,
@@ -185,7 +185,7 @@ fn a_call_without_a_result_gets_one() {
 }
 
 #[test]
-fn ids_that_repeat_in_the_next_turn_are_that_turn_s() {
+fn repeated_ids_belong_to_their_turn() {
     let events = [
         Event::user("go"),
         list("a1"),
@@ -202,7 +202,7 @@ fn ids_that_repeat_in_the_next_turn_are_that_turn_s() {
 }
 
 #[test]
-fn results_without_ids_go_to_the_calls_that_are_left() {
+fn results_without_ids_go_to_open_calls() {
     let nameless = |content: &str| Event::Result(CallResult::unknown(content));
     let events = [
         Event::user("go"),
@@ -229,7 +229,7 @@ fn results_without_ids_go_to_the_calls_that_are_left() {
 }
 
 #[test]
-fn a_result_s_own_tool_wins_over_the_call_s() {
+fn tool_of_result_wins_over_call() {
     let own = Event::Result(CallResult::success("a1", "file_list_v2", "", "x"));
     let messages = assemble(&[Event::user("go"), list("a1"), own], Dialect::Phase);
     assert!(messages[2].text().contains(r#""tool":"file_list_v2""#), "{}", messages[2].content);

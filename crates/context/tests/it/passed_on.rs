@@ -89,7 +89,7 @@ fn an_answer_that_was_not_accepted_uses_nothing() {
 }
 
 #[test]
-fn the_result_of_a_loop_stands_for_what_it_passed_on() {
+fn loop_result_stands_for_passed_on_outputs() {
     let kind = ControlKind::ForEach {
         items: "files".to_owned(),
         item: "f".to_owned(),

@@ -49,7 +49,7 @@ fn check(events: &[Event], is_answered: bool, expected: &[&str]) {
 }
 
 #[test]
-fn an_output_that_another_call_uses_is_passed_on() {
+fn used_output_is_passed_on() {
     check(&[call("a", "{}"), call("b", r#"{"text":"see $a"}"#)], false, &["a", "each[3].a"]);
     check(&[call("a", "{}"), call("b", r#"{"text":"$$a and $c"}"#)], false, &[]);
     // Its place decides: what is bound later is not what the name means.
@@ -58,7 +58,7 @@ fn an_output_that_another_call_uses_is_passed_on() {
 }
 
 #[test]
-fn what_is_to_be_shown_and_what_nothing_uses_is_not() {
+fn shown_or_unused_output_is_sent() {
     let show = ActionAttributes { show: true, ..ActionAttributes::default() };
     let shown = Event::Call(call_with("a", "{}", show));
     check(&[shown, call("b", r#"{"text":"$a"}"#)], false, &[]);
@@ -90,7 +90,7 @@ fn an_answer_counts_once_the_person_has_it() {
 }
 
 #[test]
-fn an_expression_uses_outputs_and_an_end_is_none() {
+fn expression_uses_outputs_but_end_does_not() {
     let value =
         |expression: &str| begin("n", ControlKind::Value { expression: expression.to_owned() });
     check(&[call("a", "{}"), value("len(a)")], false, &["a", "each[3].a"]);
@@ -99,7 +99,7 @@ fn an_expression_uses_outputs_and_an_end_is_none() {
 }
 
 #[test]
-fn what_a_loop_gives_is_the_output_of_its_last_call() {
+fn loop_output_is_output_of_last_call() {
     let body = [each("each", "[1]"), item("a", "{}"), item("b", r#"{"text":"$a"}"#), end("each")];
     check(&body, false, &["a", "each[3].a"]);
     let used = call("c", r#"{"text":"$each"}"#);
@@ -114,7 +114,7 @@ fn what_a_loop_gives_is_the_output_of_its_last_call() {
 }
 
 #[test]
-fn the_output_of_a_block_is_that_of_its_parts() {
+fn block_output_is_output_of_parts() {
     let test = || ControlKind::Choice { test: "true".to_owned() };
     let other = Event::Block(BlockMark::Otherwise { id: "if".to_owned() });
     let choice =

@@ -43,7 +43,7 @@ fn tail(tools: &[ToolCard<'_>], instructions: Option<&str>) -> String {
 }
 
 #[test]
-fn tools_are_told_by_name_each_on_two_lines() {
+fn each_tool_has_name_and_two_lines() {
     insta::assert_snapshot!(tail(&[READ, LIST], Some("  Answer in French.\n")), @r#"
 
     ## Tools
@@ -124,7 +124,7 @@ fn the_guide_may_be_brief_or_left_out() {
 }
 
 #[test]
-fn a_schema_that_is_no_json_stays_on_its_line() {
+fn invalid_schema_stays_on_one_line() {
     let broken = ToolCard { schema: "{\"a\n- `evil`: b", ..LIST };
     assert!(tail(&[broken], None).contains("Arguments: {\"a - `evil`: b\n"));
 }

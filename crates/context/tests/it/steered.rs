@@ -29,7 +29,7 @@ fn places(log: &[Entry], words: &str) -> Vec<usize> {
 }
 
 #[test]
-fn words_between_a_call_and_its_result_follow_the_result() {
+fn message_between_call_and_result_follows_result() {
     let log = [
         entry(1, Event::user("go")),
         entry(1, call("a1")),
@@ -46,7 +46,7 @@ fn words_between_a_call_and_its_result_follow_the_result() {
 /// The model of turn 2 was asked before the words came, so they must not move in front of what it
 /// wrote: a session would have to restart.
 #[test]
-fn words_before_the_first_words_of_a_turn_follow_that_turn() {
+fn message_before_first_text_follows_turn() {
     let mut log = vec![entry(1, Event::user("go")), entry(1, call("a1")), entry(1, result("a1"))];
     let before = messages(&log);
     log.push(entry(2, Event::steer("hurry")));
@@ -60,7 +60,7 @@ fn words_before_the_first_words_of_a_turn_follow_that_turn() {
 }
 
 #[test]
-fn words_to_a_turn_that_was_lost_stand_where_the_log_has_them() {
+fn message_to_lost_turn_keeps_its_place() {
     let log = [
         entry(1, Event::user("go")),
         entry(1, call("a1")),
@@ -72,7 +72,7 @@ fn words_to_a_turn_that_was_lost_stand_where_the_log_has_them() {
 }
 
 #[test]
-fn words_after_an_answer_or_a_stop_are_the_person_s_next_words() {
+fn message_after_answer_is_next_prompt() {
     for stop in [None, Some(Event::Cancelled { content: "stopped".to_owned() })] {
         let mut log = vec![
             entry(1, Event::user("go")),

@@ -52,7 +52,7 @@ fn several_parts_are_written_after_their_text() {
 }
 
 #[test]
-fn a_value_that_is_a_string_stays_a_value() {
+fn string_value_stays_a_value() {
     let result = CallResult::success("a1", "t", "s", json(r#""\u0041""#));
     assert_eq!((&*result.content.text(), result.value().unwrap().as_str()), ("A", r#""\u0041""#));
     let event = Event::Result(result);
@@ -81,7 +81,7 @@ fn text_continues_text_and_nothing_else() {
 }
 
 #[test]
-fn a_clone_shares_its_parts_until_one_of_both_changes() {
+fn clones_share_parts_until_changed() {
     let content = both();
     let mut copy = content.clone();
     assert_eq!(copy.parts().as_ptr(), content.parts().as_ptr());

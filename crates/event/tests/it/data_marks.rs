@@ -8,7 +8,7 @@ fn mark() -> DataMark {
 }
 
 #[test]
-fn a_mark_depends_on_every_byte_and_on_where_it_ends() {
+fn mark_depends_on_every_byte_and_boundary() {
     let marks = [
         DataKey::default(),
         DataKey::default().with(b""),
@@ -51,7 +51,7 @@ fn only_whole_marks_are_removed() {
 
 proptest! {
     #[test]
-    fn a_text_cannot_contain_its_mark_and_stays_the_same(
+    fn text_never_contains_its_mark(
         pieces in prop::collection::vec(0..8_usize, 0..12),
     ) {
         let own = mark();

@@ -3,7 +3,7 @@
 use silcrow_event::{Diagnostic, DiagnosticKind, Event};
 
 #[test]
-fn a_diagnostic_without_a_position_is_printed_at_0() {
+fn diagnostic_without_position_is_at_zero() {
     for (at, printed) in [(Some(7), "\"at\":7"), (None, "\"at\":0")] {
         let diagnostic = Diagnostic { kind: DiagnosticKind::TooMuch, content: "a".to_owned(), at };
         let json = Event::from(diagnostic).to_json();

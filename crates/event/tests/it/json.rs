@@ -72,7 +72,7 @@ proptest! {
 
 /// The corpus has every line that once failed.
 #[test]
-fn lines_of_the_corpus_round_trip_or_are_rejected() {
+fn corpus_lines_round_trip_or_fail() {
     let file = CaseFile::read(include_str!("../cases/lines.cases"));
     let cases = file.unwrap_or_else(|error| panic!("{error}")).cases;
     assert!(cases.len() > 10, "{} lines are too few", cases.len());
@@ -98,7 +98,7 @@ fn hidden_characters_are_escaped() {
 }
 
 #[test]
-fn the_json_of_each_kind_of_event_is_stable() {
+fn event_json_is_stable() {
     let call = Call::parse("fetch1", r#"{"name":"get","args":{"u":"x"}}"#).unwrap();
     let action = ActionAttributes {
         depends_on: vec!["a".to_owned()],

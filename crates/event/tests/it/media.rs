@@ -53,7 +53,7 @@ fn events_name_media_and_never_have_their_bytes() {
 }
 
 #[test]
-fn readers_that_do_not_know_a_part_read_the_text() {
+fn unknown_parts_are_read_as_text() {
     let line = r#"{"type":"user","content":"Look: [hologram 1]","parts":[{"type":"text","text":"Look:"},{"type":"hologram"}]}"#;
     assert_eq!(read_entry(line).unwrap().event, Event::user("Look: [hologram 1]"));
     let line = r#"{"type":"user","content":"Look","parts":[{"type":"media","media":{"type":"image/png"}}]}"#;
@@ -77,7 +77,7 @@ fn a_line_cannot_be_ended_by_a_name() {
 }
 
 #[test]
-fn clones_share_bytes_and_media_are_equal_by_what_is_said_of_them() {
+fn media_clones_share_bytes_and_compare_equal() {
     let read = read_entry(&Event::user(with(kept())).to_json()).unwrap();
     let Event::User { content, .. } = read.event else { panic!() };
     let message = Message::user(content.clone());

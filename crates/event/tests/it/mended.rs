@@ -5,7 +5,7 @@ use serde_json::Value;
 use silcrow_event::mend_json;
 
 #[test]
-fn what_can_be_read_in_one_way_is_mended() {
+fn unambiguous_body_is_mended() {
     for (written, meant) in [
         ("{'a': 'b'}", r#"{"a":"b"}"#),
         ("{“a”: “b”, ‘c’: ‘d’}", r#"{"a":"b","c":"d"}"#),
@@ -36,7 +36,7 @@ fn what_can_be_read_in_one_way_is_mended() {
 }
 
 #[test]
-fn what_may_mean_two_things_or_nothing_is_left() {
+fn ambiguous_body_is_left_alone() {
     for written in [
         // Where does the string end?
         "{'a': 'it's'}",

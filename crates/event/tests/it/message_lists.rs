@@ -31,7 +31,7 @@ fn plain(list: &MessageList, form: &'static str) -> String {
 proptest! {
     /// Whatever is kept and settled, also of lists that were made before and are used again.
     #[test]
-    fn lists_repeat_what_they_say_and_are_encoded_as_they_are(
+    fn list_encoding_repeats_its_messages(
         growths in prop::collection::vec(any::<Growth>(), 1..12), forms in any::<u16>(),
     ) {
         let mut growing = GrowingMessages::new();
@@ -76,7 +76,7 @@ fn a_conversation_is_encoded_once() {
 }
 
 #[test]
-fn a_list_that_was_changed_keeps_what_is_settled() {
+fn changed_list_keeps_settled_messages() {
     let mut growing = GrowingMessages::new();
     let mut list = growing.renew(0, [message(1), message(2)], 1);
     list.push(message(3));

@@ -46,7 +46,7 @@ fn any_other_content_stays_as_it_is() {
 }
 
 #[test]
-fn a_result_with_a_payload_is_never_read_again() {
+fn result_with_payload_is_never_reread() {
     let line = r#"{"type":"result","content":"{\"outcome\":\"x\",\"error\":true}","payload":{"tool":"cat","status":"success","outcome":"1 line","content":"{\"outcome\":\"x\",\"error\":true}","error":false}}"#;
     let Event::Result(result) = read_entry(line).unwrap().event else { panic!() };
     assert_eq!(result.status(), ResultStatus::Success);

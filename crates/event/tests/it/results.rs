@@ -3,7 +3,7 @@
 use silcrow_event::{CallResult, ResultBatch, ResultStatus, Truncation, read_entry};
 
 #[test]
-fn a_setter_gives_a_payload_to_a_result_without_one() {
+fn setter_adds_missing_payload() {
     let truncation = Truncation::default().with_omitted_lines(3);
     let bare = || CallResult::unknown("a");
     let with_tool = bare().with_tool("t");
@@ -42,7 +42,7 @@ fn unfold_inverts_fold() {
 }
 
 #[test]
-fn the_output_of_a_tool_is_kept_byte_for_byte() {
+fn tool_output_is_kept_byte_for_byte() {
     let deep = format!("{}1e400{}", "[".repeat(300), "]".repeat(300));
     for content in [&*deep, r#"{"b":1.0,"a":"\u00e9"}"#, "18446744073709551616"] {
         let line = format!(
@@ -53,7 +53,7 @@ fn the_output_of_a_tool_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn the_output_of_a_tool_stays_on_one_line() {
+fn tool_output_stays_on_one_line() {
     let read =
         read_entry("{\"type\":\"result\",\"payload\":{\"content\":[\r\n1,\n\"a\"\n]}}").unwrap();
     let line = read.to_json();

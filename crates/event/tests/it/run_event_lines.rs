@@ -8,7 +8,7 @@ use silcrow_event::{
 };
 
 #[test]
-fn every_event_of_a_run_is_read_as_it_was_written() {
+fn run_events_round_trip() {
     let places = [
         LogPosition::default(),
         LogPosition { timestamp: "1.5".parse().ok(), turn: Some(2), seq: Some(7) },

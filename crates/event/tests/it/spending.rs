@@ -40,7 +40,7 @@ proptest! {
     }
 
     #[test]
-    fn a_metric_with_accounts_is_read_as_it_was_written(
+    fn metric_with_accounts_round_trips(
         accounts in prop::array::uniform3(prop::option::of(account())),
         input: u64,
     ) {

@@ -20,7 +20,7 @@ fn written(nanos: i64) -> String {
 }
 
 #[test]
-fn a_time_is_written_as_a_number_with_a_decimal_point() {
+fn time_is_written_with_decimal_point() {
     for (nanos, number) in [
         (0, "0.0"),
         (1_763_712_345_123_456_700, "1763712345.1234567"),
@@ -73,7 +73,7 @@ fn any_number_is_read_to_the_nearest_nanosecond() {
 }
 
 #[test]
-fn a_duration_is_not_negative_and_too_long_a_one_is_the_longest() {
+fn durations_are_clamped_to_their_range() {
     for (number, duration) in [
         ("1.5", Some(Duration::from_millis(1_500))),
         ("-0.0", Some(Duration::ZERO)),
@@ -118,7 +118,7 @@ fn arithmetic_stops_at_the_ends() {
 
 proptest! {
     #[test]
-    fn a_time_survives_being_written_and_passing_through_the_system(nanos: i64) {
+    fn time_survives_json_and_system_time(nanos: i64) {
         let time = Timestamp::from_nanos(nanos);
         prop_assert_eq!(time.to_string().parse(), Ok(time));
         prop_assert_eq!(Timestamp::from(SystemTime::from(time)), time);
@@ -132,7 +132,7 @@ proptest! {
     /// Times were binary fractions before, which `serde_json` wrote. They had at most the decimals
     /// that a nanosecond has.
     #[test]
-    fn a_time_is_written_as_the_number_that_it_was(micros in 0..4_000_000_000_000_000_i64, ticks in 0..1_000_000_000_u32) {
+    fn time_keeps_its_number(micros in 0..4_000_000_000_000_000_i64, ticks in 0..1_000_000_000_u32) {
         let float = micros as f64 / 1e6;
         prop_assert_eq!(written(micros * 1_000), serde_json::Value::from(float).to_string());
         let small = Duration::from_nanos(ticks.into());
@@ -142,7 +142,7 @@ proptest! {
 
     /// What a `f64` is written as is read as the nanosecond that is nearest to it.
     #[test]
-    fn numbers_of_other_programs_agree_with_a_binary_fraction(float in -9e9..9e9_f64) {
+    fn foreign_numbers_agree_with_binary_fraction(float in -9e9..9e9_f64) {
         let read = time(&serde_json::Value::from(float).to_string()).unwrap();
         let near = (float * 1e9) as i64;
         prop_assert!(read.abs_diff(near) <= 2_048, "{} {}", read, near);

@@ -34,7 +34,7 @@ fn attributes_are_followed() {
 }
 
 #[test]
-fn what_is_not_a_tag_is_text_up_to_what_disproves_it() {
+fn failed_tag_is_text_up_to_disproof() {
     for name in ["<actions>", "<action/>", "<Action>", "< action>", "<action", "<act", "<thought >"]
     {
         check(name, &format!("‹{name}›"));
@@ -69,7 +69,7 @@ fn a_tag_has_at_most_a_kibibyte() {
 }
 
 #[test]
-fn a_doubled_tag_is_an_escape_only_if_it_is_whole() {
+fn only_whole_doubled_tag_is_an_escape() {
     check("<<action a=b>", "‹<› tag ‹<action› glue ‹ › name ‹a› glue ‹=› value ‹b› ◂escaped ‹>›");
     check("<<<action>", "‹<<› tag ‹<action› ◂escaped ‹>›");
     check("<<action a>", "‹<› tag ‹<action› glue ‹ › name ‹a› ◂malformed ‹>›");
@@ -92,7 +92,7 @@ fn each_section_has_delimiters_of_its_own() {
 }
 
 #[test]
-fn a_thought_continues_after_an_action_and_ends_at_a_response_that_begins_a_line() {
+fn thought_survives_action_but_not_response_line() {
     check(
         "<thought>a<action>{}</action>b</thought>c",
         "▸<thought> ‹a› tag ‹<action› ▸> body ‹{}› ◂complete ▸</action> ‹b› ▸</thought> ‹c›",
@@ -109,7 +109,7 @@ fn a_thought_continues_after_an_action_and_ends_at_a_response_that_begins_a_line
 }
 
 #[test]
-fn a_body_ends_at_its_bracket_and_the_action_at_its_tag() {
+fn body_ends_at_bracket_action_at_tag() {
     check(
         "<action> {\"a\":\"</action>\"} so </action>",
         "tag ‹<action› ▸> glue ‹ › body ‹{\"a\":\"</action>\"}› ◂complete glue ‹ so › ▸</action>",

@@ -29,7 +29,7 @@ fn text_is_emitted_at_once() {
 }
 
 #[test]
-fn a_character_that_is_cut_is_pending_until_it_is_whole() {
+fn cut_character_is_pending_until_whole() {
     check(&[b"a\xc2", b"\xa7b"], &[&[("a", 0)], &[("§", 0), ("b", 0)], &[]]);
     check(&[b"\xf0", b"\x9f\x98", b"\x80"], &[&[], &[], &[("😀", 0)], &[]]);
     check(&[b"\xe2\x82", b"", b"\xac"], &[&[], &[], &[("€", 0)], &[]]);

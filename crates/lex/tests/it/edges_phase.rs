@@ -37,7 +37,7 @@ fn what_only_begins_like_a_tag_is_text() {
 }
 
 #[test]
-fn a_doubled_tag_is_an_escape_where_it_would_count() {
+fn doubled_tag_escapes_where_tag_counts() {
     check("<<think>", "‹<› escape ‹<› ‹think>›");
     check("a<<<end>b", "‹a<<› escape ‹<› ‹end>b›");
     check("<<</think>", "‹<<</think>›");
@@ -46,7 +46,7 @@ fn a_doubled_tag_is_an_escape_where_it_would_count() {
 }
 
 #[test]
-fn items_of_a_list_are_complete_one_by_one() {
+fn list_items_complete_one_by_one() {
     check(
         "<execute> [ {\"a\":1} ,\n[2]\t, \"x]\" ] </execute>y",
         "▸<execute> glue ‹ [ › body ‹{\"a\":1}› ◂complete glue ‹ ,␊› body ‹[2]› \
@@ -68,7 +68,7 @@ fn items_of_a_list_are_complete_one_by_one() {
 }
 
 #[test]
-fn stray_text_in_a_list_ends_where_an_item_or_a_bracket_begins() {
+fn stray_list_text_ends_at_item_or_bracket() {
     check("<execute>[tru, 1", "▸<execute> glue ‹[tru, 1›");
     check("<execute>[1{}", "▸<execute> glue ‹[1› body ‹{}› ◂complete");
     check("<execute>[1[]", "▸<execute> glue ‹[1› body ‹[]› ◂complete");

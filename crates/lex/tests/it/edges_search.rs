@@ -46,7 +46,7 @@ fn a_delimiter_is_found_at_every_position() {
 
 /// The characters around it begin with the same byte as `§`.
 #[test]
-fn a_delimiter_is_found_beside_what_looks_like_one() {
+fn delimiter_is_found_beside_lookalikes() {
     for before in 0..20 {
         for behind in 0..20 {
             let (text, after) =
@@ -77,7 +77,7 @@ fn text_without_a_delimiter_is_one_token() {
 const PLAIN: [&str; 9] = ["a", "!", "#", "]", "[", "\u{8}", "\u{b}", "\\\"", "\\\\"];
 
 #[test]
-fn a_string_ends_at_its_quote_at_any_position() {
+fn string_ends_at_quote_anywhere() {
     for plain in PLAIN {
         for before in 0..80 {
             for behind in ["", "\"", "}", "\\\"", "\n§", &"}".repeat(40)] {
@@ -91,7 +91,7 @@ fn a_string_ends_at_its_quote_at_any_position() {
 }
 
 #[test]
-fn an_escaped_quote_ends_no_string_at_any_position() {
+fn escaped_quote_ends_no_string() {
     for before in 0..80 {
         for escape in ["\\\"", "\\\\\\\"", "a\\\"\\\"", "\\\\\\\\\\\""] {
             let body = format!("{{\"{}{escape}}}", "a".repeat(before));
@@ -105,7 +105,7 @@ fn an_escaped_quote_ends_no_string_at_any_position() {
 }
 
 #[test]
-fn after_a_raw_line_break_a_delimiter_ends_the_string_at_any_position() {
+fn delimiter_after_raw_break_ends_string() {
     let many = "\n".repeat(32);
     for before in 0..80 {
         for between in [&*many, "\n", "\\\n", "\\\\\\\n", "\n\\\\\n", "\na\\\"\n"] {
@@ -127,7 +127,7 @@ fn after_a_raw_line_break_a_delimiter_ends_the_string_at_any_position() {
 
 /// Every second quote ends a string.
 #[test]
-fn quotes_in_a_row_are_strings_one_by_one() {
+fn adjacent_quotes_are_separate_strings() {
     for before in 0..40 {
         for quotes in 1..80 {
             let wire = format!("§call:{{\"{}{}}}", "a".repeat(before), "\"".repeat(quotes));
@@ -143,7 +143,7 @@ fn quotes_in_a_row_are_strings_one_by_one() {
 
 /// The string continues over several chunks.
 #[test]
-fn a_string_ends_at_its_quote_at_any_position_of_a_chunk() {
+fn string_ends_at_quote_anywhere_in_chunk() {
     let close = |chunk: &str| {
         let mut lexer = Lexer::new(Dialect::Sigil);
         let mut last = None;

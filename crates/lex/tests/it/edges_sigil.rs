@@ -30,7 +30,7 @@ fn a_delimiter_counts_at_a_lines_start() {
 
 /// P-34: the parser decides whether the run closes a fence.
 #[test]
-fn a_delimiter_counts_after_the_run_of_a_fence() {
+fn delimiter_counts_after_fence_run() {
     check("a\n  ````\t §end", "‹a␊  ````␉ › ▸§end");
     check("~~~§end", "‹~~~› ▸§end");
     check("```~ §end", "‹```~ §end›");
@@ -41,7 +41,7 @@ fn a_delimiter_counts_after_the_run_of_a_fence() {
 }
 
 #[test]
-fn a_delimiter_counts_after_blanks_and_a_control_delimiter_or_a_complete_body() {
+fn delimiter_counts_after_control_or_complete_body() {
     check("§execute \t§end", "▸§execute ‹ ␉› ▸§end");
     check("§execute  x §end", "▸§execute ‹  x §end›");
     check("§execute\u{a0}§end", "▸§execute ‹\u{a0}§end›");
@@ -78,7 +78,7 @@ fn what_only_begins_like_a_delimiter_is_text() {
 }
 
 #[test]
-fn a_doubled_delimiter_is_an_escape_where_it_would_count() {
+fn doubled_delimiter_escapes_where_delimiter_counts() {
     check("§§end", "‹§› escape ‹§› ‹end›");
     check("§§§think:", "‹§§› escape ‹§› ‹think:›");
     check("§§ 12", "‹§§ 12›");
@@ -108,7 +108,7 @@ fn a_body_ends_at_its_last_bracket() {
 }
 
 #[test]
-fn a_delimiter_at_a_lines_start_ends_an_open_body() {
+fn delimiter_at_line_start_ends_open_body() {
     check("§call:{\"a\":\n§end", "▸§call: body ‹{\"a\":␊› ◂unclosed ▸§end");
     check("§call:{\"a\": §end", "▸§call: body ‹{\"a\": §end› ◂truncated");
     check("§call:\n§end", "▸§call: glue ‹␊› ◂unclosed ▸§end");
@@ -118,7 +118,7 @@ fn a_delimiter_at_a_lines_start_ends_an_open_body() {
 }
 
 #[test]
-fn in_a_string_a_delimiter_counts_only_after_a_raw_line_break() {
+fn string_delimiter_counts_only_after_raw_break() {
     check("§call:{\"§end\":\"\\n§end\"}", "▸§call: body ‹{\"§end\":\"\\n§end\"}› ◂complete");
     check("§call:{\"\n§end", "▸§call: body ‹{\"␊› ◂truncated ▸§end");
     check("§call:{\"\\\n§end", "▸§call: body ‹{\"\\␊› ◂truncated ▸§end");
@@ -159,7 +159,7 @@ fn a_body_may_be_in_a_code_fence() {
 }
 
 #[test]
-fn what_begins_with_no_bracket_extends_to_the_next_delimiter() {
+fn body_without_bracket_extends_to_next_delimiter() {
     check("§call:\"{}\"\n§end", "▸§call: body ‹\"{}\"␊› ◂unclosed ▸§end");
     check("§call:§ls {}\n§§end\n§end", "▸§call: body ‹§ls {}␊§§end␊› ◂unclosed ▸§end");
     check("§call:-1", "▸§call: body ‹-1› ◂unclosed");

@@ -3,7 +3,7 @@
 use silcrow_lex::Dialect;
 
 #[test]
-fn the_tables_of_delimiters_are_those_of_the_lexer() {
+fn page_tables_match_lexer() {
     let page = include_str!("../../src/lib.rs");
     let rows = page.lines().filter_map(|line| {
         let (literal, rest) = line.strip_prefix("//! | `")?.split_once("` | ")?;

@@ -6,7 +6,7 @@ use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, Token};
 
 proptest! {
     #[test]
-    fn what_may_become_a_delimiter_is_pending_and_no_more(
+    fn only_possible_delimiters_are_pending(
         dialect in prop::sample::select(&Dialect::ALL[..]),
         inline: bool,
         picks in prop::collection::vec((any::<prop::sample::Index>(), 0..20_usize), 0..16),
@@ -29,7 +29,7 @@ proptest! {
 }
 
 #[test]
-fn the_end_of_the_input_emits_each_prefix_of_a_delimiter() {
+fn end_of_input_emits_delimiter_prefixes() {
     let mut tried = 0;
     for (dialect, context) in CONTEXTS {
         let mut reader = Reader::new(dialect, false);

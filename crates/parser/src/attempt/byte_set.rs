@@ -29,7 +29,7 @@ mod tests {
     use super::ByteSet;
 
     #[test]
-    fn every_byte_is_in_the_set_of_its_text_and_in_no_other() {
+    fn byte_sets_hold_exactly_their_bytes() {
         let text: String = ('\0'..='\u{7ff}').collect();
         let all = ByteSet::of(&text);
         for byte in 0..=u8::MAX {

@@ -7,7 +7,7 @@ use crate::parse::parse;
 
 /// P-21: the first 64 KiB are pending, the rest streams.
 #[test]
-fn much_text_outside_of_sections_is_emitted_at_once() {
+fn long_text_outside_sections_is_emitted_early() {
     let long = "x".repeat(64 << 10);
     let first = |wire: &str| {
         let mut emitted = 0;
@@ -37,7 +37,7 @@ fn much_text_outside_of_sections_is_emitted_at_once() {
 
 /// P-9: the rest of the body is dropped up to the closing tag.
 #[test]
-fn a_body_that_is_too_long_is_text_up_to_the_cap() {
+fn too_long_body_is_text_up_to_cap() {
     let long = "x".repeat(MAX_BODY);
     let wire = format!("<action>{{\"name\":\"{long}\"}} <action></action><response>b</response>");
     let whole = parse([&*wire], Dialect::Action);

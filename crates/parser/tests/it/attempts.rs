@@ -231,7 +231,7 @@ fn attempts() -> Vec<(Dialect, AttemptKind, String)> {
 }
 
 #[test]
-fn what_was_meant_as_something_else_is_found_whether_or_not_the_answer_ended() {
+fn attempts_are_found_with_and_without_end() {
     let mut missed = Vec::new();
     for (dialect, kind, text) in attempts() {
         for is_ended in [false, true] {
@@ -292,7 +292,7 @@ fn an_end_tells_an_answer_from_an_attempt() {
 }
 
 #[test]
-fn a_token_without_its_signs_is_an_attempt_and_a_quoted_pair_of_tags_is_none() {
+fn bare_token_is_attempt_quoted_tags_are_not() {
     for token in [
         "tool▁calls▁end｜>",
         "|tool_call_begin|",
@@ -338,7 +338,7 @@ fn an_escaped_delimiter_is_no_attempt() {
 }
 
 #[test]
-fn a_call_of_something_unknown_within_a_sentence_is_quoted_after_an_end() {
+fn unknown_call_in_sentence_is_quotation() {
     let text = "You write §call: {\"name\": \"my_tool\", \"args\": {}} on a line of its own.";
     assert_eq!(find(text, Sigil, true), None);
     assert_eq!(find(text, Sigil, false).map(|found| found.kind), Some(Misplaced));

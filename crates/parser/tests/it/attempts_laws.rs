@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn a_call_out_of_place_is_found_whatever_paragraphs_follow(more in texts()) {
+    fn misplaced_call_is_found_before_any_paragraphs(more in texts()) {
         let text = format!("Let me look. §call: {LIST}\n\n{more}");
         let found = find(&text, Sigil, false).unwrap();
         prop_assert_eq!(found.kind, Misplaced);

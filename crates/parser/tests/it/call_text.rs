@@ -33,7 +33,7 @@ fn each_dialect_shows_what_is_written() {
 }
 
 #[test]
-fn the_name_is_told_from_the_quote_that_ends_it() {
+fn name_is_reported_from_closing_quote_on() {
     let told = |body: &str| bodies(&format!("§call: {body}"), Dialect::Sigil);
     let cases = [
         // After the arguments.
@@ -59,7 +59,7 @@ fn the_name_is_told_from_the_quote_that_ends_it() {
 }
 
 #[test]
-fn a_long_name_is_told_by_the_call_alone() {
+fn long_name_is_reported_by_call_alone() {
     for (length, is_told) in
         [(CallTextFragment::MAX_NAME, true), (CallTextFragment::MAX_NAME + 1, false)]
     {
@@ -69,7 +69,7 @@ fn a_long_name_is_told_by_the_call_alone() {
 }
 
 #[test]
-fn each_byte_comes_in_the_push_that_brings_it() {
+fn each_byte_comes_with_its_push() {
     let body = r#"{"args":{"text":"§end \n \u00e9 ß"},"name":"note"}"#;
     let mut parser = Parser::new(Dialect::Sigil).with_call_text();
     parser.push("§call: ", &mut |fragment| panic!("{fragment:?}"));
@@ -87,7 +87,7 @@ fn each_byte_comes_in_the_push_that_brings_it() {
 /// The last piece joins the number to the id of the call, of its malformed text and of its result,
 /// whatever the id is: generated, written in the tag or in the body, or repeated.
 #[test]
-fn the_last_piece_of_a_call_has_its_id() {
+fn last_piece_of_call_has_id() {
     let sigil = "§call: {\"name\":\"a\"}\n§call: no\n§call:\n§call: [1]\n§execute";
     let phase = r#"<execute>[{"name":"a"}, "7", {"name":1}, {"name":"b"}]</execute>"#;
     let action = [
@@ -116,7 +116,7 @@ fn the_last_piece_of_a_call_has_its_id() {
 
 /// A part of a body never becomes a call.
 #[test]
-fn a_call_that_is_cut_off_gives_its_text_and_no_call() {
+fn cut_call_gives_text_and_no_call() {
     let cut = [
         (Dialect::Sigil, "§call: {\"name\":\"a\",\"args\":{\"text\":\"half"),
         (Dialect::Phase, "<execute>[{\"name\":\"a\",\"args\":{\"text\":\"half"),

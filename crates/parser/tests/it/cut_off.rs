@@ -55,7 +55,7 @@ fn whole_delimiters_and_other_text_stay() {
 proptest! {
     /// L-1 of a text that was cut off.
     #[test]
-    fn fragments_are_the_same_however_the_input_is_cut(text in wire_text()) {
+    fn fragments_do_not_depend_on_cuts(text in wire_text()) {
         for (_, options) in FORMS {
             let whole = cut_off(&[&text], options.dialect);
             for (left, right) in cuts(&text) {

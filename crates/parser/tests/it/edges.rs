@@ -11,7 +11,7 @@ use silcrow_testkit::by_chars;
 use crate::parse::parse;
 
 #[test]
-fn what_is_written_begins_and_ends_with_its_delimiters() {
+fn written_text_begins_and_ends_with_delimiters() {
     let write = |events: &[Event], dialect| write(events, dialect);
     let (think, respond) = (Event::think("a"), Event::respond("b"));
     for dialect in Dialect::ALL {
@@ -32,7 +32,7 @@ fn what_is_written_begins_and_ends_with_its_delimiters() {
 
 /// P-34: this holds even if the fence after the escape would close.
 #[test]
-fn a_quoted_escape_of_a_fence_is_escaped_again() {
+fn quoted_fence_escape_is_escaped_again() {
     for (dialect, content, wire) in [
         (Dialect::Sigil, "§```\na\n```", "§respond: §§```\na\n§```"),
         (Dialect::Sigil, "a\n   §§~~~\n~~~", "§respond: a\n   §§§~~~\n§~~~"),
@@ -45,7 +45,7 @@ fn a_quoted_escape_of_a_fence_is_escaped_again() {
 
 /// P-34: a fence has at least three characters of one kind.
 #[test]
-fn an_escape_of_a_fence_has_three_ticks_of_one_kind() {
+fn fence_escape_has_three_equal_ticks() {
     let said = |text: &str| {
         let whole = parse([text], Dialect::Sigil);
         assert_eq!(parse(by_chars(text), Dialect::Sigil), whole);
@@ -60,7 +60,7 @@ fn an_escape_of_a_fence_has_three_ticks_of_one_kind() {
 
 /// P-34: the check for the notice after an answer.
 #[test]
-fn a_fence_that_an_answer_leaves_open_is_known() {
+fn open_fence_of_answer_is_known() {
     for dialect in Dialect::ALL {
         let escaped = format!("{}```", dialect.first_char());
         let open = [
@@ -83,7 +83,7 @@ fn a_fence_that_an_answer_leaves_open_is_known() {
 
 /// A diagnostic for stray text is bounded, and does not depend on where the text is cut.
 #[test]
-fn a_note_tells_the_first_64_kib_of_stray_text() {
+fn stray_text_diagnostic_is_limited_to_64_kib() {
     let most = 64 << 10;
     let told = |text: &str| {
         let wire = format!("§execute\n \n{text}");
@@ -130,7 +130,7 @@ fn results_stand_where_they_are_told() {
 }
 
 #[test]
-fn the_guide_names_every_delimiter_that_a_model_writes() {
+fn guide_names_every_delimiter_of_model() {
     for dialect in Dialect::ALL {
         for (delimiter, marker) in dialect.delimiters() {
             let marker = marker.trim_end_matches('>');
@@ -157,7 +157,7 @@ fn a_mended_body_keeps_its_escapes() {
 
 /// P-8: the line that opens a code fence belongs to it.
 #[test]
-fn the_line_that_opens_a_fence_is_not_part_of_a_list() {
+fn fence_line_is_not_part_of_list() {
     let wire = "<execute>```json, or so]\n[{\"name\":\"a\"}]\n```</execute>";
     let whole = parse([wire], Dialect::Phase);
     assert_eq!(whole.diagnostics().next(), None);

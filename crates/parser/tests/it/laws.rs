@@ -53,7 +53,7 @@ proptest! {
 
     /// L-1, including diagnostics, and L-7.
     #[test]
-    fn fragments_are_the_same_however_the_input_is_cut(
+    fn fragments_do_not_depend_on_cuts(
         text in wire_text(), options in options(), seed: u64,
     ) {
         let whole = parse([&*text], options);
@@ -73,7 +73,7 @@ proptest! {
 
     /// L-4 if contents are not trimmed: blanks before a fence do not hide it.
     #[test]
-    fn what_is_written_reads_as_itself_without_the_blanks_around_it(
+    fn written_text_round_trips_without_outer_blanks(
         (options, events) in written(),
         blanks in prop::collection::vec(("[ \t\r\n]{0,6}", "[ \t\r\n]{0,3}"), 1..4),
         seed: u64,

@@ -56,7 +56,7 @@ fn a_thought_is_open_in_every_dialect() {
 
 proptest! {
     #[test]
-    fn it_reads_like_a_text_with_the_opening_tag(text in wire_text(), seed: u64) {
+    fn it_reads_as_with_opening_tag(text in wire_text(), seed: u64) {
         for (_, options) in FORMS {
             let whole = parse_in_thought([&*text], options);
             prop_assert_eq!(&parse_in_thought(random_chars(&text, seed), options), &whole);
@@ -70,7 +70,7 @@ proptest! {
 }
 
 #[test]
-fn a_closing_tag_without_its_opening_ends_a_thought() {
+fn lone_closing_tag_ends_thought() {
     let answers = [
         (Dialect::Sigil, "hm\n</think>\n\n§respond: Hello.\n§end"),
         (Dialect::Sigil, "hm\n</think>\n\nHello.\n§end"),
@@ -106,7 +106,7 @@ fn a_closing_tag_without_its_opening_ends_a_thought() {
 }
 
 #[test]
-fn a_closing_tag_that_is_quoted_or_opened_or_after_a_delimiter_is_text() {
+fn quoted_or_paired_closing_tag_is_text() {
     let answers = [
         (Dialect::Sigil, "§respond: It ends with </think>, as I said."),
         (Dialect::Sigil, "Models write <think> and </think> around it."),

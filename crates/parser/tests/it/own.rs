@@ -14,7 +14,7 @@ use crate::cases::{options, read as read_cases};
 use crate::parse::parse;
 
 #[test]
-fn every_case_reads_as_it_says_in_every_chunking() {
+fn every_case_holds_in_every_chunking() {
     for case in cases() {
         if case.sections("result").next().is_some() {
             continue;
@@ -44,7 +44,7 @@ fn every_case_reads_as_it_says_in_every_chunking() {
 
 /// Text is emitted with its chunk (L-3).
 #[test]
-fn text_is_emitted_with_the_chunk_that_makes_it_certain() {
+fn text_is_emitted_once_certain() {
     let mut checked = 0;
     for case in cases() {
         let Some(expected) = case.sections("emitted").next() else { continue };

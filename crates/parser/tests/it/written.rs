@@ -91,7 +91,7 @@ fn no_content_says_what_only_fields_say() {
 
 /// A parser drops the blanks before a content, so a fence after them opens.
 #[test]
-fn a_fence_behind_blanks_is_escaped_like_one_without() {
+fn indented_fence_is_escaped_like_any() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         for blanks in ["", " ", "    ", "\t", "\n\n      "] {
             for fence in ["```", "~~~ sh"] {
@@ -181,7 +181,7 @@ fn diagnostics_of_phase() {
 }
 
 #[test]
-fn a_malformed_call_fails_alone_and_keeps_its_place() {
+fn malformed_call_fails_alone_in_place() {
     let wire = "<execute>[{\"name\":\"a\"}, {\"nam\": 1}, {\"name\":\"c\"}]</execute>";
     let joined = parse([wire], Dialect::Phase);
     let ids: Vec<_> = joined
@@ -197,7 +197,7 @@ fn a_malformed_call_fails_alone_and_keeps_its_place() {
 }
 
 #[test]
-fn a_body_that_is_too_long_is_content_up_to_the_cap() {
+fn too_long_body_is_content_up_to_cap() {
     let long = "x".repeat(MAX_BODY + 5000);
     let wire =
         format!("§call: {{\"name\":\"w\",\"args\":{{\"c\":\"{long}\"}}}}\n§respond: on\n§end");

@@ -52,7 +52,7 @@ fn half_a_name_is_withheld_and_no_more() {
 }
 
 #[test]
-fn text_waits_for_a_pending_name_and_only_for_that() {
+fn text_waits_only_for_pending_name() {
     let mut plan = Plan::new();
     plan.push(using("a", "{}"));
     plan.push(using("b", "{}"));
@@ -67,7 +67,7 @@ fn text_waits_for_a_pending_name_and_only_for_that() {
 }
 
 #[test]
-fn the_name_of_a_failed_one_stays_as_written() {
+fn failed_name_stays_as_written() {
     let mut plan = Plan::new();
     plan.push(using("a", "{}"));
     decided(&mut plan);
@@ -98,7 +98,7 @@ fn text_waits_for_a_sync_action_before_it() {
 }
 
 #[test]
-fn beyond_its_limit_it_builds_nothing_and_still_closes() {
+fn beyond_limit_it_only_closes() {
     let mut plan = Plan::new();
     plan.push(using("a", "{}"));
     decided(&mut plan);

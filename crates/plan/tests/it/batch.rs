@@ -122,7 +122,7 @@ proptest! {
 }
 
 #[test]
-fn an_early_call_starts_at_once_and_its_result_waits_for_its_batch() {
+fn early_call_starts_before_batch_result_waits() {
     let mut plan = Plan::new();
     plan.push_early(call("a1"));
     plan.push(call("a2"));
@@ -138,7 +138,7 @@ fn an_early_call_starts_at_once_and_its_result_waits_for_its_batch() {
 }
 
 #[test]
-fn what_came_of_an_early_call_is_dropped_with_its_batch_and_kept_once_that_runs() {
+fn early_result_shares_fate_of_its_batch() {
     for executed in [false, true] {
         let mut plan = Plan::new();
         plan.push_early(call("a1"));

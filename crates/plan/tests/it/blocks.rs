@@ -36,7 +36,7 @@ fn output(plan: &Plan, id: &str) -> String {
 }
 
 #[test]
-fn one_branch_of_a_choice_runs_and_the_other_is_skipped() {
+fn choice_runs_one_branch_and_skips_other() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.open_block(choice("c", "len(a) > 1"));
@@ -56,7 +56,7 @@ fn one_branch_of_a_choice_runs_and_the_other_is_skipped() {
 }
 
 #[test]
-fn what_a_branch_binds_is_bound_after_the_choice() {
+fn names_of_branch_are_bound_after_choice() {
     let keyed = |id: &str| {
         with(id, "{}", ActionAttributes { output_key: Some("k".to_owned()), ..after(&[]) })
     };
@@ -88,7 +88,7 @@ fn a_test_may_ask_how_a_call_ended() {
 }
 
 #[test]
-fn a_block_that_needs_what_failed_is_skipped_with_all_in_it() {
+fn block_needing_failed_call_is_skipped_whole() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.open_block(choice("c", "a"));
@@ -108,7 +108,7 @@ fn a_block_that_needs_what_failed_is_skipped_with_all_in_it() {
 }
 
 #[test]
-fn a_loop_runs_its_body_for_each_item_as_it_is_written() {
+fn loop_runs_body_for_each_item() {
     let mut plan = Plan::new();
     plan.push(action("list", Async, &[]));
     plan.open_block(each("l", "list", 2, OnError::Skip));
@@ -138,7 +138,7 @@ fn a_loop_runs_its_body_for_each_item_as_it_is_written() {
 }
 
 #[test]
-fn a_failed_instance_stops_a_loop_unless_it_says_otherwise() {
+fn failed_instance_stops_loop_by_default() {
     let mut plan = Plan::new();
     plan.open_block(each("l", "range(5)", 2, OnError::Fail));
     plan.push(action("a", Async, &[]));
@@ -173,7 +173,7 @@ fn names_in_a_body_may_be_from_outside() {
 }
 
 #[test]
-fn a_block_is_a_barrier_but_its_parallel_parts_are_none() {
+fn block_is_barrier_but_parallel_parts_are_not() {
     let mut plan = Plan::new();
     plan.open_block(parallel("p", ParallelJoin::All));
     plan.push(action("a", Sync, &[]));
@@ -232,7 +232,7 @@ fn a_value_is_a_name_for_an_expression() {
 }
 
 #[test]
-fn nothing_waits_for_a_call_in_the_background_of_a_block() {
+fn nothing_waits_for_background_call_of_block() {
     let mut plan = Plan::new();
     plan.open_block(choice("c", "true"));
     plan.push(action("log", FireAndForget, &[]));
@@ -246,7 +246,7 @@ fn nothing_waits_for_a_call_in_the_background_of_a_block() {
 }
 
 #[test]
-fn a_parallel_block_ends_when_its_time_is_over() {
+fn parallel_block_ends_at_timeout() {
     for (join, end, output_text) in [
         (ParallelJoin::All, "cancelled b, failed block p", "not done after 1.5 s"),
         (ParallelJoin::Any, "cancelled b, failed block p", "not done after 1.5 s"),

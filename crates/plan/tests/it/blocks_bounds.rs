@@ -9,7 +9,7 @@ use crate::play::{action, decided, ok, why};
 use CallMode::Async;
 
 #[test]
-fn a_block_that_cannot_begin_fails_and_says_why() {
+fn unbeginnable_block_fails_with_reason() {
     for (items, reason) in [
         ("range(101)", "the list has 101 items, and the limit is 100; nothing was started"),
         ("3", "it repeats over a list, not a number"),
@@ -68,7 +68,7 @@ fn blocks_have_bounds() {
 }
 
 #[test]
-fn a_block_that_is_not_closed_starts_nothing_more() {
+fn unclosed_block_starts_nothing_more() {
     let mut plan = Plan::new();
     plan.push(action("list", Async, &[]));
     plan.open_block(each("l", "list", 1, OnError::Fail));

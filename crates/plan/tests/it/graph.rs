@@ -17,7 +17,7 @@ fn independent_actions_start_when_they_are_written() {
 }
 
 #[test]
-fn an_action_waits_for_all_that_it_depends_on() {
+fn action_waits_for_all_dependencies() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.push(action("b", Async, &[]));
@@ -41,7 +41,7 @@ fn an_action_may_depend_on_a_later_one() {
 }
 
 #[test]
-fn behind_a_sync_action_nothing_starts_before_it_ends() {
+fn nothing_starts_before_sync_action_ends() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.push(action("s", Sync, &["a"]));
@@ -59,7 +59,7 @@ fn behind_a_sync_action_nothing_starts_before_it_ends() {
 }
 
 #[test]
-fn what_waits_for_a_failed_one_is_skipped_and_what_waits_for_that() {
+fn dependents_of_failed_call_are_skipped_transitively() {
     let mut plan = Plan::new();
     plan.push(action("d", Async, &["c"]));
     plan.push(action("a", Async, &[]));
@@ -78,7 +78,7 @@ fn what_waits_for_a_failed_one_is_skipped_and_what_waits_for_that() {
 }
 
 #[test]
-fn an_id_that_never_comes_fails_those_that_wait_for_it() {
+fn missing_id_fails_its_dependents() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &["x"]));
     plan.push(action("b", Async, &["a"]));
@@ -90,7 +90,7 @@ fn an_id_that_never_comes_fails_those_that_wait_for_it() {
 }
 
 #[test]
-fn a_cycle_fails_all_of_it_and_nothing_else() {
+fn cycle_fails_only_its_members() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &["b"]));
     plan.push(action("b", Async, &["c", "z"]));
@@ -106,7 +106,7 @@ fn a_cycle_fails_all_of_it_and_nothing_else() {
 }
 
 #[test]
-fn a_sync_action_that_waits_for_a_later_one_fails_at_once() {
+fn sync_action_waiting_for_later_one_fails() {
     let mut plan = Plan::new();
     plan.push(action("s", Sync, &["later"]));
     assert_eq!(decided(&mut plan), ["failed s"]);
@@ -151,7 +151,7 @@ fn a_failure_may_end_the_turns_other_actions() {
 }
 
 #[test]
-fn behind_a_final_response_only_what_is_forgotten_starts() {
+fn only_background_calls_start_after_final_response() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.push(action("b", Async, &["a"]));
@@ -164,7 +164,7 @@ fn behind_a_final_response_only_what_is_forgotten_starts() {
 }
 
 #[test]
-fn a_bad_call_fails_those_that_wait_for_it() {
+fn bad_call_fails_its_dependents() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &["x"]));
     plan.push_invalid(InvalidCall {

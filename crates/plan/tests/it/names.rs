@@ -16,7 +16,7 @@ fn args(plan: &mut Plan) -> String {
 }
 
 #[test]
-fn a_name_is_an_output_key_or_an_id_or_the_only_action_so_called() {
+fn name_is_key_id_or_unique_action() {
     let mut plan = Plan::new();
     let keyed = ActionAttributes { output_key: Some("page".to_owned()), ..after(&[]) };
     plan.push(with("fetch", "{}", keyed));
@@ -34,7 +34,7 @@ fn a_name_is_an_output_key_or_an_id_or_the_only_action_so_called() {
 }
 
 #[test]
-fn two_actions_so_called_bind_no_name_by_it() {
+fn ambiguous_action_name_binds_nothing() {
     let call = |id: &str| {
         let content = r#"{"name":"tool","args":{"a":"$tool"}}"#;
         silcrow_event::Call::parse(id, content).unwrap().with_action(after(&[]))
@@ -66,7 +66,7 @@ fn the_last_binding_before_the_use_wins() {
 }
 
 #[test]
-fn a_key_goes_before_an_id_and_a_preset_is_a_key() {
+fn key_wins_over_id_and_preset_is_key() {
     let mut plan = Plan::new();
     plan.preset("x", Json::string("given"));
     plan.preset("longest_name", Json::string("given"));
@@ -80,7 +80,7 @@ fn a_key_goes_before_an_id_and_a_preset_is_a_key() {
 }
 
 #[test]
-fn what_uses_the_output_of_a_failed_one_is_skipped() {
+fn user_of_failed_output_is_skipped() {
     let mut plan = Plan::new();
     plan.push(using("a", "{}"));
     plan.push(using("b", r#"{"v":["$a"]}"#));
@@ -121,7 +121,7 @@ fn arguments_do_not_grow_without_bounds() {
 
 /// A name is replaced by one text, so the fields of a result become a line of it.
 #[test]
-fn the_name_of_an_output_that_is_not_whole_says_so() {
+fn name_of_incomplete_output_says_so() {
     for (cut, stands_for) in [
         (
             Truncation::default().with_omitted_bytes(8).with_tail("4"),

@@ -64,7 +64,7 @@ fn a_retry_said_to_be_none_is_none() {
 }
 
 #[test]
-fn a_pause_takes_no_place_and_can_be_called_off() {
+fn pause_takes_no_slot_and_is_cancellable() {
     let mut plan = plan(ActionAttributes { retry: Some(9), ..after(&[]) });
     decided(&mut plan);
     plan.fail("a", failure("a"), 0);
@@ -76,7 +76,7 @@ fn a_pause_takes_no_place_and_can_be_called_off() {
 }
 
 #[test]
-fn a_tool_may_allow_attempts_that_the_model_did_not_ask_for() {
+fn tool_may_allow_unrequested_attempts() {
     let mut plan = plan(after(&[]));
     decided(&mut plan);
     plan.fail("a", failure("a"), 1);
@@ -88,7 +88,7 @@ fn a_tool_may_allow_attempts_that_the_model_did_not_ask_for() {
 }
 
 #[test]
-fn what_the_model_says_of_attempts_counts_before_the_tool() {
+fn attempts_of_model_win_over_tool() {
     let mut plan = plan(ActionAttributes { retry: Some(0), ..after(&[]) });
     decided(&mut plan);
     plan.fail("a", failure("a"), 5);
@@ -96,7 +96,7 @@ fn what_the_model_says_of_attempts_counts_before_the_tool() {
 }
 
 #[test]
-fn no_call_has_more_attempts_than_the_limits_say() {
+fn attempts_stay_within_limits() {
     let huge = ActionAttributes { retry: Some(u32::MAX), ..after(&[]) };
     for (further, limits, of_tool) in [
         (20, PlanLimits::default(), 0),

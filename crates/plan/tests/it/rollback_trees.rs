@@ -281,7 +281,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn every_block_ends_and_what_failed_is_taken_back(
+    fn every_block_ends_and_failures_roll_back(
         trees in trees(false),
         salt: u64,
         limits in limits(),

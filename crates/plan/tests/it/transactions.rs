@@ -43,7 +43,7 @@ fn made(id: &str, undo: &str) -> Call {
 }
 
 #[test]
-fn a_transaction_begins_when_it_is_closed_and_ends_with_its_body() {
+fn transaction_begins_closed_and_ends_with_body() {
     let mut plan = plan();
     plan.open_block(transaction("t"));
     plan.push(action("w1", Async, &[]));
@@ -58,7 +58,7 @@ fn a_transaction_begins_when_it_is_closed_and_ends_with_its_body() {
 }
 
 #[test]
-fn what_was_done_is_taken_back_in_reverse_order_when_a_part_fails() {
+fn failed_part_undoes_in_reverse_order() {
     let mut plan = plan();
     plan.open_block(transaction("t"));
     plan.push(action("w1", Async, &[]));
@@ -97,7 +97,7 @@ fn what_was_done_is_taken_back_in_reverse_order_when_a_part_fails() {
 }
 
 #[test]
-fn a_call_that_nothing_takes_back_fails_the_transaction_before_it_begins() {
+fn irreversible_call_fails_transaction_before_start() {
     let unable = "cannot be taken back: give it a `compensate`, or move it out of the transaction";
     let quiet = "is `fire_and_forget`, and a transaction waits for all that is in it";
     for (bad, reason) in
@@ -118,7 +118,7 @@ fn a_call_that_nothing_takes_back_fails_the_transaction_before_it_begins() {
 }
 
 #[test]
-fn what_runs_is_stopped_and_awaited_before_anything_is_taken_back() {
+fn running_calls_end_before_rollback() {
     let mut plan = plan();
     plan.open_block(transaction("t"));
     plan.push(action("w1", Async, &[]));
@@ -142,7 +142,7 @@ fn what_runs_is_stopped_and_awaited_before_anything_is_taken_back() {
 }
 
 #[test]
-fn a_cancellation_rolls_back_and_does_not_stop_that() {
+fn cancellation_rolls_back_and_cannot_stop_it() {
     let mut plan = plan();
     plan.open_block(each("l", "range(2)", 2, OnError::Fail));
     plan.open_block(transaction("t"));
@@ -172,7 +172,7 @@ fn a_cancellation_rolls_back_and_does_not_stop_that() {
 }
 
 #[test]
-fn a_transaction_takes_back_what_an_inner_one_has_done() {
+fn outer_transaction_undoes_inner_one() {
     let mut plan = plan();
     plan.open_block(transaction("t"));
     plan.open_block(transaction("u"));
@@ -203,7 +203,7 @@ fn a_transaction_takes_back_what_an_inner_one_has_done() {
 }
 
 #[test]
-fn the_losers_of_a_race_in_a_transaction_are_taken_back_with_it() {
+fn transaction_undoes_losers_of_race() {
     let mut plan = plan();
     plan.open_block(transaction("t"));
     plan.open_block(parallel("p", ParallelJoin::Race));
@@ -246,7 +246,7 @@ fn a_transaction_has_a_time_limit() {
 }
 
 #[test]
-fn a_compensation_is_tried_again_and_needs_what_it_names() {
+fn compensation_is_retried_and_needs_its_names() {
     let mut plan = plan();
     plan.open_block(transaction("t"));
     plan.push(made("c1", r#"{"name":"drop","parameters":{"of":"$c1"}}"#));

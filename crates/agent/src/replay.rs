@@ -69,7 +69,7 @@ impl Agent {
         let to = scope.conversation_id();
         let log = Log::read(&*self.parts.store, conversation, scope.user.as_deref()).await?;
         if log.entries().is_empty() {
-            return Err(refused(format!("there is no conversation {conversation:?}")));
+            return Err(refused(format!("unknown conversation {conversation:?}")));
         }
         log.owned()?;
         let prompts = prompts(log.entries());

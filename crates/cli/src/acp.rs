@@ -183,7 +183,7 @@ impl AcpHost for EditorHost {
     fn check_folder(&self, folder: &Path) -> Result<(), String> {
         match fs::metadata(folder) {
             Ok(found) if found.is_dir() => Ok(()),
-            Ok(_) => Err(format!("{} is no folder; open one", folder.display())),
+            Ok(_) => Err(format!("`{}` is not a folder; open one", folder.display())),
             Err(why) => Err(format!("cannot open the folder {}: {why}", folder.display())),
         }
     }

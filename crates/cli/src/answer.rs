@@ -28,7 +28,7 @@ pub(crate) fn answer(args: &AnswerArgs) -> Result<(), Failure> {
     place.kept()?;
     if let Some(folder) = place.missing() {
         let folder = folder.display();
-        return Err(Failure::given(format!("there is no store in {folder} yet")));
+        return Err(Failure::given(format!("no store found in {folder}")));
     }
     runtime::block_on(stored(args, &place))
 }

@@ -108,20 +108,20 @@ pub(crate) enum Command {
     Chat(Box<ChatArgs>),
     /// Answer one prompt, and print the answer
     Run(Box<RunArgs>),
-    /// Have changes reviewed, and print the findings
+    /// Review changes, and print the findings
     Review(Box<ReviewArgs>),
     /// Serve an agent over HTTP, for pages and other programs
     Serve(Box<ServeArgs>),
-    /// Answer, stop, limit and continue runs that other processes have
+    /// Answer, stop, limit or continue runs of other processes
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Let an editor run the agent, by the Agent Client Protocol over standard input and output
+    /// Run the agent in an editor, over the Agent Client Protocol
     Acp(Box<AcpArgs>),
-    /// Show which models you can ask, and which servers run here
+    /// List the models you can use, and the servers on this machine
     Models(ModelsArgs),
     /// List, show, search, export and delete conversations
     Log(LogArgs),
-    /// Show what the model reads of a conversation, with tokens
+    /// Show what the model reads of a conversation, with token counts
     Context(ContextArgs),
     /// Summarize the older part of a conversation for the model
     Compact(CompactArgs),
@@ -129,7 +129,7 @@ pub(crate) enum Command {
     Undo(UndoArgs),
     /// Show what a conversation has changed in files, as a patch
     Diff(DiffArgs),
-    /// List and remove worktrees of git that --worktree made
+    /// List and remove the git worktrees made by --worktree
     Worktree(WorktreeArgs),
     /// List the tools with what they do and when they ask
     Tools(ListToolsArgs),
@@ -137,18 +137,18 @@ pub(crate) enum Command {
     Tool(CallToolArgs),
     /// List the skills and the prompt commands of a folder
     Skills(SkillsArgs),
-    /// Show what a manifest of agents declares, and trust it
+    /// Show what a manifest declares, and trust it
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// List, try, add and remove MCP servers, whose tools the agent has, and be one
+    /// Manage MCP servers, or run silcrow as one
     Mcp(McpServerArgs),
-    /// Show your settings and where each is from, and change them
+    /// Show your settings with their sources, or change them
     Config(ConfigArgs),
-    /// Take over what you have set up for another tool: servers, hooks, instructions, commands
+    /// Import servers, hooks, instructions and commands of another tool
     Import(ImportArgs),
-    /// Show what is known of you, and change it
+    /// Show or change the facts kept about you
     Profile(ProfileArgs),
-    /// Check the rules about what runs without a question
+    /// Check permission rules, and classify commands
     #[command(subcommand)]
     Policy(PolicyCommand),
     /// Check the settings, the model, the store, the sandbox and the terminal
@@ -156,9 +156,9 @@ pub(crate) enum Command {
     /// Parse, rehearse and replay what models write, to build on silcrow
     #[command(subcommand)]
     Dev(DevCommand),
-    /// Print a script by which a shell completes commands and flags
+    /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Show the version, and what it was built from
+    /// Show the version and how it was built
     Version {
         /// Print one JSON object
         #[arg(long)]

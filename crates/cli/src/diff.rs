@@ -31,7 +31,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<(), Failure> {
     let Some(journal) = place.changes() else { return Ok(()) };
     if let Some(folder) = place.missing() {
         let folder = folder.display();
-        return Err(Failure::given(format!("there is no store in {folder} yet")));
+        return Err(Failure::given(format!("no store found in {folder}")));
     }
     // The pager needs the runtime, too.
     runtime::block_on(async {

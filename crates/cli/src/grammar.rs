@@ -65,7 +65,7 @@ fn listed(item: &RawValue) -> Result<ListedTool, &'static str> {
             let schema = schema.map(|schema| schema.get().to_owned());
             Ok(ListedTool { name: name.clone(), schema })
         }
-        _ => Err("is no name: a tool's name is a string"),
+        _ => Err("is not a name: a tool's name is a string"),
     };
     match serde_json::from_str(item.get()).unwrap_or_default() {
         Value::Object(_) => {

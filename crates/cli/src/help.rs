@@ -109,7 +109,7 @@ fn check(command: &Command, words: &[&str]) -> Result<(), Failure> {
             None => "; silcrow help lists them".to_owned(),
         };
         let kind = if depth == 0 { "command or topic" } else { "command" };
-        return Err(Failure::given(format!("there is no {kind} `{word}`{near}")));
+        return Err(Failure::given(format!("unknown {kind} `{word}`{near}")));
     }
     Ok(())
 }

@@ -11,8 +11,7 @@ use crate::failure::{Failure, written};
 
 /// Shows what is set up for other tools, and imports it if the person wants that.
 pub(crate) fn import(args: &ImportArgs) -> Result<(), Failure> {
-    let home =
-        env::home_dir().ok_or_else(|| Failure::given("there is no home folder to look into"))?;
+    let home = env::home_dir().ok_or_else(|| Failure::given("no home folder to import from"))?;
     let tools = args.tool.map_or_else(|| ForeignTool::ALL.to_vec(), |tool| vec![tool]);
     let found: Vec<_> = tools.into_iter().flat_map(|tool| tool.read(&home, &args.root)).collect();
     for item in &found {

@@ -65,7 +65,7 @@ pub(crate) fn log(args: &LogArgs, settings: &LogSettings) -> Result<(), Failure>
         && !matches!(command, LogCommand::Import { .. })
     {
         let folder = folder.display();
-        let nothing = format!("there is no store in {folder} yet; `silcrow run` makes one");
+        let nothing = format!("no store found in {folder}; `silcrow run` makes one");
         return Err(Failure::given(nothing));
     }
     runtime::block_on(run(&command, &place, args, settings))

@@ -23,7 +23,7 @@ pub(crate) fn mistyped(typed: &[OsString], error: &clap::Error) -> Failure {
     }
     if incomplete {
         return Failure::given(
-            "there is no command; try silcrow run \"What is here?\", or silcrow --help",
+            "no command given; try silcrow run \"What is here?\", or silcrow --help",
         );
     }
     let rendered = error.render().to_string();

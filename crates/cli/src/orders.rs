@@ -77,7 +77,7 @@ fn ordered(
     place.kept()?;
     if let Some(folder) = place.missing() {
         let folder = folder.display();
-        return Err(Failure::given(format!("there is no store in {folder} yet")));
+        return Err(Failure::given(format!("no store found in {folder}")));
     }
     runtime::block_on(async {
         let store = place.open_stored(&host()).await?.store();

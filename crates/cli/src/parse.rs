@@ -115,7 +115,7 @@ fn read<W: Write>(
 }
 
 fn invalid(at: u64, bytes: u8) -> Diagnostic {
-    let content = format!("{bytes} bytes that are no UTF-8 were replaced");
+    let content = format!("{bytes} bytes of invalid UTF-8 were replaced");
     Diagnostic { kind: DiagnosticKind::InvalidUtf8, content, at: Some(at) }
 }
 

@@ -139,7 +139,7 @@ async fn add(stored: &StoredProfile<'_>, text: &str, json: bool) -> Result<(), F
 async fn forget(stored: &StoredProfile<'_>, number: usize, json: bool) -> Result<(), Failure> {
     let forgotten = stored.change(|profile| profile.forget(number)).await;
     let forgotten = forgotten.map_err(|error| failure(&error))?.ok_or_else(|| {
-        Failure::given(format!("there is no fact {number}; silcrow profile shows the numbers"))
+        Failure::given(format!("unknown fact {number}; silcrow profile shows the numbers"))
     })?;
     let words = format!("forgotten: {}", sanitize_line(forgotten.text()));
     outcome(json, &words, json!({"n": number, "text": forgotten.text()}))

@@ -29,7 +29,7 @@ pub(crate) fn prompt(
     let typed = typed.or_else(|| named.map(|_| "").filter(|_| given.is_none()));
     let Some(typed) = typed else {
         if given.is_none() && io::stdin().is_terminal() {
-            return Err(Failure::given("there is no prompt; try silcrow run \"What is here?\""));
+            return Err(Failure::given("no prompt given; try silcrow run \"What is here?\""));
         }
         let mut draft = PromptDraft::of_words(Input::open(Path::new("-"))?.text()?);
         draft.add(named_files(files)?);

@@ -13,5 +13,5 @@ pub(crate) async fn stored_head(store: &dyn Store, typed: &str) -> Result<(Strin
 
 /// Returns the failure that a conversation does not exist.
 pub(crate) fn unknown(conversation: &str) -> Failure {
-    Failure::given(format!("there is no conversation `{conversation}`; `silcrow log` lists them"))
+    Failure::given(format!("unknown conversation `{conversation}`; `silcrow log` lists them"))
 }

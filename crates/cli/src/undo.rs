@@ -29,7 +29,7 @@ pub(crate) fn undo(args: &UndoArgs) -> Result<(), Failure> {
     let Some(journal) = place.changes() else { return Ok(()) };
     if let Some(folder) = place.missing() {
         let folder = folder.display();
-        return Err(Failure::given(format!("there is no store in {folder} yet")));
+        return Err(Failure::given(format!("no store found in {folder}")));
     }
     let runtime = runtime::current()?;
     let request = runtime.block_on(request(args, &place))?;

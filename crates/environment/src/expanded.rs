@@ -32,7 +32,7 @@ pub fn expanded(
     let (mut out, rest) = match text.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => match home() {
             Some(home) => (home, rest),
-            None => return Err("there is no home folder that ~ could stand for".to_owned()),
+            None => return Err("no home folder that `~` could stand for".to_owned()),
         },
         _ => (String::new(), text),
     };

@@ -163,7 +163,7 @@ impl Conversations {
                 near.into_iter().map(named).collect::<Vec<_>>().join(" or ")
             ),
         };
-        let why = format!("there is no conversation `{typed}`{meant}");
+        let why = format!("unknown conversation `{typed}`{meant}");
         Error::new(ErrorKind::Unknown, why)
     }
 }

@@ -31,7 +31,7 @@ impl ReadyWorkflow {
     ) -> Result<Self, Error> {
         let at = format!("workflows.{name}");
         if written.actions.is_empty() {
-            let why = "there is no action; write [[workflows.NAME.actions]]";
+            let why = "no action given; write [[workflows.NAME.actions]]";
             return Err(source.wrong(&format!("{at}.actions"), why));
         }
         let mut reader = StepReader::new(source, names);

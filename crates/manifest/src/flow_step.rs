@@ -196,7 +196,7 @@ fn known<T: FromStr<Err = UnknownWord>>(
 
 pub(crate) fn one_of(what: &str, words: &[&str]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-    format!("there is no {what} of this name; use one of {}", words.join(", "))
+    format!("unknown {what}; use one of {}", words.join(", "))
 }
 
 /// What `$name` may stand for (P-26).

@@ -136,16 +136,16 @@ impl<'a> CallableNames<'a> {
         }
         let hint = self.servers.and_then(|all| all.hint(name));
         if let Some(hint) = hint.filter(|_| kind == CallKind::Tool) {
-            return Err(source.wrong(field, format!("there is no tool `{name}`: {hint}")));
+            return Err(source.wrong(field, format!("unknown tool `{name}`; {hint}")));
         }
         let word = kind.as_str();
         let listed = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let next = match (closest_names(name, names()).first(), &*listed) {
-            (_, "") => "there is none; declare it".to_owned(),
+            (_, "") => "declare it".to_owned(),
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, _) => format!("use {listed}, or declare it"),
         };
-        Err(source.wrong(field, format!("there is no {word} `{name}`: {next}")))
+        Err(source.wrong(field, format!("unknown {word} `{name}`; {next}")))
     }
 
     /// Returns an error unless an alias stands for a tool, which is not an alias itself.

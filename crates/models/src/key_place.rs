@@ -96,7 +96,7 @@ impl KeyPlace {
                 true => command.read_again(),
                 false => command.text(),
             }
-            .map_err(|why| Error::new(ErrorKind::Key, format!("there is no key: {why}"))),
+            .map_err(|why| Error::new(ErrorKind::Key, format!("no key: {why}"))),
         }
     }
 
@@ -111,7 +111,7 @@ fn read(file: &Path, source: &str, variable: &str) -> Result<String, Error> {
     let text = read_text(file)
         .map_err(|error| Error::new(ErrorKind::Key, format!("{error} ({variable})")))?;
     if text.trim().is_empty() {
-        return Err(Error::new(ErrorKind::Key, format!("there is no key in {source}")));
+        return Err(Error::new(ErrorKind::Key, format!("{source} holds no key")));
     }
     add_secrets(separate_keys(&text).map(|entry| (key_and_host(entry).0, source)));
     Ok(text)

@@ -27,8 +27,7 @@ pub(crate) fn renewed<P: Provider + 'static>(
 
 pub(crate) fn rotation<P: Provider + 'static>(ways: Vec<P>) -> Result<KeyRotation<P>, Error> {
     let mut ways = ways.into_iter();
-    let first =
-        ways.next().ok_or_else(|| Error::new(ErrorKind::Key, "there is no key for the model"))?;
+    let first = ways.next().ok_or_else(|| Error::new(ErrorKind::Key, "no key for the model"))?;
     Ok(KeyRotation::new(first, ways))
 }
 
@@ -88,7 +87,7 @@ impl<P> RenewedKeys<P> {
 }
 
 fn unrenewed(error: &Error) -> provider::Error {
-    let why = format!("the key was rejected, and there is no other one: {error}");
+    let why = format!("the key was rejected, and no other key is left: {error}");
     provider::Error::new(provider::ErrorKind::Auth, why)
 }
 

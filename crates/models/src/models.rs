@@ -204,7 +204,7 @@ impl Models {
             },
             _ => {
                 let meant = closest(name).map(|meant| format!(" (did you mean `{meant}`?)"));
-                let why = format!("there is no model `{name}`{}", meant.unwrap_or_default());
+                let why = format!("unknown model `{name}`{}", meant.unwrap_or_default());
                 Err(Error::new(ErrorKind::UnknownModel, why))
             }
         }

@@ -109,7 +109,7 @@ impl PolicyFile {
             if let Some(near) = closest_names(name, known.iter().copied()).first() {
                 let (file, line) = (&rule.source, rule.line);
                 let message = format!(
-                    "{file}, line {line}, `tool`: there is no tool `{name}`: did you mean `{near}`?"
+                    "{file}, line {line}, `tool`: unknown tool `{name}`; did you mean `{near}`?"
                 );
                 return Err(Error::new(ErrorKind::Invalid, message));
             }

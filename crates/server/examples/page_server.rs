@@ -91,7 +91,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             ("store", rest) => append(&store, rest).await?,
             ("undo", answer) => *undone.lock().await = Some(serde_json::from_str(answer)?),
             ("heard", _) => println!("{}", Value::from(&**heard.borrow())),
-            _ => return Err(format!("there is no command `{line}`").into()),
+            _ => return Err(format!("unknown command `{line}`").into()),
         }
     }
     stop.cancel();

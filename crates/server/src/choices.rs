@@ -50,7 +50,7 @@ impl Server {
             if !has(choice, value) {
                 let values: Vec<_> = choice.values.iter().map(|value| &*value.id).collect();
                 let why =
-                    format!("`{value}` is no value of {id}; the values are: {}", values.join(", "));
+                    format!("`{value}` is not a valid {id}; use one of: {}", values.join(", "));
                 return Err(Error::new(ErrorKind::Malformed, why));
             }
         }

@@ -112,7 +112,7 @@ impl Server {
 }
 
 fn unknown() -> Error {
-    Error::new(ErrorKind::NotFound, "this is no link of this server, or its token has changed")
+    Error::new(ErrorKind::NotFound, "this link belongs to another server, or the token has changed")
 }
 
 /// Writes a name as a part of an address.

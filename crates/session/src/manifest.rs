@@ -110,7 +110,7 @@ fn check_servers(declared: &DeclaredManifest, chose: &str) -> Result<(), Error> 
     for (field, server) in declared.remote_servers() {
         if !model::may_go_to(server.as_str(), chose)? {
             let why = format!(
-                "a manifest may ask servers of this machine, the one that --model or SILCROW_MODEL \
+                "a manifest may ask servers of this machine, the server that --model or SILCROW_MODEL \
                  names, and those that SILCROW_COMPATIBLE_KEY has a key for (HOST=KEY), and not {}",
                 server.origin().ascii_serialization(),
             );

@@ -63,11 +63,11 @@ impl OneCall {
         Call::parse("a1", body).ok().filter(|_| is_object).map(Self).ok_or_else(|| {
             let why = match serde_json::from_str::<serde::de::IgnoredAny>(args) {
                 Err(why) => format!("are not JSON: {why}"),
-                Ok(_) => "are no object".to_owned(),
+                Ok(_) => "are not an object".to_owned(),
             };
             Error::given(format!(
-                "the arguments {why}; write them as '{{\"key\":\"value\"}}', and see silcrow tools for \
-                 those of {name}"
+                "the arguments {why}; write them as '{{\"key\":\"value\"}}', and see \
+                 silcrow tools for the arguments of {name}"
             ))
         })
     }
@@ -105,7 +105,7 @@ impl OneCall {
         let declared = options.servers.iter().find(|declared| declared.name == server);
         let Some(declared) = declared else {
             let hint = ServerNames::Declared(&options.servers).hint(name).unwrap_or_default();
-            return Err(Error::given(format!("there is no tool `{name}`: {hint}")));
+            return Err(Error::given(format!("unknown tool `{name}`; {hint}")));
         };
         let spill = session.place().spills().map(|spills| Arc::new(spills) as Arc<dyn Spill>);
         let decoder = ConfinedDecoder { is_sandbox_off: session.is_sandbox_off() };
@@ -122,7 +122,7 @@ impl OneCall {
         found.ok_or_else(|| {
             let all = servers.servers().statuses().into_iter().flat_map(|one| one.tools);
             let all: Vec<_> = all.collect();
-            let lists = format!("silcrow mcp test {server} lists those of the server");
+            let lists = format!("silcrow mcp test {server} lists the server's tools");
             no_tool(name, all.iter().map(String::as_str), &lists)
         })
     }
@@ -198,7 +198,7 @@ fn no_tool<'n>(name: &str, all: impl IntoIterator<Item = &'n str>, lists: &str) 
         [] => lists.to_owned(),
         names => format!("did you mean {}?", names.join(" or ")),
     };
-    Error::given(format!("there is no tool `{name}`; {hint}"))
+    Error::given(format!("unknown tool `{name}`; {hint}"))
 }
 
 /// The hint about the built-in tools.

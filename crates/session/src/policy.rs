@@ -106,7 +106,7 @@ pub(crate) fn allowed(
     if let Some(name) = names.iter().find(|name| !is_known(name)) {
         let tools: Vec<_> = tools.names().collect();
         let hint = servers.hint(name).unwrap_or_else(|| format!("use {}", tools.join(", ")));
-        return Err(Error::given(format!("--allow {name}: there is no tool of this name; {hint}")));
+        return Err(Error::given(format!("--allow {name}: unknown tool; {hint}")));
     }
     Ok(names.iter().cloned().collect())
 }

@@ -77,7 +77,7 @@ impl SessionSkills {
         }
         let Some(skill) = skill else {
             return Err(Error::given(format!(
-                "there is no command or skill {name}; silcrow skills lists them"
+                "unknown command or skill {name}; silcrow skills lists them"
             )));
         };
         let words = format!("/{name} {words}\n\nUse the skill `{name}`, which is below.");

@@ -80,7 +80,7 @@ fn no_latest(root: &Path, user: Option<&str>) -> Error {
     let folder = absolute(root).unwrap_or_else(|| root.display().to_string());
     let whose = user.map(|user| format!(" of {user}")).unwrap_or_default();
     Error::given(format!(
-        "there is no conversation{whose} of the folder {folder} to continue; send a prompt without \
+        "no conversation{whose} in {folder} to continue; send a prompt without \
          --continue to begin one, or name one with --conversation ID (`silcrow log` lists them)"
     ))
 }

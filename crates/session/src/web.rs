@@ -55,7 +55,7 @@ fn search(args: &WebOptions, fetcher: Fetcher) -> Result<WebSearch, Error> {
             Ok(WebSearch::new(engine))
         }
         _ => Err(Error::given(format!(
-            "{name} {engine}: there is no engine of this name; use duckduckgo, brave, or searxng:URL"
+            "{name} {engine}: unknown search engine; use duckduckgo, brave, or searxng:URL"
         ))),
     }
 }

@@ -75,7 +75,7 @@ impl Worktree {
         let (worktree, _) = Self::named(root, name)?;
         match worktree.exists() {
             true => Ok(worktree),
-            false => Err(Error::given(format!("there is no worktree {name} of silcrow here"))),
+            false => Err(Error::given(format!("silcrow made no worktree `{name}` here"))),
         }
     }
 

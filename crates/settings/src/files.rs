@@ -104,7 +104,7 @@ impl FileSettings {
         let profile = chosen_profile(profile, environment, own.as_ref());
         if let (Some(Sourced { value, source }), None) = (&profile, &own) {
             return Err(Error::invalid(format!(
-                "there is no profile `{value}` ({source}), because you have no file of settings"
+                "unknown profile `{value}` ({source}), because you have no file of settings"
             )));
         }
         if let (Some(profile), Some(own)) = (&profile, &own) {

@@ -135,7 +135,7 @@ impl ForeignItem {
                 Ok(format!("in {}", editor.name()))
             }
             ImportPlan::File { path, text } => {
-                let none = || Error::invalid("there is no home folder to keep settings in");
+                let none = || Error::invalid("no home folder for settings");
                 let file = config_folder(environment).ok_or_else(none)?.join(path);
                 let shown = file.display().to_string();
                 if file.exists() {

@@ -145,7 +145,7 @@ impl OfferedTools {
                     (None, Some(near)) => format!("did you mean `{near}`?"),
                     (None, None) => format!("use {}", all.names().collect::<Vec<_>>().join(", ")),
                 };
-                let why = format!("{source}: there is no tool `{name}`: {hint}");
+                let why = format!("{source}: unknown tool `{name}`; {hint}");
                 return Err(Error::invalid(why));
             }
         }

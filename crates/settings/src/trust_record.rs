@@ -62,9 +62,8 @@ impl TrustRecord {
     ///
     /// Returns an error if there is no home folder.
     pub fn of(environment: &Environment) -> Result<Self, Error> {
-        let folder = data_folder(environment).ok_or_else(|| {
-            Error::invalid("there is no home folder to keep conversations in; give --store DIR")
-        })?;
+        let folder = data_folder(environment)
+            .ok_or_else(|| Error::invalid("no home folder for conversations; give --store DIR"))?;
         Ok(Self::at(folder.join("silcrow-trust")))
     }
 

@@ -39,7 +39,7 @@ pub struct Backup {
 /// the number of bytes that were copied, and about how many there are.
 pub(crate) fn backup(dir: &Path, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<Backup, Error> {
     if folder::look(dir)? == FolderContents::Nothing {
-        return Err(refused(&format!("there is no store in {}", dir.display())));
+        return Err(refused(&format!("no store found in {}", dir.display())));
     }
     check_target(dir, to)?;
     folder::make_folder(to)?;

@@ -62,7 +62,7 @@ impl Fork {
         let head = store.head(conversation).await?;
         let at = at.into().unwrap_or(head);
         if head == 0 {
-            return Err(refused(format!("there is no conversation {conversation:?}")));
+            return Err(refused(format!("unknown conversation {conversation:?}")));
         }
         if at == 0 || at > head {
             return Err(refused(format!(

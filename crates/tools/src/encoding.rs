@@ -79,7 +79,7 @@ impl TextEncoding {
         let found = found.filter(|found| *found != encoding_rs::REPLACEMENT);
         let found = found.ok_or_else(|| {
             format!(
-                "`encoding` is {label:?}, which is no known encoding; write a name such as `utf-8`, \
+                "`encoding` is {label:?}, which is not a known encoding; write a name such as `utf-8`, \
                  `windows-1252` or `shift_jis`"
             )
         })?;

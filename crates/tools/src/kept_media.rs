@@ -24,7 +24,9 @@ pub(crate) fn media_number(file: &str) -> Result<u32, ToolError> {
     let number = file.strip_prefix(MEDIA).and_then(|number| number.parse().ok());
     number.ok_or_else(|| {
         let file = messages::quoted(file);
-        ToolError::new(format!("{file} is no number of an image; write \"media:2\" for image 2"))
+        ToolError::new(format!(
+            "{file} is not the number of an image; write \"media:2\" for image 2"
+        ))
     })
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn system_error(dir: &Dir, path: &str, below: &Path, error: &io::Erro
         Some(Errno::ISDIR) => "is a folder",
         Some(Errno::LOOP) => "goes through links without an end, or through a forbidden one",
         Some(Errno::NAMETOOLONG) => "is too long",
-        Some(Errno::INVAL) => "is no path: it holds a character that no path may hold",
+        Some(Errno::INVAL) => "is not a path: it has a character that no path may have",
         Some(Errno::NXIO) => "is a socket or a device that cannot be opened",
         Some(Errno::NOSPC | Errno::DQUOT) => "does not fit: the disk is full",
         Some(Errno::FBIG) => "is too large for the file system",

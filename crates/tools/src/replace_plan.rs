@@ -176,8 +176,8 @@ impl ReplacePlan {
             ),
             notice(
                 self.no_text,
-                "file that is no clean text is left out",
-                "files that are no clean text are left out",
+                "file that is not clean text is left out",
+                "files that are not clean text are left out",
             ),
             notice(
                 self.ignored,

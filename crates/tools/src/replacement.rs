@@ -34,7 +34,7 @@ impl Replacement {
         };
         let pattern = is_pattern.then(build).transpose().map_err(|error| {
             let next = "leave out `regex` to replace the text as it is written";
-            ToolError::new(format!("`find` is no regular expression: {error}; {next}"))
+            ToolError::new(format!("`find` is not a regular expression: {error}; {next}"))
         })?;
         Ok(Self { old: old.to_owned(), new: new.to_owned(), pattern })
     }

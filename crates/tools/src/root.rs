@@ -293,7 +293,7 @@ impl fmt::Display for Error {
             ErrorKind::Missing => {
                 write!(f, "the root `{path}` does not exist; give a folder that does")
             }
-            ErrorKind::NotAFolder => write!(f, "the root `{path}` is no folder; give one"),
+            ErrorKind::NotAFolder => write!(f, "the root `{path}` is not a folder; name a folder"),
             ErrorKind::Unreadable => write!(f, "the root `{path}` cannot be opened"),
         }
     }

@@ -61,7 +61,7 @@ impl SearchQuery {
         }
         let matcher = builder.build(query).map_err(|error| {
             let next = "leave out `regex` to find the text as it is written";
-            ToolError::new(format!("`query` is no regular expression: {error}; {next}"))
+            ToolError::new(format!("`query` is not a regular expression: {error}; {next}"))
         })?;
         Ok(Self { matcher, is_pattern, context, length: query.len() })
     }

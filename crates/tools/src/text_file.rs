@@ -35,7 +35,7 @@ impl TextFile {
             let why = format!("{quoted} is too long to be edited: it has more than {MAX_MIB} MiB");
             return Err(ToolError::new(why));
         };
-        let refused = |kind| ToolError::new(format!("{quoted} is {kind}, no text to edit"));
+        let refused = |kind| ToolError::new(format!("{quoted} is {kind}, not text to edit"));
         let encoding = match encoding {
             Some(named) => named.with_mark_of(&bytes),
             None => TextEncoding::detect(&bytes, false).map_err(refused)?,
@@ -43,9 +43,9 @@ impl TextFile {
         match ExactText::decode(encoding, &bytes) {
             Ok(exact) => Ok(Self { exact, encoding, known }),
             Err(wrong) => {
-                let wrong = messages::count(wrong, "byte is no text", "bytes are no text");
+                let wrong = messages::count(wrong, "byte is not text", "bytes are not text");
                 let why = "so its text cannot be written back unchanged";
-                Err(ToolError::new(format!("{quoted} is no clean text: {wrong}, {why}")))
+                Err(ToolError::new(format!("{quoted} is not clean text: {wrong}, {why}")))
             }
         }
     }

@@ -36,7 +36,9 @@ impl WalkFilter {
         for glob in globs {
             let wrong = |error| {
                 let quoted = messages::quoted(glob);
-                ToolError::new(format!("{quoted} is no glob ({error}); write one such as `*.rs`"))
+                ToolError::new(format!(
+                    "{quoted} is not a glob ({error}); write one such as `*.rs`"
+                ))
             };
             builder.add(glob.strip_prefix("./").unwrap_or(glob)).map_err(wrong)?;
         }

@@ -108,7 +108,7 @@ fn carry_out(
                     Ok(said) => println!("{said}"),
                     Err(why) => println!("{why}\n{WORDS}"),
                 },
-                None => println!("there is no server `{name}`\n{WORDS}"),
+                None => println!("unknown server `{name}`\n{WORDS}"),
             },
             _ => println!("{WORDS}"),
         }

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         words if words.iter().any(|word| matches!(*word, "-h" | "--help")) => help(),
         [name, args @ ..] => match COMMANDS.iter().find(|command| command.name == *name) {
             Some(command) => (command.run)(args),
-            None => Err(format!("there is no command `{name}`; `cargo lab help` lists them")),
+            None => Err(format!("unknown command `{name}`; `cargo lab help` lists them")),
         },
     };
     match done {

@@ -57,8 +57,7 @@ impl AgentRun<'_> {
         self.sink.log.owned()?;
         if self.sink.log.entries().is_empty() {
             let id = self.sink.log.conversation();
-            let why =
-                format!("there is no conversation `{id}` to continue; send a prompt to begin it");
+            let why = format!("unknown conversation `{id}`; send a prompt to begin it");
             return Err(Error::new(ErrorKind::Refused, why));
         }
         let parked = parked_turns(&self.sink.log).await?;

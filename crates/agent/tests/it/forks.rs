@@ -212,7 +212,7 @@ async fn what_cannot_be_forked_is_an_error_that_names_it() {
     agent.ask_in(Scope::new("c1").with_user("ann"), "first").await.unwrap();
     let ann = |id| Scope::new(id).with_user("ann");
     let cases = [
-        (agent.fork("c2", 1, ann("c3")).await, "there is no conversation \"c2\""),
+        (agent.fork("c2", 1, ann("c3")).await, "unknown conversation \"c2\""),
         (agent.fork("c1", 0, ann("c3")).await, "no event 0; its events are 1 to 2"),
         (agent.fork("c1", 3, ann("c3")).await, "no event 3; its events are 1 to 2"),
         (agent.fork("c1", 2, ann("c1")).await, "there is a conversation \"c1\" already"),

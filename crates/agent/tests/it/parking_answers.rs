@@ -118,7 +118,7 @@ async fn a_run_is_resumed_in_its_own_dialect() {
 async fn nothing_is_resumed_in_a_conversation_that_does_not_exist() {
     let waiting = Waiting::new().await;
     let error = waiting.agent(DONE, false).resume("d", &[], &mut |_| {}).await.unwrap_err();
-    assert!(error.to_string().contains("there is no conversation `d`"), "{error}");
+    assert!(error.to_string().contains("unknown conversation `d`"), "{error}");
     assert_eq!(waiting.store.head("d").await.unwrap(), 0);
 }
 

@@ -270,7 +270,7 @@ async fn what_cannot_be_replayed_is_an_error_that_names_it() {
     store.append("c2", 0, vec![Event::respond("hello").into()]).await.unwrap();
     let ann = agent.clone().with_user("ann");
     let cases = [
-        (agent.replay("c9", "c3", &mut |_| {}).await, "there is no conversation \"c9\""),
+        (agent.replay("c9", "c3", &mut |_| {}).await, "unknown conversation \"c9\""),
         (agent.replay("c2", "c3", &mut |_| {}).await, "has no prompt to replay"),
         (agent.replay("c1", "c1", &mut |_| {}).await, "there is a conversation \"c1\" already"),
         (ann.replay("c1", "c3", &mut |_| {}).await, "belongs to no user"),

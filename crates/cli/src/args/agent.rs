@@ -114,7 +114,7 @@ pub(crate) struct AgentArgs {
     /// A conversation that shows the model how to write
     #[arg(long, value_name = "FILE")]
     pub(crate) examples: Option<PathBuf>,
-    /// The most requests that it makes
+    /// Maximum number of requests
     #[arg(long, value_name = "N", default_value = "20", value_parser = count)]
     pub(crate) max_steps: NonZeroU32,
     /// How many tokens a second the rehearsal model writes

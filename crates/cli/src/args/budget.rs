@@ -27,13 +27,13 @@ pub(crate) struct BudgetArgs {
     /// Text and reasoning that models write, in MiB
     #[arg(long, value_name = "MIB", default_value = "256", value_parser = count)]
     pub(crate) max_wire: NonZeroU32,
-    /// The most minutes that it takes
+    /// Maximum run time in minutes
     #[arg(long, value_name = "MINUTES", default_value = "360", value_parser = minutes)]
     pub(crate) max_time: Duration,
-    /// The most tokens that it reads and writes
+    /// Maximum tokens read and written
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub(crate) budget_tokens: Option<u64>,
-    /// The most money that it costs, such as 0.50
+    /// Maximum cost, such as 0.50
     #[arg(long, value_name = "AMOUNT", value_parser = money)]
     pub(crate) budget_cost: Option<Money>,
     #[command(flatten)]

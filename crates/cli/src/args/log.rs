@@ -100,7 +100,7 @@ pub(crate) enum LogCommand {
     ///
     /// An export may come from anybody, so nothing of it runs here: only its events are imported,
     /// calls without a result are answered as not started, and the conversation is marked as
-    /// imported. Values, such as those of relics, are left out and counted. A line may be up to
+    /// imported. Values, such as a relic's, are left out and counted. A line may be up to
     /// 128 MiB long.
     Import {
         /// The export; `-` is standard input
@@ -129,7 +129,7 @@ pub(crate) enum LogCommand {
     },
     /// Compare two conversations: what they share at first, and where they part
     ///
-    /// `=` marks events that are in both, `<` those of A and `>` those of B. Times, ids and
+    /// `=` marks events that are in both, `<` events of A and `>` events of B. Times, ids and
     /// positions do not count.
     Diff {
         /// The id of the one
@@ -167,13 +167,13 @@ pub(crate) enum LogCommand {
 /// Which conversations are listed.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct LogListArgs {
-    /// Only those of this user
+    /// Only this user's conversations
     #[arg(long, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// Also those of the agents, workflows and models that calls ran
+    /// Also the conversations of agents, workflows and models that calls ran
     #[arg(long)]
     pub(crate) all: bool,
-    /// Only those whose last run worked in this folder [default: the current one]
+    /// Only conversations whose last run worked in this folder [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<Option<PathBuf>>,
     /// The largest number of conversations

@@ -9,8 +9,8 @@ use super::McpServeArgs;
 /// What `silcrow mcp` does, and with which project.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Servers are in your config.toml, or in that of a project, whose servers count once you trust the
-file. Their tools are called NAME.TOOL. silcrow help mcp says what they may do.
+Servers are in your config.toml, or in a project's, which count once you trust the file. Their
+tools are called NAME.TOOL. silcrow help mcp says what they may do.
 
   [mcp.files]
   command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \"{root}\"]
@@ -73,9 +73,9 @@ pub(crate) enum ServerListCommand {
         #[arg(long, value_name = "NAME=URL", value_parser = DeclaredServer::typed)]
         mcp: Vec<DeclaredServer>,
     },
-    /// Add a server to your own file, or to that of the project
+    /// Add a server to your own file, or to the project's
     Add(AddServerArgs),
-    /// Remove a server from your own file, or from that of the project, and forget its login
+    /// Remove a server from your own file, or from the project's, and forget its login
     Remove {
         /// The server
         name: String,

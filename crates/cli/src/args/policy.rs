@@ -10,7 +10,7 @@ use super::values::permissions;
 /// How much runs without a question.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
-    /// What runs unasked: plan, read-only, ask, workspace or full
+    /// What runs without asking: plan, read-only, ask, workspace or full
     #[arg(long, value_name = "MODE", value_parser = permissions())]
     pub(crate) permissions: Option<PermissionMode>,
     /// A file of rules; see silcrow help permissions
@@ -33,7 +33,7 @@ pub(crate) enum SandboxSwitch {
 /// What `silcrow policy` does.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// Check a policy file, or without one your own and that of the root
+    /// Check a policy file; without one, your own and the root's
     ///
     /// Your own file is policy.toml in $XDG_CONFIG_HOME/silcrow, usually ~/.config/silcrow. The root
     /// may have a file silcrow-policy.toml, which cannot allow anything. A file looks like this:

@@ -7,8 +7,8 @@ pub(crate) struct ProxyArgs {
     /// [default: HTTPS_PROXY or ALL_PROXY, except for the hosts in NO_PROXY]
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
-    /// Use a proxy for models behind plain http, too, although it reads key and conversation: that of
-    /// --proxy, otherwise HTTP_PROXY or ALL_PROXY; never for servers of this machine
+    /// Use the proxy for models behind plain http, too, although it reads key and conversation
+    /// [default without --proxy: HTTP_PROXY or ALL_PROXY; never for servers of this machine]
     #[arg(long)]
     pub(crate) proxy_plain_http: bool,
 }

@@ -11,6 +11,6 @@ pub(crate) enum RunsCommand {
     Stop(StopArgs),
     /// Change what the run at work in a conversation may spend
     Budget(BudgetOrderArgs),
-    /// Continue runs that wait in a database: those with answers, and those whose process is gone
+    /// Continue runs that wait in a database, because they have answers or lost their process
     Worker(Box<WorkerArgs>),
 }

@@ -8,10 +8,10 @@ use super::values::{effort, max_tokens, temperature, thinking_display};
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "How the model writes")]
 pub(crate) struct SamplingArgs {
-    /// How freely it chooses its words, from 0 to 2
+    /// Sampling temperature, from 0 to 2
     #[arg(long, value_name = "N", value_parser = temperature)]
     pub(crate) temperature: Option<f64>,
-    /// The most tokens of an answer, thoughts included
+    /// Maximum tokens of an answer, thoughts included
     #[arg(long, value_name = "N", value_parser = max_tokens)]
     pub(crate) max_tokens: Option<u32>,
     /// How much it thinks: none, minimal, low up to max

@@ -32,7 +32,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) behind_tls: bool,
     /// Let what programs say to the agent, such as the system messages of a chat, count as your own
-    /// instructions, and not only as those of a project
+    /// instructions, rather than as a project's
     #[arg(long)]
     pub(crate) trust_callers: bool,
     /// The origin of another page that may use the server; may be repeated
@@ -42,7 +42,7 @@ pub(crate) struct ServeArgs {
     /// which is made if it is missing; may be repeated
     #[arg(long = "user-token", value_name = "NAME=FILE", value_parser = user_token)]
     pub(crate) user_tokens: Vec<UserToken>,
-    /// A model that a conversation may have in place of that of --model; may be repeated
+    /// A model that a conversation may use instead of --model; may be repeated
     #[arg(long = "offer-model", value_name = "MODEL")]
     pub(crate) offered_models: Vec<String>,
     /// The address at which the other servers of a database reach this one, such as
@@ -78,7 +78,7 @@ pub(crate) struct ServeArgs {
 #[command(after_help = "\
 It works until Ctrl-C or SIGTERM, and then lets its runs end or hands them over. A run is continued with
 the model, the tools and the permissions of the worker. Only runs of servers and workers are continued;
-those of silcrow run and of sessions wait for their person.
+runs of silcrow run and of sessions wait for their person.
 
 More: silcrow help models, permissions, limits, dialects, web, conversations, environment, exit-codes")]
 pub(crate) struct WorkerArgs {

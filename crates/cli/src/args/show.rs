@@ -20,7 +20,7 @@ pub(crate) struct ShowArgs {
     /// Show the answer, questions and errors, and nothing more
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Show all that calls print, and faults in the text
+    /// Show everything that calls print, and diagnostics
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }

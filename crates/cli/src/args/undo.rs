@@ -20,7 +20,7 @@ are checked first. If one has changed since, it is named with the difference on 
 file is restored, and the exit code is 1. Folders that a tool made stay. The same command finishes an
 undo that was interrupted.")]
 pub(crate) struct UndoArgs {
-    /// The conversation, with those of the agents that its calls ran
+    /// The conversation, with the agents that its calls ran
     pub(crate) conversation: String,
     /// Take back the changes of this turn, as `silcrow log show --json` numbers them [default: those
     /// of the last run, from your last prompt on]
@@ -49,10 +49,10 @@ pub(crate) struct UndoArgs {
 /// What `silcrow diff` shows, and how.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The difference is that of the calls that still stand, edits and commands alike, from what silcrow
-keeps beside the conversations; it does not ask git. In a pipe it is a patch that git apply takes.
-Files that are not text and those that may hold secrets are only named. What git ignores, files above
-the limits and git's own data are not in it.")]
+It shows the changes of calls that were not undone, edits and commands alike, from what silcrow keeps
+beside the conversations; it does not ask git. In a pipe it is a patch that git apply takes. Files
+that are not text, or may hold secrets, are only named. Files that git ignores, files above the
+limits and git's own data are left out.")]
 pub(crate) struct DiffArgs {
     /// The conversation [default: the one of this folder that was changed last]
     pub(crate) conversation: Option<String>,

@@ -152,10 +152,10 @@ pub(super) fn eager() -> impl TypedValueParser<Value = EagerStart> {
 pub(super) fn calls() -> impl TypedValueParser<Value = CallForms> {
     let values = CallForms::ALL.map(|forms| {
         PossibleValue::new(forms.as_str()).help(match forms {
-            CallForms::Own => "Only that of the dialect",
+            CallForms::Own => "Only the form of the dialect",
             CallForms::Known => {
-                "Also the one that the model was trained to write, if its name says which; for any other \
-                 model the most frequent ones, after its first call in vain"
+                "Also the form that the model was trained to write, if its name says which; for any other \
+                 model the most frequent forms, after its first call in vain"
             }
             CallForms::Native => {
                 "The vendor's own tool calling, of Chat Completions, Messages, Responses and Gemini; without \

@@ -36,7 +36,7 @@ pub(super) fn sampling(mut settings: SamplingSettings, name: &str) -> Result<Sam
 
 fn notify(field: SamplingField, name: &str, source: &SettingSource) {
     let label = model::label(name);
-    let notice = format!("`{label}` has no {field}, so that of {source} is left out");
+    let notice = format!("`{label}` has no {field}, so the value of {source} is ignored");
     // If stderr is closed, the notice is lost.
     let _ = writeln!(io::stderr(), "silcrow: {}", sanitize_line(&notice));
 }

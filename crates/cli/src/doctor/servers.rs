@@ -48,7 +48,7 @@ fn of_model(chosen: &str, reports: &[ServerReport]) -> Finding {
             Some(("azure" | "script" | "replay", _)) => {
                 finding(CheckStatus::Good, ", which has no list of models to ask for".to_owned())
             }
-            _ => finding(CheckStatus::Wrong, " is no model; see silcrow help models".to_owned()),
+            _ => finding(CheckStatus::Wrong, " is not a model; see silcrow help models".to_owned()),
         };
     };
     match &report.models {

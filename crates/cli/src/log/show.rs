@@ -66,7 +66,7 @@ pub(crate) async fn search(
     for_programs: bool,
 ) -> Result<String, Failure> {
     if query.words.trim().is_empty() {
-        return Err(Failure::given("there are no words to look for; say what was said"));
+        return Err(Failure::given("no words to search for; write some that were said"));
     }
     let hits = store.search(query).await.map_err(|error| places::failure(&error))?;
     if hits.is_empty() && !for_programs {

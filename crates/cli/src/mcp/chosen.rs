@@ -28,8 +28,8 @@ pub(super) fn found<'a>(
     all.find(|server| server.name == name).ok_or_else(|| {
         let names: Vec<_> = about.servers.iter().map(|server| &*server.name).collect();
         Failure::given(match &names[..] {
-            [] => format!("there is no server `{name}`, and none is declared"),
-            names => format!("there is no server `{name}`; there are: {}", names.join(", ")),
+            [] => format!("unknown server `{name}`; none is declared"),
+            names => format!("unknown server `{name}`; there are: {}", names.join(", ")),
         })
     })
 }

@@ -47,7 +47,7 @@ fn the_context_is_what_the_next_request_sends() {
     let whole = context(&sandbox, &[]);
     assert!(whole.ends(0).out.contains("And how old?"));
     let unknown = sandbox.silcrow(&["context", "tall"]);
-    assert!(unknown.ends(2).err.contains("there is no conversation `tall`"), "{}", unknown.err);
+    assert!(unknown.ends(2).err.contains("unknown conversation `tall`"), "{}", unknown.err);
 }
 
 #[test]

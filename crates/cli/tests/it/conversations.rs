@@ -38,7 +38,7 @@ fn the_beginning_of_an_id_names_a_conversation() {
     );
     // Too short to mean one of them.
     let short = sandbox.silcrow(&["log", "--json", "show", "wal"]);
-    assert!(short.ends(2).err.contains("there is no conversation `wal`"), "{}", short.err);
+    assert!(short.ends(2).err.contains("unknown conversation `wal`"), "{}", short.err);
     for args in [
         &["log", "--json", "export", "walrus-t"][..],
         &["log", "fork", "walrus-t", "--as", "branch"],
@@ -66,7 +66,7 @@ fn an_unknown_conversation_is_an_error_that_names_close_ones() {
     ] {
         let said = ask(&sandbox, "x", &["--conversation", typed]);
         let wanted = format!(
-            "silcrow: there is no conversation `{typed}`{meant}; `silcrow log` lists them; --new \
+            "silcrow: unknown conversation `{typed}`{meant}; `silcrow log` lists them; --new \
              {typed} begins one"
         );
         assert_eq!(said.ends(2).err.lines().last().unwrap(), wanted);
@@ -75,7 +75,7 @@ fn an_unknown_conversation_is_an_error_that_names_close_ones() {
     assert!(said.ends(2).err.contains("`walrus` already"), "{}", said.err);
     // Nobody's conversation is not that of a user.
     let said = ask(&sandbox, "x", &["--conversation", "walr", "--user", "ann"]);
-    assert!(said.ends(2).err.contains("no conversation `walr`;"), "{}", said.err);
+    assert!(said.ends(2).err.contains("unknown conversation `walr`;"), "{}", said.err);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn the_last_conversation_of_the_folder_and_the_user_is_continued() {
     let other = sandbox.path("other").to_str().unwrap().to_owned();
     let none = ask(&sandbox, "x", &["--continue"]);
     let folder = sandbox.root().canonicalize().unwrap();
-    let wanted = format!("no conversation of the folder {} to continue", folder.display());
+    let wanted = format!("no conversation in {} to continue", folder.display());
     assert!(none.ends(2).err.contains(&wanted), "{}", none.err);
     ask(&sandbox, "x", &["--new", "here-1"]).ends(0);
     ask(&sandbox, "x", &["--new", "here-2"]).ends(0);

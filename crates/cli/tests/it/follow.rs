@@ -118,7 +118,9 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
     assert_eq!(verified.ends(0).events()[0]["events"], 2);
     let exported = sandbox.silcrow(&["log", "--json", "export"]);
     assert_eq!(exported.ends(0).events().len(), 3);
-    assert!(sandbox.silcrow(&["log", "--json", "nobody"]).ends(2).err.contains("no conversation"));
+    assert!(
+        sandbox.silcrow(&["log", "--json", "nobody"]).ends(2).err.contains("unknown conversation")
+    );
 
     // Others may write, too: nobody has the store for himself.
     let export = sandbox.write("export.jsonl", &exported.out);

@@ -73,11 +73,11 @@ fn what_cannot_be_forked_is_said_with_the_next_step() {
         "conversation `c1` has no event 9; it has 4 events, which silcrow log show c1 shows";
     fails(&["log", "fork", "c1", "--at", "9"], no_event);
     fails(&["log", "fork", "c1", "--at", "0"], "has no event 0");
-    fails(&["log", "fork", "c9"], "there is no conversation `c9`; `silcrow log` lists them");
+    fails(&["log", "fork", "c9"], "unknown conversation `c9`; `silcrow log` lists them");
     fails(&["log", "fork", "c1", "--as", "c1"], "already; name another id");
     fails(&["log", "fork", "c1", "--as", ""], "the conversation id is empty");
     fails(&["run", "on", "--fork", "c1@9", "--model", &model], no_event);
-    fails(&["run", "on", "--fork", "c9@1", "--model", &model], "no conversation `c9`");
+    fails(&["run", "on", "--fork", "c9@1", "--model", &model], "unknown conversation `c9`");
     fails(&["run", "on", "--fork", "c1", "--new", "c1", "--model", &model], "already");
     fails(&["run", "on", "--fork", "c1", "--user", "ann", "--model", &model], "belongs to no user");
     let long = "99999999999999999999999";

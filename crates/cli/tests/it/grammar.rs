@@ -39,10 +39,10 @@ fn a_list_that_is_none_is_named() {
         ("[\"\\ud800\"]", "is not JSON"),
         ("{\"ls\": 1}", "is not a JSON list of tool names"),
         ("\"ls\"", "is not a JSON list of tool names"),
-        ("[\"ls\", 5]", "item 2 is no name: a tool's name is a string"),
-        ("[[\"ls\"]]", "item 1 is no name"),
+        ("[\"ls\", 5]", "item 2 is not a name: a tool's name is a string"),
+        ("[[\"ls\"]]", "item 1 is not a name"),
         ("[\"\"]", "item 1 is an empty name"),
-        ("[\"ls\", {\"schema\": {}}]", "item 2 is no name"),
+        ("[\"ls\", {\"schema\": {}}]", "item 2 is not a name"),
         ("", "is not JSON"),
     ] {
         let tools = sandbox.write("tools.json", text);

@@ -124,7 +124,7 @@ fn whoever_reads_makes_no_store() {
     let empty = sandbox.root();
     for args in [&["list"][..], &["verify"], &["compact"], &["show", "c1", "--follow"]] {
         let args = [&["log", "--json"], args, &["--store", empty.to_str().unwrap()]].concat();
-        assert!(sandbox.silcrow(&args).ends(2).err.contains("there is no store"), "{args:?}");
+        assert!(sandbox.silcrow(&args).ends(2).err.contains("no store found"), "{args:?}");
         assert_eq!(fs::read_dir(&empty).unwrap().count(), 0, "{args:?}");
     }
 }
@@ -137,7 +137,7 @@ fn log_deletes_compacts_and_verifies() {
     let gone = one(&sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]));
     assert_eq!((&gone["conversation"], &gone["events"]), (&"c1".into(), &2.into()));
     let said = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
-    assert!(said.ends(2).err.contains("there is no conversation `c1`"), "{}", said.err);
+    assert!(said.ends(2).err.contains("unknown conversation `c1`"), "{}", said.err);
     assert_eq!(one(&sandbox.silcrow(&["log", "--json"]))["conversation"], "c2");
     let done = one(&sandbox.silcrow(&["log", "--json", "compact"]));
     assert!(done["before"].is_u64() && done["after"].is_u64());
@@ -154,7 +154,7 @@ fn log_needs_a_store() {
         &["log", "--json", "export"],
     ] {
         let said = sandbox.silcrow(words);
-        assert!(said.ends(2).err.contains("there is no store"), "{}", said.err);
+        assert!(said.ends(2).err.contains("no store found"), "{}", said.err);
     }
     let folder = sandbox.root();
     fs::write(folder.join("letter"), "dear").unwrap();

@@ -133,7 +133,7 @@ fn nobody_but_the_person_and_their_rules_allow_a_call() {
     let denied = rule("deny", "test.echo");
     assert!(denied.contains("denies this call"), "{denied}");
     let wrong = sandbox.silcrow(&["run", "go", "--allow", "tset.echo"]);
-    assert!(wrong.ends(2).err.contains("there is no server `tset`; there are: test"));
+    assert!(wrong.ends(2).err.contains("unknown server `tset`; there are: test"));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_tool_of_a_server_is_called_by_hand() {
     assert_eq!(call("test.echo", r#"{"text":"hello"}"#).ends(0).out, "hello\n");
     assert!(call("test.fail", "{}").ends(1).err.contains("it did not work"));
     assert!(call("test.ehco", "{}").ends(2).err.contains("did you mean test.echo?"));
-    assert!(call("tset.echo", "{}").ends(2).err.contains("there is no server `tset`"));
+    assert!(call("tset.echo", "{}").ends(2).err.contains("unknown server `tset`"));
 }
 
 #[test]
@@ -261,5 +261,5 @@ fn an_agent_of_a_manifest_has_the_tools_that_it_names() {
     assert!(all.contains("there is no tool `test.fail`"), "{all}");
     let wrong = sandbox.write("w.toml", "[agents.a]\ndescription = \"x\"\ntools = [\"tset.x\"]\n");
     let said = sandbox.silcrow(&["run", "go", "--manifest", &wrong]);
-    assert!(said.ends(2).err.contains("there is no server `tset`"), "{}", said.err);
+    assert!(said.ends(2).err.contains("unknown server `tset`"), "{}", said.err);
 }

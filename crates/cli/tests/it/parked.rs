@@ -89,7 +89,7 @@ fn wrong_answers_name_what_is_wrong_and_change_nothing() {
         assert_eq!(failed.code, Some(2), "{args:?}: {}", failed.err);
         assert!(failed.err.contains(why), "{args:?}: {}", failed.err);
     };
-    fails(&["answer", "d"], "there is no conversation `d`");
+    fails(&["answer", "d"], "unknown conversation `d`");
     fails(&["answer", "c", "a1", "yes"], "asks no question `a1`");
     fails(&["answer", "c", "a1", "yes"], "open: 1/a1, 1/a2");
     fails(&["answer", "c", "1/a1"], "yes");

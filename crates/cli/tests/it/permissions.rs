@@ -80,7 +80,7 @@ fn the_file_of_the_root_narrows_only() {
         .write("root/silcrow-policy.toml", "[[rules]]\neffect = \"ask\"\ntool = \"file_wriet\"\n");
     let mistake = write(&sandbox, "a.txt", &[]);
     assert!(
-        mistake.ends(2).err.contains("line 3, `tool`: there is no tool `file_wriet`: did you mean")
+        mistake.ends(2).err.contains("line 3, `tool`: unknown tool `file_wriet`; did you mean")
     );
     fs::remove_file(sandbox.root().join("silcrow-policy.toml")).unwrap();
     // A link that leads nowhere, or a folder, must not be taken for no policy.

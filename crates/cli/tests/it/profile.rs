@@ -46,7 +46,7 @@ fn facts_are_added_shown_and_forgotten() {
 
     let forgotten = profile(&sandbox, &["forget", "1"]);
     assert_eq!(forgotten.ends(0).out, "forgotten: Answer in French.\n");
-    assert!(profile(&sandbox, &["forget", "2"]).ends(2).err.contains("there is no fact 2"));
+    assert!(profile(&sandbox, &["forget", "2"]).ends(2).err.contains("unknown fact 2"));
     assert_eq!(facts(&sandbox, &[]).len(), 1);
 
     let long = "x".repeat(301);

@@ -81,7 +81,7 @@ fn what_cannot_be_replayed_is_said_with_the_next_step() {
         let said = sandbox.silcrow(&[args, &["--model", &model]].concat());
         assert!(said.ends(2).err.contains(why), "{args:?}: {}", said.err);
     };
-    fails(&["replay", "c9"], "there is no conversation `c9`; `silcrow log` lists them");
+    fails(&["replay", "c9"], "unknown conversation `c9`; `silcrow log` lists them");
     fails(&["replay", "c1", "--as", "c1"], "there is a conversation `c1` already");
     fails(&["replay", "c1", "--user", "ann"], "belongs to no user");
     fails(&["replay"], "see silcrow dev replay --help");
@@ -98,5 +98,5 @@ fn a_replay_is_compared_with_what_was_recorded() {
     assert!(same >= 3, "the answers and the second prompt are the same: {lines:?}");
     assert!(lines[1..].iter().any(|line| line["same"] == false));
     let said = sandbox.silcrow(&["log", "--json", "diff", "c1", "c9"]);
-    assert!(said.ends(2).err.contains("there is no conversation `c9`"), "{}", said.err);
+    assert!(said.ends(2).err.contains("unknown conversation `c9`"), "{}", said.err);
 }

@@ -186,7 +186,7 @@ fn a_command_is_sent_by_its_name_and_all_are_listed() {
     let listed = sandbox.silcrow(&["skills"]);
     assert!(listed.ends(0).out.starts_with("command  greet"), "{}", listed.out);
     let args = ["run", "--command", "none", "--model", &model, "--store", "memory"];
-    assert!(sandbox.silcrow(&args).ends(2).err.contains("there is no command or skill none"));
+    assert!(sandbox.silcrow(&args).ends(2).err.contains("unknown command or skill none"));
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn a_hostile_title_is_one_harmless_line() {
 fn a_failure_is_told_only_with_verbose() {
     for (model, why) in [
         ("openai:small", "OPENAI_API_KEY"),
-        ("nobody:small", "there is no model `nobody:small`"),
+        ("nobody:small", "unknown model `nobody:small`"),
         ("script:/dev/null", "the conversation got no title"),
     ] {
         let sandbox = Sandbox::new();

@@ -37,12 +37,12 @@ fn a_call_that_fails_says_why_and_a_wrong_one_what_to_write() {
     assert!(failed.ends(1).err.contains("did you mean `notes.txt`?"), "{}", failed.err);
     assert_eq!(failed.out, "");
     let wrong = called(&["file_raed"]);
-    let err = "silcrow: there is no tool `file_raed`; did you mean file_read?\n";
+    let err = "silcrow: unknown tool `file_raed`; did you mean file_read?\n";
     assert_eq!(wrong.ends(2).err, err);
     let wrong = called(&["file_read", "notes.txt"]);
     assert!(wrong.ends(2).err.contains("the arguments are not JSON"), "{}", wrong.err);
     let wrong = called(&["file_read", "[1]"]);
-    assert!(wrong.ends(2).err.contains("the arguments are no object"), "{}", wrong.err);
+    assert!(wrong.ends(2).err.contains("the arguments are not an object"), "{}", wrong.err);
     let wrong = called(&["file_read", r#"{"path":"notes.txt"}"#]);
     assert!(wrong.ends(1).err.contains("path"), "{}", wrong.err);
 }
@@ -72,7 +72,7 @@ fn a_call_begins_no_conversation_under_a_mistyped_id() {
     call("--new", "list").ends(0);
     call("--conversation", "list").ends(0);
     let mistyped = call("--conversation", "lits");
-    let said = "there is no conversation `lits`; did you mean `list` (silcrow tool file_list {})?";
+    let said = "unknown conversation `lits`; did you mean `list` (silcrow tool file_list {})?";
     assert!(mistyped.ends(2).err.contains(said), "{}", mistyped.err);
     assert!(mistyped.err.contains("--new lits begins one"), "{}", mistyped.err);
     assert!(call("--new", "list").ends(2).err.contains("already"));

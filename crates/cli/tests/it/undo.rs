@@ -167,7 +167,7 @@ fn what_cannot_be_meant_is_a_wrong_argument() {
     let it = Written::new();
     it.sandbox.silcrow(&["undo", "c1"]).ends(2);
     it.sandbox.silcrow(&it.run("c1")).ends(0);
-    assert!(it.sandbox.silcrow(&["undo", "c2"]).ends(2).err.contains("no conversation `c2`"));
+    assert!(it.sandbox.silcrow(&["undo", "c2"]).ends(2).err.contains("unknown conversation `c2`"));
     it.sandbox.silcrow(&["undo", "c1", "--turn", "1", "--redo"]).ends(2);
     it.sandbox.silcrow(&["undo", "c1", "--store", "memory"]).ends(2);
     // A folder in the place of the one that the tools saw is not taken for it.

@@ -23,7 +23,7 @@ impl ChatSession {
                 ([], names) => format!("there are {}", names.join(", ")),
                 (close, _) => format!("did you mean {}?", close.join(" or ")),
             };
-            return Err(Error::given(format!("there is no prompt {name}; {hint}")));
+            return Err(Error::given(format!("unknown prompt {name}; {hint}")));
         };
         let args = args(prompt, words)?;
         let servers = self.servers.servers();

@@ -127,8 +127,8 @@ impl SlashCommand {
     pub(super) fn unknown(line: &str, close: &[&str]) -> String {
         let name = line.split_whitespace().next().unwrap_or(line);
         match close {
-            [] => format!("there is no command {name}; /help shows the commands"),
-            names => format!("there is no command {name}; did you mean {}?", names.join(" or ")),
+            [] => format!("unknown command {name}; /help shows the commands"),
+            names => format!("unknown command {name}; did you mean {}?", names.join(" or ")),
         }
     }
 }

@@ -214,8 +214,8 @@ fn find<'r>(runs: &'r [InnerRun], number: &str) -> Result<(usize, &'r InnerRun),
     found.ok_or_else(|| {
         Error::given(match runs.len() {
             0 => "no agent has run in this conversation".to_owned(),
-            1 => format!("there is no agent {number}; there is agent 1"),
-            most => format!("there is no agent {number}; there are 1 to {most}"),
+            1 => format!("unknown agent {number}; there is agent 1"),
+            most => format!("unknown agent {number}; there are 1 to {most}"),
         })
     })
 }

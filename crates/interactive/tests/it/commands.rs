@@ -15,7 +15,7 @@ async fn commands_of_the_session_are_found_and_explained() {
     window.line("/help").await;
     window.wait_for("Ctrl-D leave").await;
     window.line("/modle").await;
-    window.wait_for("there is no command /modle; did you mean /model?").await;
+    window.wait_for("unknown command /modle; did you mean /model?").await;
     window.line("/dialect phase").await;
     window.wait_for("the dialect is phase").await;
     window.line("/fork").await;

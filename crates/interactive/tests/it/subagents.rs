@@ -43,7 +43,7 @@ async fn agents_of_calls_are_listed_shown_and_stopped_while_they_work() {
         window.press("/agents 1\r").await;
         window.wait_for("respond It is in a.rs:3.").await;
         window.press("/agents 3\r").await;
-        window.wait_for("there is no agent 3; there are 1 to 2").await;
+        window.wait_for("unknown agent 3; there are 1 to 2").await;
         window.press("/agents stop 1\r").await;
         window.wait_for("agent 1 does not run").await;
         window.press("/agents stop 2\r").await;

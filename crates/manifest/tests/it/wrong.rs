@@ -32,11 +32,11 @@ fn mistakes_have_a_line_and_a_field() {
         (&*format!("{agent}tool = []\n"), "silcrow.toml, line 3, `agents.a.tool`: unknown field"),
         (
             &*format!("{agent}agents = [\"b\"]\n"),
-            "`agents.a.agents[0]`: there is no agent `b`: use `a`",
+            "`agents.a.agents[0]`: unknown agent `b`; use `a`",
         ),
         (
             "[relics.r]\nkind = \"mongo\"\n",
-            "line 2, `relics.r.kind`: `mongo`: there is no kind of this name; use one of `kv`, `http`, `sql`, `mcp`",
+            "line 2, `relics.r.kind`: `mongo`: unknown kind; use one of `kv`, `http`, `sql`, `mcp`",
         ),
         (
             "[relics.r]\nkind = \"kv\"\nbase = \"https://a.example\"\n",
@@ -62,10 +62,7 @@ fn mistakes_have_a_line_and_a_field() {
             "[relics.r]\nkind = \"sql\"\ndatabase = \"SHOP\"\n[relics.r.operations.get]\npath = \"a\"\n",
             "line 5, `relics.r.operations.get.path`: it belongs to a relic of the kind http",
         ),
-        (
-            "[aliases]\nread = \"file_raed\"\n",
-            "line 2, `aliases.read`: there is no tool `file_raed`",
-        ),
+        ("[aliases]\nread = \"file_raed\"\n", "line 2, `aliases.read`: unknown tool `file_raed`"),
         (
             "[aliases]\na = \"b\"\nb = \"a\"\n",
             "line 2, `aliases.a`: `b` is an alias; name the tool itself",
@@ -73,7 +70,7 @@ fn mistakes_have_a_line_and_a_field() {
         ("[llm.\"a b\"]\n", "line 1, `llm.a b`: a name has 1 to 64 letters, digits, `_` and `-`"),
         (
             "[workflows.w]\ndescription = \"x\"\nactions = []\n",
-            "`workflows.w.actions`: there is no action",
+            "`workflows.w.actions`: no action given",
         ),
         ("[llm.l]\neffort = \"much\"\n", "line 2, `llm.l.effort`: "),
         ("[llm.l]\nthinking_budget = -1\n", "line 2, `llm.l.thinking_budget`: "),
@@ -88,7 +85,7 @@ fn mistakes_have_a_line_and_a_field() {
         ),
         (
             &*block("foreach = \"files\"\nas = \"f\"\nactions = [{ id = \"r\", name = \"x\" }]"),
-            "`workflows.w.actions[0].actions[0].name`: there is no tool `x`",
+            "`workflows.w.actions[0].actions[0].name`: unknown tool `x`",
         ),
         (&*block("foreach = \"files\""), "`workflows.w.actions[0].as`: it is missing"),
         (&*block("if = \"1 +\""), "line 5, `workflows.w.actions[0].if`: "),
@@ -101,7 +98,7 @@ fn mistakes_have_a_line_and_a_field() {
             &*block("value = \"1\"\nmode = \"async\""),
             "`workflows.w.actions[0].mode`: this kind of entry does not have it",
         ),
-        (&*block("parallel = \"most\""), "there is no join of this name; use one of `all`"),
+        (&*block("parallel = \"most\""), "unknown join; use one of `all`"),
         ("[llm.l]\nmodel = \"script:/etc/passwd\"\n", "is not beneath the manifest's folder"),
     ] {
         let message = message(text, Dialect::Action);
@@ -166,10 +163,7 @@ fn tools_of_servers_are_known_by_their_server() {
     };
     read("files.*").unwrap();
     let message = read("mail.send").unwrap_err().to_string();
-    assert!(
-        message.ends_with("there is no tool `mail.send`: there is no such server"),
-        "{message}"
-    );
+    assert!(message.ends_with("unknown tool `mail.send`; there is no such server"), "{message}");
 }
 
 #[test]

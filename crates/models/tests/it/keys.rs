@@ -64,7 +64,7 @@ fn variable_counts_before_file_and_file_before_command() {
     let error = opened(&variables).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Key);
     let message = error.to_string();
-    let begin = "there is no key: the command `/no/such/command` (OPENAI_API_KEY_COMMAND) cannot";
+    let begin = "no key: the command `/no/such/command` (OPENAI_API_KEY_COMMAND) cannot";
     assert!(message.starts_with(begin), "{message}");
     variables.push(("OPENAI_API_KEY_FILE", file));
     opened(&variables).unwrap();

@@ -12,10 +12,14 @@ fn error(name: &str, variables: &[(&str, &str)]) -> (ErrorKind, String) {
 #[test]
 fn wrong_names_have_a_reason_and_a_way_on() {
     for (name, kind, message) in [
-        ("rehearsl", ErrorKind::UnknownModel, "no model `rehearsl` (did you mean `rehearsal`?)"),
+        (
+            "rehearsl",
+            ErrorKind::UnknownModel,
+            "unknown model `rehearsl` (did you mean `rehearsal`?)",
+        ),
         ("claude-x", ErrorKind::UnknownModel, "(did you mean `anthropic:claude-x`?)"),
         ("opnai:m", ErrorKind::UnknownModel, "(did you mean `openai:m`?)"),
-        ("openai:", ErrorKind::UnknownModel, "there is no model `openai:`"),
+        ("openai:", ErrorKind::UnknownModel, "unknown model `openai:`"),
         ("compatible:http://127.0.0.1", ErrorKind::InvalidName, "write compatible:URL#MODEL"),
         ("script:/no/such/file", ErrorKind::File, "cannot read /no/such/file: the file does not"),
         ("gemini-live:m", ErrorKind::MissingKey, "GEMINI_API_KEY is not set; put your key there"),

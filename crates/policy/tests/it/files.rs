@@ -99,7 +99,7 @@ fn a_tool_that_resembles_a_known_one_is_a_mistake() {
     for fine in ["file_read", "file_*", "mine", "*"] {
         assert_eq!(check(fine), Ok(()));
     }
-    let mistake = "p.toml, line 4, `tool`: there is no tool `file_raed`: did you mean `file_read`?";
+    let mistake = "p.toml, line 4, `tool`: unknown tool `file_raed`; did you mean `file_read`?";
     assert_eq!(check("file_raed"), Err(mistake.to_owned()));
 }
 

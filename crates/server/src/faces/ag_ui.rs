@@ -65,7 +65,7 @@ pub(crate) async fn run(
                 return edited(&server, &request, branched, edit, &sent).await;
             }
             None => {
-                let why = "there is no message of yours to answer";
+                let why = "no user message to answer";
                 let (code, message) = ("edited_history".to_owned(), why.to_owned());
                 return Ok(refused(&request, RunEnd::Failed { code, message }));
             }

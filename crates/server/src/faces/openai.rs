@@ -92,7 +92,7 @@ pub(super) fn check_model(model: &str) -> Result<(), OpenAiError> {
 }
 
 fn no_model(model: &str) -> OpenAiError {
-    let why = format!("There is no model `{model}`; ask for `{AGENT_MODEL}`.");
+    let why = format!("Unknown model `{model}`; ask for `{AGENT_MODEL}`.");
     let error = OpenAiError::new(OpenAiErrorKind::NotFound, why);
     error.with_param("model").with_code("model_not_found")
 }

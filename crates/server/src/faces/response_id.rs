@@ -39,7 +39,7 @@ impl ResponseId {
         let parsed =
             parts.and_then(|(after, conversation)| Some((after.parse().ok()?, conversation)));
         let Some((after, conversation)) = parsed else {
-            let why = format!("There is no response `{id}`.");
+            let why = format!("Unknown response `{id}`.");
             return Err(OpenAiError::new(OpenAiErrorKind::NotFound, why));
         };
         Ok(Self { after, conversation: conversation.to_owned() })
@@ -68,7 +68,7 @@ impl ResponseId {
         let first = first.filter(|at| begins_run(&entries[*at]));
         let continues = before.last().is_some_and(is_followed);
         if first.is_none() && !is_at_work && (entries.is_empty() || !continues) {
-            let why = format!("there is no response `{self}`");
+            let why = format!("unknown response `{self}`");
             return Err(Error::new(ErrorKind::NotFound, why));
         }
         let from = first.map_or(0, |first| first + 1);

@@ -75,7 +75,7 @@ fn position(id: &str) -> Result<MessagePosition, Error> {
     match (seq.parse(), n.parse()) {
         (Ok(seq), Ok(n)) => Ok((seq, n)),
         _ => {
-            let why = format!("{id:?} is no id of an event; it is SEQ.N, such as 12.3");
+            let why = format!("{id:?} is not an event id; write SEQ.N, such as 12.3");
             Err(Error::new(ErrorKind::Malformed, why))
         }
     }

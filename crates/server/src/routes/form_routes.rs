@@ -54,7 +54,7 @@ pub(super) async fn answer(
     let FilledForm { form, action, values } = read_body(&server, request).await?;
     server.summary(user.name.as_deref(), &id).await?;
     let number = form.parse().map_err(|_| {
-        Error::new(ErrorKind::Stale, format!("there is no form {form:?}; it may be answered"))
+        Error::new(ErrorKind::Stale, format!("unknown form {form:?}; it may be answered already"))
     })?;
     let answer = match action {
         FormAction::Accept => FormAnswer::Accepted(values),

@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/openapi.json", || get(super::description))
     },
     Route {
-        summary: "Says what answers here: the model, the folder and the mode, as far as they are told.",
+        summary: "Says what answers here: the model, the folder and the mode, where they are known.",
         answers: &[RouteAnswer::json(200, "About")],
         ..Route::new("get", "/about", || get(server_routes::about))
     },
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("post", "/logout", || post(server_routes::logout))
     },
     Route {
-        summary: "Lists your conversations, the one that was used last first, or searches them.",
+        summary: "Lists your conversations, most recently used first, or searches them.",
         query: &[
             ("q", "words to search for"),
             ("limit", "the most that are returned"),
@@ -105,7 +105,7 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("get", "/conversations/{id}", || get(conversation_routes::read))
     },
     Route {
-        summary: "Returns what the model wrote in a turn, as far as the log has it.",
+        summary: "Returns what the model wrote in a turn, if the log has it.",
         query: &[("turn", "the number of the turn")],
         answers: &[RouteAnswer::json(200, "Wire")],
         ..Route::new("get", "/conversations/{id}/wire", || get(conversation_routes::wire))
@@ -221,7 +221,7 @@ pub(crate) const ROUTES: &[Route] = &[
         ..Route::new("post", "/conversations/{id}/forms", || post(form_routes::answer))
     },
     Route {
-        summary: "Lists the open questions of all your conversations; those of all users for the owner.",
+        summary: "Lists the open questions of all your conversations, or for the owner of all users.",
         answers: &[RouteAnswer::json(200, "WaitingConversations")],
         ..Route::new("get", "/questions", || get(question_routes::all))
     },

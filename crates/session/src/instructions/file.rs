@@ -38,7 +38,7 @@ impl FoundFile {
             let is_markdown = place.extension().is_some_and(|end| end == "md");
             match (place.starts_with(project), is_markdown) {
                 (false, _) => Err(io::Error::other("it is a link out of the project")),
-                (true, false) => Err(io::Error::other("it is a link to what is no Markdown file")),
+                (true, false) => Err(io::Error::other("it links to a file that is not Markdown")),
                 (true, true) => owned::read_foreign(&place),
             }
         });

@@ -68,7 +68,7 @@ impl AskedQuestions {
                 || asked.options.iter().any(|option| option.label.trim().is_empty())
         };
         match &*asked.questions {
-            [] => Err(ToolError::new("there is no question; call again with one")),
+            [] => Err(ToolError::new("no question given; call again with one")),
             questions if questions.len() > MOST_QUESTIONS => Err(ToolError::new(format!(
                 "there are {} questions; ask at most {MOST_QUESTIONS} at once",
                 questions.len()

@@ -8,9 +8,8 @@ use crate::error::Error;
 
 /// Returns the folder for the person's data.
 pub(crate) fn data_folder() -> Result<PathBuf, Error> {
-    silcrow_settings::data_folder(&Environment::process()).ok_or_else(|| {
-        Error::given("there is no home folder to keep conversations in; give --store DIR")
-    })
+    silcrow_settings::data_folder(&Environment::process())
+        .ok_or_else(|| Error::given("no home folder for conversations; give --store DIR"))
 }
 
 /// Returns the folder for what a program remembers between two starts.

@@ -43,9 +43,8 @@ impl SettingsEditor {
     ///
     /// Returns an error if there is no home folder.
     pub fn of_person(environment: &Environment) -> Result<Self, Error> {
-        let path = document::own_path(environment).ok_or_else(|| {
-            Error::invalid("there is no home folder to keep settings in; set XDG_CONFIG_HOME")
-        })?;
+        let path = document::own_path(environment)
+            .ok_or_else(|| Error::invalid("no home folder for settings; set XDG_CONFIG_HOME"))?;
         Ok(Self { path, owner: PolicyOwner::Person, environment: environment.clone() })
     }
 

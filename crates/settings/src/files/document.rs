@@ -114,7 +114,7 @@ impl SettingsDocument {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("it begins with a line [profiles.{name}]"),
             };
-            Error::invalid(format!("there is no profile `{name}` in {}: {hint}", self.name))
+            Error::invalid(format!("unknown profile `{name}` in {}; {hint}", self.name))
         })
     }
 

@@ -241,11 +241,11 @@ impl SettingKey {
                     "a file of settings holds no keys, because it is copied and committed; put the \
                      key into the variable {variable} of the environment"
                 ),
-                None => format!("there is no key `{name}`; use {} or profiles", names.join(", ")),
+                None => format!("unknown key `{name}`; use {} or profiles", names.join(", ")),
             },
             near => {
                 let near: Vec<_> = near.iter().map(|near| format!("`{near}`")).collect();
-                format!("there is no key `{name}`: did you mean {}?", near.join(" or "))
+                format!("unknown key `{name}`; did you mean {}?", near.join(" or "))
             }
         }
     }

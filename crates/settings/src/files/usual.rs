@@ -21,7 +21,7 @@ impl SettingKey {
             Self::Coding => "true (in a repository, without --system)",
             Self::Store => "($XDG_DATA_HOME/silcrow)",
             Self::Search => "duckduckgo",
-            Self::Proxy => "(that of HTTPS_PROXY or ALL_PROXY, if one is set)",
+            Self::Proxy => "(HTTPS_PROXY or ALL_PROXY, if one is set)",
             Self::ProxyPlainHttp => "false",
             Self::Theme => "auto",
             Self::Notify => "off",

@@ -48,7 +48,7 @@ fn place(server: &Value) -> Result<DeclaredPlace, String> {
     let args = server.get("args").and_then(Value::as_array).into_iter().flatten();
     let mut words = vec![command.to_owned()];
     for arg in args {
-        words.push(arg.as_str().ok_or("an argument is no text")?.to_owned());
+        words.push(arg.as_str().ok_or("an argument is not a string")?.to_owned());
     }
     if words.iter().any(|word| word.contains("${")) {
         return Err("its words name variables; silcrow mcp add takes them by --env".to_owned());

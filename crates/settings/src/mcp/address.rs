@@ -19,7 +19,7 @@ pub(crate) fn check_address(url: &str) -> Result<(), &'static str> {
             Err("a server on another machine is reached by https://, because everybody on the way \
                  reads and changes what is sent by http://")
         }
-        _ => Err("the address is no URL that begins with https:// or http://"),
+        _ => Err("the address is not an https:// or http:// URL"),
     }
 }
 

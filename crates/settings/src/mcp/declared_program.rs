@@ -129,7 +129,7 @@ impl DeclaredProgram<'_> {
             return Ok(());
         }
         Err(format!(
-            "a server starts in an empty folder, where there is no `{program}`; write {ROOT}/{} for a \
+            "a server starts in an empty folder, which lacks `{program}`; write {ROOT}/{} for a \
              program of the root",
             program.trim_start_matches("./")
         ))

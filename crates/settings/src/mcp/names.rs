@@ -32,7 +32,7 @@ impl ServerNames<'_> {
         let names: Vec<_> = servers.iter().map(|one| &*one.name).collect();
         Some(match &names[..] {
             [] => format!("no server `{server}` is declared; see silcrow help mcp"),
-            names => format!("there is no server `{server}`; there are: {}", names.join(", ")),
+            names => format!("unknown server `{server}`; there are: {}", names.join(", ")),
         })
     }
 }

@@ -42,8 +42,8 @@ fn read_server(
     let wrong = |key: &str, why: &str| (key.to_owned(), why.to_owned());
     if let Some(unknown) = table.keys().find(|key| !KEYS.contains(&&***key)) {
         let why = match closest_names(unknown, KEYS).first() {
-            Some(near) => format!("there is no key `{unknown}`: did you mean `{near}`?"),
-            None => format!("there is no key `{unknown}`; use {}", KEYS.join(", ")),
+            Some(near) => format!("unknown key `{unknown}`; did you mean `{near}`?"),
+            None => format!("unknown key `{unknown}`; use {}", KEYS.join(", ")),
         };
         return Err((unknown.clone(), why));
     }

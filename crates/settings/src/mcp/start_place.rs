@@ -22,8 +22,7 @@ pub fn start_folders() -> Option<PathBuf> {
 ///
 /// Returns why it cannot be used, or says that there is no home folder.
 pub fn made_start_folders() -> Result<PathBuf, String> {
-    let folder =
-        start_folders().ok_or("there is no home folder for the folder that it starts in")?;
+    let folder = start_folders().ok_or("no home folder to start the server in")?;
     owned::make_folder(&folder).map_err(|error| {
         format!("the folder {} that it starts in cannot be used: {error}", folder.display())
     })?;

@@ -53,7 +53,7 @@ fn a_wrong_value_changes_nothing() {
         (SettingKey::Dialect, "xml", "write one of"),
         (SettingKey::Model, "", "write a text in quotes"),
         (SettingKey::Tools, "a,,b", "use names with commas"),
-        (SettingKey::Profile, "nobody", "there is no profile `nobody`"),
+        (SettingKey::Profile, "nobody", "unknown profile `nobody`"),
         (SettingKey::Window, "much", "write a whole number from 1"),
     ] {
         let error = editor.set(None, key, value).unwrap_err().to_string();

@@ -8,11 +8,11 @@ use super::Home;
 const MISTAKES: &[(&str, &str)] = &[
     (
         "\nmodle = \"x\"",
-        "line 2, `modle`: there is no key `modle`: did you mean `mode` or `model` or `models`?",
+        "line 2, `modle`: unknown key `modle`; did you mean `mode` or `model` or `models`?",
     ),
-    ("colour = 1", "line 1, `colour`: there is no key `colour`; use profile, model, dialect"),
-    ("[profiles.a]\ndialekt = \"x\"", "line 2, `profiles.a.dialekt`: there is no key"),
-    ("[profiles.a]\nprofile = \"b\"", "line 2, `profiles.a.profile`: there is no key"),
+    ("colour = 1", "line 1, `colour`: unknown key `colour`; use profile, model, dialect"),
+    ("[profiles.a]\ndialekt = \"x\"", "line 2, `profiles.a.dialekt`: unknown key"),
+    ("[profiles.a]\nprofile = \"b\"", "line 2, `profiles.a.profile`: unknown key"),
     ("profiles = 1", "line 1, `profiles`: write each profile below a line [profiles.NAME]"),
     ("[profile.work]", "line 1, `profile`: write a text in quotes"),
     ("model = 1", "line 1, `model`: write a text in quotes"),

@@ -55,7 +55,7 @@ fn a_profile_is_chosen_by_the_caller_the_environment_or_the_file() {
     assert_eq!(dialect(None, &[("SILCROW_PROFILE", "b")]), "action");
     assert_eq!(dialect(Some("a"), &[("SILCROW_PROFILE", "b")]), "phase");
     let wrong = FileSettings::load(&home.environment(&[]), &home.root(), Some("aa"));
-    assert!(wrong.unwrap_err().to_string().contains("there is no profile `aa`"));
+    assert!(wrong.unwrap_err().to_string().contains("unknown profile `aa`"));
     let none = Home::new();
     let none = FileSettings::load(&none.environment(&[]), &none.root(), Some("a"));
     assert!(none.unwrap_err().to_string().contains("(--profile), because you have no file"));

@@ -162,7 +162,7 @@ async fn a_backup_is_made_in_an_empty_folder_only() {
     let empty = open(nothing.path()).await;
     let to = tempfile::tempdir().unwrap();
     let error = empty.backup(to.path(), |_, _| {}).await.unwrap_err();
-    assert!(error.to_string().contains("there is no store"), "{error}");
+    assert!(error.to_string().contains("no store found"), "{error}");
 }
 
 const PROCESSES: u64 = 8;

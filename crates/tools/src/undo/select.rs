@@ -102,7 +102,7 @@ impl JournalRecords {
         if request.moved_root && is_one {
             return Ok(numbers.to_vec());
         }
-        let why = "the changes were made in another folder than the one that is there now";
+        let why = "the changes were made in a different folder";
         let root = Some(PathBuf::from(&first.path));
         Err(UndoRefusal { root, ..UndoRefusal::new(&*first.path, why) })
     }

@@ -142,9 +142,9 @@ async fn a_missing_file_and_what_is_no_text_are_refused() {
     let missing = why(edit(&place, "b.rs", &[("a", "b")]).await);
     assert_eq!(missing, "`b.rs` does not exist; did you mean `a.rs`?");
     let binary = why(edit(&place, "logo.png", &[("a", "b")]).await);
-    assert_eq!(binary, "`logo.png` is a PNG image, no text to edit");
+    assert_eq!(binary, "`logo.png` is a PNG image, not text to edit");
     let half = why(edit(&place, "half.txt", &[("a", "b")]).await);
-    assert!(half.starts_with("`half.txt` is no clean text: 1 byte is no text"), "{half}");
+    assert!(half.starts_with("`half.txt` is not clean text: 1 byte is not text"), "{half}");
     place.put("long.txt", "x".repeat(9 << 20));
     let long = why(edit(&place, "long.txt", &[("x", "b")]).await);
     assert_eq!(long, "`long.txt` is too long to be edited: it has more than 8 MiB");

@@ -102,7 +102,7 @@ async fn an_encoding_that_is_named_counts() {
     let lost = why(call(&write, &named("windows-1252")).await);
     assert!(lost.starts_with("windows-1252 does not have `д`"), "{lost}");
     let unknown = why(call(&write, &named("klingon")).await);
-    assert!(unknown.contains("is \"klingon\", which is no known encoding"), "{unknown}");
+    assert!(unknown.contains("is \"klingon\", which is not a known encoding"), "{unknown}");
     call(&write, &named("koi8-r")).await.unwrap();
     assert_eq!(fs::read(place.path().join("b.txt")).unwrap(), b"\xc4\xcf\xcd\n");
     call(&write, &named("utf-16le")).await.unwrap();

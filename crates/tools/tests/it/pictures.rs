@@ -99,7 +99,7 @@ async fn an_earlier_picture_is_shown_again() {
     assert_eq!((&*output.summary, shown(&output)), ("image 2 again", medium));
     for (file, expected) in [
         ("media:3", "this conversation has no image or document 3, or it is lost"),
-        ("media:x", "`media:x` is no number of an image; write \"media:2\" for image 2"),
+        ("media:x", "`media:x` is not the number of an image; write \"media:2\" for image 2"),
     ] {
         let said = why(call(&tool, &format!(r#"{{"file": "{file}"}}"#)).await);
         assert_eq!(said, expected);

@@ -117,10 +117,10 @@ async fn arguments_that_cannot_mean_anything_are_refused() {
         (json!({"find": "x", "replace": "y", "files": []}), "`files` is empty"),
         (
             json!({"find": "(", "replace": "y", "files": ["src"], "regex": true}),
-            "`find` is no regular expression",
+            "`find` is not a regular expression",
         ),
         (json!({"find": "x", "replace": "y", "files": ["srx"]}), "did you mean `src`?"),
-        (json!({"find": "x", "replace": "y", "files": ["a[.rs"]}), "is no glob"),
+        (json!({"find": "x", "replace": "y", "files": ["a[.rs"]}), "is not a glob"),
         (json!({"find": "x", "replace": "y", "files": ["../secret.txt"]}), "leads out"),
     ] {
         let why = why(replace(&place, args).await);
@@ -142,14 +142,14 @@ async fn what_git_ignores_and_what_is_no_text_is_left_out() {
     assert_eq!((place.get("a.log"), place.get("built/x")), ("old_name".into(), "old_name".into()));
     assert_eq!(
         output.notices,
-        ["1 file that is no clean text is left out", "2 entries that git ignores are left out"]
+        ["1 file that is not clean text is left out", "2 entries that git ignores are left out"]
     );
     // What is named is meant.
     let args = json!({"find": "old_name", "replace": "x", "files": ["a.log"]});
     replace(&place, args).await.unwrap();
     assert_eq!(place.get("a.log"), "x");
     let args = json!({"find": "old_name", "replace": "x", "files": ["binary"]});
-    assert_eq!(why(replace(&place, args).await), "`binary` is binary, no text to edit");
+    assert_eq!(why(replace(&place, args).await), "`binary` is binary, not text to edit");
 }
 
 #[tokio::test]

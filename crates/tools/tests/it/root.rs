@@ -21,7 +21,7 @@ fn a_root_must_be_a_folder_that_exists() {
         let file = Root::open(place.path().join(path)).unwrap_err();
         assert_eq!(file.kind(), ErrorKind::NotAFolder);
         check_sources(&file);
-        assert!(file.to_string().ends_with("` is no folder; give one"), "{file}");
+        assert!(file.to_string().ends_with("` is not a folder; name a folder"), "{file}");
     }
     let long = Root::open("x".repeat(5000)).unwrap_err();
     assert_eq!(long.kind(), ErrorKind::Unreadable);

@@ -27,7 +27,7 @@ async fn a_pattern_is_a_regular_expression() {
         assert_eq!(content(found), expected, "{query}");
     }
     let wrong = why(search(&place, json!({"query": "fn (", "regex": true})).await);
-    assert!(wrong.starts_with("`query` is no regular expression: "), "{wrong}");
+    assert!(wrong.starts_with("`query` is not a regular expression: "), "{wrong}");
     assert!(wrong.ends_with("leave out `regex` to find the text as it is written"), "{wrong}");
     assert_eq!(content(search(&place, json!({"query": "one() {"})).await), "a.rs:1: fn one() {}");
 }
@@ -81,7 +81,7 @@ async fn globs_choose_the_files() {
     }
     let wrong = why(search(&place, json!({"query": "x", "files": ["a[.rs"]})).await);
     assert!(
-        wrong.starts_with("`a[.rs` is no glob (") && wrong.ends_with("such as `*.rs`"),
+        wrong.starts_with("`a[.rs` is not a glob (") && wrong.ends_with("such as `*.rs`"),
         "{wrong}"
     );
 }
@@ -241,7 +241,7 @@ async fn patterns_that_cost_too_much_are_refused() {
     let place = Place::new();
     place.put("a.txt", "x".repeat(100_000));
     let huge = why(search(&place, json!({"query": "(x{1000}){1000}", "regex": true})).await);
-    assert!(huge.contains("no regular expression"), "{huge}");
+    assert!(huge.contains("not a regular expression"), "{huge}");
     // Backtracking would not end.
     let found = search(&place, json!({"query": "(x+x+)+y", "regex": true})).await.unwrap();
     assert_eq!(found.summary, "no hits in 1 file");

@@ -69,9 +69,9 @@ fn a_wrong_value_or_key_changes_nothing() {
         (&["set", "model", ""], "write a text in quotes"),
         (&["set", "tools", "a,,b"], "use names with commas"),
         (&["set", "openai.key", "x"], "OPENAI_API_KEY"),
-        (&["set", "profile", "nobody"], "there is no profile `nobody`"),
+        (&["set", "profile", "nobody"], "unknown profile `nobody`"),
         (&["unset", "store"], "`store` is not set in this file"),
-        (&["get", "colour"], "there is no key `colour`"),
+        (&["get", "colour"], "unknown key `colour`"),
     ] {
         let said = config(&sandbox, args);
         assert!(said.ends(2).err.contains(why), "{args:?}: {}", said.err);

@@ -61,7 +61,7 @@ fn a_profile_is_chosen_by_a_flag_the_environment_or_the_file() {
     let rows = [format!("{file}:1\n"), format!("{file}:3 (profile a)\n")];
     assert!(rows.iter().all(|row| shown.ends(0).out.contains(row)), "{}", shown.out);
     let wrong = config(&sandbox, &["--profile", "aa"]);
-    assert!(wrong.ends(2).err.contains("there is no profile `aa`"), "{}", wrong.err);
+    assert!(wrong.ends(2).err.contains("unknown profile `aa`"), "{}", wrong.err);
     let none = config(&Sandbox::new(), &["--profile", "a"]);
     assert!(none.ends(2).err.contains("(--profile), because you have no file"), "{}", none.err);
 }
@@ -164,7 +164,7 @@ fn only_chosen_tools_are_offered() {
     assert_eq!(status("file_list"), "success");
     assert_eq!(status("except:file_list"), "failure");
     let wrong = run("except:file_lits");
-    let why = "--tools: there is no tool `file_lits`: did you mean `file_list`?";
+    let why = "--tools: unknown tool `file_lits`; did you mean `file_list`?";
     assert!(wrong.ends(2).out.contains(why), "{}", wrong.out);
 }
 

@@ -120,7 +120,8 @@ fn what_a_model_has_not_is_an_error_if_typed_and_left_out_if_set() {
     let mut command = sandbox.command(&["run", "go", "--model", "anthropic:m"]);
     // Nothing is sent, because there is no key.
     let said = command_output(command.stdin(Stdio::null()).output().unwrap());
-    let notice = format!("silcrow: `anthropic:m` has no seed, so that of {file}:2 is left out\n");
+    let notice =
+        format!("silcrow: `anthropic:m` has no seed, so the value of {file}:2 is ignored\n");
     assert!(said.ends(2).err.starts_with(&notice), "{}", said.err);
     assert!(!said.err.contains("max_tokens"), "{}", said.err);
     run(&sandbox, &["--model", "rehearsal"]).ends(0);

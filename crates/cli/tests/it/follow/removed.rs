@@ -91,7 +91,7 @@ fn follow_is_for_one_conversation_of_a_store() {
             .silcrow(&["log", "--json", "c1", "--follow"])
             .ends(2)
             .err
-            .contains("there is no store")
+            .contains("no store found")
     );
     sandbox.silcrow(&["log", "--json", "--follow"]).ends(2);
     sandbox.silcrow(&["log", "--json", "list", "--follow"]).ends(2);

@@ -41,8 +41,11 @@ fn what_is_wrong_is_told_by_line_and_field() {
             &[agent, "tools = [\n\"file_raed\"]\n"],
             &["line 4, `agents.a.tools[0]`", "did you mean `file_read`?"],
         ),
-        (&[agent, "agents = [\"b\"]\n"], &["line 3, `agents.a.agents[0]`", "no agent `b`", "`a`"]),
-        (&[agent, "relics = [\"b\"]\n"], &["`agents.a.relics[0]`", "no relic `b`", "declare"]),
+        (
+            &[agent, "agents = [\"b\"]\n"],
+            &["line 3, `agents.a.agents[0]`", "unknown agent `b`", "`a`"],
+        ),
+        (&[agent, "relics = [\"b\"]\n"], &["`agents.a.relics[0]`", "unknown relic `b`", "declare"]),
         (&[agent, "model = \"gpt\"\n"], &["line 3, `agents.a.model`", "`gpt`", "rehearsal"]),
         (
             &[agent, "model = \"compatible:http:#m\"\n"],

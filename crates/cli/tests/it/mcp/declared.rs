@@ -58,12 +58,12 @@ fn what_is_declared_wrongly_is_named_with_its_line() {
         ("[mcp.x]\n", "line 1, `mcp.x`: write command = "),
         (
             "[mcp.x]\ncomand = [\"x\"]\n",
-            "line 2, `mcp.x.comand`: there is no key `comand`: did you mean `command`?",
+            "line 2, `mcp.x.comand`: unknown key `comand`; did you mean `command`?",
         ),
         ("[mcp.\"a b\"]\ncommand = [\"x\"]\n", "cannot be the name of a server"),
         ("[mcp.x]\nurl = \"http://example.org/mcp\"\n", "is reached by https://"),
         ("[mcp.x]\nurl = \"http://localhost.example.org/mcp\"\n", "is reached by https://"),
-        ("[mcp.x]\nurl = \"ftp://example.org\"\n", "is no URL that begins with https://"),
+        ("[mcp.x]\nurl = \"ftp://example.org\"\n", "is not an https:// or http:// URL"),
         (
             "[mcp.x]\nurl = \"https://example.org\"\ntoken = \"abc\"\n",
             "a file of settings holds no key",

@@ -182,7 +182,7 @@ fn a_login_is_forgotten_and_belongs_to_one_address() {
     for (name, why) in [
         ("files", "files is a program, and gets its secrets by `env`"),
         ("key", "key has a `token`, so nobody logs in there"),
-        ("other", "there is no server `other`; there are: files, key, web"),
+        ("other", "unknown server `other`; there are: files, key, web"),
     ] {
         let said = desk.silcrow(&["mcp", "login", name]);
         assert!(said.ends(2).err.contains(why), "{name}: {}", said.err);

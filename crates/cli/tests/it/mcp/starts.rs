@@ -116,7 +116,7 @@ fn words_that_lead_to_the_empty_folder_are_named() {
         "MCP server test: `.` is in the empty folder in which the server starts; write {root}";
     assert!(said.ends(0).err.contains(advice), "{}", said.err);
     let wrong = tried(&sandbox, "[\"./server\"]", None);
-    let why = "there is no `./server`; write {root}/server for a program of the root";
+    let why = "which lacks `./server`; write {root}/server for a program of the root";
     assert!(wrong.ends(2).err.contains(why), "{}", wrong.err);
 }
 

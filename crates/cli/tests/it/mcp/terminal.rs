@@ -20,7 +20,7 @@ fn prompts_are_commands_and_tab_completes_them_and_the_texts_of_servers() {
     window.press("/test:\t\r");
     window.wait_for("the argument who is missing; write /test:greet who=…");
     window.press("/test:nothing\r");
-    window.wait_for("there is no prompt /test:nothing; there are /test:greet");
+    window.wait_for("unknown prompt /test:nothing; there are /test:greet");
     window.press("Read @te\t");
     window.wait_for("› Read @test:");
     window.press("note\t");

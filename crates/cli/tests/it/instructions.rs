@@ -137,7 +137,7 @@ fn what_is_no_file_of_the_project_is_left_out() {
     assert!(said.err.contains("left out: it is not a file"), "{}", said.err);
     assert!(system.ends_with("/config/silcrow/AGENTS.md\n\nOwn words.\n"), "{system}");
 
-    for (target, why) in [(".git/config", "no Markdown file"), ("missing.md", "")] {
+    for (target, why) in [(".git/config", "not Markdown"), ("missing.md", "")] {
         std::fs::write(sandbox.path(".git/config"), "token words").unwrap();
         std::fs::remove_file(sandbox.root().join("AGENTS.md")).unwrap();
         symlink(sandbox.path(target), sandbox.root().join("AGENTS.md")).unwrap();

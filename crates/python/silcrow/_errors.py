@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._agent import Question
@@ -19,6 +19,10 @@ class Error(Exception):
         super().__init__(message)
         self.code = code
         self.retry = retry
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process gets it whole: the arguments of the exception are its message alone.
+        return _again, (type(self), self.args, self.__dict__)
 
 
 class ProviderError(Error):
@@ -39,6 +43,12 @@ class Waiting(Error):
     def __init__(self, message: str, questions: list[Question]) -> None:
         super().__init__(message, code="waiting")
         self.questions = questions
+
+
+def _again(kind: type[Error], args: tuple[Any, ...], members: dict[str, Any]) -> Error:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(members)
+    return error
 
 
 def error_of(code: str, message: str, retry: bool, provider: bool) -> Error:

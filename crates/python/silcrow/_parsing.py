@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, Union
 
 from . import _silcrow
 from ._events import Event
 from ._json import REPLACEMENT, split_half, write_json
+from ._tools import Tool, tool
 
 Dialect = Literal["sigil", "phase", "action"]
 Chunk = Union[str, bytes, bytearray, memoryview]
@@ -99,8 +100,8 @@ class NativeParser(_EventParser):
     >>> next(parser.parse(text))["content"]
     '{"name":"ls","args":{"path": "src"}}'
 
-    ``tools`` are declarations as in a request of Chat Completions. Their schemas give types to arguments
-    that have none in the text.
+    ``tools`` are functions, or declarations as in a request of Chat Completions. Their schemas give types to
+    arguments that have none in the text.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class NativeParser(_EventParser):
         family: str | None = None,
         *,
         model: str | None = None,
-        tools: Iterable[Mapping[str, Any]] = (),
+        tools: Iterable[Mapping[str, Any] | Tool | Callable[..., Any]] = (),
         chunks: bool = False,
         call_text: bool = False,
         open_thought: bool = False,
@@ -119,12 +120,19 @@ class NativeParser(_EventParser):
             {
                 "form": family,
                 "model": model,
-                "tools": list(tools),
+                "tools": [_declared(one) for one in tools],
                 "chunks": chunks,
                 "call_text": call_text,
                 "open_thought": open_thought,
             }
         )
+
+
+def _declared(one: Mapping[str, Any] | Tool | Callable[..., Any]) -> Mapping[str, Any]:
+    if isinstance(one, Mapping):
+        return one
+    made = one if isinstance(one, Tool) else tool(one)
+    return {"name": made.name, "description": made.description, "parameters": made.schema}
 
 
 def write(events: Iterable[Mapping[str, Any]], dialect: Dialect = "sigil", *, inline: bool = False) -> str:

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import time
 import unittest
 
 import silcrow
-from silcrow import Agent, Error, LimitError, Output, ProviderError, ToolError, tool
+from silcrow import Agent, Error, LimitError, Output, ProviderError, ToolError, Waiting, tool
 
 # How long something that must happen may take, in seconds.
 PATIENCE = 120
@@ -309,6 +310,11 @@ class Runs(unittest.IsolatedAsyncioTestCase):
         with self.assertLogs("silcrow", "WARNING") as logs:
             await events_of(agent(script(call("broken")), [broken])("Go."))
         self.assertIn('raise KeyError("missing")', logs.output[0])
+
+    def test_errors_can_be_sent_to_another_process(self):
+        for error in (LimitError("no more", code="step_limit"), Waiting("it waits", [])):
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), str(again), again.__dict__), (type(error), str(error), error.__dict__))
 
     async def test_a_strange_answer_to_a_question_denies_and_is_logged(self):
         @tool(approval=True)

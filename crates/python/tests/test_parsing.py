@@ -94,6 +94,13 @@ class Parsing(unittest.TestCase):
         self.assertEqual(call["content"], '{"name":"head","args":{"lines":3}}')
         self.assertGreater(len(families()), 60)
 
+    def test_functions_give_types_to_arguments(self):
+        def wait(seconds: int) -> str: ...
+
+        text = "<tool_call>\n<function=wait>\n<parameter=seconds>\n5\n</parameter>\n</function>\n</tool_call>"
+        call = next(NativeParser(model="Qwen/Qwen3-Coder-30B", tools=[wait]).parse(text))
+        self.assertEqual(call["content"], '{"name":"wait","args":{"seconds":5}}')
+
     def test_what_is_wrong_is_said(self):
         with self.assertRaisesRegex(ValueError, "`hermse` is neither a dialect"):
             NativeParser("hermse")

@@ -28,7 +28,7 @@ use crate::inside::is_inside;
 /// let owner = ConversationOwner::Anybody;
 /// assert_eq!(Conversations::resolve(&store, "c1k2", owner).await.unwrap(), "c1k2v3");
 /// let error = Conversations::resolve(&store, "c1k2v4", owner).await.unwrap_err();
-/// let expected = "there is no conversation `c1k2v4`; did you mean `c1k2v3` (hi)?";
+/// let expected = "unknown conversation `c1k2v4`; did you mean `c1k2v3` (hi)?";
 /// assert_eq!(error.to_string(), expected);
 /// # });
 /// ```

@@ -33,7 +33,7 @@ impl Error {
     /// ```
     /// use silcrow_history::{Error, ErrorKind};
     ///
-    /// let error = Error::new(ErrorKind::Unknown, "there is no conversation `c1`");
+    /// let error = Error::new(ErrorKind::Unknown, "unknown conversation `c1`");
     /// assert_eq!(error.kind().as_str(), "history_unknown");
     /// ```
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {

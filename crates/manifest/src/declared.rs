@@ -37,7 +37,7 @@ use crate::written::WrittenManifest;
 /// std::fs::write(&file, "[agents.reader]\ndescription = \"Reads.\"\ntools = [\"file_raed\"]")?;
 /// let error = DeclaredManifest::read(&file, Dialect::Action, &KnownTools::new(&Toolbox::new()));
 /// let message = error.unwrap_err().to_string();
-/// assert!(message.contains("line 3, `agents.reader.tools[0]`: there is no tool `file_raed`"));
+/// assert!(message.contains("line 3, `agents.reader.tools[0]`: unknown tool `file_raed`"));
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<_, std::io::Error>(())
 /// ```

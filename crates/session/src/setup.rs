@@ -61,7 +61,7 @@ use crate::workflow::{WORKFLOW, add_workflow, take_tool};
 /// options.allow = vec!["file_wipe".to_owned()];
 /// let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
 /// let error = SessionSetup::check(options, &host).unwrap_err();
-/// assert!(error.to_string().starts_with("--allow file_wipe: there is no tool of this name"));
+/// assert!(error.to_string().starts_with("--allow file_wipe: unknown tool"));
 /// ```
 pub struct SessionSetup {
     pub(crate) options: SessionOptions,

@@ -20,7 +20,7 @@ pub trait RefusalMemory: Send + Sync {
 pub(crate) struct RefusedMedia {
     is_known: Arc<AtomicBool>,
     memory: Option<Arc<dyn RefusalMemory>>,
-    /// How long ago an earlier process was refused, until the person is told.
+    /// The time since an earlier process was refused; `None` once the person has been told.
     untold: Arc<Mutex<Option<Duration>>>,
 }
 

@@ -242,7 +242,6 @@ class Run(AsyncIterator[Event]):
         self._is_read = False
         self._steered: dict[int, asyncio.Future[None]] = {}
         self._serving: asyncio.Future[None] | None = None
-        self._tasks: set[asyncio.Future[None]] = set()
         self._raised: list[BaseException] = []
         self._end: dict[str, Any] | None = None
         self._questions: list[Question] = []
@@ -289,10 +288,10 @@ class Run(AsyncIterator[Event]):
             self._core.close()
         self._ready.clear()
         self._end = self._end or {"outcome": "stopped"}
-        serving = self._serving
-        if serving is not None and asyncio.current_task() not in self._tasks:
-            serving.cancel()
-            await asyncio.wait([serving])
+        if self._serving is not None:
+            # It cancels the functions, also the one that may have called this.
+            self._serving.cancel()
+            await asyncio.wait([self._serving])
 
     async def __aenter__(self) -> Run:
         return self
@@ -335,9 +334,7 @@ class Run(AsyncIterator[Event]):
             agent = self._agent
             # The task holds neither this object nor its events, so a loop that ends early ends the run.
             task = asyncio.ensure_future(
-                serve(
-                    self._core, agent._functions, agent._approve, agent._model, self._steered, self._tasks, self._raised
-                )
+                serve(self._core, agent._functions, agent._approve, agent._model, self._steered, self._raised)
             )
             self._serving = task
             _SERVING.add(task)

@@ -30,11 +30,9 @@ async def serve(
     approve: Callable[..., Any] | None,
     model: Generator | None,
     steered: dict[int, asyncio.Future[None]],
-    working: set[asyncio.Future[None]],
     raised: list[BaseException],
 ) -> None:
-    """Serves the requests of a run until its end. The tasks of its functions are in ``working``, and the
-    exceptions of its model in ``raised``."""
+    """Serves the requests of a run until its end. The exceptions of its model are added to ``raised``."""
     tasks: dict[int, asyncio.Task[None]] = {}
     answers: dict[int, AsyncIterator[str]] = {}
     dropped: set[asyncio.Future[None]] = set()
@@ -42,9 +40,7 @@ async def serve(
     def start(number: int, work: Work, *args: Any) -> None:
         task = asyncio.ensure_future(_answer(run, number, work, *args))
         tasks[number] = task
-        working.add(task)
         task.add_done_callback(lambda _: tasks.pop(number, None))
-        task.add_done_callback(working.discard)
 
     async def drop(number: int) -> None:
         asking = tasks.get(number)

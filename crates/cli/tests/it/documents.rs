@@ -1,4 +1,4 @@
-//! Documents and pictures that go with a prompt, and the text of PDFs, read in a process of its own.
+//! Attaching documents and pictures to a prompt, and reading PDFs in the confined helper.
 
 use silcrow_testkit::pdf;
 

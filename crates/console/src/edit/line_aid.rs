@@ -25,7 +25,7 @@ pub trait LineAid: Send {
         None
     }
 
-    /// Returns whether keys are those of vi. By default they are not.
+    /// Returns whether the line is edited with vi keys; `false` by default.
     fn has_vi_keys(&self) -> bool {
         false
     }

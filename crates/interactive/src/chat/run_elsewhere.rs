@@ -19,7 +19,7 @@ pub(super) struct RunsElsewhere {
 pub(super) struct RunElsewhere {
     /// Where it is.
     pub(super) place: String,
-    /// Where it is, and what it does as far as that is known.
+    /// A phrase about it, such as `at work in NAME`.
     pub(super) description: String,
 }
 

@@ -193,7 +193,7 @@ fn whatever_changes_the_screen_shows_all_lines_and_the_rows_below_them() {
         shown.update_at(&done, &rows, cursor);
         lines.extend_from_slice(&done);
         let all: Vec<_> = lines.iter().copied().chain(rows.iter().copied()).collect();
-        // Where there are no rows, the cursor is in an empty one. Nothing scrolls back.
+        // Without rows the cursor still takes an empty one, and the terminal never scrolls back.
         let needed = all.len() + usize::from(rows.is_empty());
         top = top.max(needed.saturating_sub(6));
         let expected = all[top..].to_vec();

@@ -96,6 +96,8 @@
 //! - It does not render prompts or history; a chat template does.
 //! - It does not repair JSON: a call with invalid JSON is an [`InvalidCall`] with the reason.
 //! - It does not guess the family, or whether a thought is open, from the text.
+//! - It does not bound the length of a call, which it holds until the call is complete: limit the
+//!   length of an answer in front of it.
 //! - It has no clock, no I/O and no global state, and never waits.
 //! - Arguments may be nested 128 levels deep, as in [`Call`].
 //!

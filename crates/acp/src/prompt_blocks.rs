@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use silcrow_event::{Content, ContentPart, DataKey, MediaRef};
-use silcrow_media::{FitLimits, MediaDecoder};
+use silcrow_media::{DocumentText, FitLimits, MediaDecoder};
 use url::Url;
 
 use crate::message::RpcError;
@@ -69,7 +69,8 @@ fn medium_of(base64: &str, name: &str, decoder: &dyn MediaDecoder) -> Result<Med
     };
     let bytes = STANDARD.decode(base64).map_err(|_| refused("its data are not base64"))?;
     let decoded = decoder.medium(&bytes, file, &FitLimits::default());
-    decoded.map_err(|why| refused(&why.to_string()))
+    let medium = decoded.map_err(|why| refused(&why.to_string()))?;
+    Ok(DocumentText::added(medium, decoder))
 }
 
 fn member<'a>(block: &'a Value, key: &str) -> Result<&'a str, RpcError> {

@@ -32,6 +32,8 @@ pub enum ErrorKind {
     TooLarge,
     /// A side has fewer pixels than a model can see.
     TooSmall,
+    /// A region has no pixel of the picture.
+    OutsideImage,
     /// The picture is cut or damaged.
     Damaged,
 }
@@ -50,8 +52,14 @@ impl Error {
 
 impl ErrorKind {
     /// Lists every kind.
-    pub const ALL: [Self; 5] =
-        [Self::NotAnImage, Self::Unsupported, Self::TooLarge, Self::TooSmall, Self::Damaged];
+    pub const ALL: [Self; 6] = [
+        Self::NotAnImage,
+        Self::Unsupported,
+        Self::TooLarge,
+        Self::TooSmall,
+        Self::OutsideImage,
+        Self::Damaged,
+    ];
 
     /// Returns the code of the kind, which programs compare.
     pub const fn as_str(self) -> &'static str {
@@ -60,6 +68,7 @@ impl ErrorKind {
             Self::Unsupported => "unsupported",
             Self::TooLarge => "too_large",
             Self::TooSmall => "too_small",
+            Self::OutsideImage => "outside_image",
             Self::Damaged => "damaged",
         }
     }

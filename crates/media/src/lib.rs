@@ -44,35 +44,46 @@
 //!
 //! - It does not read or write files: bytes in, bytes out.
 //! - It trusts neither file names nor declared types.
-//! - It does not decode video or sound. Of documents it reads only the text of a PDF, with the feature `pdf`.
+//! - It does not decode video or sound. Of documents it reads only PDFs: their text
+//!   with the feature `pdf`, and their pages as pictures with `pdf-pages`.
 //! - It has no time limit. Decode pictures from strangers where you can stop the work, such as in a
 //!   confined process.
 
 #![warn(clippy::disallowed_types)]
 
+mod document_text;
+#[cfg(feature = "pdf-pages")]
+mod draw_pdf;
+mod drawn_pages;
 mod error;
 #[cfg(feature = "decode")]
 mod fit;
 mod fit_limits;
+mod image_region;
 mod image_size;
 mod image_tokens;
 mod media_decoder;
 mod media_format;
 mod medium;
 mod model_name;
+mod pdf_page;
 mod pdf_text;
 #[cfg(feature = "pdf")]
 mod read_pdf;
 mod senses;
 
+pub use document_text::DocumentText;
+pub use drawn_pages::DrawnPages;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "decode")]
-pub use fit::{FittedImage, fit};
+pub use fit::{FittedImage, fit, fit_region};
 pub use fit_limits::FitLimits;
+pub use image_region::ImageRegion;
 pub use image_size::ImageSize;
 pub use image_tokens::ImageTokenRule;
 pub use media_decoder::{DirectDecoder, MediaDecoder};
 pub use media_format::{MediaClass, MediaFormat};
-pub use medium::medium;
+pub use medium::{medium, region_medium};
+pub use pdf_page::PdfPage;
 pub use pdf_text::{PageRange, PdfText, ShownPages};
 pub use senses::Senses;

@@ -6,7 +6,9 @@ use silcrow_event::MediaRef;
 
 use crate::error::Error;
 use crate::fit_limits::FitLimits;
-use crate::medium::medium;
+use crate::image_region::ImageRegion;
+use crate::medium::{medium, region_medium};
+use crate::pdf_page::PdfPage;
 use crate::pdf_text::{PageRange, PdfText};
 
 /// Decodes pictures and documents.
@@ -22,6 +24,19 @@ pub trait MediaDecoder: fmt::Debug + Send + Sync {
     /// Returns the errors of [`medium`].
     fn medium(&self, bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, Error>;
 
+    /// Cuts a region out of a picture, as [`region_medium`] does. It blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`region_medium`].
+    fn region(
+        &self,
+        bytes: &[u8],
+        name: &str,
+        region: ImageRegion,
+        limits: &FitLimits,
+    ) -> Result<MediaRef, Error>;
+
     /// Returns whether it reads the text of PDFs.
     fn reads_pdf(&self) -> bool;
 
@@ -32,6 +47,23 @@ pub trait MediaDecoder: fmt::Debug + Send + Sync {
     ///
     /// Returns the reason in one line, for a person and a model, without the name of the file.
     fn pdf_text(&self, pdf: &[u8], pages: Option<PageRange>) -> Result<PdfText, String>;
+
+    /// Returns whether it draws pages of PDFs.
+    fn draws_pdf(&self) -> bool;
+
+    /// Draws a page of a PDF, which counts from 1, as large as the limits allow. A region is in pixels of the
+    /// whole page drawn so, and is drawn larger. It blocks the thread.
+    ///
+    /// # Errors
+    ///
+    /// As [`pdf_text`](Self::pdf_text).
+    fn pdf_page(
+        &self,
+        pdf: &[u8],
+        page: u32,
+        region: Option<ImageRegion>,
+        limits: &FitLimits,
+    ) -> Result<PdfPage, String>;
 }
 
 /// Decodes in this process, without a limit of time and memory. On some damaged PDFs it panics.
@@ -55,6 +87,16 @@ impl MediaDecoder for DirectDecoder {
         medium(bytes, name, limits)
     }
 
+    fn region(
+        &self,
+        bytes: &[u8],
+        name: &str,
+        region: ImageRegion,
+        limits: &FitLimits,
+    ) -> Result<MediaRef, Error> {
+        region_medium(bytes, name, region, limits)
+    }
+
     fn reads_pdf(&self) -> bool {
         cfg!(feature = "pdf")
     }
@@ -67,5 +109,30 @@ impl MediaDecoder for DirectDecoder {
     #[cfg(not(feature = "pdf"))]
     fn pdf_text(&self, _: &[u8], _: Option<PageRange>) -> Result<PdfText, String> {
         Err("this program was built without a reader of PDFs".to_owned())
+    }
+    fn draws_pdf(&self) -> bool {
+        cfg!(feature = "pdf-pages")
+    }
+
+    #[cfg(feature = "pdf-pages")]
+    fn pdf_page(
+        &self,
+        pdf: &[u8],
+        page: u32,
+        region: Option<ImageRegion>,
+        limits: &FitLimits,
+    ) -> Result<PdfPage, String> {
+        crate::draw_pdf::draw_page(pdf, page, region, limits)
+    }
+
+    #[cfg(not(feature = "pdf-pages"))]
+    fn pdf_page(
+        &self,
+        _: &[u8],
+        _: u32,
+        _: Option<ImageRegion>,
+        _: &FitLimits,
+    ) -> Result<PdfPage, String> {
+        Err("this program was built without what draws PDFs".to_owned())
     }
 }

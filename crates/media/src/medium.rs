@@ -4,6 +4,7 @@ use silcrow_event::MediaRef;
 
 use crate::error::{Error, ErrorKind};
 use crate::fit_limits::FitLimits;
+use crate::image_region::ImageRegion;
 use crate::media_format::{MediaClass, MediaFormat};
 
 /// Makes a file a medium that a message or a result may have. Nothing is stored yet.
@@ -44,17 +45,62 @@ pub fn medium(bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, 
     Ok(MediaRef::new(format.mime(), bytes).with_name(name))
 }
 
+/// Makes a region of a picture a medium, at its own size where that fits.
+///
+/// ```
+/// # #[cfg(feature = "decode")] {
+/// # let picture = image::DynamicImage::new_rgb8(4000, 1000);
+/// # let mut file = std::io::Cursor::new(Vec::new());
+/// # picture.write_to(&mut file, image::ImageFormat::Png).unwrap();
+/// # let file = file.into_inner();
+/// use silcrow_media::{FitLimits, ImageRegion, region_medium};
+///
+/// // `file` is a PNG of 4000 × 1000 pixels.
+/// let region = ImageRegion { x: 100, y: 50, width: 400, height: 300 };
+/// let medium = region_medium(&file, "plan.png", region, &FitLimits::default()).unwrap();
+/// assert_eq!(medium.line(), "[image: plan.png, PNG, 400 × 300: the region at 100, 50]");
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// As `fit_region`; [`Unsupported`](ErrorKind::Unsupported) without the feature `decode`.
+pub fn region_medium(
+    bytes: &[u8],
+    name: &str,
+    region: ImageRegion,
+    limits: &FitLimits,
+) -> Result<MediaRef, Error> {
+    #[cfg(feature = "decode")]
+    {
+        let ImageRegion { x, y, .. } = region;
+        let fitted = crate::fit::fit_region(bytes, region, limits)?;
+        let first = if fitted.is_first_frame { " of the first frame" } else { "" };
+        Ok(fitted_medium(fitted, name, format!("the region at {x}, {y}{first}")))
+    }
+    #[cfg(not(feature = "decode"))]
+    {
+        let _ = (bytes, name, region, limits);
+        Err(Error::new(ErrorKind::Unsupported, "this program decodes no pictures"))
+    }
+}
+
 #[cfg(feature = "decode")]
 fn picture(bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, Error> {
     let fitted = crate::fit::fit(bytes, limits)?;
+    let first = if fitted.is_first_frame { "the first frame of an animation" } else { "" };
+    Ok(fitted_medium(fitted, name, first))
+}
+
+#[cfg(feature = "decode")]
+fn fitted_medium(fitted: crate::fit::FittedImage, name: &str, alt: impl Into<String>) -> MediaRef {
     let (width, height) = (fitted.size.width, fitted.size.height);
     let original = fitted.original.map(|whole| (whole.width, whole.height));
-    let first = if fitted.is_first_frame { "the first frame of an animation" } else { "" };
-    Ok(MediaRef::new(fitted.format.mime(), fitted.bytes)
+    MediaRef::new(fitted.format.mime(), fitted.bytes)
         .with_name(name)
         .with_size(width, height)
         .with_original(original)
-        .with_alt(first))
+        .with_alt(alt)
 }
 
 #[cfg(not(feature = "decode"))]

@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use silcrow_event::{Content, ContentPart, MediaRef};
 use silcrow_front::ClientFile;
-use silcrow_media::{FitLimits, MediaDecoder};
+use silcrow_media::{DocumentText, FitLimits, MediaDecoder};
 
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
@@ -61,9 +61,12 @@ async fn medium_of(decoder: &Arc<dyn MediaDecoder>, file: &ClientFile) -> Result
         None => return Err(refused("its data are not base64")),
     };
     let (decoder, called) = (Arc::clone(decoder), name.to_owned());
-    let decode = move || decoder.medium(&bytes, &called, &FitLimits::default());
+    let decode = move || {
+        let medium = decoder.medium(&bytes, &called, &FitLimits::default())?;
+        Ok(DocumentText::added(medium, &*decoder))
+    };
     match tokio::task::spawn_blocking(decode).await {
-        Ok(decoded) => decoded.map_err(|why| refused(&why.to_string())),
+        Ok(decoded) => decoded.map_err(|why: silcrow_media::Error| refused(&why.to_string())),
         Err(_) => Err(refused("its decoder failed")),
     }
 }

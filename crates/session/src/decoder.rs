@@ -4,10 +4,11 @@
 //! Such files are written by strangers, and what decodes them can fail in any way. So the bytes go into a
 //! folder that nothing else uses, and only a text or a picture comes back.
 //!
-//! This module knows what is asked for and what is believed of the answer. `job` runs the process.
+//! `job` runs the process, and `wire` has what it is asked and answers.
 
 mod decode_folder;
 mod job;
+mod wire;
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -16,11 +17,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use silcrow_event::MediaRef;
 use silcrow_media::{
-    DirectDecoder, Error, ErrorKind, FitLimits, ImageSize, MediaClass, MediaDecoder, MediaFormat,
-    PageRange, PdfText,
+    DirectDecoder, Error, ErrorKind, FitLimits, ImageRegion, MediaClass, MediaDecoder, MediaFormat,
+    PageRange, PdfPage, PdfText,
 };
 
 use job::{DecodeJob, JobFailure};
+use wire::{
+    FAILED, PAGE, PDF, PICTURE, checked, checked_page, decoded, read_failure, write_limits,
+    write_region,
+};
 
 /// Decodes the file that the arguments of this process name, and ends the process, if it was started to do
 /// that. Otherwise it lets [`ConfinedDecoder`] start this program for that. Call it early in `main`, after
@@ -34,19 +39,11 @@ pub fn decode_if_asked() {
         return IS_DECODER.store(true, Ordering::Relaxed);
     }
     let output = match fs::read(file) {
-        Err(error) => format!("{FAILED}{} {error}", ErrorKind::Damaged.as_str()).into_bytes(),
-        Ok(bytes) if job == PDF => match DirectDecoder.pdf_text(&bytes, how.parse().ok()) {
-            Ok(text) => text.to_wire().into_bytes(),
-            Err(why) => format!("{FAILED}{} {why}", ErrorKind::Damaged.as_str()).into_bytes(),
-        },
-        Ok(bytes) => match DirectDecoder.medium(&bytes, "", &read_limits(how)) {
-            Ok(medium) => {
-                let head = format!("{}\n", medium.to_json()).into_bytes();
-                [&head, medium.data().unwrap_or_default()].concat()
-            }
-            Err(error) => format!("{FAILED}{} {error}", error.kind()).into_bytes(),
-        },
+        Ok(bytes) => decoded(job, how, &bytes),
+        Err(error) => Err(Error::new(ErrorKind::Damaged, error.to_string())),
     };
+    let output =
+        output.unwrap_or_else(|error| format!("{FAILED}{} {error}", error.kind()).into_bytes());
     let written = io::stdout().write_all(&output);
     process::exit(i32::from(written.is_err()));
 }
@@ -68,31 +65,54 @@ impl ConfinedDecoder {
         let words = [ASKED, job, how];
         DecodeJob { words, file, memory, is_sandbox_off: self.is_sandbox_off }.run()
     }
-}
 
-impl MediaDecoder for ConfinedDecoder {
-    fn medium(&self, bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, Error> {
-        let here = || DirectDecoder.medium(bytes, name, limits);
+    /// Returns a picture or a region of it, or `None` if it is for this process to decode.
+    fn picture(
+        self,
+        bytes: &[u8],
+        name: &str,
+        region: Option<ImageRegion>,
+        limits: &FitLimits,
+    ) -> Option<Result<MediaRef, Error>> {
         let format = MediaFormat::detect(bytes);
         if !format.is_some_and(|format| format.class() == MediaClass::Image)
             || bytes.len() > limits.read_bytes
             || !IS_DECODER.load(Ordering::Relaxed)
         {
-            return here();
+            return None;
         }
         let damaged = |why: &str| {
             let text = format!("the picture cannot be decoded: {why}");
             Error::new(ErrorKind::Damaged, text)
         };
-        let output = match self.run(PICTURE, &write_limits(limits), bytes, MEMORY_FOR_PICTURE) {
+        let how = format!("{}{}", write_limits(limits), write_region(region));
+        let output = match self.run(PICTURE, &how, bytes, MEMORY_FOR_PICTURE) {
             Ok(output) => output,
-            Err(JobFailure::NoSandbox(_)) => return here(),
-            Err(JobFailure::Failed(why)) => return Err(damaged(&why)),
+            Err(JobFailure::NoSandbox(_)) => return None,
+            Err(JobFailure::Failed(why)) => return Some(Err(damaged(&why))),
         };
         if let Some(said) = output.strip_prefix(FAILED.as_bytes()) {
-            return Err(read_failure(&String::from_utf8_lossy(said)));
+            return Some(Err(read_failure(&String::from_utf8_lossy(said))));
         }
-        checked(&output, name, limits).ok_or_else(|| damaged("its decoder ended early"))
+        Some(checked(&output, name, limits).ok_or_else(|| damaged("its decoder ended early")))
+    }
+}
+
+impl MediaDecoder for ConfinedDecoder {
+    fn medium(&self, bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, Error> {
+        self.picture(bytes, name, None, limits)
+            .unwrap_or_else(|| DirectDecoder.medium(bytes, name, limits))
+    }
+
+    fn region(
+        &self,
+        bytes: &[u8],
+        name: &str,
+        region: ImageRegion,
+        limits: &FitLimits,
+    ) -> Result<MediaRef, Error> {
+        self.picture(bytes, name, Some(region), limits)
+            .unwrap_or_else(|| DirectDecoder.region(bytes, name, region, limits))
     }
 
     fn reads_pdf(&self) -> bool {
@@ -105,61 +125,42 @@ impl MediaDecoder for ConfinedDecoder {
         }
         let pages = pages
             .map_or_else(|| "-".to_owned(), |PageRange { first, last }| format!("{first}-{last}"));
-        let output =
-            self.run(PDF, &pages, pdf, MEMORY_FOR_PDF).map_err(|failure| match failure {
-                JobFailure::NoSandbox(why) => format!("it is read in a sandbox only: {why}"),
-                JobFailure::Failed(why) => why,
-            })?;
+        let output = self.run(PDF, &pages, pdf, MEMORY_FOR_PDF).map_err(about_pdf)?;
         let output = String::from_utf8_lossy(&output);
         match output.strip_prefix(FAILED) {
             Some(said) => Err(read_failure(said).to_string()),
             None => PdfText::parse(&output).ok_or_else(|| BEYOND.to_owned()),
         }
     }
+
+    fn draws_pdf(&self) -> bool {
+        IS_DECODER.load(Ordering::Relaxed) && DirectDecoder.draws_pdf()
+    }
+
+    fn pdf_page(
+        &self,
+        pdf: &[u8],
+        page: u32,
+        region: Option<ImageRegion>,
+        limits: &FitLimits,
+    ) -> Result<PdfPage, String> {
+        if !self.draws_pdf() {
+            return Err("nothing here draws its pages".to_owned());
+        }
+        let how = format!("{page},{}{}", write_limits(limits), write_region(region));
+        let output = self.run(PAGE, &how, pdf, MEMORY_FOR_PDF).map_err(about_pdf)?;
+        if let Some(said) = output.strip_prefix(FAILED.as_bytes()) {
+            return Err(read_failure(&String::from_utf8_lossy(said)).to_string());
+        }
+        checked_page(&output, limits).ok_or_else(|| BEYOND.to_owned())
+    }
 }
 
-/// Returns the medium of an output, if it is within the limits: the process that wrote it need not be
-/// trusted.
-fn checked(output: &[u8], name: &str, limits: &FitLimits) -> Option<MediaRef> {
-    let end = output.iter().position(|byte| *byte == b'\n')?;
-    let head = MediaRef::parse(str::from_utf8(&output[..end]).ok()?)?;
-    let bytes = &output[end + 1..];
-    let format = MediaFormat::detect(bytes).filter(|format| format.is_read_everywhere())?;
-    let size = ImageSize::read(bytes)?;
-    let ImageSize { width, height } = size;
-    let fits = head.size == Some((width, height))
-        && size.long_edge() <= limits.long_edge
-        && bytes.len() <= limits.bytes;
-    let alt: String =
-        head.alt.chars().filter(|char| !char.is_control()).take(MOST_OF_ALT).collect();
-    let medium = MediaRef::new(format.mime(), bytes).with_name(name).with_size(width, height);
-    fits.then(|| medium.with_original(head.original).with_alt(alt))
-}
-
-/// Reads the reason why a file cannot be decoded, as another process says it.
-fn read_failure(said: &str) -> Error {
-    let line = said.lines().next().unwrap_or_default();
-    let (kind, why) = line.split_once(' ').unwrap_or(("", line));
-    let why: String = why.chars().filter(|char| !char.is_control()).take(MOST_OF_REASON).collect();
-    let kind = ErrorKind::ALL.into_iter().find(|known| known.as_str() == kind);
-    Error::new(kind.unwrap_or(ErrorKind::Damaged), why)
-}
-
-fn write_limits(limits: &FitLimits) -> String {
-    let FitLimits { long_edge, bytes, read_bytes, read_pixels, short_edge } = limits;
-    format!("{long_edge},{bytes},{read_bytes},{read_pixels},{short_edge}")
-}
-
-fn read_limits(text: &str) -> FitLimits {
-    let mut numbers = text.split(',').map_while(|number| number.parse::<u64>().ok());
-    let mut next = |usual: u64| numbers.next().unwrap_or(usual);
-    let usual = FitLimits::default();
-    FitLimits {
-        long_edge: u32::try_from(next(0)).unwrap_or(usual.long_edge),
-        bytes: usize::try_from(next(0)).unwrap_or(usual.bytes),
-        read_bytes: usize::try_from(next(0)).unwrap_or(usual.read_bytes),
-        read_pixels: next(usual.read_pixels),
-        short_edge: u32::try_from(next(0)).unwrap_or(usual.short_edge),
+/// Returns why a process has no output for a PDF.
+fn about_pdf(failure: JobFailure) -> String {
+    match failure {
+        JobFailure::NoSandbox(why) => format!("it is read in a sandbox only: {why}"),
+        JobFailure::Failed(why) => why,
     }
 }
 
@@ -172,15 +173,6 @@ const BEYOND: &str = "it cannot be read: its reader ended early, as it needs mor
 /// The argument of a process that decodes a file.
 const ASKED: &str = "--silcrow-decode";
 
-const PDF: &str = "pdf";
-const PICTURE: &str = "picture";
-
-/// The beginning of an output that is the reason why there is none.
-const FAILED: &str = "failed: ";
-
 /// The memory of a process, in bytes.
 const MEMORY_FOR_PDF: u64 = 512 << 20;
 const MEMORY_FOR_PICTURE: u64 = 1 << 30;
-
-const MOST_OF_ALT: usize = 100;
-const MOST_OF_REASON: usize = 400;

@@ -7,14 +7,22 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{self, Command};
 
-use silcrow_media::{ErrorKind, FitLimits, MediaDecoder as _};
+use silcrow_media::{DirectDecoder, ErrorKind, FitLimits, ImageRegion, MediaDecoder as _};
 use silcrow_session::{ConfinedDecoder, decode_if_asked};
 
 fn main() {
     silcrow_sandbox::run_helper_if_asked();
     let args: Vec<_> = std::env::args().collect();
     if args.get(1).is_some_and(|arg| arg == "--silcrow-decode") {
-        hostile(Path::new(&args[4]));
+        let file = Path::new(&args[4]);
+        let bytes = fs::read(file).unwrap();
+        // Real files are decoded.
+        if ![&b"/Catalog"[..], b"IHDR"]
+            .iter()
+            .any(|real| bytes.windows(real.len()).any(|at| at == *real))
+        {
+            hostile(file);
+        }
     }
     decode_if_asked();
     // What runs tests asks for their names first.
@@ -25,6 +33,7 @@ fn main() {
     reaches_no_file_and_no_network();
     ends_where_it_needs_too_much_memory();
     answers_are_checked();
+    decodes_as_this_process_would();
 }
 
 /// Does what a file says: its lines are the program, the path of a secret, and the port of a server.
@@ -113,6 +122,34 @@ fn answers_are_checked() {
     let error = picture("lie\n").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Damaged, "{error}");
     assert_eq!(error.to_string(), "the picture cannot be decoded: its decoder ended early");
+    let why =
+        ConfinedDecoder::default().pdf_page(b"%PDF-1.7\nlie\n", 1, None, &FitLimits::default());
+    assert!(why.unwrap_err().starts_with("it cannot be read: its reader ended early"));
     let error = picture("own words\n").unwrap_err();
     assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::TooLarge, "own words"));
+}
+
+fn decodes_as_this_process_would() {
+    let (limits, confined) = (FitLimits::default(), ConfinedDecoder::default());
+    let region = ImageRegion { x: 200, y: 150, width: 400, height: 100 };
+    let pdf = silcrow_testkit::pdf(&["First page", "Second page"]);
+    for region in [None, Some(region)] {
+        let page = confined.pdf_page(&pdf, 2, region, &limits).unwrap();
+        assert_eq!(
+            (page.page_count, page.picture.size),
+            (2, if region.is_some() { Some((1920, 480)) } else { Some((1357, 1920)) })
+        );
+        let here = DirectDecoder.pdf_page(&pdf, 2, region, &limits).unwrap();
+        assert_eq!(page.picture.line(), here.picture.line());
+        assert!(page.picture.data() == here.picture.data());
+    }
+    let why = confined.pdf_page(&pdf, 3, None, &limits).unwrap_err();
+    assert_eq!(why, "it ends before page 3: it has 2 pages");
+
+    let png = confined.pdf_page(&pdf, 1, None, &limits).unwrap().picture;
+    let cut = confined.region(png.data().unwrap(), "a.png", region, &limits).unwrap();
+    assert_eq!(cut.line(), "[image: a.png, PNG, 400 × 100: the region at 200, 150]");
+    let outside = ImageRegion { x: 1357, ..region };
+    let error = confined.region(png.data().unwrap(), "a.png", outside, &limits).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutsideImage, "{error}");
 }

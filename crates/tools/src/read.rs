@@ -23,18 +23,17 @@ use crate::known_contents::note_known;
 use crate::known_files::KnownContent;
 use crate::line_view::{LineRange, LineView};
 use crate::messages;
-use crate::read_media::{MediaReading, read_kept, read_media};
-use crate::read_pdf::pages_schema;
+use crate::read_media::{MediaArgs, MediaReading, media_schema, read_kept, read_media};
 use crate::resolve::{PathAccess, ResolvedPath};
 use crate::root::Root;
 use crate::shown_lines::shown_lines;
 use crate::spills::{SPILL, Spills};
 use crate::text_commands::text_command;
 
-/// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?, pages?}`, which returns a
-/// text file as it is, or lines of it with their numbers. Of a long file it returns a part, at most
-/// 30 KiB and 2,000 lines, and of a long line 2,000 bytes, and says how to continue. It also shows
-/// pictures, and returns the text of PDFs by page.
+/// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?, pages?, pictures?, region?}`,
+/// which returns a text file as it is, or lines of it with their numbers. Of a long file it returns a
+/// part, at most 30 KiB and 2,000 lines, and of a long line 2,000 bytes, and says how to continue. It also
+/// shows pictures, or a region of one, and returns PDFs by page: their text, or pictures of the pages.
 ///
 /// A file that usually holds secrets needs a person's own approval.
 #[derive(Clone, Debug)]
@@ -56,6 +55,8 @@ struct ReadArgs {
     numbers: Option<bool>,
     encoding: Option<EncodingName>,
     pages: Option<String>,
+    pictures: Option<bool>,
+    region: Option<[u32; 4]>,
 }
 
 impl FileRead {
@@ -158,8 +159,11 @@ impl Tool for FileRead {
         context: &'a CallContext,
     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
         async move {
-            let ReadArgs { file, offset, limit, column, numbers, encoding, pages } = args.read()?;
-            let media = MediaReading::new(self.decoder.clone(), pages.as_deref())?;
+            let args: ReadArgs = args.read()?;
+            let ReadArgs { file, offset, limit, column, numbers, encoding, .. } = args;
+            let ReadArgs { pages, pictures, region, .. } = args;
+            let wanted = MediaArgs { pages, pictures, region };
+            let media = MediaReading::new(self.decoder.clone(), wanted)?;
             if let Some((kept, number)) = self.kept(&file)? {
                 return read_kept(kept, context.conversation_id(), number, &media).await;
             }
@@ -201,12 +205,12 @@ const SCHEMA: &str = concat!(
     r#"1 if it is left out"},"#,
     r#""limit":{"type":"integer","minimum":1,"description":"the number of lines; "#,
     r#"as many as there is room for if it is left out"},"#,
-    r#""column":{"type":"integer","minimum":1,"description":"the first byte that is shown of the "#,
-    r#"first line, to read on in a very long one; 1 if it is left out"},"#,
+    r#""column":{"type":"integer","minimum":1,"description":"the first byte shown of a very "#,
+    r#"long first line; 1 if it is left out"},"#,
     r#""numbers":{"type":"boolean","description":"whether each line begins with its number; "#,
     r#"if it is left out, only where offset, limit or column is given"},"#,
     encoding_schema!(),
-    pages_schema!(),
+    media_schema!(),
     r#"},"#,
     r#""required":["file"],"additionalProperties":false}"#,
 );

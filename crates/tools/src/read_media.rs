@@ -1,33 +1,63 @@
-//! Pictures and the text of PDFs that `file_read` returns, and sounds that it does not.
+//! Pictures and PDFs that `file_read` returns: all of them, or the part that a call wants.
 
 use std::io::Read as _;
 use std::sync::Arc;
 
 use silcrow_event::{Content, ContentPart, MediaRef};
-use silcrow_media::{FitLimits, MediaClass, MediaDecoder, MediaFormat, PageRange};
+use silcrow_media::{
+    Error, FitLimits, ImageRegion, MediaClass, MediaDecoder, MediaFormat, PageRange,
+};
 use silcrow_tool::{ToolError, ToolOutput};
 
 use crate::kept_media::KeptMedia;
 use crate::messages;
-use crate::read_pdf::read_pdf;
+use crate::read_pdf::{draw_pdf, read_pdf};
 use crate::resolve::ResolvedPath;
 use crate::root::Root;
 
-/// What decodes files, and which pages of a document a call wants.
+/// What decodes files, and what of a picture or a document a call wants.
+#[derive(Clone)]
 pub(crate) struct MediaReading {
     decoder: Arc<dyn MediaDecoder>,
     pages: Option<PageRange>,
+    /// Whether pages are wanted as pictures.
+    is_drawn: bool,
+    region: Option<ImageRegion>,
+}
+
+/// The arguments of a call about pictures and documents.
+pub(crate) struct MediaArgs {
+    pub(crate) pages: Option<String>,
+    pub(crate) pictures: Option<bool>,
+    /// The left and upper edge, the width and the height.
+    pub(crate) region: Option<[u32; 4]>,
 }
 
 impl MediaReading {
-    /// Reads the argument `pages`.
-    pub(crate) fn new(
-        decoder: Arc<dyn MediaDecoder>,
-        pages: Option<&str>,
-    ) -> Result<Self, ToolError> {
-        let pages = pages.map(str::parse).transpose();
+    /// Checks the arguments.
+    pub(crate) fn new(decoder: Arc<dyn MediaDecoder>, args: MediaArgs) -> Result<Self, ToolError> {
+        let pages = args.pages.as_deref().map(str::parse).transpose();
         let pages = pages.map_err(|why: String| ToolError::new(format!("`pages`: {why}")))?;
-        Ok(Self { decoder, pages })
+        let region = args.region.map(|[x, y, width, height]| ImageRegion { x, y, width, height });
+        let is_drawn = args.pictures == Some(true) || region.is_some();
+        Ok(Self { decoder, pages, is_drawn, region })
+    }
+
+    /// Returns a picture, or the wanted region of it.
+    fn picture(&self, bytes: &[u8], name: &str) -> Result<MediaRef, Error> {
+        let limits = FitLimits::default();
+        match self.region {
+            Some(region) => self.decoder.region(bytes, name, region, &limits),
+            None => self.decoder.medium(bytes, name, &limits),
+        }
+    }
+
+    /// Returns the text of the wanted pages of a PDF, or their pictures.
+    fn document(&self, pdf: &[u8], path: &str) -> Result<ToolOutput, ToolError> {
+        match self.is_drawn {
+            true => draw_pdf(&*self.decoder, self.pages, self.region, path, pdf),
+            false => read_pdf(&*self.decoder, self.pages, path, pdf),
+        }
     }
 }
 
@@ -59,15 +89,16 @@ pub(crate) fn read_media(
     let most = limits.read_bytes as u64 + 1;
     (&file).take(most - bytes.len() as u64).read_to_end(&mut bytes).map_err(failure)?;
     if format.class() == MediaClass::Document {
-        return read_pdf(&*reading.decoder, reading.pages, path, &bytes).map(Some);
+        return reading.document(&bytes, path).map(Some);
     }
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let medium = reading.decoder.medium(&bytes, name, &limits).map_err(|why| {
+    let name = file_name(path);
+    let medium = reading.picture(&bytes, name).map_err(|why| {
         let path = messages::quoted(path);
         ToolError::new(format!("{path} is a picture in {format} that cannot be shown: {why}"))
     })?;
     let (width, height) = medium.original.or(medium.size).unwrap_or_default();
-    let summary = format!("picture in {format}, {width} × {height}");
+    let what = if reading.region.is_some() { "region of a picture" } else { "picture" };
+    let summary = format!("{what} in {format}, {width} × {height}");
     Ok(Some(ToolOutput::new(summary, content(medium))))
 }
 
@@ -83,17 +114,45 @@ pub(crate) async fn read_kept(
             "this conversation has no image or document {number}, or it is lost"
         ))
     })?;
-    if medium.mime == MediaFormat::Pdf.mime() && reading.decoder.reads_pdf() {
-        let (decoder, pages) = (Arc::clone(&reading.decoder), reading.pages);
-        let read =
-            move || read_pdf(&*decoder, pages, &medium.name, medium.data().unwrap_or_default());
-        return match tokio::task::spawn_blocking(read).await {
-            Ok(read) => read,
-            Err(_) => Err(ToolError::new("the program is shutting down")),
-        };
+    let is_document = medium.mime == MediaFormat::Pdf.mime() && reading.decoder.reads_pdf();
+    if !is_document && (reading.region.is_none() || !medium.is_image()) {
+        return Ok(ToolOutput::new(format!("{} {number} again", medium.kind()), content(medium)));
     }
-    Ok(ToolOutput::new(format!("{} {number} again", medium.kind()), content(medium)))
+    let reading = reading.clone();
+    let read = move || {
+        let bytes = medium.data().unwrap_or_default();
+        if is_document {
+            return reading.document(bytes, &medium.name);
+        }
+        let region = reading.picture(bytes, &medium.name);
+        let region = region.map_err(|why| ToolError::new(format!("image {number}: {why}")))?;
+        Ok(ToolOutput::new(format!("region of image {number}"), content(region)))
+    };
+    match tokio::task::spawn_blocking(read).await {
+        Ok(read) => read,
+        Err(_) => Err(ToolError::new("the program is shutting down")),
+    }
 }
+
+/// Returns the name of a file in a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The arguments that choose a part of a picture, and pages of a document.
+macro_rules! media_schema {
+    () => {
+        concat!(
+            r#","pages":{"type":"string","description":"pages of a PDF, such as 3 or 1-5; the first "#,
+            r#"if it is left out"},"#,
+            r#""pictures":{"type":"boolean","description":"pages as pictures, 5 at once"},"#,
+            r#""region":{"type":"array","items":{"type":"integer"},"#,
+            r#""description":"[x, y, width, height] of a picture or one page"}"#,
+        )
+    };
+}
+
+pub(crate) use media_schema;
 
 fn content(medium: MediaRef) -> Content {
     Content::from(ContentPart::Media(Box::new(medium)))

@@ -1,12 +1,13 @@
-//! The text of a PDF by page, as `file_read` returns it.
+//! Pages of a PDF as `file_read` returns them: their text, or pictures of them.
 //!
-//! What finds the text, and where that runs, the caller of the tool decides.
+//! The caller of the tool decides what decodes them, and where that runs.
 
-use silcrow_event::Truncation;
-use silcrow_media::{FitLimits, MediaDecoder, PageRange};
+use silcrow_event::{Content, ContentPart, Truncation};
+use silcrow_media::{DrawnPages, FitLimits, ImageRegion, MediaDecoder, PageRange};
 use silcrow_tool::{ToolError, ToolOutput};
 
 use crate::messages;
+use crate::read_media::file_name;
 
 /// Returns the text of pages of a PDF with this path.
 pub(crate) fn read_pdf(
@@ -15,15 +16,14 @@ pub(crate) fn read_pdf(
     path: &str,
     pdf: &[u8],
 ) -> Result<ToolOutput, ToolError> {
-    let name = messages::quoted(path);
-    let failure = |why: &str| ToolError::new(format!("{name} is a PDF, and {why}"));
-    let most = FitLimits::default().read_bytes;
-    if pdf.len() > most {
-        return Err(failure(&format!("it has more than {} MiB", most >> 20)));
-    }
-    let text = decoder.pdf_text(pdf, pages).map_err(|why| failure(&why))?;
+    check_size(path, pdf)?;
+    let text = decoder.pdf_text(pdf, pages).map_err(|why| failure(path, &why))?;
     if let Some(why) = text.missing() {
-        return Err(failure(&why));
+        let seen = match decoder.draws_pdf() {
+            true => "; \"pictures\": true shows its pages",
+            false => "",
+        };
+        return Err(failure(path, &format!("{why}{seen}")));
     }
     let shown = text.shown(MAX_BYTES);
     let cut = shown.is_cut.then(Truncation::default);
@@ -31,17 +31,34 @@ pub(crate) fn read_pdf(
     Ok(shown.notices.into_iter().fold(output, ToolOutput::with_notice))
 }
 
-/// The argument that chooses pages.
-macro_rules! pages_schema {
-    () => {
-        concat!(
-            r#","pages":{"type":"string","description":"pages of a PDF, such as 3 or 1-5, at most 20; "#,
-            r#"if it is left out, all of at most 10, or the first 5"}"#,
-        )
-    };
+/// Returns pages of a PDF with this path as pictures.
+pub(crate) fn draw_pdf(
+    decoder: &dyn MediaDecoder,
+    pages: Option<PageRange>,
+    region: Option<ImageRegion>,
+    path: &str,
+    pdf: &[u8],
+) -> Result<ToolOutput, ToolError> {
+    check_size(path, pdf)?;
+    let drawn = DrawnPages::draw(decoder, pdf, file_name(path), pages, region);
+    let drawn = drawn.map_err(|why| failure(path, &why))?;
+    let parts = drawn.pictures.into_iter().map(|page| ContentPart::Media(Box::new(page)));
+    let cut = (!drawn.notices.is_empty()).then(Truncation::default);
+    let output = ToolOutput::new(drawn.summary, parts.collect::<Content>()).with_truncation(cut);
+    Ok(drawn.notices.into_iter().fold(output, ToolOutput::with_notice))
 }
 
-pub(crate) use pages_schema;
+fn check_size(path: &str, pdf: &[u8]) -> Result<(), ToolError> {
+    let most = FitLimits::default().read_bytes;
+    if pdf.len() > most {
+        return Err(failure(path, &format!("it has more than {} MiB", most >> 20)));
+    }
+    Ok(())
+}
+
+fn failure(path: &str, why: &str) -> ToolError {
+    ToolError::new(format!("{} is a PDF, and {why}", messages::quoted(path)))
+}
 
 /// The number of bytes of text that are returned at most.
 const MAX_BYTES: usize = 30 << 10;

@@ -1,7 +1,7 @@
 //! Pictures and PDFs at an address, as the output of a call.
 
 use silcrow_event::{Content, ContentPart, Truncation};
-use silcrow_media::{FitLimits, MediaClass, MediaDecoder, MediaFormat, PageRange};
+use silcrow_media::{DrawnPages, FitLimits, MediaClass, MediaDecoder, MediaFormat, PageRange};
 use silcrow_tool::ToolOutput;
 
 use crate::body::FetchedBody;
@@ -9,7 +9,16 @@ use crate::error::{Error, ErrorKind};
 use crate::media_type::{MediaKind, MediaType};
 use crate::web_url::WebUrl;
 
-/// Returns a picture, or the text of a PDF, as the output of a call, or `None` for any other body. What it
+/// The pages of a document that a call wants.
+#[derive(Clone, Copy)]
+pub(crate) struct WantedPages {
+    /// The range, or `None` for the first ones.
+    pub(crate) pages: Option<PageRange>,
+    /// Whether they are wanted as pictures, and not as text.
+    pub(crate) are_drawn: bool,
+}
+
+/// Returns a picture, or pages of a PDF, as the output of a call, or `None` for any other body. What it
 /// is, its first bytes say, and not the server, except that a page is never one. It blocks the thread.
 ///
 /// # Errors
@@ -20,7 +29,7 @@ pub(crate) fn medium_output(
     media_type: &MediaType,
     url: &WebUrl,
     decoder: &dyn MediaDecoder,
-    pages: Option<PageRange>,
+    wanted: WantedPages,
 ) -> Result<Option<ToolOutput>, Error> {
     if matches!(media_type.kind(), MediaKind::Html | MediaKind::Json) {
         return Ok(None);
@@ -37,9 +46,18 @@ pub(crate) fn medium_output(
         return Err(refused(gap.to_string()));
     }
     if format.class() == MediaClass::Document {
+        let WantedPages { pages, are_drawn } = wanted;
+        if are_drawn {
+            let drawn = DrawnPages::draw(decoder, &body.bytes, url.file_name(), pages, None);
+            return drawn.map(drawn_output).map(Some).map_err(refused);
+        }
         let text = decoder.pdf_text(&body.bytes, pages).map_err(refused)?;
         if let Some(why) = text.missing() {
-            return Err(refused(why));
+            let seen = match decoder.draws_pdf() {
+                true => "; \"pictures\": true shows its pages",
+                false => "",
+            };
+            return Err(refused(format!("{why}{seen}")));
         }
         let shown = text.shown(MAX_BYTES);
         let cut = shown.is_cut.then(Truncation::default);
@@ -51,6 +69,13 @@ pub(crate) fn medium_output(
     let (width, height) = medium.original.or(medium.size).unwrap_or_default();
     let content = Content::from(ContentPart::Media(Box::new(medium)));
     Ok(Some(ToolOutput::new(format!("picture in {format}, {width} × {height}"), content)))
+}
+
+fn drawn_output(drawn: DrawnPages) -> ToolOutput {
+    let parts = drawn.pictures.into_iter().map(|page| ContentPart::Media(Box::new(page)));
+    let cut = (!drawn.notices.is_empty()).then(Truncation::default);
+    let output = ToolOutput::new(drawn.summary, parts.collect::<Content>()).with_truncation(cut);
+    drawn.notices.into_iter().fold(output, ToolOutput::with_notice)
 }
 
 /// The number of bytes of text that a call returns at most.

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use silcrow_event::{Content, ContentPart, Truncation};
-use silcrow_media::{DirectDecoder, MediaDecoder, PageRange};
+use silcrow_media::{DirectDecoder, MediaDecoder};
 use silcrow_tool::{
     ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
@@ -20,15 +20,14 @@ use tokio::task::spawn_blocking;
 use crate::failure::{check_risk, failed};
 use crate::fetcher::{FetchRequest, FetchResponse, Fetcher};
 use crate::media_type::{MediaKind, MediaType};
-use crate::medium::medium_output;
+use crate::medium::{WantedPages, medium_output};
 use crate::page::{self, Page, PageContent};
 use crate::web_url::WebUrl;
 
-/// The tool `web_scrape {url, offset?, whole?, pages?}`, which returns a page as readable Markdown.
+/// The tool `web_scrape {url, offset?, whole?, pages?, pictures?}`, which returns a page as readable Markdown.
 ///
-/// Text, Markdown and JSON are returned as they are, a picture is shown, and of a PDF the tool returns the
-/// text by page. Of a long page the tool returns a part, and
-/// says how to continue. A redirect to another host is not followed but reported, because what was
+/// Text, Markdown and JSON are returned as they are, a picture is shown, and a PDF is returned by page: its
+/// text, or pictures of the pages. Of a long page the tool returns a part, and says how to continue. A redirect to another host is not followed but reported, because what was
 /// approved is the host of the URL.
 #[derive(Clone, Debug)]
 pub struct WebScrape {
@@ -48,6 +47,8 @@ struct ScrapeArgs {
     #[serde(default)]
     whole: bool,
     pages: Option<String>,
+    #[serde(default)]
+    pictures: bool,
 }
 
 /// What an answer has in it.
@@ -98,6 +99,7 @@ impl WebScrape {
         let media_type = MediaType::parse(response.content_type());
         let pages = args.pages.as_deref().map(str::parse).transpose();
         let pages = pages.map_err(|why: String| ToolError::new(format!("`pages`: {why}")))?;
+        let pages = WantedPages { pages, are_drawn: args.pictures };
         let content = self.read(response, &media_type, args.whole, pages).await?;
         let (mut output, title, remarks, is_incomplete) = match content {
             ScrapedContent::Medium(output) => (output, None, Vec::new(), false),
@@ -126,7 +128,7 @@ impl WebScrape {
         response: FetchResponse,
         media_type: &MediaType,
         whole: bool,
-        pages: Option<PageRange>,
+        pages: WantedPages,
     ) -> Result<ScrapedContent, ToolError> {
         let (url, media_type) = (response.url().clone(), media_type.clone());
         let host = url.host().to_owned();
@@ -246,7 +248,8 @@ const SCHEMA: &str = concat!(
     r#""description":"bytes of the result to leave out at its beginning"},"#,
     r#""whole":{"type":"boolean","#,
     r#""description":"true for navigation and sidebars too, not only the main text"},"#,
-    r#""pages":{"type":"string","description":"pages of a PDF, such as 3 or 1-5, at most 20"}},"#,
+    r#""pages":{"type":"string","description":"pages of a PDF, such as 3 or 1-5"},"#,
+    r#""pictures":{"type":"boolean","description":"pages as pictures"}},"#,
     r#""required":["url"],"additionalProperties":false}"#,
 );
 

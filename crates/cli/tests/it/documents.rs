@@ -2,7 +2,7 @@
 
 use silcrow_testkit::pdf;
 
-use crate::pictures::{SHOT, says, talk};
+use crate::pictures::{SHOT, pictures, says, talk};
 use crate::support::{CommandOutput, Sandbox, command_output};
 
 fn read(sandbox: &Sandbox, args: &str) -> CommandOutput {
@@ -45,6 +45,49 @@ fn a_hostile_pdf_is_one_clear_line() {
         let is_expected = |line: &str| expected.split('|').any(|why| line.contains(why));
         assert!(matches!(said[..], [line] if line.contains(name) && is_expected(line)), "{said:?}");
     }
+    for (name, expected) in [
+        (
+            "bomb.pdf",
+            "it cannot be read: its reader ended early|it takes more than 20 seconds to read",
+        ),
+        ("locked.pdf", "it cannot be drawn: it is damaged, or encrypted with a password"),
+        ("circle.pdf", "it has no pages"),
+    ] {
+        let output = read(&sandbox, &format!(r#"{{"file": "{name}", "pictures": true}}"#));
+        let said = output.err.lines().find(|line| line.starts_with("silcrow: ")).unwrap();
+        let is_expected = expected.split('|').any(|why| said.contains(why));
+        assert!(said.contains(name) && is_expected, "{said}");
+    }
+}
+
+/// A person attaches a scan, and a model that sees pictures looks at a page, and closer at a part of it.
+#[test]
+fn a_model_looks_at_the_pages_of_a_scan() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.root().join("scan.pdf"), pdf(&["", ""])).unwrap();
+    let call = |more: &str| {
+        says(&format!(
+            "§call: {{\"name\": \"file_read\", \"args\": {{\"file\": \"media:1\", {more}}}}}\n§execute\n"
+        ))
+    };
+    let answers = vec![
+        call(r#""pictures": true"#),
+        call(r#""pages": "2", "region": [0, 0, 300, 150]"#),
+        says("§respond: Both pages are empty.\n§end"),
+    ];
+    let prompt = ["What is in @scan.pdf?"];
+    let (bodies, outputs) = talk(&sandbox, "qwen2.5-vl", &[&prompt], answers);
+    assert!(outputs[0].out.contains("Both pages are empty."), "{}", outputs[0].err);
+    assert!(
+        bodies[0].contains(r#"\"pictures\": true of file_read shows its pages"#),
+        "{}",
+        bodies[0]
+    );
+    assert_eq!(pictures(&bodies[0]).len(), 0);
+    assert_eq!(pictures(&bodies[1]).len(), 2, "{}", bodies[1]);
+    assert!(bodies[1].contains("1357 × 1920: page 1 of 2]"), "{}", bodies[1]);
+    assert_eq!(pictures(&bodies[2]).len(), 3);
+    assert!(bodies[2].contains("1920 × 960: page 2 of 2, 300 × 150 at 0, 0]"), "{}", bodies[2]);
 }
 
 #[test]

@@ -9,11 +9,12 @@ use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
 use super::{FitLimits, damaged};
 use crate::error::{Error, ErrorKind};
+use crate::image_region::ImageRegion;
 use crate::image_size::ImageSize;
 use crate::media_format::MediaFormat;
 
 /// A decoded picture, upright.
-pub(super) struct Pixels {
+pub(crate) struct Pixels {
     image: DynamicImage,
     is_turned: bool,
 }
@@ -47,6 +48,19 @@ impl Pixels {
         Ok(Self { image, is_turned: turned != Orientation::NoTransforms })
     }
 
+    /// Returns pixels of red, green and blue, row by row, as a picture. Returns `None` if they are too few.
+    #[cfg(feature = "pdf-pages")]
+    pub(crate) fn drawn(rgb: Vec<u8>, size: ImageSize) -> Option<Self> {
+        let image = image::RgbImage::from_raw(size.width, size.height, rgb)?;
+        Some(Self { image: image.into(), is_turned: false })
+    }
+
+    /// Returns a region, which is within the picture.
+    pub(super) fn cut(&self, region: ImageRegion) -> Self {
+        let ImageRegion { x, y, width, height } = region;
+        Self { image: self.image.crop_imm(x, y, width, height), is_turned: self.is_turned }
+    }
+
     /// Returns the size, upright.
     pub(super) fn size(&self) -> ImageSize {
         ImageSize { width: self.image.width(), height: self.image.height() }
@@ -58,7 +72,7 @@ impl Pixels {
     }
 
     /// Writes the picture within the bounds, as small as it has to be.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         from: MediaFormat,
         limits: &FitLimits,

@@ -4,7 +4,9 @@ use std::io::Cursor;
 
 use image::codecs::gif::GifEncoder;
 use image::{DynamicImage, Frame, ImageEncoder as _, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
-use silcrow_media::{ErrorKind, FitLimits, FittedImage, ImageSize, MediaFormat, fit};
+use silcrow_media::{
+    ErrorKind, FitLimits, FittedImage, ImageRegion, ImageSize, MediaFormat, fit, fit_region,
+};
 
 fn written(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
@@ -170,4 +172,58 @@ fn sixteen_bits_a_colour_are_read() {
     let encoder = image::codecs::png::PngEncoder::new(&mut file);
     encoder.write_image(&pixels, 16, 16, image::ExtendedColorType::Rgb16).unwrap();
     assert_eq!(usual(&file).size, ImageSize { width: 16, height: 16 });
+}
+
+fn region(x: u32, y: u32, width: u32, height: u32) -> ImageRegion {
+    ImageRegion { x, y, width, height }
+}
+
+#[test]
+fn region_keeps_its_pixels() {
+    let file = written(&halves(4000, 3000), ImageFormat::Png);
+    let limits = FitLimits::default();
+    let cut = fit_region(&file, region(1990, 0, 20, 3000), &limits).unwrap();
+    // It is too high, and made smaller; the bytes of a whole picture would not say where the halves meet.
+    assert_eq!(cut.original, Some(ImageSize { width: 20, height: 3000 }));
+    let cut = fit_region(&file, region(1990, 5, 20, 10), &limits).unwrap();
+    assert_eq!((cut.format, cut.original), (MediaFormat::Png, None));
+    assert_eq!(image::load_from_memory(&cut.bytes).unwrap(), halves(20, 10));
+    // It ends with the picture.
+    let cut = fit_region(&file, region(3900, 2900, 4000, u32::MAX), &limits).unwrap();
+    assert_eq!(cut.size, ImageSize { width: 100, height: 100 });
+}
+
+#[test]
+fn region_is_of_the_upright_picture() {
+    let jpeg = written(&halves(60, 40), ImageFormat::Jpeg);
+    let turned = [&jpeg[..2], &exif(), &jpeg[2..]].concat();
+    // Upright, it is 40 wide and 60 high, and red above.
+    let cut = fit_region(&turned, region(0, 0, 40, 20), &FitLimits::default()).unwrap();
+    let pixels = image::load_from_memory(&cut.bytes).unwrap().to_rgb8();
+    assert_eq!(pixels.dimensions(), (40, 20));
+    assert!(pixels.pixels().all(|pixel| pixel.0[0] > 200 && pixel.0[2] < 60));
+    assert!(!cut.bytes.windows(6).any(|bytes| bytes == b"Lisbon"));
+}
+
+#[test]
+fn region_without_pixels_is_refused() {
+    let file = written(&halves(300, 200), ImageFormat::Png);
+    for (region, kind, said) in [
+        (
+            region(300, 0, 9, 9),
+            ErrorKind::OutsideImage,
+            "outside of the picture, which has 300 × 200",
+        ),
+        (region(0, 200, 9, 9), ErrorKind::OutsideImage, "300 × 200 pixels"),
+        (region(0, 0, 0, 0), ErrorKind::OutsideImage, "300 × 200 pixels"),
+        (
+            region(295, 0, 50, 50),
+            ErrorKind::TooSmall,
+            "the region has 5 × 50 pixels, and a side needs 8",
+        ),
+    ] {
+        let error = fit_region(&file, region, &FitLimits::default()).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(said), "{error}");
+    }
 }

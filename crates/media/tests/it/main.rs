@@ -7,5 +7,7 @@ mod fitted;
 mod formats;
 #[cfg(feature = "decode")]
 mod hostile;
+#[cfg(feature = "pdf-pages")]
+mod pages;
 mod sizes;
 mod tokens;

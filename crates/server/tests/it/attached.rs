@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use silcrow_provider::{DeltaStream, OpeningSession, Provider, Request, ScriptedModel};
 
@@ -102,6 +104,22 @@ fn a_document_of_a_response_reaches_the_model() {
         let reply = post(&server, "/v1/responses", "", &body).await;
         assert_eq!(reply.status, 200, "{reply:?}");
         assert_eq!(model.seen(), ["", "a.pdf"]);
+    });
+}
+
+/// A model that reads no documents reads its text instead.
+#[test]
+fn a_document_comes_with_its_text() {
+    block_on(async {
+        let server = TestServer::new(SeeingModel::new()).await;
+        let file = STANDARD.encode(silcrow_testkit::pdf(&["The total is 42."]));
+        let run = json!({"prompt": "Sum up.", "files": [{"name": "a.pdf", "data": file}]});
+        let reply = server.send("POST", "/conversations/c1/runs", &run.to_string()).await;
+        assert_eq!(reply.status, 201, "{reply:?}");
+        let log = server.send("GET", "/conversations/c1", "").await.json();
+        let prompt = log["events"].as_array().unwrap().iter().find(|event| event["type"] == "user");
+        let text = &prompt.unwrap()["parts"][1]["media"]["text"];
+        assert_eq!(*text, "--- page 1 of 1 ---\nThe total is 42.\n", "{prompt:?}");
     });
 }
 

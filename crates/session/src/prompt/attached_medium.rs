@@ -1,6 +1,6 @@
 //! A picture, document or sound that goes with a prompt, and the text of a document beside it.
 
-use silcrow_media::{ErrorKind, FitLimits, MediaDecoder as _, MediaFormat, PageRange};
+use silcrow_media::{DocumentText, ErrorKind, FitLimits, MediaDecoder as _, MediaFormat};
 
 use super::attachment::{AttachedSource, Attachment};
 use super::medium_start::is_medium;
@@ -45,7 +45,7 @@ impl Attachment {
             let medium = medium.map_err(|why| refused(&why.to_string()))?;
             return Ok(Some(named(medium.line(), Some(Box::new(medium)))));
         }
-        let text = document_text(&decoder, bytes);
+        let text = DocumentText::read(&decoder, bytes);
         let medium = match medium {
             Err(why) if why.kind() == ErrorKind::TooLarge => None,
             medium => Some(medium.map_err(|why| refused(&why.to_string()))?),
@@ -55,36 +55,16 @@ impl Attachment {
             (Some(medium), Err(why)) => {
                 let remark =
                     format!("a model that does not read documents gets no text of it: {why}");
-                named(medium.line_with(&remark), Some(Box::new(medium)))
+                let line = medium.line_with(&remark);
+                named(line, Some(Box::new(medium.with_text(DocumentText::missing(&why)))))
             }
             (Some(medium), Ok(text)) if text.page_count <= MOST_PAGES => {
-                named(medium.line(), Some(Box::new(medium.with_text(text.shown))))
+                named(medium.line(), Some(Box::new(medium.with_text(text.text))))
             }
-            (_, Ok(text)) => named(text.shown, None),
+            (_, Ok(text)) => named(text.text, None),
         }))
     }
 }
-
-/// The text of a document.
-struct DocumentText {
-    page_count: u32,
-    shown: String,
-}
-
-/// Returns the text of the first pages of a document.
-fn document_text(decoder: &ConfinedDecoder, pdf: &[u8]) -> Result<DocumentText, String> {
-    let text = decoder.pdf_text(pdf, Some(PageRange { first: 1, last: PageRange::MOST }))?;
-    if let Some(why) = text.missing() {
-        return Err(why);
-    }
-    let shown = text.shown(MOST_TEXT);
-    let page_count = text.page_count;
-    let end = if shown.is_cut { format!("[{}]\n", shown.summary) } else { String::new() };
-    Ok(DocumentText { page_count, shown: shown.text + &end })
-}
-
-/// The number of bytes of the text of a document.
-const MOST_TEXT: usize = 128 << 10;
 
 /// The number of pages of a document that a model reads itself.
 const MOST_PAGES: u32 = 32;

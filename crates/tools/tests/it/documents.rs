@@ -54,3 +54,35 @@ async fn a_pdf_that_cannot_be_read_says_why() {
         assert!(said.starts_with(expected) && !said.contains('\n'), "{said}");
     }
 }
+
+#[tokio::test]
+async fn pages_of_a_pdf_are_shown_as_pictures() {
+    let place = Place::new();
+    place.put("doc/scan.pdf", pdf(&["", "", "", "", "", "", ""]));
+    let tool = FileRead::new(&place.root);
+    let said = why(call(&tool, r#"{"file": "doc/scan.pdf"}"#).await);
+    assert!(said.ends_with(r#"; "pictures": true shows its pages"#), "{said}");
+
+    let output = call(&tool, r#"{"file": "doc/scan.pdf", "pictures": true}"#).await.unwrap();
+    assert_eq!(output.summary, "pages 1-5 of 7 as pictures");
+    assert_eq!(output.notices, [r#"it continues with "pages": "6-7""#]);
+    assert!(output.truncated.is_some());
+    let lines = output.content.text();
+    assert_eq!(lines.lines().count(), 5);
+    assert_eq!(lines.lines().nth(2), Some("[image: scan.pdf, PNG, 1357 × 1920: page 3 of 7]"));
+
+    let args = r#"{"file": "doc/scan.pdf", "pages": "7", "region": [0, 0, 300, 100]}"#;
+    let output = call(&tool, args).await.unwrap();
+    assert_eq!(output.summary, "page 7 of 7 as a picture");
+    assert_eq!(
+        output.content.text(),
+        "[image: scan.pdf, PNG, 1920 × 640: page 7 of 7, 300 × 100 at 0, 0]"
+    );
+    for (args, expected) in [
+        (r#""region": [0, 0, 9, 9]"#, "a region is part of one page, such as \"pages\": \"1\""),
+        (r#""pictures": true, "pages": "8""#, "it ends before page 8: it has 7 pages"),
+    ] {
+        let said = why(call(&tool, &format!(r#"{{"file": "doc/scan.pdf", {args}}}"#)).await);
+        assert_eq!(said, format!("`doc/scan.pdf` is a PDF, and {expected}"));
+    }
+}

@@ -72,6 +72,42 @@ async fn a_picture_that_cannot_be_shown_says_why() {
     }
 }
 
+#[tokio::test]
+async fn a_region_is_cut_from_the_original() {
+    let place = Place::new();
+    place.put("wide.png", picture(3840, 960, image::ImageFormat::Png));
+    let tool = FileRead::new(&place.root);
+    let args = r#"{"file": "wide.png", "region": [3000, 100, 500, 400]}"#;
+    let output = call(&tool, args).await.unwrap();
+    assert_eq!(output.summary, "region of a picture in PNG, 500 × 400");
+    let line = "[image: wide.png, PNG, 500 × 400: the region at 3000, 100]";
+    assert_eq!(shown(&output).line(), line);
+    for (region, expected) in [
+        ("[3840, 0, 9, 9]", "outside of the picture, which has 3840 × 960 pixels"),
+        ("[0, 0, 9]", "expected an array of length 4"),
+        ("[0, 0, -9, 9]", "integer `-9`"),
+    ] {
+        let args = format!(r#"{{"file": "wide.png", "region": {region}}}"#);
+        let said = why(call(&tool, &args).await);
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_region_of_an_earlier_picture_is_shown() {
+    let place = Place::new();
+    let bytes = picture(300, 200, image::ImageFormat::Png);
+    let medium = MediaRef::new("image/png", bytes).with_name("a.png").with_size(300, 200);
+    let tool = FileRead::new(&place.root).with_kept_media(Arc::new(OnePicture(medium)));
+    let args = r#"{"file": "media:2", "region": [100, 50, 30, 20]}"#;
+    let output = call(&tool, args).await.unwrap();
+    assert_eq!(output.summary, "region of image 2");
+    assert_eq!(shown(&output).line(), "[image: a.png, PNG, 30 × 20: the region at 100, 50]");
+    let args = r#"{"file": "media:2", "region": [300, 50, 30, 20]}"#;
+    let said = why(call(&tool, args).await);
+    assert!(said.starts_with("image 2: the region is outside of the picture"), "{said}");
+}
+
 /// A conversation that has one picture, with the number 2.
 #[derive(Debug)]
 struct OnePicture(MediaRef);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use silcrow_event::MediaRef;
-use silcrow_media::{self as media, FitLimits, MediaDecoder, PageRange, PdfText};
+use silcrow_media::{
+    self as media, FitLimits, ImageRegion, MediaDecoder, PageRange, PdfPage, PdfText,
+};
 use silcrow_tool::{ApprovalNeed, CallContext, Tool as _, ToolArgs, ToolError, ToolOutput};
 use silcrow_web::{Fetcher, WebScrape};
 
@@ -119,8 +121,33 @@ impl MediaDecoder for NamedFiles {
         Ok(MediaRef::new("image/png", bytes).with_name(name).with_size(4, 3))
     }
 
+    fn region(
+        &self,
+        bytes: &[u8],
+        name: &str,
+        _: ImageRegion,
+        limits: &FitLimits,
+    ) -> Result<MediaRef, media::Error> {
+        self.medium(bytes, name, limits)
+    }
+
     fn reads_pdf(&self) -> bool {
         true
+    }
+
+    fn draws_pdf(&self) -> bool {
+        true
+    }
+
+    fn pdf_page(
+        &self,
+        pdf: &[u8],
+        page: u32,
+        _: Option<ImageRegion>,
+        _: &FitLimits,
+    ) -> Result<PdfPage, String> {
+        let picture = MediaRef::new("image/png", pdf).with_size(4, 3).with_alt(page.to_string());
+        if page > 3 { Err("it ends".to_owned()) } else { Ok(PdfPage { page_count: 3, picture }) }
     }
 
     fn pdf_text(&self, _: &[u8], pages: Option<PageRange>) -> Result<PdfText, String> {
@@ -152,6 +179,18 @@ async fn a_picture_is_shown() {
     // A page is a page, whatever it begins with.
     let server = TestServer::with_page("text/html", "GIF89a is a format").await;
     assert_eq!(decoded(&server, "/", "").await.unwrap().content.text(), "GIF89a is a format");
+}
+
+#[tokio::test]
+async fn pages_of_a_pdf_are_shown_as_pictures() {
+    let server = TestServer::with_page("application/pdf", b"%PDF-1.7 a scan").await;
+    let output = decoded(&server, "/a.pdf", r#","pictures":true"#).await.unwrap();
+    assert_eq!(output.summary, "pages 1-3 of 3 as pictures");
+    let lines = output.content.text();
+    assert_eq!(lines.lines().next(), Some("[image: a.pdf, PNG, 4 × 3: 1]"), "{lines}");
+    assert_eq!(lines.lines().count(), 3);
+    let error = decoded(&server, "/a.pdf", r#","pictures":true,"pages":"4""#).await.unwrap_err();
+    assert!(error.to_string().ends_with("it is a file in PDF, and it ends"), "{error}");
 }
 
 #[tokio::test]

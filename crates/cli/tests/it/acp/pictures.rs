@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use silcrow_testkit::pdf;
 
 use super::Editor;
 use crate::pictures::SHOT;
@@ -38,4 +39,31 @@ fn a_picture_is_decoded_by_a_process_of_its_own() {
     editor.leave();
     let shown = sandbox.silcrow(&["log", "show", session]).out;
     assert!(shown.contains("[image 1: PNG, 40 × 30"), "{shown}");
+}
+
+/// A model that reads no documents reads the text, as it does of a document that a person attaches.
+#[test]
+fn a_document_comes_with_its_text() {
+    let sandbox = Sandbox::new();
+    let mut editor = Editor::of(sandbox.command(&["acp"]));
+    editor.call("initialize", json!({"protocolVersion": 1}));
+    let cwd = std::fs::canonicalize(sandbox.root()).unwrap();
+    let (_, opened) = editor.call("session/new", json!({"cwd": cwd, "mcpServers": []}));
+    let session = opened["result"]["sessionId"].as_str().unwrap();
+    let blob = |pages: &[&str], name: &str| {
+        let uri = format!("file:///work/{name}");
+        json!({"type": "resource", "resource": {"uri": uri, "blob": STANDARD.encode(pdf(pages))}})
+    };
+    let blocks = json!([
+        {"type": "text", "text": "Sum up."},
+        blob(&["The total is 42."], "a.pdf"),
+        blob(&[""], "scan.pdf"),
+    ]);
+    let (_, answer) =
+        editor.call("session/prompt", json!({"sessionId": session, "prompt": blocks}));
+    assert_eq!(answer["result"], json!({"stopReason": "end_turn"}), "{answer}");
+    editor.leave();
+    let stored = sandbox.silcrow(&["log", "export", session]).out;
+    assert!(stored.contains(r#""text":"--- page 1 of 1 ---\nThe total is 42.\n""#), "{stored}");
+    assert!(stored.contains(r#""text":"[no text: there is no text in the page"#), "{stored}");
 }

@@ -11,7 +11,7 @@ use silcrow_tool::{ToolError, ToolOutput};
 
 use crate::kept_media::KeptMedia;
 use crate::messages;
-use crate::read_pdf::{draw_pdf, read_pdf};
+use crate::read_pdf::{draw_pdf, file_name, read_pdf};
 use crate::resolve::ResolvedPath;
 use crate::root::Root;
 
@@ -132,11 +132,6 @@ pub(crate) async fn read_kept(
         Ok(read) => read,
         Err(_) => Err(ToolError::new("the program is shutting down")),
     }
-}
-
-/// Returns the name of a file in a path.
-pub(crate) fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The arguments that choose a part of a picture, and pages of a document.

@@ -7,7 +7,6 @@ use silcrow_media::{DrawnPages, FitLimits, ImageRegion, MediaDecoder, PageRange}
 use silcrow_tool::{ToolError, ToolOutput};
 
 use crate::messages;
-use crate::read_media::file_name;
 
 /// Returns the text of pages of a PDF with this path.
 pub(crate) fn read_pdf(
@@ -46,6 +45,11 @@ pub(crate) fn draw_pdf(
     let cut = (!drawn.notices.is_empty()).then(Truncation::default);
     let output = ToolOutput::new(drawn.summary, parts.collect::<Content>()).with_truncation(cut);
     Ok(drawn.notices.into_iter().fold(output, ToolOutput::with_notice))
+}
+
+/// Returns the name of a file in a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn check_size(path: &str, pdf: &[u8]) -> Result<(), ToolError> {

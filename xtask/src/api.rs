@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use public_api::Builder;
+use xtask::{disk, process};
 
 use crate::tidy;
-use crate::{disk, process};
 
 /// Compares the APIs with the listings.
 pub(crate) fn check() -> Result<(), String> {
@@ -56,7 +56,7 @@ fn listings() -> Result<Vec<CrateListing>, String> {
     packages.retain(|package| package.is_published && package.has_library);
     let listings = packages.into_iter().map(|package| {
         let found = listing(&json.join(package.library_name()).with_extension("json"))?;
-        let file = crate::root().join(FOLDER).join(&package.name).with_extension("txt");
+        let file = xtask::root().join(FOLDER).join(&package.name).with_extension("txt");
         Ok(CrateListing { name: package.name, file, found })
     });
     listings.collect()
@@ -81,11 +81,11 @@ pub(crate) fn as_rustdoc() -> Option<ExitCode> {
 ///
 /// Returns an error for any warning.
 pub(crate) fn rustdoc_json() -> Result<PathBuf, String> {
-    let target = crate::root().join("target");
+    let target = xtask::root().join("target");
     let all = ["--workspace", "--lib", "--all-features"];
     rustdoc(&all, &target.join("api"))?;
     // The command and a library have the same name.
-    let programs = ["--package", "silcrow-cli", "--package", "xtask", "--bins", "--all-features"];
+    let programs = ["-psilcrow-cli", "-pxtask", "-pdist", "--bins", "--all-features"];
     rustdoc(&programs, &target.join("api-programs"))?;
     Ok(target.join("api/doc"))
 }
@@ -93,12 +93,12 @@ pub(crate) fn rustdoc_json() -> Result<PathBuf, String> {
 fn rustdoc(packages: &[&str], folder: &Path) -> Result<(), String> {
     let own = process::own_program()?;
     let rustdoc = env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     cargo.args(["doc", "--quiet", "--locked", "--no-deps"]).args(packages);
     cargo.env("RUSTDOCFLAGS", "-D warnings -Z unstable-options --output-format json");
     cargo.env(RUSTDOC, rustdoc).env("RUSTDOC", own);
     // The pages of `cargo doc` are not replaced, and what is built for them is reused.
-    cargo.env("CARGO_BUILD_BUILD_DIR", crate::root().join("target"));
+    cargo.env("CARGO_BUILD_BUILD_DIR", xtask::root().join("target"));
     process::succeed(cargo.env("CARGO_TARGET_DIR", folder), "mend what rustdoc names above")
 }
 

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use silcrow_cases::CaseFile;
-
-use crate::{disk, process};
+use xtask::{disk, process};
 
 /// The file of the behaviour cases from outside, from the root of the workspace.
 const IMPORTED: &str = "crates/parser/tests/cases/parse.cases";
@@ -16,7 +15,7 @@ pub(crate) fn import(path: &Path) -> Result<(), String> {
     let json = disk::read_text(path)?;
     let mut file = silcrow_cases::import(&json).map_err(|why| disk::at(path, &why))?;
     file.header.push(("about".to_owned(), ABOUT.to_owned()));
-    disk::write(&crate::root().join(IMPORTED), file.to_string())?;
+    disk::write(&xtask::root().join(IMPORTED), file.to_string())?;
     println!("{} cases of {} are in {IMPORTED}", file.cases.len(), path.display());
     Ok(())
 }
@@ -31,7 +30,7 @@ pub(crate) fn format() -> Result<(), String> {
 
 /// Writes what the parser makes of our own cases into their files, and shows each difference.
 pub(crate) fn bless() -> Result<(), String> {
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     // Only the test knows the parser.
     cargo.args(["test", "--quiet", "--locked", "--package", "silcrow-parser", "--test", "it"]);
     cargo.args(["--", "--ignored", "--exact", "bless::write_what_is_read", "--nocapture"]);
@@ -47,7 +46,7 @@ pub(crate) fn bless() -> Result<(), String> {
 
 /// Returns all files of cases of the workspace.
 fn files() -> Result<Vec<PathBuf>, String> {
-    let crates = disk::entries(&crate::root().join("crates"))?;
+    let crates = disk::entries(&xtask::root().join("crates"))?;
     let found = crates.iter().map(|path| disk::walk(&path.join("tests/cases"), "cases"));
     Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }

@@ -1,52 +1,41 @@
 //! `cargo xtask ci`, which runs all checks of a change.
 
+mod lanes;
 mod stage;
 mod tally;
+mod test_runs;
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use stage::{CiStage, STAGES};
 pub(crate) use tally::Tally;
 
-use crate::faces;
-
-/// Runs the named stages, or all but the longest, in order, up to the first that fails.
-pub(crate) fn run(names: &[&str]) -> Result<(), String> {
+/// Runs the named stages in order, up to the first that fails; without a name all but the longest, some of
+/// them at once.
+pub(crate) fn run(names: &[String]) -> Result<(), String> {
     if let Some(unknown) = names.iter().find(|name| STAGES.iter().all(|one| one.name != **name)) {
         return Err(format!("there is no stage `{unknown}`; there are {}", self::names()));
     }
-    let is_chosen = |one: &&CiStage| match names {
-        [] => !one.is_named_only,
-        names => names.contains(&one.name),
-    };
-    let chosen: Vec<&CiStage> = STAGES.iter().filter(is_chosen).collect();
-    // The packages of the last stage are downloaded while the others compute.
-    let has_faces = chosen.len() > 1 && chosen.iter().any(|stage| stage.name == "faces");
-    let mut installing = has_faces.then(|| thread::spawn(faces::install_early));
-    let mut times: Vec<(&str, Duration)> = Vec::new();
     let mut tally = Tally::default();
-    let mut done = Ok(());
-    for stage in chosen {
-        println!("\n── {}: {}", stage.name, stage.what);
-        if let Some(installing) = installing.take_if(|_| stage.name == "faces") {
-            // What failed is tried again, and then says why.
-            let _ = installing.join();
-        }
-        let start = Instant::now();
-        done = (stage.run)(&mut tally);
-        let time = start.elapsed();
-        println!("── {}: {:.1} s", stage.name, time.as_secs_f64());
-        times.push((stage.name, time));
-        if done.is_err() {
-            break;
-        }
-    }
-    println!("\n{}", summary(&times, done.is_ok()));
-    print!("{tally}");
+    let mut chosen = STAGES.iter().filter(|stage| names.iter().any(|name| name == stage.name));
+    let done = match names {
+        [] => lanes::run(&mut tally),
+        _ => chosen.try_for_each(|stage| check(stage, &mut tally)),
+    };
+    print!("\n{tally}");
+    done
+}
+
+/// Runs a stage, and says how long it took.
+fn check(stage: &CiStage, tally: &mut Tally) -> Result<(), String> {
+    let CiStage { name, what, .. } = stage;
+    println!("\n── {name}: {what}");
+    let start = Instant::now();
+    let done = (stage.run)(tally);
+    let end = if done.is_ok() { "" } else { ", failed" };
+    tally.say(format!("── {name}: {:.1} s{end}", start.elapsed().as_secs_f64()));
     done.map_err(|why| {
-        let stage = times.last().map_or("", |(name, _)| name);
-        format!("stage `{stage}` failed: {why}; run it alone with `cargo xtask ci {stage}`")
+        format!("stage `{name}` failed: {why}; run it alone with `cargo xtask ci {name}`")
     })
 }
 
@@ -59,17 +48,20 @@ pub(crate) fn names() -> String {
     STAGES.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the seconds of each stage. The last one has failed unless `ok`.
-fn summary(times: &[(&str, Duration)], ok: bool) -> String {
-    let mut lines = vec!["stage     seconds".to_owned()];
-    for (index, (name, time)) in times.iter().enumerate() {
-        let failed = if !ok && index + 1 == times.len() { "  failed" } else { "" };
-        lines.push(format!("{name:<8} {:>8.1}{failed}", time.as_secs_f64()));
-    }
-    let total: Duration = times.iter().map(|(_, time)| *time).sum();
-    lines.push(format!("{:<8} {:>8.1}", "all", total.as_secs_f64()));
-    lines.join("\n")
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::run;
+
+    #[test]
+    fn an_unknown_stage_is_named() {
+        let why = run(&["fmt", "clipy"].map(str::to_owned)).unwrap_err();
+        assert!(why.contains("`clipy`") && why.contains("clippy"), "{why}");
+    }
+
+    #[test]
+    fn no_profile_repeats_a_failed_test() {
+        let settings = include_str!("../../.config/nextest.toml");
+        let mut lines = settings.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(lines.find(|line| line.contains("retries")), None);
+    }
+}

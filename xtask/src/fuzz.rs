@@ -55,5 +55,5 @@ fn report(target: &FuzzTarget, outcome: Result<FuzzOutcome, String>) -> bool {
 
 /// Returns the folder of the fuzzing workspace.
 fn folder() -> PathBuf {
-    crate::root().join("fuzz")
+    xtask::root().join("fuzz")
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::{disk, process};
 
 /// Installs the packages of a folder with `package-lock.json`, and returns where.
-pub(crate) fn install_node(folder: &Path) -> Result<PathBuf, String> {
+pub fn install_node(folder: &Path) -> Result<PathBuf, String> {
     install(folder, "package-lock.json", |to| {
         let mut npm = Command::new("npm");
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
@@ -17,7 +17,7 @@ pub(crate) fn install_node(folder: &Path) -> Result<PathBuf, String> {
 }
 
 /// Installs the packages of a folder with `requirements.txt`, and returns where.
-pub(crate) fn install_python(folder: &Path) -> Result<PathBuf, String> {
+pub fn install_python(folder: &Path) -> Result<PathBuf, String> {
     install(folder, "requirements.txt", |to| {
         let mut venv = Command::new("python3");
         venv.args(["-m", "venv", "--clear", "venv"]);
@@ -29,8 +29,8 @@ pub(crate) fn install_python(folder: &Path) -> Result<PathBuf, String> {
 }
 
 /// Installs the node that runs clients, and returns its path.
-pub(crate) fn install_runtime() -> Result<PathBuf, String> {
-    install_node(&crate::root().join(NODE)).map(|installed| installed.join(NODE_PROGRAM))
+pub fn install_runtime() -> Result<PathBuf, String> {
+    install_node(&crate::workspace::root().join(NODE)).map(|installed| installed.join(NODE_PROGRAM))
 }
 
 /// Copies the files of a folder to where they are installed, and installs packages if the list of
@@ -40,7 +40,7 @@ fn install(
     list: &str,
     packages: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
-    let to = crate::root().join("target/faces").join(disk::name(folder));
+    let to = crate::workspace::root().join("target/faces").join(disk::name(folder));
     let wanted = disk::read(&folder.join(list))?;
     disk::make_folder(&to)?;
     for (name, file) in disk::files(folder)? {

@@ -4,22 +4,15 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its reader sits at a terminal")]
 
 mod api;
-mod bindings;
 mod cases;
 mod ci;
 mod crew;
 mod deny;
-mod disk;
-mod dist;
 mod faces;
 mod features;
 mod fuzz;
-mod installed;
-mod linted;
-mod man;
 mod no_std;
 mod package;
-mod process;
 mod programs;
 #[cfg(test)]
 mod readme;
@@ -27,11 +20,12 @@ mod splits;
 mod targets;
 mod tidy;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use fuzz::FuzzOptions;
+use xtask::process;
 
 fn main() -> ExitCode {
     // Asked for later, after builds, the path may lead nowhere.
@@ -51,7 +45,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Builds and checks the workspace. `cargo lab` measures it.
+/// Builds and checks the workspace. `cargo dist` packs what people install, and `cargo lab` measures.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", max_term_width = 100)]
 struct Xtask {
@@ -80,24 +74,9 @@ enum XtaskCommand {
         #[arg(long = "bless")]
         is_blessed: bool,
     },
-    /// Build the packages for JavaScript and Python in target/bindings, and test them
-    Bindings {
-        /// `wasm`, `client` or `python`; otherwise all
-        names: Vec<String>,
-    },
     /// Convert, bless or format files of cases
     #[command(subcommand)]
     Cases(CasesCommand),
-    /// Build the command with the profile dist, and pack it in target/packed: an archive with manual pages
-    /// and completions, a wheel, packages for npm, checksums, licences and a bill of materials
-    Dist {
-        /// Pack a program that is built already
-        #[arg(long)]
-        program: Option<PathBuf>,
-        /// Install each form in an empty environment and run it; a PROGRAM is not compressed then
-        #[arg(long = "check")]
-        is_checked: bool,
-    },
     /// Have the real clients of crates/*/peers talk to what is built here, and a browser show the page
     Faces {
         /// The clients; otherwise all
@@ -106,11 +85,6 @@ enum XtaskCommand {
     /// Feed the fuzz targets, as many at once as there are processors, and keep the shortest input that
     /// fails as a case, which tests replay
     Fuzz(FuzzOptions),
-    /// Write the manual pages silcrow.1, silcrow-run.1 and so on
-    Man {
-        /// The folder to write into; otherwise target/man
-        folder: Option<PathBuf>,
-    },
     /// Check that each crate can be published: its manifest, its README, and what cargo packs
     Package {
         /// Make the READMEs from the docs of the libraries first
@@ -137,50 +111,21 @@ enum CasesCommand {
 
 impl XtaskCommand {
     fn run(self) -> Result<(), String> {
-        let words = |names: &[String], run: &dyn Fn(&[&str]) -> Result<(), String>| {
-            run(&names.iter().map(String::as_str).collect::<Vec<_>>())
-        };
         match self {
-            Self::Ci { stages } => words(&stages, &ci::run),
+            Self::Ci { stages } => ci::run(&stages),
             Self::Tidy => tidy::run(),
             Self::Advisories { clone } => deny::renew(&clone),
             Self::Api { is_blessed: true } => api::bless(),
             Self::Api { .. } => api::check(),
-            Self::Bindings { names } => {
-                words(&names, &|names| bindings::run(names, &mut ci::Tally::default()))
-            }
             Self::Cases(CasesCommand::Import { file }) => cases::import(&file),
             Self::Cases(CasesCommand::Bless) => cases::bless(),
             Self::Cases(CasesCommand::Format) => cases::format(),
-            Self::Dist { program: None, is_checked: false } => dist::pack_release().map(drop),
-            Self::Dist { program: None, .. } => dist::check_release(),
-            Self::Dist { program: Some(program), is_checked: false } => dist::pack(&program),
-            Self::Dist { program: Some(program), .. } => dist::check(&program),
-            Self::Faces { names } => words(&names, &faces::run),
+            Self::Faces { names } => faces::run(&names),
             Self::Fuzz(options) => fuzz::run(&options),
-            Self::Man { folder } => man::run(&folder.unwrap_or_else(|| target().join("man"))),
             Self::Package { is_blessed: true } => package::bless(),
             Self::Package { .. } => package::check(),
             Self::Splits { is_reviewed: true } => splits::review(),
             Self::Splits { .. } => splits::renew(),
         }
     }
-}
-
-/// Returns a command of cargo in the root of the workspace.
-fn cargo() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root());
-    cargo
-}
-
-/// Returns the folder of what is built.
-fn target() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| root().join("target"))
-}
-
-fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().expect("this crate is a folder of the workspace").to_owned()
 }

@@ -9,9 +9,9 @@ mod readme;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use xtask::{disk, process};
 
 use crate::tidy::{self, Package};
-use crate::{disk, process};
 
 /// Writes the READMEs, and checks the crates.
 pub(crate) fn bless() -> Result<(), String> {
@@ -24,7 +24,7 @@ pub(crate) fn bless() -> Result<(), String> {
 /// Checks the crates.
 pub(crate) fn check() -> Result<(), String> {
     let packages = tidy::packages()?;
-    let metadata = tidy::metadata()?;
+    let metadata = tidy::metadata(&xtask::root())?;
     let mut faults = Vec::new();
     for package in packages.iter().filter(|package| package.is_published) {
         let fields = metadata["packages"].as_array().into_iter().flatten();
@@ -67,7 +67,7 @@ fn missing_licenses(package: &Package) -> Vec<String> {
 
 fn check_readme(package: &Package) -> Result<Option<String>, String> {
     let docs = docs(package)?;
-    let manifest = disk::read_text(&crate::root().join("Cargo.toml"))?;
+    let manifest = disk::read_text(&xtask::root().join("Cargo.toml"))?;
     if let Some(fault) = manifest_lines::check(&package.name, &docs, &manifest) {
         return Ok(Some(format!("{}: {fault}", package.folder().join("src/lib.rs").display())));
     }
@@ -93,7 +93,7 @@ fn readme_file(package: &Package) -> PathBuf {
 
 /// Packs all crates that are published, without building what was packed.
 fn pack(packages: &[Package]) -> Result<(), String> {
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     cargo.args(["package", "--quiet", "--workspace", "--no-verify", "--allow-dirty", "--locked"]);
     // Without it cargo resolves the dependencies of each crate anew, which takes most of the time.
     cargo.arg("--exclude-lockfile");

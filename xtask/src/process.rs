@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// Runs a program that says itself what is wrong; `advice` is what to do about it.
-pub(crate) fn succeed(command: &mut Command, advice: &str) -> Result<(), String> {
+pub fn succeed(command: &mut Command, advice: &str) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{advice} ({status})")),
@@ -15,7 +15,7 @@ pub(crate) fn succeed(command: &mut Command, advice: &str) -> Result<(), String>
 }
 
 /// Runs a program and returns what it prints, of which errors become a part of the error.
-pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+pub fn output(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|why| not_started(command, &why))?;
     let printed = String::from_utf8_lossy(&output.stdout);
     if output.status.success() {
@@ -29,22 +29,26 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
 ///
 /// Builds of the workspace replace the file while it runs, and from then on the system names it
 /// `xtask (deleted)`. What stands there instead has the same source.
-pub(crate) fn own_program() -> Result<PathBuf, String> {
+pub fn own_program() -> Result<PathBuf, String> {
     static OWN: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let path = || env::current_exe().map_err(|why| format!("this program has no path: {why}"));
     OWN.get_or_init(path).clone()
 }
 
 /// Returns whether a program can be started.
-pub(crate) fn exists(program: &str) -> bool {
-    let mut probe = Command::new(program);
-    let status = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+pub fn exists(program: &str) -> bool {
+    succeeds(Command::new(program).arg("--version"))
+}
+
+/// Runs a program that nobody hears, and returns whether it succeeds.
+pub fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
 /// Says that something is left out because a program or a network is missing, which is an error where
 /// everything has to be checked.
-pub(crate) fn leave_out(what: &str, why: &str) -> Result<(), String> {
+pub fn leave_out(what: &str, why: &str) -> Result<(), String> {
     if env::var_os("CI").is_some() {
         return Err(format!("{what}: {why}"));
     }

@@ -3,61 +3,37 @@
 //!
 //! They are a workspace of their own, which sees only what is public.
 
-use std::process::Command;
-
-use crate::process;
+use xtask::process;
 
 /// Builds and runs the programs, and compares what they print.
 pub(crate) fn run() -> Result<(), String> {
-    for program in PROGRAMS {
-        program.check()?;
+    for (package, args, prints) in PROGRAMS {
+        let mut cargo = xtask::cargo();
+        cargo.current_dir(xtask::root().join("crates/session/programs"));
+        // No setting of the person counts, so that the rehearsal model answers.
+        cargo.env("XDG_CONFIG_HOME", "/nonexistent").env_remove("SILCROW_MODEL");
+        cargo.env("CARGO_TARGET_DIR", xtask::root().join("target/programs"));
+        cargo.args(["run", "--quiet", "--locked", "--package", package, "--"]).args(args);
+        let printed = process::output(&mut cargo)?;
+        if let Some(part) = prints.iter().find(|part| !printed.contains(**part)) {
+            return Err(format!("{package} {args:?} does not print {part:?}, but: {printed}"));
+        }
     }
     Ok(())
 }
 
-/// A program, and a part of what it prints.
-struct EmbeddingProgram {
-    package: &'static str,
-    args: &'static [&'static str],
-    prints: &'static [&'static str],
-}
+type Texts = &'static [&'static str];
 
-impl EmbeddingProgram {
-    fn check(&self) -> Result<(), String> {
-        let Self { package, args, prints } = self;
-        let printed = process::output(&mut self.command())?;
-        match prints.iter().find(|part| !printed.contains(**part)) {
-            Some(part) => {
-                Err(format!("{package} {args:?} does not print {part:?}, but: {printed}"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn command(&self) -> Command {
-        let mut cargo = crate::cargo();
-        cargo.current_dir(crate::root().join(FOLDER));
-        // No setting of the person counts, so that the rehearsal model answers.
-        cargo.env("XDG_CONFIG_HOME", "/nonexistent").env_remove("SILCROW_MODEL");
-        // Crates from elsewhere that the workspace has built are not built again.
-        cargo.env("CARGO_BUILD_BUILD_DIR", crate::root().join("target"));
-        cargo.args(["run", "--quiet", "--locked", "--package", self.package, "--"]);
-        cargo.args(self.args);
-        cargo
-    }
-}
-
-const FOLDER: &str = "crates/session/programs";
-
-const PROGRAMS: [EmbeddingProgram; 2] = [
-    EmbeddingProgram {
-        package: "silcrow-terminal-program",
-        args: &["What is in this directory?", "And what is in README.md?"],
-        prints: &["README.md"],
-    },
-    EmbeddingProgram {
-        package: "silcrow-manifest-program",
-        args: &["manifest/silcrow.toml"],
-        prints: &["agent poet", "The poet has written about rain."],
-    },
+/// The packages of the programs, with their arguments and parts of what they print.
+const PROGRAMS: [(&str, Texts, Texts); 2] = [
+    (
+        "silcrow-terminal-program",
+        &["What is in this directory?", "And what is in README.md?"],
+        &["README.md"],
+    ),
+    (
+        "silcrow-manifest-program",
+        &["manifest/silcrow.toml"],
+        &["agent poet", "The poet has written about rain."],
+    ),
 ];

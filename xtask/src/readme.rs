@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 #[test]
 fn the_readme_shows_what_lexer_and_parser_rest_on() {
-    let readme = std::fs::read_to_string(crate::root().join("README.md")).unwrap();
+    let readme = std::fs::read_to_string(xtask::root().join("README.md")).unwrap();
     for (package, most) in [("silcrow-lex", 1), ("silcrow-parser", 8)] {
         let tree = tree(package);
         let shown = format!("$ cargo tree -e normal -p {package}\n{tree}");
@@ -20,7 +20,7 @@ fn the_readme_shows_what_lexer_and_parser_rest_on() {
 
 /// Returns the output of `cargo tree` without the folders of crates.
 fn tree(package: &str) -> String {
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     cargo.args(["tree", "--locked", "--charset", "utf8", "-e", "normal", "-p", package]);
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -31,7 +31,7 @@ fn tree(package: &str) -> String {
 
 #[test]
 fn the_rust_of_every_page_is_compiled() {
-    let root = crate::root();
+    let root = xtask::root();
     let pages = std::fs::read_to_string(root.join("crates/silcrow/src/pages.rs")).unwrap();
     let docs = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! `cargo xtask splits`, which renews the split gallery, the pictures of what is emitted at each
 //! cut.
 
-use crate::{cargo, process, root};
+use xtask::{cargo, process, root};
 
 /// The gallery's tests, in the integration tests of the lexer.
 const GALLERY: [&str; 7] =

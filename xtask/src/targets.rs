@@ -6,24 +6,25 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::{env, fs};
 
+use xtask::process;
+
 use crate::ci::Tally;
-use crate::process;
 
 /// Checks the command for each target whose standard library is installed.
 pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
-    let (here, missing): (Vec<_>, Vec<_>) = TARGETS.iter().partition(|target| is_installed(target));
+    let (here, missing): (Vec<_>, Vec<_>) =
+        TARGETS.iter().partition(|target| xtask::has_target(target));
     for target in missing {
-        println!("left out: {target}, which `rustup target add {target}` installs");
-        tally.leave_out("the check for a system whose standard library is not installed");
+        tally.leave_out(&format!("the check for {target}, which `rustup target add` installs"));
     }
     if here.is_empty() {
         return Ok(());
     }
     let own = process::own_program()?;
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     cargo.args(["check", "--locked", "--package", "silcrow-cli"]);
     cargo.env("RUSTFLAGS", "-D warnings").env(STAND_IN, "1");
     for target in here {
@@ -33,11 +34,7 @@ pub(crate) fn run(tally: &mut Tally) -> Result<(), String> {
             cargo.env(format!("{tool}_{name}"), &own);
         }
     }
-    match cargo.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("the command does not compile there ({status}); see above")),
-        Err(why) => Err(format!("cargo did not start: {why}")),
-    }
+    process::succeed(&mut cargo, "the command does not compile there; see above")
 }
 
 /// Does the work of a compiler or an archiver, if this process was started as one: it makes empty files of
@@ -62,15 +59,6 @@ fn outputs(args: &[OsString]) -> Vec<String> {
     after.chain(joined).collect()
 }
 
-pub(crate) fn is_installed(target: &str) -> bool {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let asked = Command::new(rustc)
-        .args(["--print", "target-libdir", "--target", target])
-        .current_dir(crate::root())
-        .output();
-    asked.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir())
-}
-
 /// The targets, one for each other system.
 const TARGETS: [&str; 2] = ["aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
 
@@ -79,22 +67,3 @@ const STAND_IN: &str = "XTASK_STAND_IN";
 
 /// How compilers and archivers of Windows name what they write.
 const JOINED: [&str; 4] = ["-Fo", "/Fo", "-out:", "/OUT:"];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_compiler_or_an_archiver_would_write_is_found() {
-        for (line, expected) in [
-            ("-O0 -c a.c -o out/a.o", &["out/a.o"][..]),
-            ("-nologo -c -Foout/a.obj a.c", &["out/a.obj"]),
-            ("cq out/lib.a out/a.o", &["out/lib.a"]),
-            ("-out:out/lib.a -nologo out/a.obj", &["out/lib.a"]),
-            ("-E a.c", &[]),
-        ] {
-            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            assert_eq!(outputs(&args), expected, "{line}");
-        }
-    }
-}

@@ -7,7 +7,6 @@ mod arrows;
 mod circles;
 mod definitions;
 mod harness;
-mod lengths;
 mod links;
 mod modules;
 mod package;
@@ -27,15 +26,17 @@ use seam::ArgumentSeam;
 use source::SourceFile;
 use table::CrateTable;
 use unique::TypeNames;
-
-use crate::disk;
+use xtask::disk;
 
 /// Prints all findings, and hints at long files.
 pub(crate) fn run() -> Result<(), String> {
-    let root = crate::root();
+    let root = xtask::root();
     for file in sources(&root)? {
-        if let Some(hint) = lengths::hint(&file, &disk::read_text(&root.join(&file))?) {
-            println!("hint: {hint}");
+        let lines = disk::read_text(&root.join(&file))?.lines().count();
+        if lines > LONG {
+            println!(
+                "hint: {file} has {lines} lines; above {LONG} it usually has more than one idea"
+            );
         }
     }
     let findings = find(&root)?;
@@ -51,7 +52,7 @@ pub(crate) fn run() -> Result<(), String> {
 
 /// Returns all crates of the workspace, ordered by name.
 pub(crate) fn packages() -> Result<Vec<Package>, String> {
-    let mut packages = Package::read_all(&metadata()?)?;
+    let mut packages = Package::read_all(&metadata(&xtask::root())?)?;
     packages.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(packages)
 }
@@ -77,9 +78,8 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     let text = disk::read_text(&root.join(table::FILE))?;
     let mut findings = Vec::new();
     let table = CrateTable::parse(&text, &mut findings);
-    let mut packages = Package::read_all(&metadata()?)?;
-    packages.retain(|package| package.name != env!("CARGO_PKG_NAME"));
-
+    let mut packages = Package::read_all(&metadata(root)?)?;
+    packages.retain(|package| package.manifest_path.starts_with("crates/"));
     for package in &mut packages {
         package.manifest = disk::read_text(&root.join(&package.manifest_path))?;
     }
@@ -110,7 +110,8 @@ fn find(root: &Path) -> Result<Vec<Finding>, String> {
     arrows::check(&table, &packages, &mut findings);
     seam.check(&mut findings);
     let folders = crates.values().flat_map(Modules::folders).collect();
-    circles::check(&folders, circles::KNOWN, &mut findings);
+    let known = disk::read_text(&root.join(circles::FILE)).unwrap_or_default();
+    circles::check(&folders, &known, &mut findings);
     findings.sort();
     Ok(findings)
 }
@@ -149,6 +150,9 @@ fn is_library(file: &str) -> bool {
     let mut parts = file.split('/').skip(2);
     parts.next() == Some("src") && parts.all(|part| part != "tests" && part != "tests.rs")
 }
+
+/// The most lines of a file that a reader keeps in mind, tests included.
+const LONG: usize = 350;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-// The client against a server of its own: `cargo xtask bindings client`.
+// The client against a server of its own: `cargo dist bindings client`.
 
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";

@@ -1,4 +1,4 @@
-// What somebody writes who has installed both packages into an empty folder: `cargo xtask dist --check`.
+// What somebody writes who has installed both packages into an empty folder: `cargo dist pack --check`.
 
 import assert from "node:assert/strict";
 

@@ -1,5 +1,5 @@
 // Measures how fast an answer with calls is read in pieces of four characters, in processor time:
-// `node crates/wasm/benches/hermes.mjs 8000000 3`, after `cargo xtask bindings wasm`, does so three times.
+// `node crates/wasm/benches/hermes.mjs 8000000 3`, after `cargo dist bindings wasm`, does so three times.
 // With `--ai-sdk`, and `@ai-sdk-tool/parser` installed where node finds it, that parser reads it in turn.
 
 const size = Number(process.argv[2] ?? 8_000_000);

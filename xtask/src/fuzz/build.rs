@@ -3,7 +3,7 @@
 //! This module knows the settings that coverage needs, and where cargo puts the programs.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -12,8 +12,7 @@ use crate::fuzz::target::FuzzTarget;
 
 /// Builds the targets, and returns their programs in the same order.
 pub(crate) fn build(targets: &[&FuzzTarget]) -> Result<Vec<PathBuf>, String> {
-    find_compiler()?;
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     // Cargo reads the settings for coverage only in the folder of the targets. Flags from the
     // environment would replace them.
     cargo.current_dir(folder()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
@@ -22,7 +21,7 @@ pub(crate) fn build(targets: &[&FuzzTarget]) -> Result<Vec<PathBuf>, String> {
     let built = cargo.stderr(Stdio::inherit()).output();
     let built = built.map_err(|error| format!("cargo did not start: {error}"))?;
     if !built.status.success() {
-        return Err("the fuzz targets do not build; see above".to_owned());
+        return Err("the fuzz targets, or the runtime in C++, do not build; see above".to_owned());
     }
     let messages = String::from_utf8_lossy(&built.stdout);
     let programs: Vec<(String, PathBuf)> = messages.lines().filter_map(program).collect();
@@ -38,18 +37,4 @@ fn program(message: &str) -> Option<(String, PathBuf)> {
     let message: Value = serde_json::from_str(message).ok()?;
     let name = message["target"]["name"].as_str()?;
     Some((name.to_owned(), message["executable"].as_str()?.into()))
-}
-
-/// Looks for the C++ compiler, without which the build would fail only after a minute.
-fn find_compiler() -> Result<(), String> {
-    let named = std::env::var("CXX").unwrap_or_default();
-    let compiler = named.split_whitespace().next().unwrap_or("c++");
-    let mut probe = Command::new(compiler);
-    match probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!(
-            "the C++ compiler `{compiler}` does not start ({error}); the fuzzing runtime is built \
-             with it: install g++ or clang++, or name one in CXX"
-        )),
-    }
 }

@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
+use xtask::disk;
+
 use crate::fuzz::options::FuzzOptions;
 use crate::fuzz::target::FuzzTarget;
-use crate::{disk, fuzz::folder};
+
+use crate::fuzz::folder;
 
 /// The rounds of a run: the longest input in bytes, and the tenths of the limit that the round
 /// gets. Short inputs run faster, and a person can read them. A few limits of the protocol need

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use silcrow_cases::{Case, CaseFile};
+use xtask::disk;
 
-use crate::disk;
 use crate::fuzz::folder;
 
 /// A fuzz target, and the cases with which it begins.
@@ -14,9 +14,9 @@ pub(crate) struct FuzzTarget {
     /// The package whose tests replay the cases.
     pub(crate) package: &'static str,
     /// Files of cases; an input that fails becomes a case of the last, which may not exist yet.
-    files: &'static [&'static str],
+    files: Names,
     /// The dialects whose behaviour cases it begins with.
-    dialects: &'static [&'static str],
+    dialects: Names,
     /// A folder of inputs that are not cases.
     captures: Option<&'static str>,
     /// The words that inputs are made of, in `dict/`.
@@ -26,31 +26,15 @@ pub(crate) struct FuzzTarget {
 pub(crate) const TARGETS: &[FuzzTarget] = &[
     wire("bytes", &["sigil", "phase"], &[SIGIL, PHASE, BYTES]),
     FuzzTarget { words: "json", ..wire("call_json", &["sigil"], &[SIGIL, PHASE, CALL_JSON]) },
-    FuzzTarget {
-        name: "event_json",
-        package: "silcrow-event",
-        files: &["crates/event/tests/cases/lines.cases"],
-        dialects: &[],
-        captures: None,
-        words: "json",
-    },
-    FuzzTarget {
-        name: "expression",
-        package: "silcrow-expression",
-        files: &["crates/expression/tests/cases/sources.cases"],
-        dialects: &[],
-        captures: None,
-        words: "expression",
-    },
+    other("event_json", "silcrow-event", &["crates/event/tests/cases/lines.cases"], "json"),
+    other(
+        "expression",
+        "silcrow-expression",
+        &["crates/expression/tests/cases/sources.cases"],
+        "expression",
+    ),
     wire("lex", &["sigil", "phase", "action"], &[SIGIL, PHASE, ACTION, LEX]),
-    FuzzTarget {
-        name: "markdown",
-        package: "silcrow-term",
-        files: &["crates/term/tests/cases/markdown.cases"],
-        dialects: &[],
-        captures: None,
-        words: "markdown",
-    },
+    other("markdown", "silcrow-term", &["crates/term/tests/cases/markdown.cases"], "markdown"),
     native("native_elements", &["crates/native/tests/cases/corpus/elements.cases"]),
     native("native_expression", &["crates/native/tests/cases/corpus/expression.cases"]),
     native("native_json", &["crates/native/tests/cases/corpus/json.cases"]),
@@ -60,30 +44,12 @@ pub(crate) const TARGETS: &[FuzzTarget] = &[
     wire("parse_action", &["action"], &[LEX, ACTION]),
     wire("parse_phase", &["phase"], &[PHASE]),
     wire("parse_sigil", &["sigil"], &[SIGIL]),
-    FuzzTarget {
-        name: "plan",
-        package: "silcrow-plan",
-        files: &["crates/plan/tests/cases/letters.cases"],
-        dialects: &[],
-        captures: None,
-        words: "plan",
-    },
-    FuzzTarget {
-        name: "request_body",
-        package: "silcrow-front",
-        files: &["crates/front/tests/cases/bodies.cases"],
-        dialects: &[],
-        captures: None,
-        words: "json",
-    },
+    other("plan", "silcrow-plan", &["crates/plan/tests/cases/letters.cases"], "plan"),
+    other("request_body", "silcrow-front", &["crates/front/tests/cases/bodies.cases"], "json"),
     wire("round_trip", &[], &[SIGIL, PHASE, ACTION, ROUND_TRIP]),
     FuzzTarget {
-        name: "sse",
-        package: "silcrow-provider",
-        files: &["crates/provider/tests/cases/streams.cases"],
-        dialects: &[],
         captures: Some("crates/vendors/tests/captures/llamacpp"),
-        words: "sse",
+        ..other("sse", "silcrow-provider", &["crates/provider/tests/cases/streams.cases"], "sse")
     },
 ];
 
@@ -96,23 +62,24 @@ const BYTES: &str = "crates/parser/tests/cases/corpus/bytes.cases";
 const CALL_JSON: &str = "crates/parser/tests/cases/corpus/call_json.cases";
 const ROUND_TRIP: &str = "crates/parser/tests/cases/corpus/round_trip.cases";
 
-const fn wire(
-    name: &'static str,
-    dialects: &'static [&'static str],
-    files: &'static [&'static str],
-) -> FuzzTarget {
-    FuzzTarget { name, package: "silcrow-parser", files, dialects, captures: None, words: "wire" }
+type Names = &'static [&'static str];
+
+const fn wire(name: &'static str, dialects: Names, files: Names) -> FuzzTarget {
+    FuzzTarget { dialects, ..other(name, "silcrow-parser", files, "wire") }
 }
 
-const fn native(name: &'static str, files: &'static [&'static str]) -> FuzzTarget {
-    FuzzTarget {
-        name,
-        package: "silcrow-native",
-        files,
-        dialects: &[],
-        captures: Some("crates/native/tests/cases"),
-        words: "native",
-    }
+const fn native(name: &'static str, files: Names) -> FuzzTarget {
+    let captures = Some("crates/native/tests/cases");
+    FuzzTarget { captures, ..other(name, "silcrow-native", files, "native") }
+}
+
+const fn other(
+    name: &'static str,
+    package: &'static str,
+    files: Names,
+    words: &'static str,
+) -> FuzzTarget {
+    FuzzTarget { name, package, files, dialects: &[], captures: None, words }
 }
 
 impl FuzzTarget {
@@ -128,7 +95,7 @@ impl FuzzTarget {
         for (index, case) in self.cases()?.iter().enumerate() {
             disk::write(&seeds.join(format!("{index:03}-{}", case.id)), case.wire.as_bytes())?;
         }
-        let captures = self.captures.map(|captures| crate::root().join(captures));
+        let captures = self.captures.map(|captures| xtask::root().join(captures));
         Ok([seeds].into_iter().chain(captures).collect())
     }
 
@@ -159,7 +126,7 @@ impl FuzzTarget {
         let kept = format!("{name}, {id}");
         let header = file.header.clone();
         file.cases.push(Case { id, header, wire: input.into(), sections: Vec::new() });
-        disk::write(&crate::root().join(name), file.to_string())?;
+        disk::write(&xtask::root().join(name), file.to_string())?;
         Ok(kept)
     }
 
@@ -170,7 +137,7 @@ impl FuzzTarget {
 
 /// Reads a file of cases; one that does not exist yet has none.
 fn read(name: &str) -> Result<CaseFile, String> {
-    let path = crate::root().join(name);
+    let path = xtask::root().join(name);
     if !path.exists() {
         return Ok(CaseFile::default());
     }

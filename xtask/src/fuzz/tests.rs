@@ -36,18 +36,8 @@ fn wrong_options_are_named() {
         assert!(why.contains(word), "{args:?}: {why}");
     };
     says(&["lexx"], "there are bytes, call_json,");
-    says(&["--run", "5"], "--runs");
-    says(&["--runs"], "--runs <N>");
-    says(&["--runs", "ten"], "'ten'");
     says(&["--secs", "0"], "1..");
     says(&["--secs", "1", "--runs", "1"], "cannot be used with");
-}
-
-#[test]
-fn a_part_of_a_limit_is_never_nothing() {
-    assert_eq!(FuzzLimit::Secs(20).tenths(9), "-max_total_time=18");
-    assert_eq!(FuzzLimit::Runs(u64::MAX).tenths(9), format!("-runs={}", u64::MAX / 10));
-    assert_eq!(FuzzLimit::Runs(1).tenths(1), "-runs=1");
 }
 
 #[test]

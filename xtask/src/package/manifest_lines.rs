@@ -68,14 +68,8 @@ fn is_prefix(short: &str, version: &str) -> bool {
 mod tests {
     use super::check;
 
-    const WORKSPACE: &str = "\
-[workspace.dependencies]
-silcrow-lex = { version = \"0.1.0\", path = \"crates/lex\" }
-tokio = { version = \"1.54\", default-features = false }
-tokio-util = \"1\"
-
-[profile.dist]
-";
+    const WORKSPACE: &str = "[workspace.dependencies]\nsilcrow-lex = { version = \"0.1.0\" }\n\
+        tokio = { version = \"1.54\" }\ntokio-util = \"1\"\n\n[profile.dist]\n";
 
     #[test]
     fn the_lines_name_what_the_example_uses() {

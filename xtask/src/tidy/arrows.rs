@@ -10,18 +10,9 @@ use super::table::{CrateGroup, CrateRow, CrateTable, FILE, PREFIX, finding};
 pub(crate) fn check(table: &CrateTable, packages: &[Package], findings: &mut Vec<Finding>) {
     for row in &table.rows {
         check_row(row, table, findings);
-        let package = packages.iter().find(|package| package.name == row.name);
-        match (package, row.is_planned) {
-            (Some(_), true) => {
-                let what = format!("`{}` exists; take `planned` out of its row", row.name);
-                findings.push(finding(row.line, what));
-            }
-            (None, false) => {
-                let name = &row.name;
-                let what = format!("there is no crate `{name}`; mark its row `planned` or drop it");
-                findings.push(finding(row.line, what));
-            }
-            _ => {}
+        if packages.iter().all(|package| package.name != row.name) {
+            let what = format!("there is no crate `{}`; drop its row", row.name);
+            findings.push(finding(row.line, what));
         }
     }
     for package in packages {

@@ -20,23 +20,3 @@ pub(super) fn check(package: &Package, has_tests: bool, findings: &mut Vec<Findi
 pub(super) fn has_tests(source: &str) -> bool {
     source.lines().any(|line| line.trim_start().starts_with("#[cfg(test)]"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_harness_is_built_for_unit_tests_only() {
-        let found = |is_tested, source| {
-            let package = Package { is_tested, ..Package::default() };
-            let mut findings = Vec::new();
-            check(&package, has_tests(source), &mut findings);
-            findings.len()
-        };
-        let tests = "fn f() {}\n\n#[cfg(test)]\nmod tests;\n";
-        assert_eq!(found(true, tests), 0);
-        assert_eq!(found(false, tests), 1);
-        assert_eq!(found(true, "//! #[cfg(test)]\n"), 1);
-        assert_eq!(found(false, ""), 0);
-    }
-}

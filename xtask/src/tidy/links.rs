@@ -3,7 +3,7 @@
 //! It knows the files and headings of the repository. It does not check addresses elsewhere.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -20,13 +20,9 @@ impl Pages {
         self.texts.insert(file, text);
     }
 
-    fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts.iter().map(|(file, text)| (&**file, &**text))
-    }
-
     /// Reports relative links to files or headings that do not exist.
     pub(crate) fn check(&self, root: &Path, findings: &mut Vec<Finding>) {
-        for (file, text) in self.iter() {
+        for (file, text) in &self.texts {
             for (line, target) in targets(text) {
                 if let Some(what) = self.broken(root, file, &target) {
                     findings.push(Finding { file: file.to_owned(), line, what });
@@ -55,10 +51,12 @@ impl Pages {
 
     fn broken(&self, root: &Path, from: &str, target: &str) -> Option<String> {
         let (path, heading) = target.split_once('#').unwrap_or((target, ""));
-        let path = if path.is_empty() { from.to_owned() } else { relative(from, path) };
-        if !root.join(&path).exists() {
+        let from = root.join(from);
+        let path = if path.is_empty() { from } else { from.parent()?.join(path) };
+        let Ok(path) = path.canonicalize() else {
             return Some(format!("the link `{target}` leads to no file; mend or remove it"));
-        }
+        };
+        let path = super::from_root(&root.canonicalize().ok()?, &path);
         let page = self.texts.get(&path)?;
         (!heading.is_empty() && !headings(page).iter().any(|one| one == heading))
             .then(|| format!("the link `{target}` leads to no heading of `{path}`; mend it"))
@@ -69,27 +67,11 @@ impl Pages {
 fn targets(text: &str) -> Vec<(usize, String)> {
     let links = Parser::new(text).into_offset_iter().filter_map(|(event, range)| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
-            Some((text[..range.start].lines().count().max(1), dest_url.into_string()))
+            Some((text[..range.start].matches('\n').count() + 1, dest_url.into_string()))
         }
         _ => None,
     });
     links.filter(|(_, to)| !to.contains("://") && !to.starts_with("mailto:")).collect()
-}
-
-/// Returns the path from the root of a link that is relative to the folder of its page.
-fn relative(from: &str, path: &str) -> String {
-    let mut parts = PathBuf::new();
-    for part in Path::new(from).parent().into_iter().flat_map(Path::components) {
-        parts.push(part);
-    }
-    for part in Path::new(path).components() {
-        match part {
-            Component::ParentDir => _ = parts.pop(),
-            Component::CurDir => {}
-            other => parts.push(other),
-        }
-    }
-    parts.to_string_lossy().replace('\\', "/")
 }
 
 /// Returns the anchors that GitHub makes of the headings of a page.

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-
-use crate::process;
+use xtask::process;
 
 /// A crate of the workspace, as cargo and its sources describe it.
 #[derive(Debug, Default)]
@@ -78,7 +77,7 @@ impl Package {
 
     /// Returns its folder.
     pub(crate) fn folder(&self) -> PathBuf {
-        crate::root().join(self.manifest_path.trim_end_matches("Cargo.toml"))
+        xtask::root().join(self.manifest_path.trim_end_matches("Cargo.toml"))
     }
 
     /// Returns the name of its library.
@@ -94,14 +93,13 @@ impl Package {
 
     /// Returns the line of the manifest that names a dependency.
     pub(crate) fn line_of(&self, need: &Dependency) -> usize {
-        let mut lines = self.manifest.lines();
-        // The last match counts, because the tables for tests follow the others.
         let names = |line: &str| {
-            let rest = line.strip_prefix(&*need.name)?;
-            rest.starts_with([' ', '.', '=']).then_some(())
+            let rest = line.strip_prefix(&*need.name);
+            rest.is_some_and(|rest| rest.starts_with([' ', '.', '=']))
         };
-        let found: Vec<_> =
-            lines.by_ref().enumerate().filter(|(_, line)| names(line).is_some()).collect();
+        let lines = self.manifest.lines().enumerate().filter(|(_, line)| names(line));
+        let found: Vec<_> = lines.collect();
+        // The tables for tests follow the others.
         let found = if need.is_dev { found.last() } else { found.first() };
         found.map_or(1, |(index, _)| index + 1)
     }
@@ -119,10 +117,10 @@ impl Dependency {
     }
 }
 
-/// Returns the output of `cargo metadata` for the workspace.
-pub(crate) fn metadata() -> Result<Value, String> {
+/// Returns the output of `cargo metadata` for the workspace at `root`.
+pub(crate) fn metadata(root: &Path) -> Result<Value, String> {
     let args = ["metadata", "--format-version", "1", "--no-deps", "--locked"];
-    let printed = process::output(crate::cargo().args(args))?;
+    let printed = process::output(xtask::cargo().args(args).current_dir(root))?;
     serde_json::from_str(&printed).map_err(|why| format!("{NOT_METADATA}: {why}"))
 }
 

@@ -18,8 +18,6 @@ pub(crate) struct CrateTable {
 pub(crate) struct CrateRow {
     pub(crate) name: String,
     pub(crate) group: CrateGroup,
-    /// Whether the crate does not exist yet.
-    pub(crate) is_planned: bool,
     /// The crates of the workspace that it may depend on.
     pub(crate) uses: Vec<String>,
     /// The crates from elsewhere that it may depend on, besides those that its group may use
@@ -102,25 +100,17 @@ impl CrateRow {
         let [name, what, uses, external] = cells.as_slice() else {
             return Err(format!("a row has 4 cells, this one {}", cells.len()));
         };
-        let (name, mark) = name
+        let name = name
             .trim()
             .strip_prefix('`')
-            .and_then(|name| name.split_once('`'))
+            .and_then(|name| name.strip_suffix('`'))
             .ok_or("a row begins with the crate's name in backticks")?;
         if what.trim().is_empty() {
             return Err(format!("say in one line what `{name}` is"));
         }
-        let is_planned = match mark.trim() {
-            "" => false,
-            "planned" => true,
-            other => {
-                return Err(format!("`{other}` after a name means nothing; is it `planned`?"));
-            }
-        };
         Ok(Self {
             name: name.to_owned(),
             group,
-            is_planned,
             uses: names(uses).map(|name| format!("{PREFIX}{name}")).collect(),
             external: names(external).map(str::to_owned).collect(),
             line,

@@ -14,24 +14,20 @@ pub(crate) struct TypeNames {
 }
 
 impl TypeNames {
-    /// Takes the types that a library file defines, and reports those whose name is taken or is a
-    /// riddle.
+    /// Takes the types that a library file defines, and reports those whose name is taken.
     pub(crate) fn push(&mut self, file: &str, source: &SourceFile, findings: &mut Vec<Finding>) {
         for SourceToken { text: name, line, .. } in defined(&source.tokens) {
             let (name, line) = (&**name, *line);
             if SHARED.contains(&name) {
                 continue;
             }
-            let what = if RIDDLES.contains(&name) {
-                format!("the type `{name}` is named by a word that says nothing; use a noun")
-            } else if let Some(other) = self.places.get(name) {
-                format!(
-                    "the type `{name}` is defined in {other}, too; name one of them by what it is"
-                )
-            } else {
+            let Some(other) = self.places.get(name) else {
                 self.places.insert(name.to_owned(), format!("{file}:{line}"));
                 continue;
             };
+            let what = format!(
+                "the type `{name}` is defined in {other}, too; name one of them by what it is"
+            );
             findings.push(Finding { file: file.to_owned(), line, what });
         }
     }
@@ -41,10 +37,6 @@ impl TypeNames {
 /// the oracle of `silcrow-testkit` has the last three because it judges the parser and shares no
 /// code with it.
 const SHARED: [&str; 6] = ["Error", "ErrorKind", "Options", "Fence", "Section", "Turn"];
-
-/// Words that are no names, because a reader cannot guess what they stand for.
-const RIDDLES: [&str; 12] =
-    ["Do", "Does", "Gave", "How", "It", "Of", "Said", "Say", "Says", "What", "Who", "Why"];
 
 /// Returns the names of the types that a file defines. Within brackets a type counts only if it is public:
 /// the others are associated types, and types that one function has.

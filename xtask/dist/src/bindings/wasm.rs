@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use xtask::{disk, installed, process};
+
 use super::{assemble, test_in_node};
-use crate::{disk, installed, process};
 
 /// Builds and tests the package.
 pub(super) fn check() -> Result<(), String> {
@@ -19,7 +20,7 @@ pub(super) fn check() -> Result<(), String> {
 
 /// Builds the package, and returns its folder.
 pub(crate) fn build() -> Result<PathBuf, String> {
-    let source = crate::root().join("crates/wasm/package");
+    let source = xtask::root().join("crates/wasm/package");
     let folder = assemble("parser", &source, &FILES)?;
     for (module, features) in
         [("silcrow.wasm", "--no-default-features"), ("full.wasm", "--all-features")]
@@ -37,7 +38,7 @@ pub(crate) fn build() -> Result<PathBuf, String> {
 
 /// Returns the optimizer, which finds what LLVM leaves: a seventh of the module.
 fn optimizer() -> Result<PathBuf, String> {
-    let installed = installed::install_node(&crate::root().join("crates/wasm/optimizer"))?;
+    let installed = installed::install_node(&xtask::root().join("crates/wasm/optimizer"))?;
     Ok(installed.join("node_modules/binaryen/bin/wasm-opt"))
 }
 
@@ -57,7 +58,7 @@ fn optimize(optimizer: &Path, module: &Path) -> Result<(), String> {
 
 /// Builds a module with these features, and returns its path, which the next one has, too.
 fn build_module(features: &str) -> Result<PathBuf, String> {
-    let mut cargo = crate::cargo();
+    let mut cargo = xtask::cargo();
     cargo.args(["build", "--quiet", "--locked", "--package", "silcrow-wasm", "--target", TARGET]);
     cargo.args([features, "--profile", "dist", "--config", "profile.dist.panic=\"abort\""]);
     // The names of functions are a twelfth of the module, and the profile leaves them in.
@@ -71,7 +72,7 @@ fn build_module(features: &str) -> Result<PathBuf, String> {
         }
     }
     process::succeed(&mut cargo, "the module does not build")?;
-    Ok(crate::target().join(TARGET).join("dist/silcrow_wasm.wasm"))
+    Ok(xtask::target().join(TARGET).join("dist/silcrow_wasm.wasm"))
 }
 
 /// The files of the package that are there.

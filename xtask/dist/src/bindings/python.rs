@@ -4,8 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use xtask::{disk, installed, process};
+
 use super::empty_folder;
-use crate::{disk, faces, installed, process};
 
 /// Returns what is missing to build and test the package.
 pub(super) fn missing() -> Option<String> {
@@ -18,10 +19,10 @@ pub(super) fn missing() -> Option<String> {
 
 /// Builds and tests the package, and checks its types.
 pub(super) fn check() -> Result<(), String> {
-    faces::build()?;
-    let programs = crate::target().join("debug");
+    xtask::build_all()?;
+    let programs = xtask::target().join("debug");
     let folder = assemble(&programs)?;
-    let tests = crate::root().join("crates/python/tests");
+    let tests = xtask::root().join("crates/python/tests");
     let mut python = Command::new("python3");
     python.args(["-W", "error::RuntimeWarning", "-m", "unittest", "discover", "--start-directory"]);
     python.arg(&tests).env("PYTHONPATH", &folder).env("PATH", with_programs(&programs)?);
@@ -45,7 +46,7 @@ fn assemble(built: &Path) -> Result<PathBuf, String> {
 
 /// Returns the files of the package that are Python, by their names.
 pub(crate) fn package_files() -> Result<Vec<(String, PathBuf)>, String> {
-    disk::files(&crate::root().join("crates/python/silcrow"))
+    disk::files(&xtask::root().join("crates/python/silcrow"))
 }
 
 /// Returns the name that cargo gives the module.

@@ -3,17 +3,17 @@
 use std::fmt;
 
 /// A system with a processor.
-pub(super) struct Platform {
+pub(crate) struct Platform {
     /// The name that rustc has for it.
-    pub(super) triple: String,
+    pub(crate) triple: String,
     /// The tag of its wheels.
-    pub(super) wheel: String,
+    pub(crate) wheel: String,
     /// The name of the system in node.
-    pub(super) os: &'static str,
+    pub(crate) os: &'static str,
     /// The name of the processor in node.
-    pub(super) cpu: &'static str,
+    pub(crate) cpu: &'static str,
     /// The C library that a program needs, as npm names it.
-    pub(super) libc: Option<&'static str>,
+    pub(crate) libc: Option<&'static str>,
 }
 
 impl Platform {
@@ -22,7 +22,7 @@ impl Platform {
     /// # Errors
     ///
     /// Returns an error for a system for which nothing is packed.
-    pub(super) fn of(triple: &str, program: &[u8]) -> Result<Self, String> {
+    pub(crate) fn of(triple: &str, program: &[u8]) -> Result<Self, String> {
         let unknown = || format!("nothing is packed for {triple}");
         let (cpu, processor) = match triple.split('-').next() {
             Some("x86_64") => ("x64", "x86_64"),
@@ -43,18 +43,18 @@ impl Platform {
     }
 
     /// Returns the name of the file with the program.
-    pub(super) fn program(&self) -> &'static str {
+    pub(crate) fn program(&self) -> &'static str {
         if self.os == "win32" { "silcrow.exe" } else { "silcrow" }
     }
 
     /// Returns the npm package with the program for this platform.
-    pub(super) fn npm_package(&self) -> String {
+    pub(crate) fn npm_package(&self) -> String {
         format!("@silcrow/{}-{}", self.os, self.cpu)
     }
 }
 
 /// The systems for which the package of npm has a program.
-pub(super) const NPM_PACKAGES: [&str; 5] = [
+pub(crate) const NPM_PACKAGES: [&str; 5] = [
     "@silcrow/darwin-arm64",
     "@silcrow/darwin-x64",
     "@silcrow/linux-arm64",
@@ -64,11 +64,11 @@ pub(super) const NPM_PACKAGES: [&str; 5] = [
 
 /// A version of the C library of GNU.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct GlibcVersion(u32, u32);
+pub(crate) struct GlibcVersion(u32, u32);
 
 impl GlibcVersion {
     /// Returns the version that a program needs: the newest one that its symbols name.
-    pub(super) fn needed_by(program: &[u8]) -> Self {
+    pub(crate) fn needed_by(program: &[u8]) -> Self {
         let named = program.windows(PREFIX.len()).enumerate().filter(|(_, bytes)| *bytes == PREFIX);
         let versions = named.filter_map(|(at, _)| Self::parse(&program[at + PREFIX.len()..]));
         // The oldest one for which wheels have tags.

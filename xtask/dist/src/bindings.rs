@@ -1,4 +1,4 @@
-//! `cargo xtask bindings`, which builds the packages for JavaScript and Python, and tests them as people
+//! `cargo dist bindings`, which builds the packages for JavaScript and Python, and tests them as people
 //! use them.
 //!
 //! A package is built into a folder of `target/bindings`. What needs a program that is missing is left
@@ -13,25 +13,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::ci::Tally;
-use crate::{disk, process, targets};
+use xtask::{disk, process};
 
 pub(crate) use python::{MODULE, built_module, package_files};
 
 /// Builds and tests the named packages, or all.
-pub(crate) fn run(names: &[&str], tally: &mut Tally) -> Result<(), String> {
+pub(crate) fn run(names: &[&str]) -> Result<(), String> {
     if let Some(unknown) = names.iter().find(|name| PACKAGES.iter().all(|one| one.name != **name)) {
         let all: Vec<_> = PACKAGES.iter().map(|package| package.name).collect();
         return Err(format!("there is no package `{unknown}`; there are {}", all.join(", ")));
     }
     for package in PACKAGES.iter().filter(|one| names.is_empty() || names.contains(&one.name)) {
         let start = Instant::now();
-        if let Some(target) = package.target.filter(|target| !targets::is_installed(target)) {
+        if let Some(target) = package.target.filter(|target| !xtask::has_target(target)) {
             let name = package.name;
             println!(
                 "left out: {name}, for which `rustup target add {target}` installs the target"
             );
-            tally.leave_out(format!("the package `{name}`, whose target is not installed"));
             continue;
         }
         match (package.missing)() {
@@ -67,7 +65,7 @@ const PACKAGES: [BindingPackage; 3] = [
 
 /// Returns the folder of a package, which is empty.
 fn empty_folder(name: &str) -> Result<PathBuf, String> {
-    disk::make_empty(crate::target().join("bindings").join(name))
+    disk::make_empty(xtask::target().join("bindings").join(name))
 }
 
 /// Returns what is missing to run tests in node.
@@ -78,9 +76,9 @@ fn missing_node() -> Option<String> {
 /// Runs tests of a package in node.
 fn test_in_node(package: &Path, tests: &[&str]) -> Result<(), String> {
     let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter", "spec"]).args(tests).current_dir(crate::root());
+    node.args(["--test", "--test-reporter", "spec"]).args(tests).current_dir(xtask::root());
     node.env("SILCROW_PACKAGE", format!("file://{}/", package.display()));
-    node.env("SILCROW_PROGRAM", crate::target().join("debug/silcrow"));
+    node.env("SILCROW_PROGRAM", xtask::target().join("debug/silcrow"));
     process::succeed(&mut node, "the package for JavaScript fails; see above")
 }
 
@@ -91,9 +89,9 @@ fn assemble(name: &str, source: &Path, files: &[&str]) -> Result<PathBuf, String
     for file in files {
         disk::copy(&source.join(file), &folder.join(file))?;
     }
-    disk::copy(&crate::root().join("clients/js/README.md"), &folder.join("README.md"))?;
+    disk::copy(&xtask::root().join("clients/js/README.md"), &folder.join("README.md"))?;
     for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
-        disk::copy(&crate::root().join(license), &folder.join(license))?;
+        disk::copy(&xtask::root().join(license), &folder.join(license))?;
     }
     let about = disk::read_text(&source.join("package.json"))?;
     let about = about.replace("\"0.0.0\"", concat!("\"", env!("CARGO_PKG_VERSION"), "\""));
@@ -105,7 +103,7 @@ fn assemble(name: &str, source: &Path, files: &[&str]) -> Result<PathBuf, String
 /// WebAssembly there is only the client.
 pub(crate) fn npm_packages() -> Result<Vec<(&'static str, PathBuf)>, String> {
     let mut packages = vec![("client", client::build()?)];
-    if targets::is_installed(wasm::TARGET) {
+    if xtask::has_target(wasm::TARGET) {
         packages.push(("parser", wasm::build()?));
     } else {
         println!("left out: the package `parser`, whose target {} is not installed", wasm::TARGET);

@@ -5,11 +5,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, Header};
 
-use super::zip::Zip;
+use crate::zip::Zip;
 
 /// The files of an archive that is being made.
 #[derive(Default)]
-pub(super) struct Archive(Vec<ArchivedFile>);
+pub(crate) struct Archive(Vec<ArchivedFile>);
 
 struct ArchivedFile {
     path: String,
@@ -18,17 +18,17 @@ struct ArchivedFile {
 }
 
 impl Archive {
-    pub(super) fn push(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+    pub(crate) fn push(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         self.0.push(ArchivedFile { path: path.into(), bytes: bytes.into(), mode: 0o644 });
     }
 
     /// Adds a file that may be executed.
-    pub(super) fn push_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+    pub(crate) fn push_program(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
         self.0.push(ArchivedFile { path: path.into(), bytes: bytes.into(), mode: 0o755 });
     }
 
     /// Returns the files as a tar that gzip compresses.
-    pub(super) fn tar(&self, level: Compression) -> Result<Vec<u8>, String> {
+    pub(crate) fn tar(&self, level: Compression) -> Result<Vec<u8>, String> {
         let mut tar = Builder::new(GzEncoder::new(Vec::new(), level));
         for ArchivedFile { path, bytes, mode } in &self.0 {
             let mut header = Header::new_ustar();
@@ -42,7 +42,7 @@ impl Archive {
     }
 
     /// Returns the files as a zip.
-    pub(super) fn zip(&self, level: Compression) -> Vec<u8> {
+    pub(crate) fn zip(&self, level: Compression) -> Vec<u8> {
         let mut zip = Zip::new(level);
         for ArchivedFile { path, bytes, mode } in &self.0 {
             zip.push(path, bytes, *mode);

@@ -7,7 +7,7 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
 /// An archive that is being written.
-pub(super) struct Zip {
+pub(crate) struct Zip {
     bytes: Vec<u8>,
     /// The list of all files, which ends the archive.
     directory: Vec<u8>,
@@ -16,7 +16,7 @@ pub(super) struct Zip {
 }
 
 impl Zip {
-    pub(super) const fn new(level: Compression) -> Self {
+    pub(crate) const fn new(level: Compression) -> Self {
         Self { bytes: Vec::new(), directory: Vec::new(), files: 0, level }
     }
 
@@ -25,7 +25,7 @@ impl Zip {
     /// # Panics
     ///
     /// Panics if the archive exceeds 4 GiB.
-    pub(super) fn push(&mut self, path: &str, bytes: &[u8], mode: u32) {
+    pub(crate) fn push(&mut self, path: &str, bytes: &[u8], mode: u32) {
         let mut crc = Crc::new();
         crc.update(bytes);
         let mut deflate = DeflateEncoder::new(Vec::new(), self.level);
@@ -59,7 +59,7 @@ impl Zip {
     }
 
     /// Returns the archive.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let (begin, len) = (size(self.bytes.len()), size(self.directory.len()));
         self.bytes.append(&mut self.directory);
         self.bytes.extend(b"PK\x05\x06\0\0\0\0");

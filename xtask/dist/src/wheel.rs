@@ -7,12 +7,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use super::archive::Archive;
-use super::{PythonModule, Release};
+use crate::archive::Archive;
 use crate::bindings::MODULE;
+use crate::release::{PythonModule, Release};
 
 /// Returns the name and the bytes of the wheel.
-pub(super) fn pack(release: &Release) -> Result<(String, Vec<u8>), String> {
+pub(crate) fn pack(release: &Release) -> Result<(String, Vec<u8>), String> {
     let python = if release.module.is_some() { "cp310-abi3" } else { "py3-none" };
     let (version, tag) = (&release.version, format!("{python}-{}", release.platform.wheel));
     let name = format!("silcrow-{version}");

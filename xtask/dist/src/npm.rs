@@ -5,12 +5,12 @@
 
 use serde_json::{Value, json};
 
-use super::Release;
-use super::archive::Archive;
-use super::platform::NPM_PACKAGES;
+use crate::archive::Archive;
+use crate::platform::NPM_PACKAGES;
+use crate::release::Release;
 
 /// Returns the names and the bytes of both packages.
-pub(super) fn pack(release: &Release) -> Result<[(String, Vec<u8>); 2], String> {
+pub(crate) fn pack(release: &Release) -> Result<[(String, Vec<u8>); 2], String> {
     Ok([platform_package(release)?, package(release)?])
 }
 

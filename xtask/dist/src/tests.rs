@@ -1,7 +1,7 @@
 use serde_json::json;
 
-use super::components::Components;
-use super::platform::{GlibcVersion, NPM_PACKAGES, Platform};
+use crate::components::Components;
+use crate::platform::{GlibcVersion, NPM_PACKAGES, Platform};
 
 #[test]
 fn a_wheel_needs_the_newest_library_that_its_program_names() {

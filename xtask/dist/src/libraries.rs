@@ -3,24 +3,19 @@
 //! They are packed as they are built. The check installs both into an empty folder, as a person does, runs
 //! a program that uses them, and compiles another one with their types.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use super::archive::Archive;
-use super::platform::Platform;
-use super::{Release, install};
-use crate::{bindings, disk, installed, process};
+use xtask::{disk, installed, process};
 
-/// A package, as it was built.
-pub(super) struct NpmLibrary {
-    name: &'static str,
-    /// The files by their names.
-    files: Vec<(String, PathBuf)>,
-}
+use crate::archive::Archive;
+use crate::platform::Platform;
+use crate::release::{NpmLibrary, Release};
+use crate::{bindings, install};
 
 /// Builds the packages that can be built here. They are the same for all systems, so only one of these has
 /// them in its release.
-pub(super) fn build(platform: &Platform) -> Result<Vec<NpmLibrary>, String> {
+pub(crate) fn build(platform: &Platform) -> Result<Vec<NpmLibrary>, String> {
     if platform.triple != "x86_64-unknown-linux-gnu" {
         return Ok(Vec::new());
     }
@@ -32,7 +27,7 @@ pub(super) fn build(platform: &Platform) -> Result<Vec<NpmLibrary>, String> {
 }
 
 /// Returns the name and the bytes of a package.
-pub(super) fn pack(release: &Release, library: &NpmLibrary) -> Result<(String, Vec<u8>), String> {
+pub(crate) fn pack(release: &Release, library: &NpmLibrary) -> Result<(String, Vec<u8>), String> {
     let mut archive = Archive::default();
     for (name, file) in &library.files {
         archive.push(format!("package/{name}"), disk::read(file)?);
@@ -42,7 +37,7 @@ pub(super) fn pack(release: &Release, library: &NpmLibrary) -> Result<(String, V
 }
 
 /// Installs the packages of a folder in an empty place, and uses them with a program.
-pub(super) fn check(folder: &Path, program: &Path) -> Result<(), String> {
+pub(crate) fn check(folder: &Path, program: &Path) -> Result<(), String> {
     let Ok(parser) = install::file(folder, "silcrow-parser-") else {
         println!("left out: the packages for JavaScript, because `@silcrow/parser` was not built");
         return Ok(());
@@ -50,7 +45,7 @@ pub(super) fn check(folder: &Path, program: &Path) -> Result<(), String> {
     let place = &install::empty_place("javascript")?;
     let mut npm = install::npm(place);
     process::output(npm.arg(install::file(folder, "silcrow-client-")?).arg(parser))?;
-    let source = crate::root().join("clients/js");
+    let source = xtask::root().join("clients/js");
     for file in [
         "tests/installed.mjs",
         "tests/server.mjs",

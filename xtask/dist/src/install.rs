@@ -6,14 +6,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{disk, process};
+use xtask::{disk, process};
 
 /// Installs the archive, the wheel and the packages for npm of a folder, and runs the program of each.
 ///
 /// # Errors
 ///
 /// Returns what is not as it was packed, does not install, or does not answer.
-pub(super) fn check(folder: &Path) -> Result<(), String> {
+pub(crate) fn check(folder: &Path) -> Result<(), String> {
     let sums = file(folder, "SHA256SUMS-")?;
     process::output(
         Command::new("sha256sum").args(["--check", "--strict"]).arg(sums).current_dir(folder),
@@ -30,8 +30,8 @@ pub(super) fn check(folder: &Path) -> Result<(), String> {
 }
 
 /// Returns an empty folder to install something in.
-pub(super) fn empty_place(name: &str) -> Result<PathBuf, String> {
-    disk::make_empty(crate::target().join("installed").join(name))
+pub(crate) fn empty_place(name: &str) -> Result<PathBuf, String> {
+    disk::make_empty(xtask::target().join("installed").join(name))
 }
 
 /// Installs a form of a folder in a place, and returns the program.
@@ -87,7 +87,7 @@ fn install_npm(folder: &Path, place: &Path) -> Result<PathBuf, String> {
 }
 
 /// Returns the command that installs packages in a place, without a network.
-pub(super) fn npm(place: &Path) -> Command {
+pub(crate) fn npm(place: &Path) -> Command {
     let mut npm = Command::new("npm");
     npm.args(["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"]);
     npm.arg("--loglevel=error").arg("--cache").arg(place.join("cache")).arg("--prefix").arg(place);
@@ -114,7 +114,7 @@ fn answer(program: &Path, home: &Path) -> Result<(), String> {
 }
 
 /// Returns the only file of a folder whose name begins or ends like this.
-pub(super) fn file(folder: &Path, part: &str) -> Result<PathBuf, String> {
+pub(crate) fn file(folder: &Path, part: &str) -> Result<PathBuf, String> {
     let is_it = |path: &PathBuf| {
         let name = disk::name(path);
         name.starts_with(part) || name.ends_with(part)

@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
-
-use crate::{disk, process};
+use xtask::{disk, process};
 
 /// The crates of a program for one platform.
-pub(super) struct Components {
+pub(crate) struct Components {
     /// What `cargo metadata` says of each, in the order of their names.
     packages: Vec<Value>,
     /// The ids of the crates that each id needs.
@@ -24,16 +23,16 @@ impl Components {
     /// # Errors
     ///
     /// Returns what cargo cannot tell.
-    pub(super) fn read(triple: &str) -> Result<Self, String> {
-        let mut cargo = crate::cargo();
+    pub(crate) fn read(triple: &str) -> Result<Self, String> {
+        let mut cargo = xtask::cargo();
         cargo.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]);
         let metadata = serde_json::from_str(&process::output(&mut cargo)?);
         let metadata: Value = metadata.map_err(|why| format!("`cargo metadata`: {why}"))?;
-        Ok(Self::of(&metadata, &disk::read_text(&crate::root().join("Cargo.lock"))?))
+        Ok(Self::of(&metadata, &disk::read_text(&xtask::root().join("Cargo.lock"))?))
     }
 
     /// Returns the components that metadata and a lock file describe.
-    pub(super) fn of(metadata: &Value, lock: &str) -> Self {
+    pub(crate) fn of(metadata: &Value, lock: &str) -> Self {
         let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
         let nodes = metadata["resolve"]["nodes"].as_array().into_iter().flatten();
         let all: BTreeMap<_, _> = nodes.map(|node| (text(&node["id"]), linked(node))).collect();
@@ -57,12 +56,12 @@ impl Components {
     }
 
     /// Returns what cargo knows of the command.
-    pub(super) fn command(&self) -> &Value {
+    pub(crate) fn command(&self) -> &Value {
         self.packages.iter().find(|one| one["name"] == COMMAND).unwrap_or(&Value::Null)
     }
 
     /// Returns the bill of materials, in the JSON of CycloneDX 1.5.
-    pub(super) fn bill(&self) -> String {
+    pub(crate) fn bill(&self) -> String {
         let names: BTreeMap<_, _> =
             self.packages.iter().map(|one| (text(&one["id"]), purl(one))).collect();
         let others = self.packages.iter().filter(|one| one["name"] != COMMAND);
@@ -107,7 +106,7 @@ impl Components {
 
     /// Returns the licences of the crates from elsewhere, each text once with the crates that it
     /// belongs to.
-    pub(super) fn license_texts(&self) -> String {
+    pub(crate) fn license_texts(&self) -> String {
         let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut all = "The program contains these crates, under these licences:\n\n".to_owned();
         let elsewhere = self.packages.iter().filter(|package| !package["source"].is_null());

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use super::{assemble, test_in_node};
-use crate::faces;
 
 /// Tests the package against a server.
 pub(super) fn check() -> Result<(), String> {
-    faces::build()?;
+    xtask::build_all()?;
     test_in_node(&build()?, &TESTS)
 }
 
@@ -16,6 +15,6 @@ const TESTS: [&str; 2] = ["clients/js/tests/client.test.mjs", "clients/js/tests/
 
 /// Puts the package together, and returns its folder.
 pub(crate) fn build() -> Result<PathBuf, String> {
-    let source = crate::root().join("clients/js");
+    let source = xtask::root().join("clients/js");
     assemble("client", &source, &["client.js", "client.d.ts"])
 }

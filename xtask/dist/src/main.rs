@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use flate2::Compression;
-use xtask::process;
+use xtask::{disk, process};
 
 fn main() -> ExitCode {
     match Dist::parse().run() {
@@ -65,11 +65,13 @@ impl Dist {
             Self::Pack { program: None, is_checked } => {
                 pack(&build()?, Compression::best(), is_checked)
             }
-            // Programs for tests are large, and a compressor that is not optimized is slow.
-            Self::Pack { program: Some(program), is_checked: true } => {
-                pack(&program, Compression::none(), true)
+            Self::Pack { program: Some(program), is_checked } => {
+                // The checks run it in other folders.
+                let program = program.canonicalize().map_err(|why| disk::at(&program, &why))?;
+                // Programs for tests are large, and a compressor that is not optimized is slow.
+                let level = if is_checked { Compression::none() } else { Compression::best() };
+                pack(&program, level, is_checked)
             }
-            Self::Pack { program: Some(program), .. } => pack(&program, Compression::best(), false),
         }
     }
 }

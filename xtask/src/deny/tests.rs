@@ -68,7 +68,9 @@ fn an_affected_crate_is_an_error() {
     let check = |name: &str, patched: &str| {
         let text = ADVISORY.replace("^2", patched);
         let database = database(name, &[("memchr/RUSTSEC-2020-0001", &text)]);
-        super::check(&program, &settings, &database, &database)
+        let checked = super::check(&program, &settings, &database, &database);
+        fs::remove_dir_all(database).unwrap();
+        checked
     };
     assert_eq!(check("safe", ">= 2"), Ok(()));
     assert!(check("affected", "^9").unwrap_err().contains("deny.toml"));

@@ -12,7 +12,8 @@ pub(crate) fn run() -> Result<(), String> {
         cargo.current_dir(xtask::root().join("crates/session/programs"));
         // No setting of the person counts, so that the rehearsal model answers.
         cargo.env("XDG_CONFIG_HOME", "/nonexistent").env_remove("SILCROW_MODEL");
-        cargo.env("CARGO_TARGET_DIR", xtask::root().join("target/programs"));
+        // Crates from elsewhere that the workspace has built are not built again.
+        cargo.env("CARGO_BUILD_BUILD_DIR", xtask::root().join("target"));
         cargo.args(["run", "--quiet", "--locked", "--package", package, "--"]).args(args);
         let printed = process::output(&mut cargo)?;
         if let Some(part) = prints.iter().find(|part| !printed.contains(**part)) {

@@ -1,9 +1,7 @@
 //! The stages that run tests, and what they need to know of this machine.
 
-use std::env;
-use std::fs;
-use std::path::Path;
 use std::process::Command;
+use std::{env, fs};
 
 use xtask::process;
 
@@ -43,7 +41,10 @@ pub(crate) fn workspace(tally: &mut Tally) -> Result<(), String> {
 
 /// Tests the grammars in an engine, whose dependencies would turn on features of ours.
 pub(crate) fn grammar(tally: &mut Tally) -> Result<(), String> {
-    tally.run(beside("crates/grammar/engine", "grammar").env(SEED, seed()?))
+    let mut tests = beside("crates/grammar/engine", "grammar");
+    // Crates from elsewhere that the workspace has built are not built again.
+    tests.env("CARGO_BUILD_BUILD_DIR", xtask::root().join("target"));
+    tally.run(tests.env(SEED, seed()?))
 }
 
 /// Tests the laboratory, which no other stage compiles.
@@ -51,7 +52,7 @@ pub(crate) fn laboratory(tally: &mut Tally) -> Result<(), String> {
     tally.run(&mut beside("xtask/lab", "lab"))
 }
 
-/// Returns the command that tests a package of another workspace, in a build folder of its own.
+/// Returns the command that tests a package of another workspace, in a folder of its own.
 fn beside(package: &str, folder: &str) -> Command {
     let mut tests = xtask::cargo();
     tests.args(["test", "--quiet", "--locked", "--manifest-path"]);
@@ -77,7 +78,7 @@ fn can_mount() -> bool {
 
 /// Returns whether a PostgreSQL server is installed where Debian puts it.
 fn has_postgres() -> bool {
-    let versions = fs::read_dir(Path::new("/usr/lib/postgresql")).into_iter().flatten().flatten();
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     versions.into_iter().any(|version| version.path().join("bin/initdb").exists())
 }
 

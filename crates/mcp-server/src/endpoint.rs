@@ -16,6 +16,22 @@ use crate::offer::McpOffer;
 use crate::options::Options;
 
 /// Offers the agents of a server as tools to MCP clients. Clones are the same endpoint.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_agent::Agent;
+/// use silcrow_mcp_server::McpEndpoint;
+/// # use silcrow_provider::ScriptedModel;
+/// use silcrow_server::{RunPlace, Server};
+/// use silcrow_store::MemoryStore;
+///
+/// let store = Arc::new(MemoryStore::new());
+/// # let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+/// let agent = Agent::new(model, Arc::clone(&store));
+/// let endpoint = McpEndpoint::new(Server::new(store, move |_: &RunPlace| agent.clone()));
+/// assert!(format!("{endpoint:?}").contains(r#"["run"]"#));
+/// ```
 #[derive(Clone)]
 pub struct McpEndpoint(McpOffer);
 

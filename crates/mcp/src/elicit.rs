@@ -50,6 +50,16 @@ pub trait Elicitor: Send + Sync {
 }
 
 /// A question of a server.
+///
+/// ```
+/// use serde_json::json;
+/// use silcrow_mcp::{Elicitation, ElicitationField};
+///
+/// let mut question = Elicitation::new("git", "Which branch?").of(Some("c1".to_owned()));
+/// question.fields.push(ElicitationField::new("branch", json!({"type": "string"}), true));
+/// assert_eq!((question.server.as_str(), question.message.as_str()), ("git", "Which branch?"));
+/// assert!(question.fields[0].is_required);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Elicitation {
@@ -65,6 +75,16 @@ pub struct Elicitation {
 }
 
 /// A field of the answer to a question.
+///
+/// ```
+/// use serde_json::json;
+/// use silcrow_mcp::ElicitationField;
+///
+/// let schema = json!({"type": "string", "enum": ["main", "next"]});
+/// let field = ElicitationField::new("branch", schema, true);
+/// assert_eq!((field.name.as_str(), field.is_required), ("branch", true));
+/// assert_eq!(field.schema["enum"][1], "next");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ElicitationField {

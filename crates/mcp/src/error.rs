@@ -23,6 +23,17 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: its cause, and whether another try helps.
+///
+/// ```
+/// use silcrow_mcp::{ErrorKind, ServerAddress, ServerConfig};
+///
+/// let error = ServerConfig::new("", ServerAddress::command(["git"])).unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Invalid => assert_eq!(error.kind().as_str(), "mcp_invalid"),
+///     ErrorKind::Unauthorized => unreachable!("nothing was sent"),
+///     _ => unreachable!(),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

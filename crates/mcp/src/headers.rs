@@ -50,6 +50,22 @@ pub struct ServerHeaders(Arc<dyn HeaderSource>);
 
 impl ServerHeaders {
     /// Creates the headers that a source returns.
+    ///
+    /// ```
+    /// use silcrow_mcp::ServerHeaders;
+    /// # use futures_util::future::{BoxFuture, FutureExt as _, ready};
+    /// # struct TokenFile;
+    /// # impl silcrow_mcp::HeaderSource for TokenFile {
+    /// #     fn headers(&self, _: bool) -> BoxFuture<'_, Result<Vec<(String, String)>, String>> {
+    /// #         ready(Ok(Vec::new())).boxed()
+    /// #     }
+    /// # }
+    ///
+    /// let headers = ServerHeaders::new(TokenFile);
+    /// // Clones ask the same source.
+    /// assert_eq!(headers.clone(), headers);
+    /// assert_ne!(ServerHeaders::new(TokenFile), headers);
+    /// ```
     pub fn new(source: impl HeaderSource + 'static) -> Self {
         Self(Arc::new(source))
     }

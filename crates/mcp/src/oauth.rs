@@ -36,6 +36,26 @@ pub use kept::KeptLogins;
 pub(crate) use session::LoginSession;
 
 /// Shows a person where to log in.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// use silcrow_mcp::LoginPrompt;
+///
+/// /// Collects the links, for a program that shows them later.
+/// #[derive(Default)]
+/// struct Links(Mutex<Vec<String>>);
+///
+/// impl LoginPrompt for Links {
+///     fn show(&self, server: &str, link: &str) {
+///         self.0.lock().unwrap().push(format!("{server}: {link}"));
+///     }
+/// }
+///
+/// let links = Links::default();
+/// links.show("issues", "https://example.org/login");
+/// assert_eq!(*links.0.lock().unwrap(), ["issues: https://example.org/login"]);
+/// ```
 pub trait LoginPrompt: Send + Sync {
     /// Shows a link. The person opens it, logs in, and the browser returns to this process.
     fn show(&self, server: &str, link: &str);

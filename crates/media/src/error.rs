@@ -21,6 +21,16 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]. Another try with the same bytes ends in the same way.
+///
+/// ```
+/// use silcrow_media::{ErrorKind, FitLimits, medium};
+///
+/// let error = medium(b"a text", "a.png", &FitLimits::default()).unwrap_err();
+/// match error.kind() {
+///     ErrorKind::NotAnImage => assert_eq!(error.kind().as_str(), "not_an_image"),
+///     kind => unreachable!("{kind}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -16,6 +16,57 @@ use crate::pdf_text::{PageRange, PdfText};
 /// A file of a stranger can take any time and memory, and may know a fault of its decoder. A program
 /// therefore decodes it where it can stop that and where nothing else is within reach, such as in a
 /// confined process.
+///
+/// ```
+/// use silcrow_event::MediaRef;
+/// use silcrow_media::{
+///     DirectDecoder, Error, FitLimits, ImageRegion, MediaDecoder, PageRange, PdfPage, PdfText,
+/// };
+///
+/// /// Decodes pictures, and no documents.
+/// #[derive(Debug)]
+/// struct PicturesOnly;
+///
+/// impl MediaDecoder for PicturesOnly {
+///     fn medium(&self, bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, Error> {
+///         DirectDecoder.medium(bytes, name, limits)
+///     }
+/// #   fn region(
+/// #       &self,
+/// #       bytes: &[u8],
+/// #       name: &str,
+/// #       region: ImageRegion,
+/// #       limits: &FitLimits,
+/// #   ) -> Result<MediaRef, Error> {
+/// #       DirectDecoder.region(bytes, name, region, limits)
+/// #   }
+///     // `region` passes on its arguments, too.
+///
+///     fn reads_pdf(&self) -> bool {
+///         false
+///     }
+///
+///     fn pdf_text(&self, _: &[u8], _: Option<PageRange>) -> Result<PdfText, String> {
+///         Err("this program reads no PDFs".to_owned())
+///     }
+/// #   fn draws_pdf(&self) -> bool {
+/// #       false
+/// #   }
+/// #   fn pdf_page(
+/// #       &self,
+/// #       _: &[u8],
+/// #       _: u32,
+/// #       _: Option<ImageRegion>,
+/// #       _: &FitLimits,
+/// #   ) -> Result<PdfPage, String> {
+/// #       Err("this program draws no PDFs".to_owned())
+/// #   }
+///     // Pages are not drawn, either.
+/// }
+///
+/// let decoder: &dyn MediaDecoder = &PicturesOnly;
+/// assert!(decoder.pdf_text(b"%PDF-1.7", None).is_err());
+/// ```
 pub trait MediaDecoder: fmt::Debug + Send + Sync {
     /// Makes a file a medium that a message or a result may have, as [`medium`] does. It blocks the thread.
     ///

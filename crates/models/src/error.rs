@@ -18,6 +18,18 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// use silcrow_models::{Environment, ErrorKind, ModelOptions, Models};
+///
+/// let models = Models::new(ModelOptions::new(Environment::of([("HOME", "/home/ann")])));
+/// let error = models.open("openai:gpt-5.1").map(|_| ()).unwrap_err();
+/// match error.kind() {
+///     ErrorKind::MissingKey => assert!(error.to_string().contains("OPENAI_API_KEY")),
+///     kind => unreachable!("{kind}"),
+/// }
+/// assert!(!error.is_retryable());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

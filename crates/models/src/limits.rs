@@ -36,6 +36,18 @@ impl RequestLimits {
     /// seconds, from `SILCROW_PATIENCE`, the seconds for which a server that is overloaded is asked again,
     /// and from `SILCROW_REQUESTS_PER_MINUTE` and `SILCROW_TOKENS_PER_MINUTE`.
     ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use silcrow_models::{Environment, ErrorKind, RequestLimits};
+    ///
+    /// let of = |seconds| Environment::of([("SILCROW_TIMEOUT_IDLE", seconds)]);
+    /// let limits = RequestLimits::read(&of("90"))?;
+    /// assert_eq!(limits.timeouts("gemma3").idle, Duration::from_secs(90));
+    /// assert_eq!(RequestLimits::read(&of("soon")).unwrap_err().kind(), ErrorKind::Setting);
+    /// # Ok::<_, silcrow_models::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns an error of [`Setting`](crate::ErrorKind::Setting) that names the variable and what it

@@ -16,6 +16,33 @@ use crate::options::ModelOptions;
 use crate::server_key::server_key;
 
 /// Remembers the limits that servers list, so that each server is asked only once in a while.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::Mutex;
+///
+/// use silcrow_context::ModelLimits;
+/// use silcrow_models::WindowMemory;
+///
+/// /// Remembers limits until the process ends.
+/// #[derive(Default)]
+/// struct UntilExit(Mutex<HashMap<String, ModelLimits>>);
+///
+/// impl WindowMemory for UntilExit {
+///     fn read(&self, key: &str) -> Option<ModelLimits> {
+///         self.0.lock().unwrap().get(key).copied()
+///     }
+///
+///     fn write(&self, key: &str, limits: ModelLimits) {
+///         self.0.lock().unwrap().insert(key.to_owned(), limits);
+///     }
+/// }
+///
+/// let memory = UntilExit::default();
+/// assert!(memory.read("openai:gpt-5.1").is_none());
+/// memory.write("openai:gpt-5.1", ModelLimits::default());
+/// assert!(memory.read("openai:gpt-5.1").is_some());
+/// ```
 pub trait WindowMemory: Send + Sync {
     /// Returns what is remembered of a model: `None` if nothing is, and limits that are not set if its
     /// server's list does not say them. The key names the model and its server, whose address may have

@@ -57,6 +57,14 @@ impl ProxyOptions {
 }
 
 /// The address of a proxy, with the name of its source for messages.
+///
+/// ```
+/// use silcrow_models::NamedProxy;
+///
+/// let proxy = NamedProxy::new("http://me:secret@127.0.0.1:3128", "--proxy");
+/// // A log shows which option it is, but not the password.
+/// assert_eq!(format!("{proxy:?}"), r#"NamedProxy { source: "--proxy", .. }"#);
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NamedProxy {

@@ -50,6 +50,20 @@ pub struct ModelSource {
 }
 
 /// The answers of a source of models.
+///
+/// ```
+/// use silcrow_models::SourceAnswer;
+/// use silcrow_provider::{Error, ErrorKind};
+/// use silcrow_vendors::ListedModel;
+///
+/// let rejected = Err(Error::new(ErrorKind::Auth, "the key is not valid"));
+/// let listed = Ok(vec![ListedModel::new("claude-sonnet-4-5")]);
+/// let answer = SourceAnswer::new("anthropic", ["anthropic:"], [rejected, listed]);
+///
+/// // The second of two keys works.
+/// let models = answer.models().unwrap();
+/// assert_eq!(answer.model_name(&models[0]), "anthropic:claude-sonnet-4-5");
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SourceAnswer {

@@ -8,6 +8,16 @@ use reqwest::Url;
 use super::credentials::FileCredentials;
 
 /// The credentials that logins have left in a folder.
+///
+/// ```
+/// use silcrow_mcp::KeptLogins;
+///
+/// let logins = KeptLogins::new("there/is/no/such/folder");
+/// assert!(logins.tokens("https://issues.example.org/mcp").is_empty());
+/// // Forgetting returns whether there was a login.
+/// assert!(!logins.forget("https://issues.example.org/mcp")?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptLogins {
     folder: PathBuf,

@@ -6,6 +6,14 @@
 use std::fmt;
 
 /// The reason why nothing is sent.
+///
+/// ```
+/// use silcrow_otlp_http::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Unreachable, "the collector does not answer; is it running?");
+/// assert!(error.is_retryable());
+/// assert_eq!(error.to_string(), "the collector does not answer; is it running?");
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -14,6 +22,16 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: its cause, and whether another try helps.
+///
+/// ```
+/// use silcrow_otlp_http::{ErrorKind, ExportTarget};
+///
+/// let error = ExportTarget::new("127.0.0.1:4318").map(|_| ()).unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Invalid => assert!(error.to_string().contains("http://127.0.0.1:4318")),
+///     kind => unreachable!("{kind}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

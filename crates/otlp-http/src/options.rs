@@ -43,6 +43,16 @@ pub struct Options {
 }
 
 /// An address to which one kind of data is sent.
+///
+/// ```
+/// use silcrow_otlp_http::ExportTarget;
+///
+/// let target = ExportTarget::new("https://me:secret@otel.example.org/v1/traces")?
+///     .with_header("X-Tenant", "ours");
+/// // A message shows the address, but not the password.
+/// assert_eq!(target.address(), "https://otel.example.org/v1/traces");
+/// # Ok::<(), silcrow_otlp_http::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportTarget {

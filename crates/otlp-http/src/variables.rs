@@ -35,6 +35,20 @@ impl Options {
     /// The variables of `OTEL_EXPORTER_OTLP_` from the headers on exist for traces and for metrics,
     /// too.
     ///
+    /// ```
+    /// use silcrow_otlp_http::Options;
+    ///
+    /// let read = |name: &str| match name {
+    ///     "OTEL_EXPORTER_OTLP_ENDPOINT" => Some("http://127.0.0.1:4318".to_owned()),
+    ///     _ => None,
+    /// };
+    /// let options = Options::from_variables(&read)?.unwrap();
+    /// assert_eq!(options.traces.unwrap().address(), "http://127.0.0.1:4318/v1/traces");
+    /// // Without an address nothing is sent.
+    /// assert!(Options::from_variables(&|_| None)?.is_none());
+    /// # Ok::<(), silcrow_otlp_http::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns an error if a value cannot be used. Its message names the variable.

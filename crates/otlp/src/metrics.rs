@@ -8,6 +8,28 @@ use crate::names::{self, SemanticVocabulary, TokenMetrics};
 use crate::span::TraceSpan;
 
 /// Adds up the durations and tokens of spans.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, RunEventRef, Timestamp};
+/// use silcrow_otlp::{
+///     MetricExport, MetricRecorder, Resource, SemanticVocabulary, TraceOptions, TraceReader,
+/// };
+///
+/// let mut reader = TraceReader::new("sums", TraceOptions::default());
+/// for (event, second) in [Event::user("2 + 2?"), Event::respond("4")].into_iter().zip(1..) {
+///     let timestamp = Some(Timestamp::from_nanos(second * 1_000_000_000));
+///     reader.push(RunEventRef::Entry(&Entry { timestamp, turn: Some(1), ..Entry::from(event) }));
+/// }
+/// reader.finish();
+///
+/// let mut metrics = MetricRecorder::new(SemanticVocabulary::default());
+/// assert!(metrics.is_empty());
+/// reader.take_spans().iter().for_each(|span| metrics.record(span));
+/// let (start, time) = (Timestamp::from_nanos(0), Timestamp::from_nanos(2_000_000_000));
+/// let resource = &Resource::new("silcrow");
+/// let export = MetricExport { resource, metrics: &metrics, start, time };
+/// assert!(export.to_json().contains("gen_ai.client.operation.duration"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MetricRecorder {
     vocabulary: SemanticVocabulary,

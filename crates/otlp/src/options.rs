@@ -49,6 +49,16 @@ pub struct TraceOptions {
 }
 
 /// The facts that are known about the requests of an agent.
+///
+/// ```
+/// use silcrow_otlp::{RequestFacts, TraceOptions};
+///
+/// let mut facts = RequestFacts::new("openai", "gpt-5.1");
+/// facts.max_tokens = Some(4096);
+/// assert!(facts.streams, "answers come in pieces unless you say otherwise");
+/// let mut options = TraceOptions::default();
+/// options.request = Some(facts);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RequestFacts {

@@ -22,6 +22,18 @@ use log_spans::LogSpans;
 /// It takes the entries of a conversation, and those of the conversations of its calls, which have
 /// an agent path. An agent's entries come after the call that runs it. A span is there when it is
 /// over, and all are after [`finish`](Self::finish).
+///
+/// ```
+/// use silcrow_event::{Entry, Event, RunEventRef};
+/// use silcrow_otlp::{TraceOptions, TraceReader};
+///
+/// let mut reader = TraceReader::new("c1", TraceOptions::default());
+/// reader.push(RunEventRef::Entry(&Entry { turn: Some(1), ..Event::user("2 + 2?").into() }));
+/// reader.push(RunEventRef::Entry(&Entry { turn: Some(1), ..Event::respond("4").into() }));
+/// reader.finish();
+/// let names: Vec<_> = reader.take_spans().iter().map(|span| span.name.to_string()).collect();
+/// assert_eq!(names, ["chat", "invoke_agent silcrow"]);
+/// ```
 #[derive(Debug)]
 pub struct TraceReader {
     options: TraceOptions,

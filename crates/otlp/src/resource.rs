@@ -3,6 +3,15 @@
 use crate::attribute::Attribute;
 
 /// The program that sends spans and metrics.
+///
+/// ```
+/// use silcrow_otlp::{Attribute, AttributeValue, Resource};
+///
+/// let resource = Resource::new("weather").with(Attribute::new("service.version", "1.2.0"));
+/// let name = &resource.attributes[0];
+/// assert_eq!(name.name, "service.name");
+/// assert_eq!(name.value, AttributeValue::Text("weather".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Resource {

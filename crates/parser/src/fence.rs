@@ -25,6 +25,14 @@ use silcrow_lex::Options;
 
 /// Returns whether a code fence is still open at the end of an answer, so that no delimiter after
 /// the opening of the fence counted (P-34).
+///
+/// ```
+/// use silcrow_parser::{Dialect, leaves_fence_open};
+///
+/// let open = "§respond: Use this:\n```\n§end";
+/// assert!(leaves_fence_open(open, Dialect::Sigil), "the end delimiter is a part of the code");
+/// assert!(!leaves_fence_open("§respond: Use this:\n```\nls\n```\n§end", Dialect::Sigil));
+/// ```
 pub fn leaves_fence_open(text: &str, options: impl Into<Options>) -> bool {
     let mut fence = Fence::new(options.into().dialect.first_char());
     fence.push(text, &mut |_| {});

@@ -9,6 +9,13 @@ use crate::Dialect;
 ///
 /// In it, a paragraph that begins with the line `You write:` is an example of wire text, and one
 /// that begins with `You receive:` is a message with results.
+///
+/// ```
+/// use silcrow_parser::{Dialect, guide};
+///
+/// let prompt = format!("You are a helpful agent.\n\n{}", guide(Dialect::Sigil));
+/// assert!(prompt.contains("§call: "));
+/// ```
 pub fn guide(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sigil => include_str!("guide/sigil.md"),
@@ -59,12 +66,26 @@ const EXAMPLE_TOOLS: [(&str, &str); 2] = [("file_read", "TOOL_A"), ("file_write"
 /// Returns the prompt that teaches a model the control blocks of the dialect
 /// [`Action`](Dialect::Action) (P-29 to P-31). It follows the [`guide`], which does not mention them:
 /// a model without tools has no use for it, and it takes about 200 tokens.
+///
+/// ```
+/// use silcrow_parser::{Dialect, block_guide, guide};
+///
+/// let prompt = format!("{}\n{}", guide(Dialect::Action), block_guide());
+/// assert!(prompt.contains("<parallel"));
+/// ```
 pub fn block_guide() -> &'static str {
     include_str!("guide/action_blocks.md")
 }
 
 /// Returns a prompt of a few lines that names the delimiters of a dialect and says when to stop and
 /// wait. It suits a model with little room, or one that sees examples of the dialect anyway.
+///
+/// ```
+/// use silcrow_parser::{Dialect, brief_guide, guide};
+///
+/// let brief = brief_guide(Dialect::Phase);
+/// assert!(brief.contains("<execute>") && brief.len() < guide(Dialect::Phase).len() / 2);
+/// ```
 pub fn brief_guide(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sigil => include_str!("guide/sigil_brief.md"),

@@ -18,6 +18,22 @@ use crate::section_text::FragmentSink;
 ///
 /// Each parser reads one turn: [`push`](Self::push) its chunks, then [`finish`](Self::finish).
 /// Pending text and the call being written are bounded; see the [crate's page](crate#memory).
+///
+/// ```
+/// use silcrow_parser::{Dialect, Fragment, Parser};
+///
+/// let mut parser = Parser::new(Dialect::Sigil);
+/// let mut answer = String::new();
+/// let mut show = |fragment: Fragment<'_>| {
+///     if let Fragment::Text(piece) = fragment {
+///         answer.push_str(piece.text);
+///     }
+/// };
+/// parser.push("§resp", &mut show);
+/// parser.push("ond: It is 4.", &mut show);
+/// parser.finish(&mut show);
+/// assert_eq!(answer, "It is 4.");
+/// ```
 #[derive(Debug)]
 pub struct Parser {
     pub(crate) options: Options,

@@ -13,6 +13,14 @@ use crate::{action, phase, sigil};
 ///
 /// Leaves out events that a model does not write, blank texts, and thoughts that a provider
 /// delivered separately. The text of a malformed call is written verbatim, as a call.
+///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_parser::{Dialect, write};
+///
+/// let events = [Event::think("easy"), Event::respond("It is 4.")];
+/// assert_eq!(write(&events, Dialect::Phase), "<think>easy</think>\nIt is 4.");
+/// ```
 pub fn write<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     options: impl Into<Options>,

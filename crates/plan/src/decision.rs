@@ -9,6 +9,21 @@ use crate::substitute::FilledArgs;
 use crate::undo::{CallUndo, UndoneCall};
 
 /// A decision of a plan, for the runner to carry out.
+///
+/// ```
+/// use silcrow_event::{ActionAttributes, Call, CallResult};
+/// use silcrow_plan::{Plan, PlanDecision};
+///
+/// let mut plan = Plan::new();
+/// let call = Call::parse("a1", r#"{"name":"ping"}"#).unwrap();
+/// plan.push(call.with_action(ActionAttributes::default()));
+/// let Some(PlanDecision::Start(ready)) = plan.decide() else { panic!() };
+///
+/// let failure = CallResult::failure("a1", Some("ping"), "no answer", "It did not answer.");
+/// plan.fail("a1", failure, ready.retries(2));
+/// let Some(PlanDecision::Retry { id, after }) = plan.decide() else { panic!() };
+/// assert_eq!((id.as_str(), after.as_millis()), ("a1", 100));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[expect(clippy::large_enum_variant, reason = "a decision is moved once, and most are to start")]
@@ -45,6 +60,19 @@ pub enum PlanDecision {
 }
 
 /// An update about a call of a plan, for a log or a screen.
+///
+/// ```
+/// use silcrow_event::{Call, CallEnd, CallResult};
+/// use silcrow_plan::{Plan, PlanUpdate};
+///
+/// let mut plan = Plan::new();
+/// plan.push(Call::parse("a1", r#"{"name":"ping"}"#).unwrap());
+/// plan.reach_execution_point();
+/// assert!(plan.decide().is_some());
+/// plan.finish("a1", CallResult::failure("a1", Some("ping"), "no answer", "It did not answer."));
+/// let Some(PlanUpdate::End { id, how }) = plan.next_update() else { panic!() };
+/// assert_eq!((id.as_str(), how), ("a1", CallEnd::Failed));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanUpdate {

@@ -43,6 +43,17 @@ pub use recovered::RollbackCall;
 use write::OpenBody;
 
 /// Schedules the calls of one turn, which are kept in the order of the text.
+///
+/// ```
+/// use silcrow_event::Call;
+/// use silcrow_plan::{Plan, PlanDecision};
+///
+/// let mut plan = Plan::new();
+/// plan.push(Call::parse("a1", r#"{"name":"ls"}"#).unwrap());
+/// assert!(plan.decide().is_none(), "a call of a batch waits for the execution point");
+/// plan.reach_execution_point();
+/// assert!(matches!(plan.decide(), Some(PlanDecision::Start(call)) if call.id() == "a1"));
+/// ```
 #[derive(Debug, Default)]
 pub struct Plan {
     pub(crate) limits: PlanLimits,

@@ -3,6 +3,16 @@
 use std::fmt;
 
 /// An error that kept a profile from being read, changed or learned.
+///
+/// ```
+/// use silcrow_profile::{Error, ErrorKind};
+/// use silcrow_store as store;
+///
+/// let cause = store::Error::new(store::ErrorKind::Unavailable, "the database does not answer");
+/// let error = Error::from(cause);
+/// assert_eq!(error.kind(), ErrorKind::Store);
+/// assert!(error.is_retryable());
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -12,6 +22,16 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// use silcrow_profile::{ErrorKind, Profile};
+///
+/// let error = Profile::from_json("not JSON").unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Invalid => assert_eq!(error.kind().as_str(), "profile_invalid"),
+///     kind => unreachable!("{kind}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -44,6 +44,24 @@ pub enum Delta {
 
 /// A part of a call. The parts of a call come one after the other, and no other call begins before
 /// its end; a call without an end is cut off.
+///
+/// ```
+/// use silcrow_provider::CallDelta;
+///
+/// let deltas = [
+///     CallDelta::Begin { id: None, name: "add".to_owned() },
+///     CallDelta::Args(r#"{"a":2,"#.to_owned()),
+///     CallDelta::Args(r#""b":2}"#.to_owned()),
+///     CallDelta::End { opaque: None },
+/// ];
+/// let mut args = String::new();
+/// for delta in deltas {
+///     if let CallDelta::Args(piece) = delta {
+///         args += &piece;
+///     }
+/// }
+/// assert_eq!(args, r#"{"a":2,"b":2}"#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallDelta {

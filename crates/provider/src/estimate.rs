@@ -8,6 +8,19 @@ use silcrow_media::ImageTokenRule;
 /// Each vendor has a different tokenizer, so the estimate adds up the average cost of each
 /// character, which depends on its script. How the text is cut makes no difference.
 /// docs/measurements.md gives the error.
+///
+/// ```
+/// use silcrow_event::Message;
+/// use silcrow_provider::Estimate;
+///
+/// let mut estimate = Estimate::default();
+/// estimate.push("The weather will ");
+/// estimate.push("be fine.");
+/// assert!((3..10).contains(&estimate.tokens()), "{}", estimate.tokens());
+/// // A message costs more than its text.
+/// let message = Message::user("The weather will be fine.");
+/// assert!(Estimate::of_messages(&[message]) > estimate.tokens());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// The sum of the costs, in hundredths of a token.

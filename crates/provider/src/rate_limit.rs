@@ -52,6 +52,13 @@ pub use rate_limited::RateLimited;
 pub struct RateLimiter(Arc<RateLimiterState>);
 
 /// The rates that a [`RateLimiter`] allows.
+///
+/// ```
+/// use silcrow_provider::RateLimits;
+///
+/// let rates = RateLimits::default().with_tokens(100_000.try_into().unwrap());
+/// assert!(rates.requests.is_none(), "only tokens are limited");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimits {

@@ -15,6 +15,26 @@ use crate::sent_bytes::add_sent_bytes;
 use crate::session::{OpeningSession, Session};
 
 /// Makes a model again with the current keys.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_provider::{Error, ErrorKind, ModelRenewal, ScriptedModel};
+///
+/// /// Has no other key, and says where a person gets one.
+/// struct OneKey;
+///
+/// impl ModelRenewal<ScriptedModel> for OneKey {
+///     fn renewed(&self, rejected: bool) -> BoxFuture<'_, Result<Option<ScriptedModel>, Error>> {
+///         let error = || Error::new(ErrorKind::Auth, "the key has expired; log in again");
+///         ready(if rejected { Err(error()) } else { Ok(None) }).boxed()
+///     }
+/// }
+///
+/// assert!(OneKey.renewed(false).await.unwrap().is_none());
+/// assert_eq!(OneKey.renewed(true).await.map(|_| ()).unwrap_err().kind(), ErrorKind::Auth);
+/// # });
+/// ```
 pub trait ModelRenewal<P>: Send + Sync {
     /// Returns a model with new keys, or `None` if the keys are the same as in the last model that
     /// this made.

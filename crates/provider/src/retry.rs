@@ -65,6 +65,17 @@ pub struct Retry<P> {
 }
 
 /// The number of attempts after an error, and the pauses between them.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use silcrow_provider::{Retry, RetryPolicy, ScriptedModel};
+///
+/// let policy = RetryPolicy::default().with_times(1).with_patience(Duration::ZERO);
+/// let model = Retry::new(ScriptedModel::parse("hi", 1)).with_policy(policy);
+/// # let _ = model;
+/// assert_eq!(policy.times, 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetryPolicy {

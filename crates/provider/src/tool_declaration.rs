@@ -57,6 +57,13 @@ impl ToolDeclaration {
 /// Returns a name for a tool that every vendor accepts: at most 64 characters of `A-Z`, `a-z`, `0-9`,
 /// `_` and `-`, beginning with a letter or `_`. A name that has to be changed gets a hash at its end,
 /// so that two tools never share one.
+///
+/// ```
+/// use silcrow_provider::vendor_name;
+///
+/// assert_eq!(vendor_name("file_read"), "file_read");
+/// assert!(vendor_name("docs.search").starts_with("docs_search_"));
+/// ```
 pub fn vendor_name(name: &str) -> Cow<'_, str> {
     let is_first = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
     let is_later = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';

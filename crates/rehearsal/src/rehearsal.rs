@@ -19,6 +19,18 @@ use crate::task::PromptTask;
 /// Its name is `rehearsal`. It never fails, and gives the same answer in the same pieces to the same
 /// request. The usage that it reports counts each piece as a token of output, and every four
 /// characters of the messages as a token of input.
+///
+/// ```
+/// use std::num::NonZeroU32;
+///
+/// use silcrow_parser::Dialect;
+/// use silcrow_provider::Provider as _;
+/// use silcrow_rehearsal::Rehearsal;
+///
+/// // 30 tokens a second, as a slow model writes.
+/// let model = Rehearsal::new(Dialect::Action.into(), NonZeroU32::new(30), 7);
+/// assert_eq!(model.name(), "rehearsal");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
     options: Options,

@@ -93,6 +93,13 @@ impl fmt::Display for HostName {
 }
 
 /// A text that is neither an address nor the name of a host.
+///
+/// ```
+/// use silcrow_resolve::{HostName, ParseHostError};
+///
+/// let parsed: Result<HostName, ParseHostError> = HostName::parse("example.org/docs");
+/// assert!(parsed.unwrap_err().to_string().contains("not a name"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseHostError;

@@ -39,6 +39,14 @@ impl AccessToken {
     }
 
     /// Reads a token of 64 hexadecimal digits.
+    ///
+    /// ```
+    /// use silcrow_server::AccessToken;
+    ///
+    /// let token = AccessToken::parse(&"0f".repeat(32)).unwrap();
+    /// assert!(token.reveal().starts_with("0f0f"));
+    /// assert!(AccessToken::parse("hunter2").is_none());
+    /// ```
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -10,6 +10,13 @@ use silcrow_store as store;
 /// The reason why a request was not carried out.
 ///
 /// As an answer it is `{"error": {"code": …, "message": …}}` with the status of its kind.
+///
+/// ```
+/// use silcrow_server::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Busy, "a run is at work in the conversation; stop it first");
+/// assert_eq!(error.kind(), ErrorKind::Busy);
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -25,6 +32,26 @@ pub(crate) struct AnsweredError {
 }
 
 /// The kind of an [`Error`]: whose fault it was, and whether another attempt may help.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// # use std::sync::Arc;
+/// #
+/// # use silcrow_agent::Agent;
+/// # use silcrow_provider::ScriptedModel;
+/// # use silcrow_store::MemoryStore;
+/// use silcrow_server::{ErrorKind, RunPlace, Server};
+///
+/// # let store = Arc::new(MemoryStore::new());
+/// # let agent = Agent::new(ScriptedModel::parse("§end", 1), Arc::clone(&store));
+/// # let server = Server::new(store, move |_: &RunPlace| agent.clone());
+/// let error = server.entries(&RunPlace::new("unknown"), 0).await.unwrap_err();
+/// match error.kind() {
+///     ErrorKind::NotFound => println!("nothing was said there yet"),
+///     kind => unreachable!("{kind}"),
+/// }
+/// # });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -21,6 +21,29 @@ use crate::random::{hex, unhex};
 /// Connects to other servers.
 ///
 /// [`HttpPeers`](crate::HttpPeers) is one; a program with its own network has another.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_server::{Error, ErrorKind, PeerAnswer, PeerTransport};
+///
+/// /// Reaches nobody, as on a machine behind a wall.
+/// struct Alone;
+///
+/// impl PeerTransport for Alone {
+///     fn get<'a>(
+///         &'a self,
+///         url: &'a str,
+///         _headers: &'a [(&'static str, String)],
+///     ) -> BoxFuture<'a, Result<PeerAnswer, Error>> {
+///         ready(Err(Error::new(ErrorKind::Unavailable, format!("nobody is at {url}")))).boxed()
+///     }
+/// }
+///
+/// let answer = Alone.get("http://10.0.0.2:8080/peer/runs/c1", &[]).await;
+/// assert_eq!(answer.map(|_| ()).unwrap_err().kind(), ErrorKind::Unavailable);
+/// # });
+/// ```
 pub trait PeerTransport: Send + Sync {
     /// Sends a request with the method GET to an address that the store names, and returns the
     /// answer. Redirects are not followed.

@@ -19,6 +19,27 @@ use crate::seen_logs::SeenLogs;
 use crate::source::AgentSource;
 
 /// Serves the agents of a source over HTTP. Clones are the same server.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use std::sync::Arc;
+///
+/// use silcrow_agent::Agent;
+/// # use silcrow_provider::ScriptedModel;
+/// use silcrow_server::{RunPlace, Server};
+/// use silcrow_store::MemoryStore;
+///
+/// let store = Arc::new(MemoryStore::new());
+/// # let model = ScriptedModel::parse("§respond: Hello.\n§end", 1);
+/// let agent = Agent::new(model, Arc::clone(&store));
+/// let server = Server::new(store, move |_: &RunPlace| agent.clone());
+///
+/// let conversation = server.new_conversation("chat-")?;
+/// assert!(conversation.starts_with("chat-"));
+/// assert!(server.open_questions(&RunPlace::new(conversation)).await?.is_empty());
+/// # Ok::<_, silcrow_server::Error>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct Server {
     pub(crate) store: Arc<dyn Store>,

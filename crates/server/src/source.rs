@@ -12,6 +12,14 @@ use silcrow_front::RunEnd;
 use crate::error::Error;
 
 /// The conversation of a run, and the user it belongs to.
+///
+/// ```
+/// use silcrow_server::RunPlace;
+///
+/// let place = RunPlace::new("c1").of(Some("ann".to_owned()));
+/// assert_eq!((place.conversation.as_str(), place.user.as_deref()), ("c1", Some("ann")));
+/// assert!(place.choices.is_empty());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunPlace {
@@ -45,6 +53,34 @@ impl RunPlace {
 /// A function from a [`RunPlace`] to an agent is a source. An agent whose approver is
 /// [`ParkAll`](silcrow_tool::ParkAll) lets its runs wait for the answers of a person; with another
 /// approver, that one decides. The agents have to use the store of the server.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_agent::Agent;
+/// use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunPlace};
+///
+/// /// Serves only users with a name.
+/// struct NamedUsers(Agent);
+///
+/// impl AgentSource for NamedUsers {
+///     fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>> {
+///         ready(match place.user {
+///             Some(_) => Ok(self.0.clone().into()),
+///             None => Err(Error::new(ErrorKind::Forbidden, "send a token with a user")),
+///         })
+///         .boxed()
+///     }
+/// }
+///
+/// # let model = silcrow_provider::ScriptedModel::parse("§respond: Hello.\n§end", 1);
+/// # let agent = Agent::new(model, silcrow_store::MemoryStore::new());
+/// let source = NamedUsers(agent);
+/// let place = RunPlace::new("c1");
+/// assert_eq!(source.agent(&place).await.unwrap_err().kind(), ErrorKind::Forbidden);
+/// assert!(source.agent(&place.of(Some("ann".to_owned()))).await.is_ok());
+/// # });
+/// ```
 pub trait AgentSource: Send + Sync {
     /// Makes the agent for the next run in a conversation.
     fn agent<'a>(&'a self, place: &'a RunPlace) -> BoxFuture<'a, Result<PreparedAgent, Error>>;

@@ -32,6 +32,15 @@ impl PostgresAddress {
     /// `sslmode` is `disable`. One to this machine is encrypted if `sslmode` is `require`,
     /// `verify-ca` or `verify-full`, which all verify the certificate.
     ///
+    /// ```
+    /// use silcrow_store_postgres::PostgresAddress;
+    ///
+    /// let variable = |name: &str| (name == "PGUSER").then(|| "ann".to_owned());
+    /// let address = PostgresAddress::parse("postgres://db.example.org/agents", variable).unwrap();
+    /// assert_eq!(address.to_string(), "postgres://ann@db.example.org/agents");
+    /// assert!(PostgresAddress::parse("postgres://:port", |_| None).is_err());
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Refused`](ErrorKind::Refused) if it is no address. The message does not repeat it.

@@ -31,6 +31,19 @@ use crate::{hold, logs, search, values};
 ///
 /// An event or a value is at most 64 MiB long; longer ones are rejected. The store works in the
 /// tokio runtime in which it was opened.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_store::ErrorKind;
+/// use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
+///
+/// // No server is at this port.
+/// let address = PostgresAddress::parse("postgres://ann@127.0.0.1:1/agents", |_| None).unwrap();
+/// let error = PostgresStore::open(address, Options::default()).await.unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Unavailable);
+/// assert!(error.is_retryable());
+/// # });
+/// ```
 pub struct PostgresStore {
     shared: Arc<SharedStore>,
     runs: PostgresRuns,

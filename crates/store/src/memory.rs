@@ -24,6 +24,17 @@ use crate::validate;
 use crate::verify::{self, Report};
 
 /// A store that lives as long as its process.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// let store = MemoryStore::new();
+/// assert_eq!(store.head("c1").await?, 0);
+/// assert!(store.list(None).await?.is_empty());
+/// # Ok::<_, silcrow_store::Error>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     kept: Mutex<MemoryState>,

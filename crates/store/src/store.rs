@@ -29,6 +29,28 @@ use crate::verify::{Damage, Report};
 /// [`verify::read_all`](crate::verify::read_all) and [`search::read_all`](crate::search::read_all),
 /// which need only the other methods. A store for a single process can take its holds from
 /// [`ProcessHolds`](crate::ProcessHolds).
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_store::{Error, ErrorKind, MemoryStore, Store};
+///
+/// /// Counts something in any store, also while others count.
+/// async fn count(store: &dyn Store, key: &str) -> Result<u64, Error> {
+///     loop {
+///         let version = store.get("counts", key).await?.map_or(0, |kept| kept.version);
+///         match store.put("counts", key, version, Vec::new()).await {
+///             Err(error) if error.kind() == ErrorKind::Conflict => {}
+///             counted => return counted,
+///         }
+///     }
+/// }
+///
+/// let store = MemoryStore::new();
+/// assert_eq!(count(&store, "runs").await?, 1);
+/// assert_eq!(count(&store, "runs").await?, 2);
+/// # Ok::<_, Error>(())
+/// # }).unwrap();
+/// ```
 pub trait Store: Send + Sync {
     /// Appends `batch`, all of it or nothing, if the conversation's head is `expected`, and
     /// returns the new head. An unknown conversation's head is 0.

@@ -5,6 +5,19 @@ use std::io;
 use std::path::Path;
 
 /// Extends [`DirBuilder`] with operations that differ between systems.
+///
+/// ```
+/// use std::fs::DirBuilder;
+///
+/// use silcrow_system::{SystemFolder as _, SystemMetadata as _};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("logins");
+/// DirBuilder::new().private().create(&path)?;
+/// # #[cfg(unix)]
+/// assert!(!std::fs::metadata(&path)?.is_open_to_others());
+/// # std::io::Result::Ok(())
+/// ```
 pub trait SystemFolder {
     /// Lets nobody but the user open the folder that is made.
     fn private(&mut self) -> &mut Self;

@@ -4,6 +4,20 @@ use std::fs::{File, Metadata};
 use std::io;
 
 /// Extends [`Metadata`] with operations that differ between systems.
+///
+/// ```
+/// use silcrow_system::SystemMetadata as _;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("notes.md");
+/// std::fs::write(&path, "Buy bread.")?;
+/// let before = std::fs::metadata(&path)?;
+/// assert!(before.is_own());
+///
+/// std::fs::write(&path, "Buy bread and milk.")?;
+/// assert_ne!(std::fs::metadata(&path)?.stamp(), before.stamp());
+/// # std::io::Result::Ok(())
+/// ```
 pub trait SystemMetadata {
     /// Returns whether the file belongs to the user of this process. Where owners are not compared, every
     /// file does.

@@ -3,6 +3,19 @@
 use std::fs::OpenOptions;
 
 /// Extends [`OpenOptions`] with operations that differ between systems.
+///
+/// ```
+/// use std::fs::{File, OpenOptions};
+///
+/// use silcrow_system::SystemOpen as _;
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("key");
+/// // Only the user can read this file.
+/// OpenOptions::new().write(true).create_new(true).private().open(&path)?;
+/// assert!(OpenOptions::new().read(true).plain().open(&path).is_ok());
+/// # std::io::Result::Ok(())
+/// ```
 pub trait SystemOpen {
     /// Lets nobody but the user read or write a file that is made. A file that exists stays as it is.
     fn private(&mut self) -> &mut Self;

@@ -9,6 +9,14 @@ use crate::columns::columns;
 use crate::{Line, Style, TextRole};
 
 /// The look of a difference: its width, its length and its characters.
+///
+/// ```
+/// use silcrow_term::{DiffLook, DiffRows};
+///
+/// let look = DiffLook::new(40).with_most(1);
+/// let shown = DiffRows::new("@@ -1,2 +1,2 @@\n-old();\n+new();\n", &look);
+/// assert_eq!((shown.rows.len(), shown.hidden), (1, 1));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffLook {

@@ -18,6 +18,15 @@ use crate::{Style, Theme};
 /// [`silcrow_sanitize::sanitize_line`] does, and tabs by spaces up to the next multiple of 4 columns.
 ///
 /// `Display` writes the text without its styles.
+///
+/// ```
+/// use silcrow_term::{Line, Style};
+///
+/// let mut line = Line::new();
+/// assert!(line.is_empty());
+/// line.push("a name\x1b[2J", Style::PLAIN);
+/// assert_eq!(line.text(), r"a name\x1b[2J");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Line {
     text: String,

@@ -16,6 +16,16 @@ use crate::signs::Signs;
 /// A line that [`take_done`](Self::take_done) returned never changes, so it can be printed. The lines
 /// of [`open`](Self::open) follow it on the screen, and are drawn again after the next piece. Both
 /// depend on the text alone, and not on how it is cut into pieces.
+///
+/// ```
+/// use silcrow_term::{MarkdownStream, Options};
+///
+/// let mut stream = MarkdownStream::new(&Options::new(20));
+/// stream.push("One paragraph.\n\nAnother");
+/// // The first paragraph is final, and the second one may continue.
+/// assert_eq!(stream.take_done()[0].text(), "One paragraph.");
+/// assert_eq!(stream.open().last().unwrap().text(), "Another");
+/// ```
 #[derive(Debug)]
 pub struct MarkdownStream {
     width: usize,
@@ -36,6 +46,16 @@ pub struct MarkdownStream {
 }
 
 /// The options of a [`MarkdownStream`].
+///
+/// ```
+/// use silcrow_term::{MarkdownStream, Options};
+///
+/// let mut options = Options::new(20);
+/// options.ascii = true;
+/// let mut stream = MarkdownStream::new(&options);
+/// stream.push("- bread");
+/// assert_eq!(stream.finish()[0].text(), "- bread");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {

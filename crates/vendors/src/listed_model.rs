@@ -6,6 +6,14 @@
 use serde_json::Value;
 
 /// A model in the list of a server.
+///
+/// ```
+/// use silcrow_vendors::ListedModel;
+///
+/// let mut model = ListedModel::new("gemma3");
+/// assert!(model.window.is_none(), "not every server lists it");
+/// model.window = Some(32_768);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedModel {

@@ -55,9 +55,37 @@ pub struct Model<A> {
 /// An API that a [`Model`] can speak, such as [`ChatApi`](crate::ChatApi).
 ///
 /// Only this crate implements it.
+///
+/// ```
+/// use silcrow_provider::{Error, Provider as _};
+/// use silcrow_vendors::{Api, ApiKey, Chat, Messages, Model};
+///
+/// /// Sends a model's requests to the gateway of a company, whatever its API.
+/// fn behind_gateway<A: Api>(model: Model<A>) -> Result<Model<A>, Error> {
+///     model.with_base("https://gateway.example")
+/// }
+///
+/// let key = ApiKey::new("sk-1234567890", "GATEWAY_KEY");
+/// assert_eq!(behind_gateway(Chat::new("gpt-5.2", key.clone())?)?.name(), "openai:gpt-5.2");
+/// assert!(behind_gateway(Messages::new("claude-sonnet-4-5", key)?).is_ok());
+/// # Ok::<_, Error>(())
+/// ```
 pub trait Api: Adapter {}
 
 /// An [`Api`] whose requests have a temperature: all except [`RealtimeApi`](crate::RealtimeApi).
+///
+/// ```
+/// use silcrow_provider::{Error, Provider as _};
+/// use silcrow_vendors::{ApiKey, Chat, Model, SamplingApi};
+///
+/// fn exact<A: SamplingApi>(model: Model<A>) -> Model<A> {
+///     model.with_temperature(0.0)
+/// }
+///
+/// let model = exact(Chat::new("gpt-4.1", ApiKey::new("sk-1234567890", "OPENAI_API_KEY"))?);
+/// assert_eq!(model.name(), "openai:gpt-4.1");
+/// # Ok::<_, Error>(())
+/// ```
 pub trait SamplingApi: Api {}
 
 /// The part of a model that differs between APIs.

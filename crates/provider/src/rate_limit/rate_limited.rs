@@ -17,6 +17,16 @@ use crate::session::{OpeningSession, Session};
 ///
 /// A limit of silence inside this wrapper does not include the wait, because the request has not
 /// been sent yet.
+///
+/// ```
+/// use silcrow_provider::{Provider as _, RateLimited, RateLimiter, RateLimits, ScriptedModel};
+///
+/// let limits = RateLimits::default().with_requests(60.try_into().unwrap());
+/// // Models with clones of one limiter share its rate.
+/// let limiter = RateLimiter::new(limits);
+/// let model = RateLimited::new(ScriptedModel::parse("hi", 1), limiter.clone());
+/// assert_eq!(model.name(), "script");
+/// ```
 #[derive(Debug)]
 pub struct RateLimited<P> {
     model: Arc<P>,

@@ -59,8 +59,6 @@ pub trait WindowMemory: Send + Sync {
 /// changes nothing.
 ///
 /// ```
-/// use std::sync::Arc;
-///
 /// use silcrow_models::{Environment, ListedWindow, ModelOptions, Models};
 ///
 /// let models = Models::new(ModelOptions::new(Environment::of([("SILCROW_ASK_WINDOW", "0")])));

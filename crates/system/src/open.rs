@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 /// Extends [`OpenOptions`] with operations that differ between systems.
 ///
 /// ```
-/// use std::fs::{File, OpenOptions};
+/// use std::fs::OpenOptions;
 ///
 /// use silcrow_system::SystemOpen as _;
 ///

@@ -4,13 +4,12 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use silcrow_event::{CallKind, CallMode, Grants, PreviewDiff};
 use tokio::sync::Mutex;
 
+use crate::approval_request::ApprovalRequest;
 use crate::permissions::Permissions;
 
 /// Decides whether a call may run. A runner asks about one call at a time, unless the approver wants
@@ -78,118 +77,6 @@ impl<A: Approver + ?Sized> Approver for Arc<A> {
 
     fn permissions(&self) -> Option<&dyn Permissions> {
         (**self).permissions()
-    }
-}
-
-/// A request to approve one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ApprovalRequest<'a> {
-    /// The conversation in which it is called.
-    pub conversation: &'a str,
-    /// The number of the turn in the conversation; 0 outside a turn.
-    pub turn: u32,
-    /// The call's id, unique within its turn.
-    pub id: &'a str,
-    /// The names of the agents between the person's and the caller, the outermost first.
-    pub agent_path: &'a [String],
-    /// The kind of thing that is called.
-    pub kind: CallKind,
-    /// The name of what is called.
-    pub tool: &'a str,
-    /// The exact arguments, with outputs in place of their names: a JSON object.
-    pub args: &'a str,
-    /// The resolved target of the call, where its tool names one ([`Preview`](crate::Preview)).
-    pub target: Option<&'a str>,
-    /// The effect of the call on the target as it is now, where its tool describes it.
-    pub effect: Option<&'a str>,
-    /// The lines that the call would change in files, where its tool shows them.
-    pub diff: Option<&'a PreviewDiff>,
-    /// The scope that an approval for the conversation would cover ([`Preview`](crate::Preview)).
-    pub scope: &'a str,
-    /// Wider scopes that an approval for the conversation may cover instead, the narrowest first.
-    pub wider_scopes: &'a [String],
-    /// The doors that a yes opens for the call.
-    pub grants: &'a Grants,
-    /// The reason why a person has to say yes to this very call. An approval for the conversation
-    /// then covers only this call.
-    pub risk: Option<&'a str>,
-    /// The reason why the approver is asked, such as a rule or the mode. It may quote files of
-    /// others.
-    pub why: Option<&'a str>,
-    /// The number of the attempt at the call, from 1.
-    pub attempt: u32,
-    /// The number of attempts that an approval covers, including this one. Later attempts need
-    /// another request.
-    pub attempts: u32,
-    /// The time limit of each attempt.
-    pub time_limit: Duration,
-    /// Whether work that the call starts continues after the call, for any length of time.
-    pub outlives_call: bool,
-    /// The mode, which says what waits for the call.
-    pub mode: CallMode,
-    /// The calls for other items of the same loop that the request is about as well, in the order of
-    /// the items. An approver may decide about all of them at once
-    /// ([`ApprovalDecision::Items`]); any other decision is about the call alone, and the others are
-    /// asked about next.
-    pub items: &'a [ItemRequest<'a>],
-}
-
-/// The call for another item of a loop, in a request about the call for one of them. Only what may
-/// differ is here: the rest is as in the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ItemRequest<'a> {
-    /// The call's id, unique within its turn, such as `each[3].save`.
-    pub id: &'a str,
-    /// The exact arguments, with outputs in place of their names: a JSON object.
-    pub args: &'a str,
-    /// The resolved target of the call, where its tool names one.
-    pub target: Option<&'a str>,
-    /// The effect of the call on the target as it is now, where its tool describes it.
-    pub effect: Option<&'a str>,
-    /// The lines that the call would change in files, where its tool shows them.
-    pub diff: Option<&'a PreviewDiff>,
-    /// The doors that a yes opens for the call.
-    pub grants: &'a Grants,
-    /// The reason why a person has to say yes to this very call.
-    pub risk: Option<&'a str>,
-}
-
-impl<'a> ItemRequest<'a> {
-    /// Creates the request about a call for an item, without a preview.
-    pub const fn new(id: &'a str, args: &'a str) -> Self {
-        let (target, effect, diff, risk) = (None, None, None, None);
-        Self { id, args, target, effect, diff, grants: const { &Grants::none() }, risk }
-    }
-}
-
-impl<'a> ApprovalRequest<'a> {
-    /// Creates a request about the first attempt at a tool's call, for tests of an approver.
-    pub const fn new(id: &'a str, tool: &'a str, args: &'a str) -> Self {
-        Self {
-            conversation: "",
-            turn: 0,
-            id,
-            agent_path: &[],
-            kind: CallKind::Tool,
-            tool,
-            args,
-            target: None,
-            effect: None,
-            diff: None,
-            scope: args,
-            wider_scopes: &[],
-            grants: const { &Grants::none() },
-            risk: None,
-            why: None,
-            attempt: 1,
-            attempts: 1,
-            time_limit: Duration::from_secs(60),
-            outlives_call: false,
-            mode: CallMode::Async,
-            items: &[],
-        }
     }
 }
 
@@ -282,6 +169,20 @@ pub enum ApprovalScope {
 }
 
 /// An approver that asks another one about one call at a time, however many runners share it.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use std::sync::Arc;
+///
+/// use silcrow_tool::{ApprovalDecision, ApprovalRequest, Approver as _, ParkAll, SerialApprover};
+///
+/// // Several agents share it, and their questions come one after the other.
+/// let approver = Arc::new(SerialApprover::new(ParkAll));
+/// let first = approver.ask(ApprovalRequest::new("a1", "mail", "{}"));
+/// let second = approver.ask(ApprovalRequest::new("b1", "mail", "{}"));
+/// assert_eq!(tokio::join!(first, second).1, ApprovalDecision::Park);
+/// # });
+/// ```
 pub struct SerialApprover<A> {
     approver: A,
     /// The lock that is held while a request is open.
@@ -320,6 +221,14 @@ impl<A> fmt::Debug for SerialApprover<A> {
 }
 
 /// An approver that leaves every question open, for programs whose people answer later.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use silcrow_tool::{ApprovalDecision, ApprovalRequest, Approver as _, ParkAll};
+///
+/// let request = ApprovalRequest::new("a1", "mail", r#"{"to":"Ada"}"#);
+/// assert_eq!(ParkAll.ask(request).now_or_never(), Some(ApprovalDecision::Park));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct ParkAll;
@@ -335,6 +244,14 @@ impl Approver for ParkAll {
 }
 
 /// An approver that denies every call, for programs without a person.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use silcrow_tool::{ApprovalDecision, ApprovalRequest, Approver as _, DenyAll};
+///
+/// let request = ApprovalRequest::new("a1", "mail", r#"{"to":"Ada"}"#);
+/// assert!(matches!(DenyAll.ask(request).now_or_never(), Some(ApprovalDecision::Deny(_))));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct DenyAll;

@@ -81,6 +81,26 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
 
 /// The files as they were before a call. If this is dropped, as in a crash, the next comparison of
 /// the files finds what the call changed.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_tool::{KeptBefore, KeptOutcome};
+///
+/// /// The state of a folder that is too large to be kept.
+/// #[derive(Debug)]
+/// struct TooLarge;
+///
+/// impl KeptBefore for TooLarge {
+///     fn after(self: Box<Self>) -> BoxFuture<'static, KeptOutcome> {
+///         let notices = vec!["the folder is too large, so this cannot be undone".to_owned()];
+///         ready(KeptOutcome { notices, ..KeptOutcome::default() }).boxed()
+///     }
+/// }
+///
+/// assert!(Box::new(TooLarge).after().await.changes.is_empty());
+/// # });
+/// ```
 pub trait KeptBefore: fmt::Debug + Send {
     /// Compares the files with their earlier state, once the call no longer changes them.
     fn after(self: Box<Self>) -> BoxFuture<'static, KeptOutcome>;

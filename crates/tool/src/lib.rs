@@ -136,6 +136,7 @@
 //! [`BasicValidator`] checks the parts of JSON Schema that most tools need.
 
 mod alias;
+mod approval_request;
 mod approve;
 mod argument_errors;
 mod call_access;
@@ -167,10 +168,8 @@ mod wake_gated;
 mod with_permissions;
 
 pub use alias::AliasTool;
-pub use approve::{
-    ApprovalDecision, ApprovalRequest, ApprovalScope, Approver, DenyAll, ItemRequest, ParkAll,
-    SerialApprover,
-};
+pub use approval_request::{ApprovalRequest, ItemRequest};
+pub use approve::{ApprovalDecision, ApprovalScope, Approver, DenyAll, ParkAll, SerialApprover};
 pub use argument_errors::ArgumentErrors;
 pub use call_access::CallAccess;
 pub use call_host::CallHost;

@@ -110,6 +110,15 @@ impl<P: Permissions + ?Sized> Permissions for Arc<P> {
 }
 
 /// A call that is decided about.
+///
+/// ```
+/// use silcrow_tool::{ApprovalNeed, PermissionRequest, Preview, ToolPolicy};
+///
+/// let preview = Preview::new("notes.md").with_risk("it is outside the project");
+/// let policy = ToolPolicy { approval: ApprovalNeed::IfRisky, ..ToolPolicy::default() };
+/// let request = PermissionRequest::new("file_read", r#"{"file":"notes.md"}"#, policy, &preview);
+/// assert!(request.by_tool().is_ask());
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PermissionRequest<'a> {

@@ -15,6 +15,39 @@ use crate::tool_output::{ToolError, ToolOutput};
 use crate::tool_policy::ToolPolicy;
 
 /// A tool that a model may call.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput};
+///
+/// /// Tells how long its arguments are.
+/// struct Length;
+///
+/// impl Tool for Length {
+///     fn name(&self) -> &str {
+///         "length"
+///     }
+///     fn description(&self) -> &str {
+///         "Counts the bytes of its arguments."
+///     }
+///     fn schema(&self) -> &str {
+///         r#"{"type":"object"}"#
+///     }
+///     fn call<'a>(
+///         &'a self,
+///         args: ToolArgs<'a>,
+///         _: &'a CallContext,
+///     ) -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+///         let length = args.as_str().len();
+///         ready(Ok(ToolOutput::new("counted", length.to_string()))).boxed()
+///     }
+/// }
+///
+/// let output = Length.call(ToolArgs::new("{}"), &CallContext::new("c1", "a1")).await.unwrap();
+/// assert_eq!(output.content.text(), "2");
+/// # });
+/// ```
 pub trait Tool: Send + Sync {
     /// Returns the name as the model writes it, which is unique in a toolbox.
     fn name(&self) -> &str;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use futures_util::future::BoxFuture;
 
-use crate::approve::{ApprovalDecision, ApprovalRequest, Approver};
+use crate::approval_request::ApprovalRequest;
+use crate::approve::{ApprovalDecision, Approver};
 use crate::permissions::Permissions;
 
 /// An approver that is asked only about the calls that permissions leave to it.

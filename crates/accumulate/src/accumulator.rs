@@ -25,6 +25,22 @@ use crate::step::{Step, StopReason, emit_result};
 /// report things and end the reading, and pushes the calls into a plan.
 ///
 /// The plan is an argument of the methods, and must be the same for the whole turn.
+///
+/// ```
+/// use silcrow_accumulate::{Accumulator, Step, StopReason};
+/// use silcrow_event::Fragment;
+/// use silcrow_plan::Plan;
+///
+/// let (mut turn, mut plan) = (Accumulator::new(), Plan::new());
+/// let mut stopped = None;
+/// turn.push(Fragment::End, &mut plan, &mut |step| {
+///     if let Step::Stop(reason) = step {
+///         stopped = Some(reason);
+///     }
+/// });
+/// assert_eq!(stopped, Some(StopReason::End));
+/// assert!(turn.is_ended());
+/// ```
 #[derive(Debug, Default)]
 pub struct Accumulator {
     cap: AnswerCap,

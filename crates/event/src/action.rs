@@ -103,6 +103,13 @@ pub enum CallMode {
 }
 
 /// The consequence of a failed action for the rest of its turn (P-20).
+///
+/// ```
+/// use silcrow_event::OnError;
+///
+/// assert_eq!("fail".parse(), Ok(OnError::Fail));
+/// assert!("stop".parse::<OnError>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "P-20 names them all")]
 pub enum OnError {

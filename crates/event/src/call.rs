@@ -82,6 +82,15 @@ impl Call {
 
     /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
     ///
+    /// ```
+    /// use silcrow_event::Call;
+    ///
+    /// let call = Call::new("a1", "today", None)?;
+    /// assert_eq!(call.content(), r#"{"name":"today","args":{}}"#);
+    /// assert!(Call::new("a2", "", None).is_err());
+    /// # Ok::<(), silcrow_event::CallParseError>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns the reason if the name is empty or `args` is not an object.

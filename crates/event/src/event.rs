@@ -300,6 +300,13 @@ impl Think {
 
 impl Respond {
     /// Creates a final answer, as the model wrote it.
+    ///
+    /// ```
+    /// use silcrow_event::{Event, Respond};
+    ///
+    /// let answer = Event::Respond(Respond::new("It is 4."));
+    /// assert_eq!(answer.to_json(), r#"{"type":"respond","content":"It is 4."}"#);
+    /// ```
     pub fn new(content: impl Into<String>) -> Self {
         Self { content: content.into(), wire: None, last: true, malformed: None }
     }

@@ -188,6 +188,15 @@ impl FromStr for Grant {
 }
 
 /// A text that names no grant.
+///
+/// ```
+/// use silcrow_event::{Grant, ParseGrantError};
+///
+/// // A path is absolute, so that it means the same in every folder.
+/// let wrong: Result<Grant, ParseGrantError> = "read:notes".parse();
+/// let message = wrong.unwrap_err().to_string();
+/// assert!(message.starts_with(r#""read:notes" names no grant; write `git`"#), "{message}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseGrantError {
     text: String,

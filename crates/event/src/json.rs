@@ -20,6 +20,15 @@ pub struct Json(Box<str>);
 impl Json {
     /// Reads `text`, or returns `None` if it is not one JSON value. White space around the value is
     /// dropped. Line breaks can only be between its tokens, and become spaces.
+    ///
+    /// ```
+    /// use silcrow_event::Json;
+    ///
+    /// // The number keeps its spelling, and the value is on one line.
+    /// let price = Json::parse("{\"price\":\n1.50}").unwrap();
+    /// assert_eq!(price.as_str(), r#"{"price": 1.50}"#);
+    /// assert_eq!(Json::parse("{} {}"), None);
+    /// ```
     pub fn parse(text: &str) -> Option<Self> {
         let raw: &RawValue = serde_json::from_str(text).ok()?;
         Some(Self(raw.get().replace(['\n', '\r'], " ").into()))

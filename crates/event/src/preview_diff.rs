@@ -6,6 +6,18 @@ use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
 
 /// The lines that a call would change in files, as they are now.
+///
+/// ```
+/// use silcrow_event::{FileDiff, PreviewDiff};
+///
+/// let change = |hunks: &str| {
+///     PreviewDiff::new(vec![FileDiff { path: "a.txt".to_owned(), hunks: hunks.to_owned() }])
+/// };
+/// let asked = change("@@ -1 +1 @@\n-one\n+two\n");
+/// // Somebody has written 8 lines above it meanwhile, and the change is still the same.
+/// assert!(asked.changes_same_lines(&change("@@ -9 +9 @@\n-one\n+two\n")));
+/// assert!(!asked.changes_same_lines(&change("@@ -1 +1 @@\n-one\n+six\n")));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PreviewDiff {

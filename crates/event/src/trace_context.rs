@@ -22,6 +22,15 @@ use crate::timestamp::Timestamp;
 pub struct TraceId([u8; 16]);
 
 /// The id of a span within a trace. It is never zero.
+///
+/// ```
+/// use silcrow_event::SpanId;
+///
+/// // W3C Trace Context forbids an id of zeros.
+/// assert_eq!(SpanId::from_bytes([0; 8]), None);
+/// let id = SpanId::from_bytes(*b"\0\0\0\0\0\0\x01\xff").unwrap();
+/// assert_eq!(id.to_string(), "00000000000001ff");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpanId([u8; 8]);
 

@@ -18,6 +18,18 @@ use crate::token::{TagEnd, Token};
 /// A lexer that finds delimiters in text that arrives in chunks.
 ///
 /// Between chunks it holds a few words of state, and no text.
+///
+/// ```
+/// use silcrow_lex::{Delimiter, Dialect, Lexer, Token};
+///
+/// let mut lexer = Lexer::new(Dialect::Sigil);
+/// // The chunk may be the beginning of a delimiter, so it is pending.
+/// assert_eq!(lexer.next(&mut "§thi"), None);
+/// let mut chunk = "nk: hm";
+/// let think = Token::Delimiter(Delimiter::Think, "§think:");
+/// assert_eq!(lexer.next(&mut chunk), Some(think));
+/// assert_eq!(lexer.next(&mut chunk), Some(Token::Text(" hm")));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Lexer {
     pub(crate) dialect: Dialect,

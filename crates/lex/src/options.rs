@@ -5,6 +5,18 @@ use crate::dialect::Dialect;
 /// The notation in which wire text is written and read.
 ///
 /// A [`Dialect`] converts into options with the defaults.
+///
+/// ```
+/// use silcrow_lex::{Delimiter, Dialect, Lexer, Options, Token};
+///
+/// let options = Options::new(Dialect::Sigil);
+/// assert!(options.needs_line_start());
+/// // Inline, a delimiter counts in the middle of a line, too.
+/// let mut lexer = Lexer::new(options.with_inline(true));
+/// let mut input = "Done. §end ";
+/// assert_eq!(lexer.next(&mut input), Some(Token::Text("Done. ")));
+/// assert_eq!(lexer.next(&mut input), Some(Token::Delimiter(Delimiter::End, "§end")));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Options {

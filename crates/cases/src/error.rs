@@ -3,6 +3,15 @@
 use std::fmt;
 
 /// An error in a file of cases.
+///
+/// ```
+/// use silcrow_cases::CaseFile;
+///
+/// let text = "=== greeting\ncolour: red\n---\nHello.\n";
+/// let error = CaseFile::read(text).unwrap_err();
+/// assert_eq!(error.line, 2);
+/// assert!(error.message.contains("`colour`"), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CaseError {

@@ -29,6 +29,18 @@ impl CaseFile {
 
     /// Reads the file of cases at `path`.
     ///
+    /// ```
+    /// # let folder = std::env::temp_dir().join(format!("silcrow-cases-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// use silcrow_cases::CaseFile;
+    ///
+    /// let path = folder.join("greetings.cases");
+    /// std::fs::write(&path, "=== hello\n---\nHello.\n")?;
+    /// assert_eq!(CaseFile::open(&path)?.cases[0].id, "hello");
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns an error with the path if the file cannot be read, and also with the line if it is

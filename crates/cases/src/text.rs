@@ -1,6 +1,14 @@
 //! A text of a case: bytes, and the positions at which they are cut.
 
 /// The text of a case: any bytes, and the positions at which chunks end.
+///
+/// ```
+/// use silcrow_cases::CaseText;
+///
+/// let text = CaseText::from_pieces(&["§e", "nd"]);
+/// assert_eq!(text.as_str(), Some("§end"));
+/// assert_eq!(text.pieces().len(), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaseText {
     bytes: Vec<u8>,

@@ -68,6 +68,20 @@ impl<O: Outside + ?Sized> Outside for Arc<O> {
 }
 
 /// The network of this machine.
+///
+/// ```
+/// use silcrow_egress::{Outside as _, SystemOutside};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> std::io::Result<()> {
+/// let server = std::net::TcpListener::bind(("127.0.0.1", 0))?;
+/// let outside = SystemOutside::new();
+/// // The proxy would refuse this address, because it is not public.
+/// let stream = outside.connect(server.local_addr()?).await?;
+/// assert_eq!(stream.peer_addr()?, server.local_addr()?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct SystemOutside;

@@ -15,6 +15,18 @@ use crate::sse::write_data_with_id;
 /// Encodes runs as events in JSON.
 ///
 /// A text comes in pieces that have a `part`, and then as a whole without one.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, RunEventRef};
+/// use silcrow_front::{NativeEncoder, RunEncoder as _};
+///
+/// let mut encoder = NativeEncoder::new();
+/// let mut out = String::new();
+/// let entry = Entry { seq: Some(1), ..Entry::from(Event::user("2 + 2?")) };
+/// encoder.push(RunEventRef::Entry(&entry), &mut out);
+/// assert!(out.starts_with("id: 1.0\ndata: {\"type\":\"user\""), "{out}");
+/// assert_eq!(encoder.position(), (1, 0));
+/// ```
 #[derive(Debug, Default)]
 pub struct NativeEncoder {
     seq: u64,

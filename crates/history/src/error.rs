@@ -12,6 +12,25 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_event::Event;
+/// use silcrow_history::{ErrorKind, StoredConversation};
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// let store = MemoryStore::new();
+/// for id in ["tea-green", "tea-black"] {
+///     store.append(id, 0, vec![Event::user("How hot?").into()]).await.unwrap();
+/// }
+/// match StoredConversation::read(&store, "tea-").await {
+///     Err(error) if error.kind() == ErrorKind::Ambiguous => {
+///         assert!(error.to_string().contains("`tea-black`"), "{error}");
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// # });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

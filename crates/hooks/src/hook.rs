@@ -117,6 +117,19 @@ impl Hook {
     /// Reads the hooks of a file, and returns them with lines about what is left out. Other members of the file
     /// than `hooks` are ignored, because other tools have their settings there.
     ///
+    /// ```
+    /// use silcrow_hooks::{Hook, HookEvent};
+    ///
+    /// let file = r#"{"hooks": {
+    ///     "Stop": [{"hooks": [{"type": "command", "command": "make check"}]}],
+    ///     "Halt": []
+    /// }}"#;
+    /// let (hooks, left_out) = Hook::read(file, true)?;
+    /// assert_eq!((hooks[0].event, &*hooks[0].command), (HookEvent::Stop, "make check"));
+    /// assert!(left_out[0].starts_with("no hook runs at Halt"));
+    /// # Ok::<_, String>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns why the text is no file of hooks.

@@ -42,6 +42,13 @@ pub struct HookReport {
 impl Hooks {
     /// Creates hooks that run in a folder. A person's hooks run in their shell. A project's hooks need a
     /// process that [confines](Self::confining) them, and count as failed without one.
+    ///
+    /// ```
+    /// use silcrow_hooks::{Hook, HookEvent, Hooks};
+    ///
+    /// let hooks = Hooks::new([Hook::new(HookEvent::Stop, "make check")], "/work");
+    /// assert!(hooks.has(HookEvent::Stop) && !hooks.has(HookEvent::PreToolUse));
+    /// ```
     pub fn new(hooks: impl Into<Vec<Hook>>, folder: impl Into<PathBuf>) -> Self {
         let (hooks, folder) = (hooks.into(), folder.into());
         let own = Arc::new(PersonProcess::new(&folder));

@@ -13,6 +13,29 @@ use tokio::process::Command;
 use crate::hook::Hook;
 
 /// Runs the command of a hook. The future is dropped when its time is over, and then ends the process.
+///
+/// ```
+/// use futures_util::FutureExt as _;
+/// use futures_util::future::{BoxFuture, ready};
+/// use silcrow_hooks::{Hook, HookCall, HookEvent, HookOutput, HookProcess, HookVerdict, Hooks};
+///
+/// /// Runs nothing, and says no.
+/// struct Never;
+///
+/// impl HookProcess for Never {
+///     fn run<'a>(&'a self, _: &'a Hook, _: &'a str) -> BoxFuture<'a, Result<HookOutput, String>> {
+///         let stderr = "not today".to_owned();
+///         ready(Ok(HookOutput { status: Some(2), stderr, ..HookOutput::default() })).boxed()
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// let hook = Hook::new(HookEvent::PreToolUse, "make check");
+/// let hooks = Hooks::new([hook], ".").running(Never);
+/// let outcome = hooks.run(&HookCall::before_tool("c1", "shell", "{}")).await;
+/// assert!(matches!(outcome.verdict, HookVerdict::Block(why) if why.ends_with("not today")));
+/// # });
+/// ```
 pub trait HookProcess: Send + Sync {
     /// Runs a command that reads a text at its standard input.
     ///

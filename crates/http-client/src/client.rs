@@ -26,6 +26,16 @@ struct LazyClients {
 
 impl HttpClient {
     /// Creates a client. Nothing is read and nothing can fail until it is needed.
+    ///
+    /// ```
+    /// use silcrow_http_client::{ClientOptions, HttpClient, Url};
+    ///
+    /// let client = HttpClient::new(ClientOptions::new());
+    /// let url = Url::parse("http://127.0.0.1:8080/v1/models")?;
+    /// let request = client.for_url(&url)?.get(url.clone()).build()?;
+    /// assert_eq!(request.url(), &url);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(options: ClientOptions) -> Self {
         let (encrypted, plain) = (OnceLock::new(), OnceLock::new());
         Self(Arc::new(LazyClients { options, encrypted, plain }))

@@ -6,6 +6,15 @@ use std::error::Error as StdError;
 use std::fmt;
 
 /// The reason why a client cannot be made.
+///
+/// ```
+/// use silcrow_http_client::{ClientProxy, ErrorKind};
+///
+/// let error = ClientProxy::new("http://").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Proxy);
+/// // Somebody has to change the URL first.
+/// assert!(!error.is_retryable());
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

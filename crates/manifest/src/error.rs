@@ -17,6 +17,27 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// use silcrow_manifest::{DeclaredManifest, ErrorKind, KnownTools};
+/// use silcrow_models::{Environment, ModelOptions, Models};
+/// # use silcrow_parser::Dialect;
+/// # use silcrow_tool::Toolbox;
+///
+/// # let folder = std::env::temp_dir().join(format!("silcrow-server-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let (file, tools) = (folder.join("silcrow.toml"), Toolbox::new());
+/// let model = "compatible:https://models.example/v1#small";
+/// std::fs::write(&file, format!("[agents.poet]\ndescription = \"Writes.\"\nmodel = \"{model}\""))?;
+/// let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
+/// // The program has no key for the server.
+/// let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));
+/// let error = declared.trust().open(&models).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Server);
+/// assert!(error.to_string().contains("line 3"), "{error}");
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

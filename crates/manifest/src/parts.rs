@@ -8,6 +8,19 @@ use silcrow_store::Store;
 use silcrow_tool::{ToolSource, Toolbox};
 
 /// The parts of a program that the agents of a manifest use.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_manifest::ManifestParts;
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_store::MemoryStore;
+/// use silcrow_tool::Toolbox;
+///
+/// let (model, store) = (Arc::new(ScriptedModel::parse("", 1)), Arc::new(MemoryStore::new()));
+/// let parts = ManifestParts::new(Toolbox::new(), model, store);
+/// assert!(parts.servers.is_none());
+/// ```
 #[non_exhaustive]
 pub struct ManifestParts {
     /// The tools of the program.
@@ -42,6 +55,37 @@ impl fmt::Debug for ManifestParts {
 }
 
 /// The servers of a run, whose tools come and go.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_manifest::ServerToolSource;
+/// use silcrow_tool::{Tool, ToolSource};
+///
+/// /// No server runs, so there are no tools.
+/// struct NoServers;
+///
+/// impl ToolSource for NoServers {
+///     fn tools(&self) -> BoxFuture<'_, Arc<[Arc<dyn Tool>]>> {
+///         ready(Arc::from([])).boxed()
+///     }
+/// }
+///
+/// impl ServerToolSource for NoServers {
+///     fn all(&self) -> Arc<dyn ToolSource> {
+///         Arc::new(Self)
+///     }
+///     fn named(&self, _: Vec<String>) -> Arc<dyn ToolSource> {
+///         self.all()
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// assert!(NoServers.named(vec!["files.*".to_owned()]).tools().await.is_empty());
+/// # }
+/// ```
 pub trait ServerToolSource: Send + Sync {
     /// Returns all tools of the servers.
     fn all(&self) -> Arc<dyn ToolSource>;

@@ -14,6 +14,30 @@ use crate::error::{Error, ErrorKind};
 use crate::manifest::Manifest;
 
 /// A manifest whose present contents are trusted, before its models are opened.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_manifest::{DeclaredManifest, KnownTools};
+/// # use silcrow_parser::Dialect;
+/// use silcrow_provider::{Provider, ScriptedModel};
+/// # use silcrow_tool::Toolbox;
+///
+/// # let folder = std::env::temp_dir().join(format!("silcrow-trusted-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let (file, tools) = (folder.join("silcrow.toml"), Toolbox::new());
+/// let text = "[agents.poet]\ndescription = \"Writes.\"\nmodel = \"verses\"";
+/// std::fs::write(&file, text)?;
+/// let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
+/// // The program has models of its own for the names in the file.
+/// let manifest = declared.trust().open_by(|name| match name {
+///     "verses" => Ok(Arc::new(ScriptedModel::parse("", 1)) as Arc<dyn Provider>),
+///     _ => Err("there is no such model"),
+/// })?;
+/// assert_eq!(manifest.declared().count(), 1);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct TrustedManifest(pub(crate) DeclaredManifest);
 

@@ -10,6 +10,15 @@ use crate::json_object::JsonObject;
 use super::request::ResponseRequest;
 
 /// The members of a response that are known before its run begins.
+///
+/// ```
+/// use silcrow_front::{ResponseHead, ResponsesEncoder};
+///
+/// let mut head = ResponseHead::new("resp_1", "silcrow", 1_763_712_345);
+/// head.instructions = Some("Be brief.".to_owned());
+/// let encoder = ResponsesEncoder::new("sums", head);
+/// assert!(encoder.response().contains(r#""instructions":"Be brief.""#));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResponseHead {

@@ -5,6 +5,13 @@
 use std::fmt;
 
 /// The reason why a policy cannot be used.
+///
+/// ```
+/// use silcrow_policy::{PermissionRule, RuleEffect};
+///
+/// let error = PermissionRule::new(RuleEffect::Deny, "send_[").unwrap_err();
+/// assert_eq!(error.kind().as_str(), "policy_invalid");
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

@@ -48,6 +48,23 @@ impl RuleEffect {
 }
 
 /// A rule about the calls of a tool.
+///
+/// ```
+/// use silcrow_policy::{PermissionMode, PermissionRule, Policy, RuleEffect};
+/// use silcrow_tool::{
+///     ApprovalNeed, Permission, PermissionRequest, Permissions as _, Preview, ToolPolicy,
+/// };
+///
+/// let preview = Preview::new("a mail to Ada");
+/// let asks = ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() };
+/// let request = PermissionRequest::new("send_mail", "{}", asks, &preview);
+///
+/// let policy = Policy::new(PermissionMode::Workspace);
+/// assert!(policy.decide(&request).is_ask());
+/// let never = PermissionRule::new(RuleEffect::Deny, "send_*")?;
+/// assert!(matches!(policy.with_rule(never).decide(&request), Permission::Deny(_)));
+/// # Ok::<(), silcrow_policy::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PermissionRule {
     pub(crate) effect: RuleEffect,

@@ -28,6 +28,22 @@ use crate::terms::query_terms;
 /// the current one that a summary replaced; the second one reads a part of one of them. Whose conversations these are is decided by the
 /// [context](CallContext::user) of the call alone; a call without a user finds the conversations
 /// without one.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_recall::Recall;
+/// use silcrow_store::MemoryStore;
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs, Toolbox};
+///
+/// let recall = Recall::new(MemoryStore::new());
+/// let context = CallContext::new("now", "a1");
+/// let output = recall.call(ToolArgs::new(r#"{"query":"port"}"#), &context).await.unwrap();
+/// assert_eq!(output.summary, "nothing found");
+///
+/// let mut tools = Toolbox::new();
+/// tools.add(recall).unwrap();
+/// # });
+/// ```
 #[derive(Clone)]
 pub struct Recall {
     store: Arc<dyn Store>,

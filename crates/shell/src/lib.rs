@@ -74,6 +74,7 @@ mod access;
 mod arguments;
 mod background;
 mod command_shell;
+mod drive;
 mod early_changes;
 mod hints;
 mod kept;

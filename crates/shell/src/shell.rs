@@ -17,18 +17,16 @@ use silcrow_tool::{
     ToolPolicy,
 };
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
 use crate::access::{secret_risk, with_access};
 use crate::arguments::{MOST, SCHEMA, ShellArgs};
 use crate::background::BackgroundCommands;
 use crate::command_shell::CommandShell;
+use crate::drive::{MARGIN, drive};
 use crate::kept::{KeptCommandFiles, keeps_all, not_undone};
 use crate::network::{NetworkDoors, opens_whole_network};
-use crate::open_doors::OpenDoors;
-use crate::output::{CAP, CommandOutput};
+use crate::output::CAP;
 use crate::processes::ShellProcesses;
-use crate::report::report;
 use crate::running::RunningCommand;
 use crate::tool_names::SHELL;
 
@@ -36,6 +34,17 @@ use crate::tool_names::SHELL;
 ///
 /// Each call needs approval, unless permissions allow the command. What a command does cannot be
 /// undone, unless a [keeper](Self::with_keeper) keeps the files before it.
+///
+/// ```
+/// use silcrow_shell::{Sandbox, SandboxOptions, Shell};
+/// use silcrow_tool::Tool as _;
+///
+/// let folder = tempfile::tempdir()?;
+/// // A program that makes its own sandbox passes it; `open` makes the best one of this machine.
+/// let shell = Shell::new(Sandbox::unconfined(SandboxOptions::new(folder.path()))?);
+/// assert_eq!((shell.name(), shell.processes().name()), ("shell", "shell_processes"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Shell {
     sandbox: Arc<Sandbox>,
@@ -283,35 +292,6 @@ impl Tool for Shell {
     }
 }
 
-/// Runs a command until it ends, its time is over, or the call is cancelled.
-async fn drive(
-    sandbox: &Arc<Sandbox>,
-    command: ConfinedCommand,
-    doors: OpenDoors,
-    text: &str,
-    limit: Duration,
-    context: &CallContext,
-) -> Result<ToolOutput, ToolError> {
-    let mut running = RunningCommand::start(sandbox, command, text).await?.with_doors(doors);
-    let mut output = CommandOutput::new();
-    let mut is_over = false;
-    let is_stopped = tokio::select! {
-        () = running.collect(&mut output, context) => false,
-        () = context.has_run_for(limit) => { is_over = true; true },
-        () = context.cancellation().cancelled() => true,
-    };
-    if is_stopped {
-        running.stop();
-        // What is still in the pipes is read, unless nobody takes the progress any more.
-        let _ = timeout(MARGIN, running.collect(&mut output, context)).await;
-    }
-    let ended = running.end().await?;
-    if is_stopped && !is_over {
-        return Err(ToolError::new("the call was cancelled, and the command was stopped"));
-    }
-    Ok(report(sandbox, &ended, output.finish(), is_over.then_some(limit)))
-}
-
 /// Describes the tool in a sandbox: what it says about the network, and about secrets.
 macro_rules! confined {
     ($more:literal) => {
@@ -345,6 +325,3 @@ const DESCRIPTION_UNCONFINED: &str = "Runs a shell command line in the folder of
 /// The time between two looks at what a background command does to files that programs run by
 /// themselves.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-
-/// The time that ending a command may take.
-const MARGIN: Duration = Duration::from_secs(15);

@@ -33,6 +33,17 @@ use crate::writer::WriterSlot;
 /// An event or a value is at most 64 MiB long; longer ones are rejected.
 ///
 /// Dropping the store writes what is queued, which blocks for as long as that takes.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_store::Store as _;
+/// use silcrow_store_log::{LogStore, Options};
+/// let folder = tempfile::tempdir()?;
+/// let store = LogStore::open_unread(folder.path(), Options::default()).await?;
+/// assert_eq!(store.head("c1").await?, 0);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 pub struct LogStore {
     // Dropped before the thread that reads, which it does not need.
     writer: Arc<WriterSlot>,

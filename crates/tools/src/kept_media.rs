@@ -9,6 +9,33 @@ use silcrow_tool::ToolError;
 use crate::messages;
 
 /// The media that conversations keep.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use futures_util::future::{BoxFuture, FutureExt as _, ready};
+/// use silcrow_event::MediaRef;
+/// use silcrow_tool::ToolError;
+/// use silcrow_tools::KeptMedia;
+///
+/// /// Has one picture, whatever the conversation.
+/// #[derive(Debug)]
+/// struct OnePicture(MediaRef);
+///
+/// impl KeptMedia for OnePicture {
+///     fn get<'a>(
+///         &'a self,
+///         _conversation: &'a str,
+///         number: u32,
+///     ) -> BoxFuture<'a, Result<Option<MediaRef>, ToolError>> {
+///         ready(Ok((number == 1).then(|| self.0.clone()))).boxed()
+///     }
+/// }
+///
+/// let kept = OnePicture(MediaRef::new("image/png", *b"\x89PNG"));
+/// assert!(kept.get("c1", 1).await.unwrap().is_some());
+/// assert!(kept.get("c1", 2).await.unwrap().is_none());
+/// # });
+/// ```
 pub trait KeptMedia: fmt::Debug + Send + Sync {
     /// Returns the medium of a conversation with this number, with its bytes, or `None` if there is none
     /// or its bytes are lost.

@@ -150,6 +150,7 @@ mod temporary;
 mod text_commands;
 mod text_edits;
 mod text_file;
+mod text_source;
 mod todo;
 mod tree_list;
 mod tree_walk;

@@ -1,34 +1,29 @@
 //! The tool `file_read`. Which lines it shows, and how, is in `line_view`.
 
-use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
-use cap_std::fs::File;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Deserialize;
-use silcrow_media::{DirectDecoder, ImageSize, MediaDecoder};
+use silcrow_media::{DirectDecoder, MediaDecoder};
 use silcrow_tool::{
-    ApprovalNeed, CallContext, CancellationToken, Preview, Tool, ToolArgs, ToolError, ToolOutput,
-    ToolPolicy,
+    ApprovalNeed, CallContext, Preview, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy,
 };
 
 use crate::approved_risk::ApprovedRisk;
 use crate::changes::ChangeJournal;
-use crate::decoded_reader::DecodedReader;
 use crate::encoding::TextEncoding;
 use crate::encoding_name::{EncodingName, encoding_schema};
 use crate::kept_media::{KeptMedia, MEDIA, media_number};
 use crate::known_contents::note_known;
-use crate::known_files::KnownContent;
-use crate::line_view::{LineRange, LineView};
+use crate::line_view::LineRange;
 use crate::messages;
 use crate::read_media::{MediaArgs, MediaReading, media_schema, read_kept, read_media};
-use crate::resolve::{PathAccess, ResolvedPath};
+use crate::resolve::PathAccess;
 use crate::root::Root;
 use crate::shown_lines::shown_lines;
 use crate::spills::{SPILL, Spills};
-use crate::text_commands::text_command;
+use crate::text_source::TextSource;
 
 /// The tool `file_read {file, offset?, limit?, column?, numbers?, encoding?, pages?, pictures?, region?}`,
 /// which returns a text file as it is, or lines of it with their numbers. Of a long file it returns a
@@ -36,6 +31,22 @@ use crate::text_commands::text_command;
 /// shows pictures, or a region of one, and returns PDFs by page: their text, or pictures of the pages.
 ///
 /// A file that usually holds secrets needs a person's own approval.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileRead, Root};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("notes.md"), "Buy bread.\n")?;
+/// let tool = FileRead::new(&Root::open(folder.path())?);
+/// let context = CallContext::new("c1", "a1");
+/// let output = tool.call(ToolArgs::new(r#"{"file":"notes.md"}"#), &context).await?;
+/// assert_eq!(output.content.text(), "Buy bread.\n");
+/// assert!(tool.call(ToolArgs::new(r#"{"file":"../x"}"#), &context).await.is_err());
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileRead {
     root: Root,
@@ -258,90 +269,3 @@ fn read(
     let output = shown_lines(view, range, size, encoding, named.is_some());
     Ok(messages::with_notices(output, [messages::lookalike(&place)]))
 }
-
-/// A text file that is open.
-struct TextSource {
-    file: File,
-    /// Its length in bytes.
-    size: u64,
-    encoding: TextEncoding,
-    known: KnownContent,
-    /// The content, unless it is long.
-    content: Option<Vec<u8>>,
-}
-
-impl TextSource {
-    fn open(
-        root: &Root,
-        path: &str,
-        place: &ResolvedPath,
-        named: Option<TextEncoding>,
-    ) -> Result<Self, ToolError> {
-        let failure = |error: io::Error| root.failure(path, error);
-        let (mut file, metadata) = place.open().map_err(failure)?;
-        if !metadata.is_file() {
-            return Err(messages::not_regular_file(path, metadata.file_type()));
-        }
-        let (known, content) = KnownContent::read(&mut file, &metadata).map_err(failure)?;
-        let mut start = Vec::new();
-        if content.is_none() {
-            (&mut file).take(MAX_SNIFFED).read_to_end(&mut start).map_err(failure)?;
-            file.seek(SeekFrom::Start(0)).map_err(failure)?;
-        }
-        let sniffed = content.as_deref().unwrap_or(&start);
-        let sniffed = &sniffed[..sniffed.len().min(MAX_SNIFFED as usize)];
-        // The size in the metadata is too small for files as in `/proc`.
-        let size = content.as_ref().map_or(metadata.len(), |content| content.len() as u64);
-        let refused = |kind| {
-            let bytes = messages::count(size, "byte", "bytes");
-            let way = text_command(path, sniffed)
-                .map(|command| format!("; the command `{command}` says what is in it"))
-                .unwrap_or_default();
-            let pixels = ImageSize::read(sniffed).map_or_else(String::new, |size| {
-                format!(" of {} × {} pixels", size.width, size.height)
-            });
-            let path = messages::quoted(path);
-            ToolError::new(format!("{path} is {kind}{pixels} ({bytes}), no text to read{way}"))
-        };
-        let more = size > sniffed.len() as u64;
-        let encoding = match named {
-            Some(named) => named.with_mark_of(sniffed),
-            None => {
-                let found = TextEncoding::detect(sniffed, more).map_err(refused)?;
-                content.as_deref().map_or(found, |content| found.reconsidered(content))
-            }
-        };
-        if matches!(encoding, TextEncoding::Utf16 { .. }) && content.is_none() {
-            return Err(refused("text in UTF-16 that is too long to be converted"));
-        }
-        Ok(Self { file, size, encoding, known, content })
-    }
-
-    fn view(self, range: LineRange, cancel: &CancellationToken) -> io::Result<LineView> {
-        let mark = self.encoding.mark_length();
-        let Some(content) = self.content else {
-            let mut file = self.file;
-            file.seek(SeekFrom::Start(mark as u64))?;
-            let reader = BufReader::with_capacity(MAX_BUFFER, file);
-            return match self.encoding {
-                TextEncoding::Legacy(encoding) => {
-                    LineView::read(DecodedReader::new(reader, encoding), range, cancel)
-                }
-                _ => LineView::read(reader, range, cancel),
-            };
-        };
-        if matches!(self.encoding, TextEncoding::Utf8 { .. }) {
-            return LineView::read(&content[mark..], range, cancel);
-        }
-        let (text, wrong) = self.encoding.decode(&content);
-        let mut view = LineView::read(text.as_bytes(), range, cancel)?;
-        view.wrong += wrong;
-        Ok(view)
-    }
-}
-
-/// The number of bytes at the beginning of a long file that decide whether it is text.
-const MAX_SNIFFED: u64 = 64 << 10;
-
-/// The number of bytes that are read at once.
-const MAX_BUFFER: usize = 64 << 10;

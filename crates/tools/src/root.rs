@@ -243,6 +243,13 @@ pub(crate) fn here() -> String {
 }
 
 /// The error of opening a [`Root`]. It is the caller's to mend.
+///
+/// ```
+/// use silcrow_tools::Root;
+///
+/// let error = Root::open("there/is/no/such/folder").unwrap_err();
+/// assert!(error.to_string().contains("does not exist; give a folder that does"), "{error}");
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -251,6 +258,17 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`].
+///
+/// ```
+/// use silcrow_tools::{ErrorKind, Root};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// match Root::open(file.path()).unwrap_err().kind() {
+///     ErrorKind::NotAFolder => {}
+///     kind => unreachable!("{kind}"),
+/// }
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {

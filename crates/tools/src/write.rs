@@ -31,6 +31,20 @@ use crate::write_target::WriteTarget;
 /// A file that is replaced keeps its permissions, its encoding and line ends of `\r\n`. At every
 /// moment, also after a crash, the file has the old text or the new one, and never a part. A crash
 /// may leave a file named `.silcrow-….tmp` beside it.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_tools::{FileWrite, Root};
+///
+/// let folder = tempfile::tempdir()?;
+/// let tool = FileWrite::new(&Root::open(folder.path())?);
+/// let args = ToolArgs::new(r#"{"file":"docs/notes.md","content":"Buy bread.\n"}"#);
+/// tool.call(args, &CallContext::new("c1", "a1")).await?;
+/// assert_eq!(std::fs::read_to_string(folder.path().join("docs/notes.md"))?, "Buy bread.\n");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone, Debug)]
 pub struct FileWrite {
     root: Root,

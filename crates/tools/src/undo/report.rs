@@ -6,6 +6,14 @@ use std::path::PathBuf;
 use silcrow_event::{Entry, Event};
 
 /// A request to take changes of a conversation back, or to take back such an undo.
+///
+/// ```
+/// use silcrow_tools::UndoRequest;
+///
+/// let mut request = UndoRequest::new("c1").with_turns(3..=4);
+/// request.dry_run = true;
+/// assert_eq!((request.turns, request.call), (3..=4, None));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UndoRequest {

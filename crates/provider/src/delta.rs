@@ -85,6 +85,22 @@ pub enum CallDelta {
 ///
 /// With [`Length`](Self::Length) and [`Filter`](Self::Filter) the text is incomplete. An answer that
 /// ended for any other reason ends with an [`Error`](crate::Error).
+///
+/// ```
+/// use silcrow_provider::FinishReason;
+///
+/// /// Returns what a person should know about the end of an answer.
+/// const fn notice(reason: FinishReason) -> Option<&'static str> {
+///     match reason {
+///         FinishReason::Length => Some("the answer was cut; ask for the rest"),
+///         FinishReason::Filter => Some("the vendor withheld the rest"),
+///         _ => None,
+///     }
+/// }
+///
+/// assert!(notice(FinishReason::Stop).is_none());
+/// assert!(notice(FinishReason::Length).is_some());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FinishReason {

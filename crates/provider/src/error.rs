@@ -200,6 +200,14 @@ impl FromStr for ErrorKind {
 }
 
 /// The error of parsing a code that no [`ErrorKind`] has.
+///
+/// ```
+/// use silcrow_provider::{ErrorKind, UnknownErrorKind};
+///
+/// let parsed: Result<ErrorKind, UnknownErrorKind> = ErrorKind::Auth.as_str().parse();
+/// assert_eq!(parsed, Ok(ErrorKind::Auth));
+/// assert!("bad_luck".parse::<ErrorKind>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownErrorKind;

@@ -43,6 +43,15 @@ pub struct Sampling {
 }
 
 /// An amount of thinking before a model writes. No model knows all of these.
+///
+/// ```
+/// use silcrow_provider::{Effort, Sampling, SamplingField};
+///
+/// let mut sampling = Sampling::new();
+/// sampling.effort = Some(Effort::High);
+/// // A model that does not think is asked without it.
+/// assert_eq!(sampling.without(SamplingField::Effort).effort, None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Effort {

@@ -56,6 +56,15 @@ impl ReaderOptions {
     /// commas between them, or `model`, whose name decides the family; `inline`, `chunks`, `call_text` and
     /// `open_thought`; and `tools`, a list as in a request of Chat Completions.
     ///
+    /// ```
+    /// use silcrow_reading::{ReaderOptions, WireForm};
+    ///
+    /// let options = ReaderOptions::parse(r#"{"form": "hermes", "chunks": true}"#)?;
+    /// assert!(options.chunks && matches!(options.form, WireForm::Native(_)));
+    /// assert!(ReaderOptions::parse(r#"{"form": "morse"}"#).is_err());
+    /// # Ok::<(), silcrow_reading::WrongOptions>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Returns the member that cannot be used, and why.

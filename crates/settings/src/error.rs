@@ -6,6 +6,13 @@
 use std::{fmt, io};
 
 /// The reason why settings cannot be read, resolved or changed.
+///
+/// ```
+/// use silcrow_settings::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Invalid, "config.toml:3: `modle` is unknown; write `model`");
+/// assert_eq!(error.kind(), ErrorKind::Invalid);
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

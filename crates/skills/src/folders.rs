@@ -49,6 +49,22 @@ impl SkillFolder {
 }
 
 /// The skills that count, and notices about others.
+///
+/// ```
+/// use silcrow_skills::{SkillFolder, Skills};
+///
+/// # let home = tempfile::tempdir()?;
+/// # let home = home.path();
+/// std::fs::create_dir_all(home.join("release"))?;
+/// let text = "---\nname: release\ndescription: How releases are made.\n---\nRun `make`.\n";
+/// std::fs::write(home.join("release/SKILL.md"), text)?;
+///
+/// // Nobody has said yet that this project is trusted.
+/// let skills = Skills::read(&[SkillFolder::of_project(home.to_owned())], &|_, _| false);
+/// assert!(skills.all().is_empty());
+/// assert_eq!(skills.untrusted()[0].name(), "release");
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Skills {
     skills: Arc<[Arc<Skill>]>,

@@ -20,6 +20,21 @@ use silcrow_tool::{
 ///
 /// If an operation may change something, each call needs an approval, and one for the conversation
 /// covers the operation. A service that only reads needs none.
+///
+/// ```
+/// use silcrow_sql::{SqlOperation, SqlService};
+/// use silcrow_store_postgres::{PostgresAddress, PostgresQueries};
+/// use silcrow_tool::{ServiceOperation, Tool as _};
+///
+/// let count = ServiceOperation::new("count", "The number of orders.", []);
+/// let count = SqlOperation::reading(count, "select count(*) from orders");
+/// // Nothing connects before the first call.
+/// let address = PostgresAddress::parse("postgres://app@127.0.0.1/shop", |_| None)?;
+/// let shop = SqlService::new("shop", "The shop.", PostgresQueries::new(address)?, [count]);
+/// assert_eq!(shop.name(), "shop");
+/// assert!(shop.policy().read_only);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct SqlService {
     name: String,

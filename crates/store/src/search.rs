@@ -161,6 +161,20 @@ struct FoundEvent<'a> {
 
 /// Searches `store` by reading all of it. A store without an index calls this in [`Store::search`].
 ///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_event::Event;
+/// use silcrow_store::search::{self, Query};
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("Where is the café?").into()]).await?;
+/// let query = Query { words: "cafe".to_owned(), ..Query::default() };
+/// assert_eq!(search::read_all(&store, &query).await?[0].conversation, "c1");
+/// # Ok::<_, silcrow_store::Error>(())
+/// # }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Returns the errors of reading.
@@ -171,6 +185,15 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
 
 /// Returns the text of a message or an answer, [folded](fold), in which a search looks for words;
 /// `None` for other events.
+///
+/// ```
+/// use silcrow_event::Event;
+/// use silcrow_store::search::searched_text;
+///
+/// assert_eq!(searched_text(&Event::user("Où est-il ?").into()).as_deref(), Some("ou est-il ?"));
+/// // Thoughts are not searched.
+/// assert_eq!(searched_text(&Event::think("easy").into()), None);
+/// ```
 pub fn searched_text(entry: &event::Entry) -> Option<String> {
     match &entry.event {
         Event::User { content, .. } => Some(fold(&content.text())),

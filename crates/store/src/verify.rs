@@ -114,6 +114,19 @@ impl fmt::Display for Place {
 /// Reads everything that `store` lists. A store that has nothing else to check calls this in
 /// [`Store::verify`].
 ///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_event::Event;
+/// use silcrow_store::{MemoryStore, Store as _, verify};
+///
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("hello").into()]).await?;
+/// let report = verify::read_all(&store).await?;
+/// assert_eq!((report.events, report.damage.len()), (1, 0));
+/// # Ok::<_, silcrow_store::Error>(())
+/// # }).unwrap();
+/// ```
+///
 /// # Errors
 ///
 /// Returns an error if the disk fails. Damage is part of the report.

@@ -20,6 +20,17 @@ use silcrow_tool::{ArgumentErrors, ToolError, Validator};
 ///
 /// A schema can be written so that checking it never ends. Use this validator for tools whose
 /// authors are trusted.
+///
+/// ```
+/// use silcrow_tool::Validator as _;
+/// use silcrow_typed::SchemaValidator;
+///
+/// let validator = SchemaValidator::new();
+/// let schema = r#"{"properties":{"n":{"type":"integer","minimum":1}}}"#;
+/// assert!(validator.check(schema, r#"{"n":1}"#).is_ok());
+/// let error = validator.check(schema, r#"{"n":0}"#).unwrap_err();
+/// assert!(error.to_string().contains("n"), "{error}");
+/// ```
 #[derive(Default)]
 pub struct SchemaValidator {
     /// The compiled schemas by their text.

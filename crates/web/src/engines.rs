@@ -7,7 +7,8 @@ mod searxng;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, ErrorKind};
-use crate::fetcher::{FetchRequest, FetchResponse, Fetcher};
+use crate::fetch_response::FetchResponse;
+use crate::fetcher::{FetchRequest, Fetcher};
 
 pub use brave::BraveSearch;
 pub use duckduckgo::DuckDuckGo;

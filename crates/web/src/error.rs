@@ -25,6 +25,20 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: its cause, and whether another try helps.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_web::{ErrorKind, Fetcher, WebUrl};
+///
+/// let url = WebUrl::parse("http://localhost:8080/")?;
+/// let error = Fetcher::new().get(&url).await.unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Refused => assert!(!error.is_retryable()),
+///     kind => unreachable!("{kind}"),
+/// }
+/// # Ok::<(), silcrow_web::Error>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -8,15 +8,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::Method;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
+use reqwest::header::{HeaderName, LOCATION};
 use silcrow_resolve::{Resolver, SystemResolver, is_private_name, is_public};
 use tokio::time::{self, Instant};
 
 use crate::allowed::AllowedHosts;
-use crate::body::{self, FetchedBody};
 use crate::connection::{self, ChosenProxy};
-use crate::decode::BodyDecoder;
 use crate::error::{Error, ErrorKind};
+use crate::fetch_response::FetchResponse;
 use crate::limits::FetchLimits;
 use crate::search_key::SearchKey;
 use crate::web_url::WebUrl;
@@ -59,15 +58,6 @@ pub(crate) struct FetchRequest<'a> {
     pub(crate) key: Option<(HeaderName, &'a SearchKey)>,
     /// Whether redirects to other hosts are followed.
     pub(crate) leaves_site: bool,
-}
-
-/// The beginning of an answer: its headers are read, and its body is not.
-#[derive(Debug)]
-pub struct FetchResponse {
-    url: WebUrl,
-    response: reqwest::Response,
-    limits: FetchLimits,
-    deadline: Instant,
 }
 
 impl FetchRequest<'_> {
@@ -262,52 +252,11 @@ impl Fetcher {
     }
 }
 
-impl FetchResponse {
-    /// Returns the URL of the answer, after all redirects.
-    pub const fn url(&self) -> &WebUrl {
-        &self.url
-    }
-
-    /// Returns the status code.
-    pub fn status(&self) -> u16 {
-        self.response.status().as_u16()
-    }
-
-    /// Returns the header `Content-Type`.
-    pub fn content_type(&self) -> Option<&str> {
-        header(self.response.headers(), &CONTENT_TYPE)
-    }
-
-    /// Reads the body, until its end or a limit.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the body is compressed in a way that is not read.
-    pub async fn read(self) -> Result<FetchedBody, Error> {
-        let headers = self.response.headers();
-        let layers = headers.get_all(CONTENT_ENCODING).iter().count();
-        let encoding = match layers {
-            0 | 1 => header(headers, &CONTENT_ENCODING),
-            _ => Some("several layers"),
-        };
-        let unknown = |encoding: String| {
-            let message = format!("its body is compressed in a way that is not read: {encoding:?}");
-            Error::new(ErrorKind::Answer, message)
-        };
-        let decoder = BodyDecoder::new(encoding, self.limits.decoded_bytes).map_err(unknown)?;
-        Ok(body::read(self.response, decoder, &self.limits, self.deadline).await)
-    }
-}
-
 /// Returns the target of a redirect.
 fn location(response: &reqwest::Response) -> Option<String> {
     let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let location = response.headers().get(LOCATION).filter(|_| is_redirect)?;
     Some(String::from_utf8_lossy(location.as_bytes()).into_owned())
-}
-
-fn header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"))
 }
 
 fn not_public(host: &str) -> Error {

@@ -18,7 +18,8 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::failure::{check_risk, failed};
-use crate::fetcher::{FetchRequest, FetchResponse, Fetcher};
+use crate::fetch_response::FetchResponse;
+use crate::fetcher::{FetchRequest, Fetcher};
 use crate::media_type::{MediaKind, MediaType};
 use crate::medium::{WantedPages, medium_output};
 use crate::page::{self, Page, PageContent};
@@ -29,6 +30,19 @@ use crate::web_url::WebUrl;
 /// Text, Markdown and JSON are returned as they are, a picture is shown, and a PDF is returned by page: its
 /// text, or pictures of the pages. Of a long page the tool returns a part, and says how to continue. A redirect to another host is not followed but reported, because what was
 /// approved is the host of the URL.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+/// use silcrow_web::{Fetcher, WebScrape};
+///
+/// let scrape = WebScrape::new(Fetcher::new());
+/// assert_eq!(scrape.name(), "web_scrape");
+/// // It reaches the public web only.
+/// let args = ToolArgs::new(r#"{"url":"http://192.168.0.1/admin"}"#);
+/// assert!(scrape.call(args, &CallContext::new("c1", "a1")).await.is_err());
+/// # });
+/// ```
 #[derive(Clone, Debug)]
 pub struct WebScrape {
     fetcher: Fetcher,

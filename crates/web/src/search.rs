@@ -17,6 +17,16 @@ use crate::failure::{check_risk, failed};
 
 /// The tool `web_search {query, count?}`, which lists what a search engine finds: titles, URLs and
 /// a few words of each page.
+///
+/// ```
+/// use silcrow_tool::{Tool as _, Toolbox};
+/// use silcrow_web::{DuckDuckGo, Fetcher, WebSearch};
+///
+/// let search = WebSearch::new(DuckDuckGo::new(Fetcher::new()));
+/// assert_eq!(search.name(), "web_search");
+/// let mut tools = Toolbox::new();
+/// tools.add(search).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct WebSearch {
     engine: Arc<dyn SearchEngine>,

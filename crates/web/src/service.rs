@@ -57,6 +57,18 @@ pub struct HttpService {
 }
 
 /// An operation of an [`HttpService`]: a method and a path.
+///
+/// ```
+/// use silcrow_tool::{ServiceOperation, ServiceParameter};
+/// use silcrow_web::{ErrorKind, HttpOperation};
+///
+/// let city = ServiceParameter::parse("city").unwrap();
+/// let delete = ServiceOperation::new("delete", "Deletes a city.", [city]);
+/// assert!(HttpOperation::new(delete.clone(), "DELETE", "cities/{city}").is_ok());
+/// // The path has a parameter that the operation lacks.
+/// let error = HttpOperation::new(delete, "DELETE", "cities/{town}").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Invalid);
+/// ```
 #[derive(Clone, Debug)]
 pub struct HttpOperation {
     operation: ServiceOperation,

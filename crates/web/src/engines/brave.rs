@@ -14,6 +14,16 @@ use crate::search_key::SearchKey;
 use crate::web_url::WebUrl;
 
 /// The search engine Brave Search, which needs a key. Only the origin of its API receives the key.
+///
+/// ```
+/// use silcrow_tool::Tool as _;
+/// use silcrow_web::{BraveSearch, Fetcher, SearchEngine as _, SearchKey, WebSearch};
+///
+/// let brave = BraveSearch::new(Fetcher::new(), SearchKey::new("BSA-1234567890")?);
+/// assert_eq!(brave.host(), "api.search.brave.com");
+/// assert_eq!(WebSearch::new(brave).name(), "web_search");
+/// # Ok::<(), silcrow_web::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BraveSearch {
     fetcher: Fetcher,

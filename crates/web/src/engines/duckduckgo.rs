@@ -15,6 +15,13 @@ use crate::web_url::WebUrl;
 
 /// The search engine DuckDuckGo, which needs no key. It rejects programs that ask often, and the
 /// error then says so.
+///
+/// ```
+/// use silcrow_web::{DuckDuckGo, Fetcher, SearchEngine as _};
+///
+/// let engine = DuckDuckGo::new(Fetcher::new());
+/// assert_eq!(engine.host(), "html.duckduckgo.com");
+/// ```
 #[derive(Clone, Debug)]
 pub struct DuckDuckGo {
     fetcher: Fetcher,

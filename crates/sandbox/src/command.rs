@@ -7,6 +7,24 @@ use crate::command_doors::CommandDoors;
 
 /// A command for [`Sandbox::spawn`](crate::Sandbox::spawn): a program, its arguments and where it
 /// runs.
+///
+/// ```rust,standalone_crate
+/// use std::io::Read as _;
+///
+/// use silcrow_sandbox::{ConfinedCommand, Sandbox, SandboxOptions};
+///
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     silcrow_sandbox::run_helper_if_asked();
+///
+///     let sandbox = Sandbox::unconfined(SandboxOptions::new("."))?;
+///     let command = ConfinedCommand::new(["printenv", "NAME"]).with_variable("NAME", "Ada");
+///     let mut process = sandbox.spawn(&command)?;
+///     let mut output = String::new();
+///     process.stdout.read_to_string(&mut output)?;
+///     assert_eq!(output, "Ada\n");
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct ConfinedCommand {
     pub(crate) words: Vec<String>,

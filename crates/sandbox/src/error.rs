@@ -6,6 +6,13 @@
 use std::fmt;
 
 /// The reason why a sandbox could not be made, or a command could not be started or watched.
+///
+/// ```
+/// use silcrow_sandbox::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::Io, "the system starts no more processes; end some");
+/// assert!(error.is_retryable());
+/// ```
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

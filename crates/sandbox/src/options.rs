@@ -12,6 +12,17 @@ use crate::system;
 ///
 /// Each method adds to the defaults, which let commands write beneath the root and in a temporary
 /// folder of the sandbox, and read the system and the toolchains of the user.
+///
+/// ```
+/// use silcrow_sandbox::{Sandbox, SandboxOptions};
+///
+/// let cache = tempfile::tempdir()?;
+/// let options = SandboxOptions::new(".").with_writable(cache.path()).with_protected(".git");
+/// let sandbox = Sandbox::unconfined(options)?;
+/// let cache = cache.path().canonicalize()?;
+/// assert!(sandbox.writable().any(|folder| folder == cache));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
     pub(crate) root: PathBuf,

@@ -18,6 +18,17 @@ use crate::system::{self, SystemState};
 use crate::temp_folder::TempFolder;
 
 /// A sandbox for commands that work beneath one folder.
+///
+/// ```
+/// use silcrow_sandbox::{Sandbox, SandboxOptions};
+///
+/// let folder = tempfile::tempdir()?;
+/// // `Sandbox::new` adds the walls that work on this machine, which this one does without.
+/// let sandbox = Sandbox::unconfined(SandboxOptions::new(folder.path()))?;
+/// assert_eq!(sandbox.root(), folder.path().canonicalize()?);
+/// assert_eq!(sandbox.level().to_string(), "none");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Sandbox {
     pub(crate) options: SandboxOptions,

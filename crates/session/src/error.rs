@@ -26,6 +26,23 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use std::sync::Arc;
+///
+/// use silcrow_session::{AgentSession, ErrorKind, SessionHost, SessionOptions};
+///
+/// let mut options = SessionOptions::new("there/is/no/such/folder");
+/// options.store = Some("memory".into());
+/// let host: Arc<dyn SessionHost> = Arc::new(|_: &str| {});
+/// let error = AgentSession::open(options, &host).await.map(|_| ()).unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Given => assert!(error.is_callers_fault()),
+///     kind => unreachable!("{kind:?}: {error}"),
+/// }
+/// # });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

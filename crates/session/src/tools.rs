@@ -107,6 +107,17 @@ pub struct ToolSettings<'a> {
 }
 
 /// The built-in tools.
+///
+/// ```
+/// use silcrow_session::tools::BuiltInTools;
+///
+/// let folder = tempfile::tempdir()?;
+/// let tools = BuiltInTools::to_list(folder.path())?;
+/// assert!(tools.toolbox.get("file_read").is_some());
+/// // A list needs no sandbox.
+/// assert_eq!(tools.level.to_string(), "none");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct BuiltInTools {

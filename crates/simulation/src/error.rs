@@ -18,6 +18,16 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// use silcrow_simulation::{ErrorKind, Stubs};
+///
+/// let error = Stubs::parse("not JSON").unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Stubs => assert_eq!(error.kind().as_str(), "simulation_stubs"),
+///     kind => unreachable!("{kind}"),
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -11,6 +11,20 @@ use super::logins::{kept_login, kept_logins};
 use super::sent_headers::sent_headers;
 
 /// Starts a declared server.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use silcrow_sanitize::Secrets;
+/// use silcrow_session::servers::ServerLaunch as _;
+/// use silcrow_settings::DeclaredServer;
+///
+/// let server = DeclaredServer::typed("time=uvx mcp-server-time")?;
+/// let config = server.to_config(Path::new("."), &Secrets::default())?;
+/// assert_eq!(config.name, "time");
+/// assert!(!server.has_login());
+/// # Ok::<(), String>(())
+/// ```
 pub trait ServerLaunch {
     /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the
     /// tokens of its login become secrets. The error names a variable that is not set.

@@ -16,6 +16,18 @@ use silcrow_store::{Error, Store};
 use server::Address;
 
 /// A database, and the folder for what stays on this machine.
+///
+/// ```
+/// # #[cfg(feature = "postgres")] {
+/// use std::path::Path;
+///
+/// use silcrow_session::StorePlace;
+///
+/// let address = Path::new("postgres://ann:secret@db.example.org/agents");
+/// let Ok(StorePlace::Database(place)) = StorePlace::choose(Some(address)) else { panic!() };
+/// assert_eq!(place.shown(), "postgres://ann@db.example.org/agents");
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct DatabasePlace {
     given: String,

@@ -19,6 +19,24 @@ use crate::error::Error;
 /// The spans of a stored conversation and of its calls, ready to be sent or written.
 ///
 /// A program that was built without the feature `telemetry` reads none, and says so.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use silcrow_event::Event;
+/// use silcrow_history::StoredConversation;
+/// use silcrow_session::{StoredTrace, TelemetrySettings};
+/// use silcrow_store::{MemoryStore, Store as _};
+///
+/// let store = MemoryStore::new();
+/// store.append("c1", 0, vec![Event::user("hello").into(), Event::respond("Hi.").into()]).await?;
+/// let conversation = StoredConversation::read(&store, "c1").await?;
+/// let settings = TelemetrySettings::default();
+/// let trace = StoredTrace::read(&store, &conversation, &settings, false).await?;
+/// let json = String::from_utf8(trace.to_json())?;
+/// assert!(json.contains("invoke_agent") && !json.contains("hello"), "{json}");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct StoredTrace {
     options: Options,

@@ -15,6 +15,46 @@ use crate::client_servers::AcpServer;
 use crate::person::AcpPerson;
 
 /// The program whose agents a client runs.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use silcrow_acp::{AcpCommand, AcpHost, AcpSession, serve};
+/// # use futures_util::future::{BoxFuture, ready};
+/// # use silcrow_acp::AcpPerson;
+/// # use silcrow_agent::Agent;
+/// # use silcrow_store::Store;
+/// use silcrow_store::MemoryStore;
+///
+/// struct Host(Arc<MemoryStore>);
+///
+/// impl AcpHost for Host {
+///     fn commands(&self, _: &AcpSession) -> Vec<AcpCommand> {
+///         let description = "Greets somebody.".to_owned();
+///         vec![AcpCommand { name: "greet".to_owned(), description, hint: Some("who".to_owned()) }]
+///     }
+///     // The other methods are as on the first page.
+///     # fn store(&self) -> Arc<dyn Store> { Arc::<MemoryStore>::clone(&self.0) }
+///     # fn new_id(&self) -> String { "talk".to_owned() }
+///     # fn agent<'a>(&'a self, _: &'a AcpSession, _: &'a Arc<AcpPerson>)
+///     #     -> BoxFuture<'a, Result<Agent, String>> {
+///     #     Box::pin(ready(Err("it has no model".to_owned())))
+///     # }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// # let input = concat!(
+/// #     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#, "\n",
+/// #     r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
+/// # );
+/// let mut output = Vec::new();
+/// // The client opens a session.
+/// serve(Arc::new(Host(Arc::default())), input.as_bytes(), &mut output).await.unwrap();
+/// let output = String::from_utf8(output).unwrap();
+/// assert!(output.contains("available_commands_update"), "{output}");
+/// assert!(output.contains(r#""hint":"who""#), "{output}");
+/// # });
+/// ```
 pub trait AcpHost: Send + Sync {
     /// Returns the store of the agents, which is also what sessions are listed and loaded from.
     fn store(&self) -> Arc<dyn Store>;

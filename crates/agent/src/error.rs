@@ -35,6 +35,21 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`], which says whose fault it is.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::{Agent, ErrorKind};
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_store::MemoryStore;
+///
+/// let agent = Agent::new(ScriptedModel::parse("§respond: 4\n§end", 1), MemoryStore::new());
+/// let error = agent.ask(" ").await.unwrap_err();
+/// match error.kind() {
+///     ErrorKind::Refused => assert_eq!(error.to_string(), "the prompt is empty; say what you want"),
+///     other => panic!("{other:?}"),
+/// }
+/// # });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -23,6 +23,21 @@ use crate::metered::{MeteredRequest, unsaved};
 /// The request and the answer are plain text: the system prompt explains no dialect, and delimiters
 /// in the answer have no meaning. Reasoning is dropped. A call fails if the answer is longer than
 /// 1 MiB, has no text, or is cut off.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::Llm;
+/// use silcrow_provider::ScriptedModel;
+/// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+///
+/// let model = ScriptedModel::parse("A rainy day. §end", 1);
+/// let llm = Llm::new("summary", "Summarizes a text.", model);
+/// let args = ToolArgs::new(r#"{"prompt":"Summarize.","text":"It rained all day."}"#);
+/// let output = llm.call(args, &CallContext::new("c", "a1")).await.unwrap();
+/// // Delimiters have no meaning in the answer.
+/// assert_eq!(output.content, "A rainy day. §end");
+/// # });
+/// ```
 #[derive(Clone)]
 pub struct Llm {
     name: String,

@@ -103,6 +103,17 @@ pub struct AgentOptions {
 }
 
 /// A folder that tools are to work in, and its identity.
+///
+/// ```
+/// use silcrow_agent::{Agent, AgentRoot};
+/// # use silcrow_provider::ScriptedModel;
+/// # use silcrow_store::MemoryStore;
+///
+/// let agent = Agent::new(ScriptedModel::parse("", 1), MemoryStore::new());
+/// let agent = agent.with_root("/work/app", "disk 7, file 4711");
+/// let root = AgentRoot::new("/work/app", "disk 7, file 4711");
+/// assert_eq!(agent.options().root, Some(root));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AgentRoot {

@@ -3,6 +3,22 @@
 use crate::questions::ParkedQuestion;
 
 /// The outcome of a run that did not fail.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use silcrow_agent::{Agent, RunOutcome};
+/// # use silcrow_provider::ScriptedModel;
+/// # use silcrow_store::MemoryStore;
+///
+/// let model = ScriptedModel::parse("§respond: It is 4.\n§end", 1);
+/// let agent = Agent::new(model, MemoryStore::new());
+/// match agent.run("sums", "What is 2 + 2?", &mut |_| {}).await.unwrap() {
+///     RunOutcome::Answered => {}
+///     RunOutcome::Interrupted => panic!("nobody cancelled it"),
+///     RunOutcome::Waiting(questions) => panic!("{} questions are open", questions.len()),
+/// }
+/// # });
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run is answered, stopped, or waits")]
 pub enum RunOutcome {

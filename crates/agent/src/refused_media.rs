@@ -7,6 +7,32 @@ use std::time::Duration;
 /// Remembers beyond a process that the server of a model refused pictures and files.
 ///
 /// [`Agent::with_refusal_memory`](crate::Agent::with_refusal_memory) has an example.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use std::time::{Duration, Instant};
+///
+/// use silcrow_agent::RefusalMemory;
+///
+/// /// Remembers a refusal as long as the process lives.
+/// #[derive(Default)]
+/// struct InMemory(Mutex<Option<Instant>>);
+///
+/// impl RefusalMemory for InMemory {
+///     fn refused(&self) -> Option<Duration> {
+///         self.0.lock().unwrap().map(|time| time.elapsed())
+///     }
+///
+///     fn remember(&self) {
+///         *self.0.lock().unwrap() = Some(Instant::now());
+///     }
+/// }
+///
+/// let memory = InMemory::default();
+/// assert_eq!(memory.refused(), None);
+/// memory.remember();
+/// assert!(memory.refused().is_some());
+/// ```
 pub trait RefusalMemory: Send + Sync {
     /// Returns how long ago the server refused them, or `None` if it did not, or that is forgotten.
     fn refused(&self) -> Option<Duration>;

@@ -12,6 +12,23 @@ use silcrow_settings::KeptRules;
 use silcrow_tool::ApprovalRequest;
 
 /// The rules that a person keeps by their answers.
+///
+/// ```
+/// use std::path::Path;
+/// use std::sync::Arc;
+///
+/// use silcrow_console::approve::RuleKeeper as _;
+/// use silcrow_interactive::PersonRules;
+/// use silcrow_policy::{PermissionMode, Policy, SharedPolicy};
+/// use silcrow_settings::{KeptRules, ToolPolicies};
+/// use silcrow_tool::Toolbox;
+///
+/// let policy = Arc::new(SharedPolicy::new(Policy::new(PermissionMode::Ask)));
+/// let tools = ToolPolicies::of(&Toolbox::new());
+/// let rules = PersonRules::new(KeptRules::new(&policy, &tools, "policy.toml".into()));
+/// // A question names the file in which a rule would be kept.
+/// assert_eq!(rules.file(), Path::new("policy.toml"));
+/// ```
 #[derive(Debug)]
 pub struct PersonRules(KeptRules);
 
@@ -37,6 +54,28 @@ impl RuleKeeper for PersonRules {
 }
 
 /// The mode of a session, while questions wait.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// use std::sync::Arc;
+///
+/// use silcrow_console::approve::ModeWatch as _;
+/// use silcrow_interactive::WatchedMode;
+/// use silcrow_policy::{PermissionMode, Policy, SharedPolicy};
+/// use silcrow_session::SessionMode;
+/// use silcrow_settings::ToolPolicies;
+/// use silcrow_tool::{ApprovalRequest, Toolbox};
+///
+/// let policy = Arc::new(SharedPolicy::new(Policy::new(PermissionMode::Ask)));
+/// let mode = SessionMode::new(&policy, &ToolPolicies::of(&Toolbox::new()));
+/// let watched = WatchedMode::new(&mode);
+/// // While the question waits, the person chooses a mode in which the call does not run.
+/// let denial = watched.denial(ApprovalRequest::new("a1", "file_write", "{}"));
+/// mode.set(PermissionMode::Plan)?;
+/// assert!(denial.await.starts_with("the person chose the mode `plan`"));
+/// # Ok::<_, silcrow_session::Error>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct WatchedMode(SessionMode);
 

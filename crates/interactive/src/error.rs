@@ -25,6 +25,22 @@ enum Cause {
 }
 
 /// The kind of an [`Error`]: whose fault it is.
+///
+/// ```
+/// use silcrow_interactive::{Error, ErrorKind};
+///
+/// /// Returns the exit status of a program whose session has ended so.
+/// fn status(error: &Error) -> u8 {
+///     match error.kind() {
+///         ErrorKind::Interrupted => 128 + error.signal().unwrap_or(2),
+///         _ => 1,
+///     }
+/// }
+///
+/// assert_eq!(status(&Error::interrupted(2)), 130);
+/// let session = silcrow_session::ErrorKind::Failed;
+/// assert_eq!(status(&Error::new(ErrorKind::Session(session), "the disk is full")), 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -3,6 +3,29 @@
 use super::offer_menu::LineOffers;
 
 /// Suggests and describes words of the line being edited.
+///
+/// ```
+/// use silcrow_console::edit::{LineAid, LineOffer, LineOffers};
+///
+/// /// Completes one command.
+/// struct Commands;
+///
+/// impl LineAid for Commands {
+///     fn offers(&self, before: &str, _: bool) -> LineOffers {
+///         let (shown, about) = ("/help".to_owned(), "lists the commands".to_owned());
+///         let help = LineOffer { replacement: shown.clone(), shown, about };
+///         let is_meant = before.starts_with('/') && "/help".starts_with(before);
+///         LineOffers { start: 0, list: Vec::from_iter(is_meant.then_some(help)) }
+///     }
+///     fn hint(&self, _: &str) -> Option<String> {
+///         None
+///     }
+///     fn change_mode(&self) {}
+/// }
+///
+/// assert_eq!(Commands.offers("/he", false).list[0].replacement, "/help");
+/// assert!(Commands.offers("hello", false).list.is_empty());
+/// ```
 pub trait LineAid: Send {
     /// Returns what may take the place of the end of a line before the cursor. It is asked after each
     /// key, so without `is_asked`, which Tab sets, it takes moments.

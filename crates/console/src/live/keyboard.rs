@@ -61,6 +61,19 @@ impl Keyboard {
 
     /// Puts the terminal of the process into raw mode, and reads its keys.
     ///
+    /// ```no_run
+    /// use silcrow_console::live::{Keyboard, TypedInput};
+    ///
+    /// # async fn wait() -> std::io::Result<()> {
+    /// let mut keyboard = Keyboard::open()?;
+    /// // Ctrl-C is a key like any other as long as the keyboard exists.
+    /// if let TypedInput::Key(key) = keyboard.next().await? {
+    ///     println!("{:?}", key.code);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// Fails if the process has no terminal, or the terminal has no raw mode.

@@ -9,6 +9,29 @@ use crate::options::Thoughts;
 
 impl LiveScreen {
     /// Shows the last thought, whole.
+    ///
+    /// ```
+    /// use std::io;
+    ///
+    /// use silcrow_console::live::{LiveScreen, LiveTerminal, TerminalSize};
+    /// use silcrow_console::options::ConsoleOptions;
+    /// use silcrow_event::{Event, LogPosition, RunEventRef, TextFragment, TextKind};
+    ///
+    /// let (read, shown) = io::pipe()?;
+    /// let terminal = LiveTerminal::new(shown, || TerminalSize { columns: 80, rows: 24 });
+    /// let mut screen = LiveScreen::new("a-model", terminal, &ConsoleOptions::new());
+    /// let text = "It is a sum.\nThe digits are small.";
+    /// let thought = TextFragment { kind: TextKind::Think, part: 1, id: None, text };
+    /// screen.show(RunEventRef::Text(thought, LogPosition::default()));
+    /// // A thought that has ended is one line, until the person opens it.
+    /// screen.show(RunEventRef::Entry(&Event::End.into()));
+    /// screen.open_thought();
+    /// screen.finish()?;
+    /// drop(screen);
+    /// let shown = io::read_to_string(read)?;
+    /// assert!(shown.contains("thought for") && shown.contains("The digits are small."));
+    /// # io::Result::Ok(())
+    /// ```
     pub fn open_thought(&mut self) {
         let text = match &self.open {
             Some(ShownSection { text: OpenText::Thought(_), .. }) => return,

@@ -5,6 +5,20 @@ use super::answer::OpenAnswer;
 
 impl LiveScreen {
     /// Returns the plan that the question which waits is about, for an editor.
+    ///
+    /// ```
+    /// use silcrow_console::live::{LiveQuestion, LiveScreen, LiveTerminal, TerminalSize, WantedReply};
+    /// use silcrow_console::options::ConsoleOptions;
+    ///
+    /// let size = TerminalSize { columns: 80, rows: 24 };
+    /// let terminal = LiveTerminal::new(Vec::new(), move || size);
+    /// let mut screen = LiveScreen::new("a-model", terminal, &ConsoleOptions::new());
+    /// let (answer, _answered) = tokio::sync::oneshot::channel();
+    /// let question = LiveQuestion::of_words("Is this the plan?".to_owned(), answer);
+    /// let plan = Some("1. Write a test.".to_owned());
+    /// screen.ask(LiveQuestion { plan, wanted: WantedReply::Decision, ..question });
+    /// assert_eq!(screen.open_plan().as_deref(), Some("1. Write a test."));
+    /// ```
     pub fn open_plan(&self) -> Option<String> {
         self.question.as_ref().filter(|question| question.can_edit())?.plan().map(str::to_owned)
     }

@@ -6,6 +6,15 @@
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
 /// The limits of one answer of the model (P-9).
+///
+/// ```
+/// use silcrow_accumulate::{Accumulator, AnswerLimits};
+///
+/// let limits = AnswerLimits { bytes: 10, ..AnswerLimits::default() };
+/// let mut turn = Accumulator::with_limits(limits);
+/// assert_eq!(turn.admit("0123456"), "0123456");
+/// assert_eq!(turn.admit("789abc"), "789");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "callers name what they change and take the rest")]
 pub struct AnswerLimits {

@@ -7,6 +7,27 @@ use silcrow_plan::{Plan, PlanUpdate};
 
 /// An instruction of an [`Accumulator`](crate::Accumulator) to its caller, which carries out all of
 /// them in order. It is not a step of a run.
+///
+/// ```
+/// use silcrow_accumulate::{Accumulator, Step};
+/// use silcrow_event::{Event, Fragment, TextFragment, TextKind};
+/// use silcrow_plan::Plan;
+///
+/// let (mut turn, mut plan) = (Accumulator::new(), Plan::new());
+/// let (mut screen, mut log) = (String::new(), Vec::new());
+/// let mut take = |step: Step<'_>| match step {
+///     Step::Show(piece) => screen += piece.text,
+///     Step::Emit(event) if event.is_stored() => log.push(event),
+///     _ => {}
+/// };
+/// let kind = TextKind::Respond { last: true };
+/// for text in ["It is ", "4."] {
+///     let piece = TextFragment { kind, part: 1, id: None, text };
+///     turn.push(Fragment::Text(piece), &mut plan, &mut take);
+/// }
+/// turn.push(Fragment::Close { part: 1 }, &mut plan, &mut take);
+/// assert_eq!((&*screen, log), ("It is 4.", vec![Event::respond("It is 4.")]));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {

@@ -7,6 +7,17 @@ use crate::input::ModelLimits;
 
 /// When a context is compacted, and how much of it stays as it is, in percent of the tokens that a
 /// model reads.
+///
+/// ```
+/// use silcrow_context::{CompactionOptions, ModelLimits, is_compaction_due};
+///
+/// let mut limits = ModelLimits::default();
+/// (limits.context, limits.output) = (Some(10_000), Some(2_000));
+/// // Half of the 8,000 tokens that the model reads.
+/// let early = CompactionOptions::default().with_start(50);
+/// assert!(is_compaction_due(limits, early, 4_000));
+/// assert!(!is_compaction_due(limits, early, 3_999));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompactionOptions {
@@ -104,6 +115,15 @@ impl SummaryTask {
 
 /// Returns the number of tokens that the messages of a request may have: the window minus the part
 /// reserved for the answer. `None` if the window is not known.
+///
+/// ```
+/// use silcrow_context::{ModelLimits, input_window};
+///
+/// let mut limits = ModelLimits::default();
+/// limits.context = Some(8_000);
+/// // An eighth of the window is for an answer whose limit is not known.
+/// assert_eq!(input_window(limits), Some(7_000));
+/// ```
 pub fn input_window(limits: ModelLimits) -> Option<u64> {
     let window = limits.context?;
     let answer = limits.output.unwrap_or(window / 8).min(window / 4);

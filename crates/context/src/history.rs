@@ -24,6 +24,18 @@ use crate::view::{LastSummary, LogView, last_summary};
 /// the last message. If the log
 /// ends with the model's own words, a line asks the model to continue. The limits of the model
 /// change nothing: the provider rejects a request that is too long.
+///
+/// ```
+/// use silcrow_context::{ContextAssembler as _, ContextInput, FullHistory};
+/// use silcrow_event::{Entry, Event, Role};
+/// use silcrow_parser::Dialect;
+///
+/// let log = [Event::user("2 + 2?"), Event::respond("4"), Event::user("And 3 + 3?")];
+/// let log = log.map(Entry::from);
+/// let messages = FullHistory.assemble(&ContextInput::new(&log, Dialect::Sigil));
+/// let roles: Vec<_> = messages.iter().map(|message| message.role).collect();
+/// assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::User]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]
 pub struct FullHistory;

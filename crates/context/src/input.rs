@@ -60,6 +60,16 @@ pub struct ContextInput<'a> {
 }
 
 /// The limits of a model in tokens. A limit that is not known is `None`.
+///
+/// ```
+/// use silcrow_context::{ModelLimits, input_window};
+///
+/// let mut limits = ModelLimits::default();
+/// assert_eq!(input_window(limits), None, "no limit is known");
+/// limits.context = Some(200_000);
+/// limits.output = Some(8_000);
+/// assert_eq!(input_window(limits), Some(192_000));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelLimits {

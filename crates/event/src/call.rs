@@ -50,15 +50,7 @@ impl Call {
     ) -> Result<Self, CallParseError> {
         let content = content.into();
         let (name, args) = read(&content)?;
-        Ok(Self {
-            id: id.into(),
-            content,
-            name,
-            args,
-            action: None,
-            is_instance: false,
-            opaque: None,
-        })
+        Ok(Self::of(id.into(), content, name, args))
     }
 
     /// Reads a call of a log. Older logs have calls that [`parse`](Self::parse) rejects now.
@@ -69,15 +61,7 @@ impl Call {
         let content = content.into();
         let read = read(&content);
         let (name, args) = read.or_else(|why| read_stored(&content).ok_or(why))?;
-        Ok(Self {
-            id: id.into(),
-            content,
-            name,
-            args,
-            action: None,
-            is_instance: false,
-            opaque: None,
-        })
+        Ok(Self::of(id.into(), content, name, args))
     }
 
     /// Creates a call of the tool `name`. `args` is an object; `None` is `{}`.
@@ -113,15 +97,12 @@ impl Call {
         object.raw("args", args);
         object.close();
         let end = content.len() - 1;
-        Ok(Self {
-            id,
-            content,
-            name,
-            args: end - args.len()..end,
-            action: None,
-            is_instance: false,
-            opaque: None,
-        })
+        let args = end - args.len()..end;
+        Ok(Self::of(id, content, name, args))
+    }
+
+    const fn of(id: String, content: String, name: String, args: Range<usize>) -> Self {
+        Self { id, content, name, args, action: None, is_instance: false, opaque: None }
     }
 
     /// Returns the members of a call's body in order, including repeated ones.
@@ -232,6 +213,16 @@ impl Call {
 }
 
 /// A call that cannot be run. Its result is a failure that gives the model the reason (P-9).
+///
+/// ```
+/// use silcrow_event::{Call, InvalidCall};
+///
+/// let text = r#"{"tool":"ls"}"#;
+/// let why = Call::parse("a1", text).unwrap_err().to_string();
+/// let (id, text) = ("a1".to_owned(), text.to_owned());
+/// let invalid = InvalidCall { id, why, truncated: false, text };
+/// assert!(invalid.why.contains("`name`"), "{}", invalid.why);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct InvalidCall {

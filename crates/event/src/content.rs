@@ -37,6 +37,15 @@ pub struct Content(Option<Arc<Vec<ContentPart>>>);
 /// More kinds of parts will follow. Code that does not know the kind of a part uses its
 /// [`text`](Self::text) instead, so that no part is lost. The context assembly and the encoders of
 /// requests do so.
+///
+/// ```
+/// use silcrow_event::{Content, ContentPart, Json};
+///
+/// let mut content = Content::from("2 files");
+/// content.push(ContentPart::Json(Json::parse("[1,2]").unwrap()));
+/// let texts: Vec<_> = content.parts().iter().map(ContentPart::text).collect();
+/// assert_eq!(texts, ["2 files", "[1,2]"]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentPart {

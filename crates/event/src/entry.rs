@@ -12,6 +12,13 @@ use crate::trace_parent::TraceParent;
 /// An event with its time and its position in a log.
 ///
 /// An entry that was read from elsewhere may lack any field except the event.
+///
+/// ```
+/// use silcrow_event::{Entry, Event};
+///
+/// let entry = Entry { turn: Some(1), seq: Some(2), ..Event::respond("4").into() };
+/// assert_eq!(entry.to_json(), r#"{"type":"respond","content":"4","turn":1,"seq":2}"#);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct Entry {

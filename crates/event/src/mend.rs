@@ -90,6 +90,13 @@ impl fmt::Display for JsonMend {
 /// nothing is a backslash, unless another one in the same string escapes a control character: then
 /// both may have been meant as they stand. Nothing that is missing at the end is added. The time is
 /// linear in the length of the text.
+///
+/// ```
+/// use silcrow_event::mend_json;
+///
+/// let mended = mend_json("{path: 'src'}").unwrap();
+/// assert_eq!(mended.json, r#"{"path":"src"}"#);
+/// ```
 pub fn mend_json(text: &str) -> Option<MendedJson> {
     let entities = !text.contains('"') && text.contains("&quot;");
     let unescaped;

@@ -41,6 +41,24 @@ pub enum RunEvent {
 }
 
 /// An event of a run that borrows its content.
+///
+/// ```
+/// use silcrow_event::{Entry, Event, LogPosition, RunEventRef, TextFragment, TextKind};
+///
+/// /// Returns the text to show at once.
+/// fn shown<'a>(event: RunEventRef<'a>) -> &'a str {
+///     match event {
+///         RunEventRef::Text(piece, _) if piece.kind.is_respond() => piece.text,
+///         _ => "",
+///     }
+/// }
+///
+/// let kind = TextKind::Respond { last: true };
+/// let piece = TextFragment { kind, part: 1, id: None, text: "It is 4." };
+/// assert_eq!(shown(RunEventRef::Text(piece, LogPosition::default())), "It is 4.");
+/// // The entry has the whole text again.
+/// assert_eq!(shown(RunEventRef::Entry(&Entry::from(Event::respond("It is 4.")))), "");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunEventRef<'a> {

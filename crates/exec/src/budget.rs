@@ -11,9 +11,10 @@ use std::time::Duration;
 use silcrow_tool::Scope;
 use tokio::time::{Instant, sleep_until};
 
+use crate::account_store::AccountStore;
 use crate::ledger::{AccountKind, SpendingExhausted, SpendingLimits};
 use crate::prices::PriceTable;
-use crate::purse::{AccountStore, Purse};
+use crate::purse::Purse;
 
 /// The limits of one run: of its agent and of everything that its calls run, taken together.
 ///
@@ -59,6 +60,17 @@ impl Default for BudgetLimits {
 
 /// The budget of one run: its limits and its usage. Clones share it, and a run passes a clone to
 /// everything that its calls run.
+///
+/// ```
+/// use silcrow_exec::{Budget, BudgetLimits, BudgetResource};
+///
+/// let budget = Budget::new(BudgetLimits { requests: 1, ..BudgetLimits::default() });
+/// let for_a_call = budget.clone();
+/// assert_eq!(for_a_call.take_request(0), Ok(0));
+/// // The call has taken the only request of the run.
+/// let exhausted = budget.take_request(0).unwrap_err();
+/// assert_eq!(exhausted.resource(), BudgetResource::Requests);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Budget {
     counters: Arc<BudgetCounters>,

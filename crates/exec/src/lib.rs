@@ -136,6 +136,7 @@
 //! cannot end a thread that a tool started; it stops waiting for it and cancels the call's
 //! [`CancellationToken`].
 
+mod account_store;
 mod activity;
 mod approval_queue;
 mod approved;
@@ -169,6 +170,7 @@ mod unique_keys;
 mod update;
 mod wall;
 
+pub use account_store::{AccountError, AccountStore};
 pub use approved::ApprovalSubject;
 pub use budget::{AgentPermit, Budget, BudgetExhausted, BudgetLimits, BudgetResource};
 pub use driver::{CallDriver, DriverEvent};
@@ -176,7 +178,7 @@ pub use journal::{Journal, NoJournal};
 pub use ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 pub use limits::RunnerLimits;
 pub use prices::{ModelPrice, PriceTable};
-pub use purse::{AccountError, AccountStore, Purse, Reservation, ReserveError};
+pub use purse::{Purse, Reservation, ReserveError};
 pub use recorded::RecordedResults;
 pub use runner::Runner;
 pub use silcrow_tool::ProcessGroup;

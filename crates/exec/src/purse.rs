@@ -8,74 +8,31 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use futures_util::future::{BoxFuture, join_all};
+use futures_util::future::join_all;
 use silcrow_event::{Balances, Spending, SpendingLimit, Usage};
 use tokio::sync::Mutex;
 
+use crate::account_store::{AccountError, AccountStore};
 use crate::ledger::{AccountKind, Ledger, SpendingExhausted, SpendingLimits};
 use crate::prices::PriceTable;
 
-/// Keeps what accounts have spent.
+/// A shared ledger with prices. Clones share the ledger.
 ///
 /// ```
-/// use std::sync::Mutex;
-///
-/// use futures_util::FutureExt as _;
-/// use futures_util::future::{BoxFuture, ready};
-/// use silcrow_event::Spending;
-/// use silcrow_exec::{AccountError, AccountKind, AccountStore};
-///
-/// /// Keeps the account of the user in memory.
-/// #[derive(Default)]
-/// struct InMemory(Mutex<(u64, Spending)>);
-///
-/// impl AccountStore for InMemory {
-///     fn load(&self, _: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>> {
-///         ready(Ok(*self.0.lock().unwrap())).boxed()
-///     }
-///     fn save(
-///         &self,
-///         _: AccountKind,
-///         expected: u64,
-///         spent: Spending,
-///     ) -> BoxFuture<'_, Result<Option<u64>, AccountError>> {
-///         let mut kept = self.0.lock().unwrap();
-///         let is_current = kept.0 == expected;
-///         if is_current {
-///             *kept = (expected + 1, spent);
-///         }
-///         ready(Ok(is_current.then_some(expected + 1))).boxed()
-///     }
-/// }
+/// use silcrow_event::{Spending, Usage};
+/// use silcrow_exec::{Purse, SpendingLimits};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), AccountError> {
-/// let store = InMemory::default();
-/// let spent = Spending { tokens: 100, ..Spending::default() };
-/// assert_eq!(store.save(AccountKind::User, 0, spent).await?, Some(1));
-/// // Another process that read version 0 has to read again.
-/// assert_eq!(store.save(AccountKind::User, 0, spent).await?, None);
+/// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// let purse = Purse::new(SpendingLimits::default());
+/// let most = Spending { tokens: 800, ..Spending::default() };
+/// let reserved = purse.reserve(most, false).await.unwrap();
+/// let usage = Usage { input: 90, output: 10, ..Usage::default() };
+/// reserved.settle(Spending { tokens: 100, ..most }, usage).await?;
+/// assert_eq!(purse.usage().await, usage);
 /// # Ok(())
 /// # }
 /// ```
-pub trait AccountStore: Send + Sync {
-    /// Returns what an account has spent, with a version; version 0 if it has spent nothing.
-    fn load(&self, account: AccountKind) -> BoxFuture<'_, Result<(u64, Spending), AccountError>>;
-
-    /// Saves what an account has spent if its version is `expected`, and returns the new version.
-    /// Returns `None` if the version differs.
-    fn save(
-        &self,
-        account: AccountKind,
-        expected: u64,
-        spent: Spending,
-    ) -> BoxFuture<'_, Result<Option<u64>, AccountError>>;
-}
-
-/// The error of an [`AccountStore`].
-pub type AccountError = Box<dyn std::error::Error + Send + Sync>;
-
-/// A shared ledger with prices. Clones share the ledger.
 #[derive(Clone)]
 pub struct Purse {
     limits: Arc<RwLock<SpendingLimits>>,
@@ -99,6 +56,23 @@ struct PurseAccount {
 }
 
 /// The reservation of one request. If it is dropped, it stays spent.
+///
+/// ```
+/// use silcrow_event::{Spending, Usage};
+/// use silcrow_exec::{Purse, SpendingLimits};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// let tokens = |tokens| Spending { tokens, ..Spending::default() };
+/// let purse = Purse::new(SpendingLimits::default());
+/// let mut reserved = purse.reserve(tokens(800), false).await.unwrap();
+/// // The answer is longer than expected.
+/// reserved.grow(tokens(200)).await.unwrap();
+/// assert_eq!(reserved.amount(), tokens(1000));
+/// reserved.settle(tokens(900), Usage::default()).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "what is reserved stays spent until it is settled"]
 pub struct Reservation {
@@ -109,6 +83,22 @@ pub struct Reservation {
 }
 
 /// The error of a purse that cannot reserve anything.
+///
+/// ```
+/// use silcrow_event::{Spending, SpendingLimit};
+/// use silcrow_exec::{AccountKind, Purse, ReserveError, SpendingLimits};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let run = SpendingLimit { tokens: Some(1000), ..SpendingLimit::default() };
+/// let purse = Purse::new(SpendingLimits { run, ..SpendingLimits::default() });
+/// let most = Spending { tokens: 2000, ..Spending::default() };
+/// match purse.reserve(most, false).await {
+///     Err(ReserveError::Exhausted(full)) => assert_eq!(full.account(), AccountKind::Run),
+///     other => panic!("{other:?}"),
+/// }
+/// # }
+/// ```
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "an account is full, or it cannot be saved")]
 pub enum ReserveError {

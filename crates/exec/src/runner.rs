@@ -94,6 +94,20 @@ pub(crate) const ROLLBACK: Duration = Duration::from_secs(30);
 
 impl Runner {
     /// Creates a runner of these tools, with the default limits and the [`BasicValidator`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_exec::Runner;
+    /// use silcrow_tool::{DenyAll, Toolbox};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let mut runner = Runner::new(Arc::new(Toolbox::new()), Arc::new(DenyAll));
+    /// // No call was started, so there is nothing to wait for.
+    /// assert_eq!(runner.next().await, None);
+    /// # }
+    /// ```
     pub fn new(toolbox: Arc<Toolbox>, approver: Arc<dyn Approver>) -> Self {
         let scope = Scope::default();
         Self {

@@ -36,6 +36,25 @@ pub struct KeyValue {
 
 impl KeyValue {
     /// Creates a relic with a name of at most 200 bytes and its values in `store`.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_key_value::KeyValue;
+    /// use silcrow_store::MemoryStore;
+    /// use silcrow_tool::{CallContext, Tool as _, ToolArgs};
+    ///
+    /// let store = Arc::new(MemoryStore::new());
+    /// let context = CallContext::new("c", "a1");
+    /// let notes = KeyValue::new("notes", "Keeps notes.", Arc::clone(&store));
+    /// notes.call(ToolArgs::new(r#"{"key":"tea","value":"green"}"#), &context).await.unwrap();
+    /// // Another relic of this name and store has the value, too.
+    /// let same = KeyValue::new("notes", "Keeps notes.", store);
+    /// let found = same.call(ToolArgs::new(r#"{"key":"tea"}"#), &context).await.unwrap();
+    /// assert_eq!(found.content, "green");
+    /// # });
+    /// ```
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,

@@ -5,6 +5,15 @@
 use crate::dialect::Dialect;
 
 /// The meaning of a delimiter. Closing delimiters and comments exist only in tag dialects.
+///
+/// ```
+/// use silcrow_lex::{Delimiter, Dialect};
+///
+/// assert_eq!(Dialect::Sigil.literal(Delimiter::Think), "§think:");
+/// assert_eq!(Dialect::Phase.literal(Delimiter::Think), "<think>");
+/// // A section of `sigil` ends where the next one begins.
+/// assert_eq!(Dialect::Sigil.literal(Delimiter::ThinkEnd), "");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Delimiter {

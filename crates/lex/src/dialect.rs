@@ -5,6 +5,15 @@ use core::fmt;
 use core::str::FromStr;
 
 /// A notation of the protocol.
+///
+/// ```
+/// use silcrow_lex::Dialect;
+///
+/// let dialect: Dialect = "phase".parse()?;
+/// assert_eq!(dialect, Dialect::Phase);
+/// assert_eq!(dialect.first_char(), "<");
+/// # Ok::<(), silcrow_lex::UnknownDialect>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "section 1 of the protocol names them all")]
 pub enum Dialect {
@@ -46,6 +55,13 @@ impl FromStr for Dialect {
 }
 
 /// The error that a name is not the name of a [`Dialect`].
+///
+/// ```
+/// use silcrow_lex::Dialect;
+///
+/// let error = "xml".parse::<Dialect>().unwrap_err();
+/// assert_eq!(error.to_string(), "unknown dialect; the dialects are sigil, phase and action");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDialect(());
 

@@ -3,6 +3,21 @@
 use crate::delimiter::Delimiter;
 
 /// A piece of the input and its meaning. The texts of all tokens are the input, byte for byte.
+///
+/// ```
+/// use silcrow_lex::{Dialect, Lexer, Token};
+///
+/// let text = "§call: {\"name\":\"ls\"}\n§execute";
+/// let mut lexer = Lexer::new(Dialect::Sigil);
+/// let (mut input, mut body, mut whole) = (text, String::new(), String::new());
+/// while let Some(token) = lexer.next(&mut input).or_else(|| lexer.finish()) {
+///     whole += token.text();
+///     if let Token::Body(json) = token {
+///         body += json;
+///     }
+/// }
+/// assert_eq!((&*body, &*whole), (r#"{"name":"ls"}"#, text));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Token<'a> {

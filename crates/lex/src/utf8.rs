@@ -25,6 +25,14 @@ pub struct Utf8Decoder {
 }
 
 /// A piece of decoded text.
+///
+/// ```
+/// use silcrow_lex::Utf8Decoder;
+///
+/// let mut invalid = 0;
+/// Utf8Decoder::new().push(b"caf\xe9!", &mut |piece| invalid += piece.invalid);
+/// assert_eq!(invalid, 1, "the text is Latin-1");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodedText<'a> {

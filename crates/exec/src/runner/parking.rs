@@ -56,6 +56,50 @@ impl Runner {
     }
 
     /// Returns the questions that the approver left open, in the order of the calls.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use silcrow_exec::Runner;
+    /// use silcrow_tool::{ApprovalNeed, ParkAll, Tool, ToolPolicy, Toolbox};
+    /// # use futures_util::future::{BoxFuture, ready};
+    /// # use silcrow_event::Call;
+    /// # use silcrow_plan::{Plan, PlanDecision};
+    /// # use silcrow_tool::{CallContext, ToolArgs, ToolError, ToolOutput};
+    ///
+    /// struct Deploy;
+    ///
+    /// impl Tool for Deploy {
+    ///     fn policy(&self) -> ToolPolicy {
+    ///         ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() }
+    ///     }
+    ///     // The other methods are as on the first page.
+    ///     # fn name(&self) -> &str { "deploy" }
+    ///     # fn description(&self) -> &str { "Deploys." }
+    ///     # fn schema(&self) -> &str { r#"{"type":"object"}"# }
+    ///     # fn call<'a>(&'a self, _: ToolArgs<'a>, _: &'a CallContext)
+    ///     #     -> BoxFuture<'a, Result<ToolOutput, ToolError>> {
+    ///     #     Box::pin(ready(Ok(ToolOutput::new("deployed", ""))))
+    ///     # }
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let mut tools = Toolbox::new();
+    /// # tools.add(Deploy)?;
+    /// # let mut plan = Plan::new();
+    /// # plan.push(Call::parse("a1", r#"{"name":"deploy"}"#)?);
+    /// # plan.reach_execution_point();
+    /// # let Some(PlanDecision::Start(call)) = plan.decide() else { panic!() };
+    /// let mut runner = Runner::new(Arc::new(tools), Arc::new(ParkAll));
+    /// runner.start(call);
+    /// while !runner.is_parked() {
+    ///     runner.next().await;
+    /// }
+    /// assert_eq!(runner.open_questions()[0].tool, "deploy");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn open_questions(&self) -> Vec<OpenQuestion> {
         self.approvals.open_questions().collect()
     }

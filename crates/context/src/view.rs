@@ -40,6 +40,24 @@ pub(crate) enum EventView<'n> {
 /// [`ContextSummary::outputs`].
 ///
 /// `entries` are those before the summary. A result without a turn or an id has no name.
+///
+/// ```
+/// use silcrow_context::shortened_results;
+/// use silcrow_event::{Call, CallResult, ContextSummary, Entry, Event};
+///
+/// let page = "A line of a page.\n".repeat(500);
+/// let log = [
+///     Event::user("Read it."),
+///     Event::Call(Call::parse("a1", r#"{"name":"read"}"#).unwrap()),
+///     Event::Result(CallResult::success("a1", "read", "500 lines", page)),
+///     Event::respond("It repeats itself."),
+/// ];
+/// let entry = |(event, seq)| Entry { turn: Some(1), seq: Some(seq), ..Entry::from(event) };
+/// let log: Vec<_> = log.into_iter().zip(1..).map(entry).collect();
+/// let summary = ContextSummary { shortened: 4, ..ContextSummary::default() };
+/// let shortened = shortened_results(&log, &summary);
+/// assert_eq!((shortened.len(), shortened[0].0), (1, 1));
+/// ```
 pub fn shortened_results<'a>(
     entries: &'a [Entry],
     summary: &ContextSummary,

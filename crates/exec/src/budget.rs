@@ -109,6 +109,18 @@ pub enum BudgetResource {
 }
 
 /// The error of a run that has reached a limit of its budget; it names the limit.
+///
+/// ```
+/// use silcrow_exec::{Budget, BudgetLimits, BudgetResource};
+///
+/// let budget = Budget::new(BudgetLimits { agents: 1, ..BudgetLimits::default() });
+/// let permit = budget.enter().unwrap();
+/// let exhausted = budget.enter().unwrap_err();
+/// assert_eq!(exhausted.resource(), BudgetResource::Agents);
+/// // The other agent has ended.
+/// drop(permit);
+/// assert!(budget.enter().is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BudgetExhausted {
     resource: BudgetResource,

@@ -59,6 +59,16 @@ impl<'a> Token<'a> {
 }
 
 /// The way in which a call's body ended.
+///
+/// ```
+/// use silcrow_lex::{BodyEnd, Dialect, Lexer, Token};
+///
+/// let mut lexer = Lexer::new(Dialect::Sigil);
+/// let mut input = "§call: {\"name\":\"l";
+/// while lexer.next(&mut input).is_some() {}
+/// // The answer is cut off within a string.
+/// assert_eq!(lexer.finish(), Some(Token::Close(BodyEnd::Truncated)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a body ends at its bracket or before it")]
 pub enum BodyEnd {

@@ -66,8 +66,8 @@ pub struct ApprovalRequest<'a> {
     pub mode: CallMode,
     /// The calls for other items of the same loop that the request is about as well, in the order of
     /// the items. An approver may decide about all of them at once
-    /// ([`ApprovalDecision::Items`](crate::ApprovalDecision::Items)); any other decision is about the call alone, and the others are
-    /// asked about next.
+    /// ([`ApprovalDecision::Items`](crate::ApprovalDecision::Items)); any other decision is about
+    /// the call alone, and the others are asked about next.
     pub items: &'a [ItemRequest<'a>],
 }
 

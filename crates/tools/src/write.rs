@@ -39,9 +39,9 @@ use crate::write_target::WriteTarget;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let tool = FileWrite::new(&Root::open(folder.path())?);
-/// let args = ToolArgs::new(r#"{"file":"docs/notes.md","content":"Buy bread.\n"}"#);
+/// let args = ToolArgs::new(r#"{"file":"plans/notes.md","content":"Buy bread.\n"}"#);
 /// tool.call(args, &CallContext::new("c1", "a1")).await?;
-/// assert_eq!(std::fs::read_to_string(folder.path().join("docs/notes.md"))?, "Buy bread.\n");
+/// assert_eq!(std::fs::read_to_string(folder.path().join("plans/notes.md"))?, "Buy bread.\n");
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// # }).unwrap();
 /// ```

@@ -322,8 +322,7 @@ impl<'a> AgentRun<'a> {
                 self.turn += 1;
                 Box::pin(self.sink.store(self.turn, take(&mut prompts))).await?;
                 self.inbox.begin();
-                // One request is reserved for each agent above this one, so that it can still
-                // answer.
+                // Each agent above this one has a request reserved, so that it can still answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
                 is_last = left == 0 || step == max_steps;
                 let after = self.turn(is_last).await;
@@ -332,6 +331,7 @@ impl<'a> AgentRun<'a> {
             let after = Box::pin(self.after_step(after)).await?;
             self.has_unread |= self.sink.log.take_message();
             match after {
+                AfterAnswer::Ask if self.inbox.is_left() => return Ok(self.leave()),
                 AfterAnswer::Ask => {}
                 AfterAnswer::Interrupt => return Box::pin(self.interrupted()).await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),

@@ -41,6 +41,8 @@ struct InboxState {
     is_closed: bool,
     /// The reason for which the run was cancelled, if it was not the person.
     reason: Option<String>,
+    /// The reason for which the run ends between two steps.
+    leaves: Option<String>,
     /// Wakes the run, which waits for the next message.
     run: Option<Waker>,
 }
@@ -124,6 +126,20 @@ impl Inbox {
     /// Returns the reason for which the run is cancelled, if one was set.
     pub(crate) fn reason(&self) -> Option<String> {
         self.lock().reason.clone()
+    }
+
+    /// Has the run end before its next request, for a reason.
+    pub(crate) fn leave(&self, why: &str) {
+        self.lock().leaves.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Returns whether the run is to end before its next request. The reason becomes that of its end.
+    pub(crate) fn is_left(&self) -> bool {
+        let mut state = self.lock();
+        let leaves = state.leaves.clone();
+        let is_left = leaves.is_some();
+        state.reason = state.reason.take().or(leaves);
+        is_left
     }
 
     /// Closes the inbox, and lets the senders of the messages in it know.

@@ -302,6 +302,26 @@ impl RunHandle {
         self.cancellation.cancel();
     }
 
+    /// Ends the run between two steps, before its next request, for this reason: an answer that is being
+    /// read and its calls come to their ends. Calls in the background are stopped. Another process may
+    /// then [continue](crate::Agent::resume) the run. A run that has its final answer by then ends with
+    /// that.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// # use silcrow_agent::{Agent, RunOutcome};
+    /// # use silcrow_provider::ScriptedModel;
+    /// # use silcrow_store::MemoryStore;
+    /// let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+    /// let run = Agent::new(model, MemoryStore::new()).stream("sums", "What is 2 + 2?");
+    /// run.handle().leave_because("the run goes on elsewhere");
+    /// assert_eq!(run.outcome().await.unwrap(), RunOutcome::Answered, "nothing was left to do");
+    /// # });
+    /// ```
+    pub fn leave_because(&self, why: &str) {
+        self.inbox.leave(why);
+    }
+
     /// Changes the limit of an account of the run. A field that is `None` leaves its limit unchanged.
     pub async fn set_limit(&self, account: AccountKind, limit: SpendingLimit) {
         if let Some(purse) = &self.purse {

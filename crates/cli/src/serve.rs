@@ -5,6 +5,7 @@
 //! `silcrow_server`.
 
 mod form_elicitor;
+mod known_worker;
 mod offered;
 mod opened_late;
 mod served_agents;
@@ -24,6 +25,7 @@ use silcrow_interactive::AskOptions;
 use silcrow_mcp_server::McpEndpoint;
 use silcrow_sanitize::sanitize_line;
 use silcrow_server::{AccessToken, FormDesk, HttpPeers, Options, Server, ServerUser};
+use silcrow_session::tools::root;
 use silcrow_session::{ConfinedDecoder, SessionSetup, finish_telemetry, start_telemetry};
 use silcrow_store::search::SearchedUser;
 use silcrow_tool::CancellationToken;
@@ -37,6 +39,7 @@ use crate::places::StorePlace;
 use crate::runtime;
 use crate::system_limits;
 use form_elicitor::FormElicitor;
+use known_worker::KnownWorker;
 pub(crate) use served_agents::{ServedAgents, declared};
 
 /// Serves an agent until a signal comes.
@@ -61,15 +64,10 @@ pub(crate) fn serve(args: ServeArgs, options: AskOptions) -> Result<(), Failure>
     begin(serving, options)
 }
 
-/// Continues the runs that wait in a database, until a signal comes.
+/// Continues the runs that wait in a store, until a signal comes.
 pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure> {
     args.listen.map_or(Ok(()), |listen| checked(listen, args.allow_remote))?;
-    if !matches!(StorePlace::choose(options.session.store.as_deref())?, StorePlace::Database(_)) {
-        return Err(Failure::given(
-            "a worker continues runs of other machines, so it needs a database they share; name it \
-             with --store postgres://USER@HOST/DATABASE",
-        ));
-    }
+    works_in(&StorePlace::choose(options.session.store.as_deref())?)?;
     let serving = Serving {
         listen: args.listen,
         hosts: Vec::new(),
@@ -128,15 +126,28 @@ fn begin(serving: Serving, args: AskOptions) -> Result<(), Failure> {
     if let Some(name) = &serving.root_name {
         setup.name_root(name);
     }
-    let is_shared = matches!(setup.place(), StorePlace::Database(_));
-    if !is_shared && (serving.works || serving.advertise.is_some()) {
+    if serving.works {
+        works_in(setup.place())?;
+    }
+    if serving.advertise.is_some() && !matches!(setup.place(), StorePlace::Database(_)) {
         return Err(Failure::given(
-            "--work and --advertise are for servers that share a database; name it with --store \
+            "--advertise is for servers that share a database; name it with --store \
              postgres://USER@HOST/DATABASE",
         ));
     }
     system_limits::check_threads(LEAST_THREADS)?;
     runtime::block_on_threads(served(serving, args, setup))
+}
+
+/// Checks that a store can have runs of other processes.
+fn works_in(place: &StorePlace) -> Result<(), Failure> {
+    match place {
+        StorePlace::Folder(_) | StorePlace::Database(_) => Ok(()),
+        StorePlace::Memory => Err(Failure::given(
+            "runs of other processes are continued from the store that they share, and a store in \
+             memory is not shared; name a folder or a database with --store",
+        )),
+    }
 }
 
 async fn served(
@@ -187,6 +198,11 @@ async fn served(
     let forms = FormDesk::default();
     let servers = session.begin_servers(Some(Arc::new(FormElicitor(forms.clone()))));
     let agents = ServedAgents::new(session, args.on_question, address, &serving.models).await?;
+    if serving.works {
+        // Sessions know the folder itself, and not the name that it may have among servers.
+        options.place = root(&args.session.root)?.identity().unwrap_or_default();
+    }
+    let _known = serving.works.then(|| KnownWorker::begin(&agents, &options.place));
     let declared = declared(&agents.own_agent().await?);
     let server = Server::new(Arc::clone(agents.store()), agents)
         .with_options(options)
@@ -221,7 +237,7 @@ async fn served(
         }
     });
     if serving.works {
-        let _ = writeln!(io::stderr(), "silcrow: continues the runs that wait in the database");
+        let _ = writeln!(io::stderr(), "silcrow: continues the runs that wait in the store");
     }
     let works = async {
         if serving.works {

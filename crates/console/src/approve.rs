@@ -19,6 +19,7 @@ use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 pub use desk::{LineDesk, QuestionDesk};
 pub use surroundings::{ModeWatch, RuleKeeper, UnaskedQuestion, UnknownFate};
 
+use crate::handover::Handover;
 use crate::question::{self, QuestionStyle};
 use crate::screen::lock;
 
@@ -49,6 +50,8 @@ pub struct TerminalApprover {
     /// The conversation that is replayed. In a replay every call without a recorded result is asked
     /// about.
     replayed: Option<String>,
+    /// Whether the run goes on in another process, which asks its questions.
+    handover: Handover,
     /// The lock of a question, because several agents may ask at the same time.
     asking: tokio::sync::Mutex<()>,
 }
@@ -64,6 +67,7 @@ impl TerminalApprover {
             desk,
             style: Box::new(QuestionStyle::of_process),
             replayed: None,
+            handover: Handover::default(),
             asking: tokio::sync::Mutex::new(()),
         }
     }
@@ -96,6 +100,13 @@ impl TerminalApprover {
     #[must_use]
     pub fn in_mode(self, mode: Arc<dyn ModeWatch>) -> Self {
         Self { mode: Some(mode), ..self }
+    }
+
+    /// Sets what says whether the run goes on in another process: then its questions wait, also those
+    /// that are open here.
+    #[must_use]
+    pub fn with_handover(self, handover: &Handover) -> Self {
+        Self { handover: handover.clone(), ..self }
     }
 
     /// Sets what happens to a question instead of asking it.
@@ -133,6 +144,21 @@ impl TerminalApprover {
             mode.let_out(asked);
         }
         answer
+    }
+
+    /// Asks a question once those before it are answered.
+    async fn ask_once(&self, question: ApprovalRequest<'_>) -> ApprovalDecision {
+        // Changes count from now on, also while another question is answered.
+        let denial = self.mode.as_ref().map(|mode| mode.denial(question));
+        let _asking = self.asking.lock().await;
+        match denial {
+            None => self.put(question).await,
+            Some(denial) => tokio::select! {
+                biased;
+                why = denial => ApprovalDecision::Deny(why),
+                answer = self.put_about_leaving(question) => answer,
+            },
+        }
     }
 
     /// Asks a question at the terminal. If it cannot be asked, the answer is no.
@@ -175,16 +201,10 @@ impl Approver for TerminalApprover {
                     return ApprovalDecision::Deny(nobody(question, self.replayed.as_deref()));
                 }
             }
-            // Changes count from now on, also while another question is answered.
-            let denial = self.mode.as_ref().map(|mode| mode.denial(question));
-            let _asking = self.asking.lock().await;
-            match denial {
-                None => self.put(question).await,
-                Some(denial) => tokio::select! {
-                    biased;
-                    why = denial => ApprovalDecision::Deny(why),
-                    answer = self.put_about_leaving(question) => answer,
-                },
+            tokio::select! {
+                biased;
+                () = self.handover.ordered() => ApprovalDecision::Park,
+                answer = self.ask_once(question) => answer,
             }
         }
         .boxed()

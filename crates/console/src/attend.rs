@@ -25,6 +25,7 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::edit_outside::edit_outside;
+use crate::handover::Handover;
 use crate::interrupt::exit_of_signal;
 use crate::live::{KeyEffect, Keyboard, LiveQuestion, LiveScreen, TypedInput, restore};
 use crate::system::INTERRUPT;
@@ -44,6 +45,7 @@ pub struct AttendedRuns {
     /// The lines that wait until the run is over.
     waiting: Vec<String>,
     leaves: bool,
+    handover: Handover,
 }
 
 type LineCommands = Box<dyn FnMut(&str) -> SentLine + Send>;
@@ -62,7 +64,7 @@ pub struct AttendedEnd {
     pub queued: Vec<String>,
     /// Whether the person leaves when the run is over.
     pub leaves: bool,
-    /// Whether the terminal is gone, which has stopped the run.
+    /// Whether the terminal is gone, which has stopped the run unless it goes on elsewhere.
     pub is_hung_up: bool,
 }
 
@@ -87,7 +89,8 @@ impl AttendedRuns {
     pub fn new(screen: Arc<Mutex<LiveScreen>>, questions: Receiver<LiveQuestion>) -> Self {
         let keys = Box::new(Keyboard::open);
         let (mode, commands, editing, waiting) = (None, None, None, Vec::new());
-        Self { screen, questions, keys, mode, commands, editing, waiting, leaves: false }
+        let handover = Handover::default();
+        Self { screen, questions, keys, mode, commands, editing, waiting, leaves: false, handover }
     }
 
     /// Sets what opens the keyboard for each run.
@@ -100,6 +103,13 @@ impl AttendedRuns {
     #[must_use]
     pub fn with_mode_key(self, mode: impl Fn() -> PermissionMode + Send + 'static) -> Self {
         Self { mode: Some(Box::new(mode)), ..self }
+    }
+
+    /// Sets what says whether a run goes on in another process. Such a run ends between two steps, and
+    /// the end of the terminal does not stop it.
+    #[must_use]
+    pub fn with_handover(self, handover: &Handover) -> Self {
+        Self { handover: handover.clone(), ..self }
     }
 
     /// Sets what is done with a line that is sent while a run works. Without it, each is a message.
@@ -155,6 +165,9 @@ impl AttendedRuns {
         let mut sending = JoinSet::new();
         let mut unsent = Vec::new();
         let mut is_hung_up = false;
+        self.handover.begin();
+        let handover = self.handover.clone();
+        let mut is_left = false;
         let ended = loop {
             tokio::select! {
                 ended = &mut run => break ended,
@@ -164,7 +177,13 @@ impl AttendedRuns {
                 input = keyboard.next() => {
                     let Ok(input) = input else {
                         is_hung_up = true;
-                        cancel.cancel();
+                        match handover.outlives_terminal() {
+                            true => {
+                                handover.order();
+                                leave(handle.as_ref());
+                            }
+                            false => cancel.cancel(),
+                        }
                         break run.await;
                     };
                     let sent = self.input(input, cancel);
@@ -188,6 +207,10 @@ impl AttendedRuns {
                         let saved = saved.ok().and_then(Result::ok).flatten();
                         lock(&self.screen).return_from_plan(saved);
                     }
+                }
+                () = handover.ordered(), if !is_left => {
+                    is_left = true;
+                    leave(handle.as_ref());
                 }
                 Some(sent) = sending.join_next() => unsent.extend(sent.ok().flatten()),
                 _ = frames.tick() => {}
@@ -260,6 +283,7 @@ impl AttendedRuns {
             SentLine::Done => {}
             SentLine::AfterRun => self.waiting.push(text),
             SentLine::Stop => cancel.cancel(),
+            SentLine::HandOver => self.handover.order(),
             SentLine::Leave => {
                 self.leaves = true;
                 cancel.cancel();
@@ -272,6 +296,13 @@ impl AttendedRuns {
 impl fmt::Debug for AttendedRuns {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("AttendedRuns").field("leaves", &self.leaves).finish_non_exhaustive()
+    }
+}
+
+/// Has a run end between two steps.
+fn leave(handle: Option<&RunHandle>) {
+    if let Some(handle) = handle {
+        handle.leave_because("the run goes on in another process");
     }
 }
 

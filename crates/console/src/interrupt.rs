@@ -8,16 +8,25 @@ use std::sync::{Arc, mpsc};
 use silcrow_tool::CancellationToken;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::system::{EndSignals, INTERRUPT};
+use crate::handover::Handover;
+use crate::system::{EndSignals, HANGUP, INTERRUPT};
 
 /// The signal that cancelled a run.
 #[derive(Clone, Debug)]
-pub struct Interruption(Arc<AtomicU8>);
+pub struct Interruption {
+    signal: Arc<AtomicU8>,
+    handover: Handover,
+}
 
 impl Interruption {
     /// Returns the number of the signal, which is 2 (SIGINT) before one has come.
     pub fn signal(&self) -> u8 {
-        self.0.load(Ordering::Relaxed)
+        self.signal.load(Ordering::Relaxed)
+    }
+
+    /// Returns what has SIGHUP cancel nothing, while a run is to outlive its terminal.
+    pub const fn handover(&self) -> &Handover {
+        &self.handover
     }
 }
 
@@ -45,7 +54,8 @@ impl Interruption {
 /// Fails if the thread that listens cannot be started, or the signals cannot be listened for.
 pub fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
     let first = Arc::new(AtomicU8::new(INTERRUPT));
-    let interruption = Interruption(Arc::clone(&first));
+    let handover = Handover::default();
+    let interruption = Interruption { signal: Arc::clone(&first), handover: handover.clone() };
     let (reply, started) = mpsc::sync_channel(1);
     // The run's own thread may be blocked by a pipe that nobody reads, or by a long computation.
     let thread = std::thread::Builder::new().name("interrupt".to_owned());
@@ -57,7 +67,13 @@ pub fn watch(cancel: CancellationToken) -> io::Result<Interruption> {
         };
         let _ = reply.send(Ok(()));
         runtime.block_on(async move {
-            first.store(signals.next().await, Ordering::Relaxed);
+            let signal = loop {
+                match signals.next().await {
+                    HANGUP if handover.outlives_terminal() => {}
+                    signal => break signal,
+                }
+            };
+            first.store(signal, Ordering::Relaxed);
             cancel.cancel();
             let second = signals.next().await;
             crate::live::restore();

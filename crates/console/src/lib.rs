@@ -81,6 +81,7 @@ pub mod attend;
 pub mod cost;
 pub mod edit;
 mod edit_outside;
+pub mod handover;
 mod instance;
 pub mod interrupt;
 pub mod live;

@@ -25,6 +25,7 @@ mod during_run;
 mod editor;
 mod file_index;
 mod forking;
+mod handover;
 mod help;
 mod helper;
 mod hooked;
@@ -63,6 +64,7 @@ use jiff::civil::Date;
 use silcrow_agent::Agent;
 use silcrow_console::approve::{QuestionDesk, TerminalApprover};
 use silcrow_console::attend::{AttendedRuns, lock};
+use silcrow_console::handover::Handover;
 use silcrow_console::interrupt::Interruption;
 use silcrow_console::live::{LiveQuestion, LiveScreen, QuietTerminal};
 use silcrow_session::prompt::Attachment;
@@ -120,7 +122,7 @@ pub async fn chat(
     }
     match (picks || continues, is_quiet) {
         (true, true) => session.use_kept_mode().await?,
-        (true, false) => session.show_resumed().await?,
+        (true, false) => session.show_or_follow().await?,
         (false, _) => {}
     }
     session.queue.extend(first);
@@ -288,6 +290,7 @@ fn make(
     args: &AskOptions,
     desk: &mpsc::Sender<LiveQuestion>,
     screen: &Arc<Mutex<LiveScreen>>,
+    handover: &Handover,
 ) -> Agent {
     if !args.show.quiet {
         let screen = Arc::clone(screen);
@@ -298,7 +301,8 @@ fn make(
         .allowing(session.allowed().clone())
         .with_unasked(args.on_question)
         .keeping(session.kept_rules().map(|rules| Arc::new(PersonRules::new(rules)) as _))
-        .in_mode(Arc::new(WatchedMode::new(session.mode())));
+        .in_mode(Arc::new(WatchedMode::new(session.mode())))
+        .with_handover(handover);
     session.agent(person).with_call_text()
 }
 

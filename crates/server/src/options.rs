@@ -45,6 +45,9 @@ pub struct Options {
     /// How long another server of a shared store may take to continue a run whose server is gone,
     /// before the run's streams fail; 60 seconds by default.
     pub takeover: Duration,
+    /// The place where the agents of the server work, such as the identity of their folder: runs that
+    /// were [offered](silcrow_store::SharedRuns::offer) for it are continued here. Empty by default.
+    pub place: String,
     /// The host names by which the server may be reached, besides loopback names: names without a
     /// port, such as `agent.example`.
     pub hosts: Vec<String>,
@@ -81,6 +84,7 @@ impl Default for Options {
             keep_alive: Duration::from_secs(15),
             patience: Duration::from_secs(10),
             takeover: Duration::from_secs(60),
+            place: String::new(),
             hosts: Vec::new(),
             origins: Vec::new(),
             trusts_callers: false,

@@ -280,6 +280,8 @@ async fn work(
         };
     if is_left {
         server.hand_over(&run.place.conversation).await;
+    } else if end != RunEnd::Waiting {
+        server.let_rest(&run.place.conversation).await;
     }
     server.runs.end(run, end.clone());
     end

@@ -18,7 +18,8 @@ use crate::work::RunCause;
 
 impl Server {
     /// Continues the runs of these users that wait in the store, until the server stops. As many are
-    /// at work at once as the [options](crate::Options::runs) allow.
+    /// at work at once as the [options](crate::Options::runs) allow. A run that was offered for another
+    /// [place](crate::Options::place) stays.
     ///
     /// In a store whose processes know nothing of each other this does nothing, until the server
     /// stops.
@@ -36,7 +37,8 @@ impl Server {
     async fn take_waiting(&self, users: &SearchedUser) {
         while self.runs.has_room() {
             // A store that cannot be used now may be usable later.
-            let Ok(Some(waiting)) = self.store.shared_runs().next(users).await else { break };
+            let next = self.store.shared_runs().next(users, &self.options.place).await;
+            let Ok(Some(waiting)) = next else { break };
             // What does not begin is tried again later, by any process.
             let _ = self.continue_waiting(waiting).await;
         }
@@ -49,11 +51,14 @@ impl Server {
         if self.is_answered(&place.conversation, is_orphaned).await? {
             // Its owner was lost after the answer, and only the lease is left.
             self.store.hold(&place.conversation).await?.release().await;
+            self.let_rest(&place.conversation).await;
             return Ok(());
         }
         if is_abandoned {
             let user = place.user.as_deref();
-            return Ok(give_up(&*self.store, &place.conversation, user, GIVEN_UP).await?);
+            give_up(&*self.store, &place.conversation, user, GIVEN_UP).await?;
+            self.let_rest(&place.conversation).await;
+            return Ok(());
         }
         let reservation = self.runs.reserve(&place.conversation, place.user.as_deref())?;
         let prepared = self.prepared(&place).await?;
@@ -80,6 +85,12 @@ impl Server {
             _ => None,
         });
         Ok(last.unwrap_or_default())
+    }
+
+    /// Keeps other processes from continuing a run that is over. One that waits for answers is not.
+    pub(crate) async fn let_rest(&self, conversation: &str) {
+        // Whoever takes it finds that it has its answer.
+        let _ = self.store.shared_runs().withdraw(conversation).await;
     }
 
     /// Lets another process continue a run that this server has stopped to stop itself.

@@ -7,6 +7,8 @@
 //! The lock ends with its process, so a file that nobody locks says nothing. The store itself needs
 //! none: it compares heads. This module is for people, who read where the other run is.
 
+mod worker;
+
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};

@@ -12,7 +12,7 @@
 //! A hold that is dropped ends when what its owner has asked to be written is written: the next owner
 //! reads a head that nobody before it still moves.
 
-mod note;
+pub(crate) mod note;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -24,23 +24,14 @@ use std::sync::{Arc, Weak};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use sha2::{Digest as _, Sha256};
-use silcrow_store::{
-    Error, ErrorKind, HeldConversation, HeldRun, Hold, Holder, MAX_ORDER, ProcessHolds, SharedRuns,
-    validate,
-};
+use silcrow_store::{Error, ErrorKind, HeldConversation, Hold, ProcessHolds, validate};
 use tokio::time::{Duration, sleep};
 
 use self::note::{HoldNote, MOST, own_process};
-use crate::fault::failed;
 use crate::file_identity::FileIdentity;
+use crate::offer::OfferFile;
 use crate::writer::{Writer, WriterSlot};
-use crate::{file, names, trust};
-
-/// The runs of all processes of a store.
-#[derive(Debug)]
-pub(crate) struct LogRuns {
-    dir: PathBuf,
-}
+use crate::{names, trust};
 
 /// A conversation that this process holds.
 struct LogHold {
@@ -59,9 +50,12 @@ struct LogHold {
 struct HeldFile {
     file: File,
     path: PathBuf,
+    /// The folder of the store, if others continue the run when this process is gone.
+    continued_in: Option<PathBuf>,
 }
 
-/// Takes a conversation, unless a run has it.
+/// Takes a conversation, unless a run has it. An offer of its run to others ends with that, unless this
+/// process continues such runs.
 ///
 /// # Errors
 ///
@@ -70,11 +64,15 @@ pub(crate) async fn hold(
     dir: &Path,
     conversation: &str,
     writer: Weak<WriterSlot>,
+    is_worker: bool,
 ) -> Result<Hold, Error> {
     validate::name("conversation id", conversation)?;
     for _ in 0..TRIES {
         match locked(dir, conversation, &writer) {
-            Ok(Some(held)) => return Ok(Hold::new(held)),
+            Ok(Some(mut held)) => {
+                held.take_offer(dir, conversation, is_worker);
+                return Ok(Hold::new(held));
+            }
             Ok(None) => {}
             Err(_) => {
                 let place = format!("{} {conversation}", dir.display());
@@ -123,7 +121,7 @@ fn locked(
         let number = format!("{}-{}", own_process(), NEXT.fetch_add(1, Ordering::Relaxed));
         file.set_len(0)?;
         file.write_all(note::text(&number, conversation).as_bytes())?;
-        let (orders, held) = (orders(&path), HeldFile { file, path });
+        let (orders, held) = (orders(&path), HeldFile { file, path, continued_in: None });
         let (read, writer) = (AtomicU64::new(0), Weak::clone(writer));
         return Ok(Some(LogHold { file: Some(held), orders, number, read, writer }));
     }
@@ -162,6 +160,20 @@ impl HeldConversation for LogHold {
 }
 
 impl LogHold {
+    /// Takes the run, if somebody has offered it. A file that cannot be changed is left: whoever takes the
+    /// run then finds it answered, or held.
+    fn take_offer(&mut self, dir: &Path, conversation: &str, is_worker: bool) {
+        let Ok(Some(mut offered)) = OfferFile::find(dir, &name(conversation)) else { return };
+        if !is_worker {
+            let _ = offered.remove();
+            return;
+        }
+        let _ = offered.change(|offer| (offer.is_held, offer.due) = (true, None));
+        if let Some(file) = &mut self.file {
+            file.continued_in = Some(dir.to_owned());
+        }
+    }
+
     /// Returns what the owner writes with, if it has written and its store is open.
     fn writer(&self) -> Option<Arc<Writer>> {
         self.writer.upgrade()?.started()
@@ -201,6 +213,12 @@ impl Drop for LogHold {
 
 impl Drop for HeldFile {
     fn drop(&mut self) {
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        if let (Some(dir), Some(name)) = (&self.continued_in, name)
+            && let Ok(Some(mut offered)) = OfferFile::find(dir, name)
+        {
+            let _ = offered.change(|offer| offer.is_held = false);
+        }
         // The file is still locked, so nobody else holds it. What is left says nothing.
         let _ = fs::remove_file(orders(&self.path));
         let _ = fs::remove_file(&self.path);
@@ -209,75 +227,18 @@ impl Drop for HeldFile {
     }
 }
 
-impl LogRuns {
-    pub(crate) fn new(dir: &Path) -> Self {
-        Self { dir: dir.to_owned() }
-    }
+/// Returns the path of the file of a conversation.
+pub(crate) fn path(dir: &Path, conversation: &str) -> PathBuf {
+    dir.join(names::HOLDS).join(name(conversation))
 }
 
-impl SharedRuns for LogRuns {
-    fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<Holder>, Error>> {
-        async move {
-            validate::name("conversation id", conversation)?;
-            let note = HoldNote::read(&path(&self.dir, conversation));
-            Ok(note.filter(|note| !note.is_own()).map(HoldNote::holder))
-        }
-        .boxed()
-    }
-
-    fn held(&self) -> BoxFuture<'_, Result<Vec<HeldRun>, Error>> {
-        async move {
-            let folder = self.dir.join(names::HOLDS);
-            let names = file::names(&folder)?;
-            let notes = names.iter().filter(|name| !name.contains('.'));
-            let notes = notes.filter_map(|name| HoldNote::read(&folder.join(name)));
-            let others = notes.filter(|note| !note.is_own());
-            let held = others.map(|note| HeldRun {
-                conversation: note.conversation.clone(),
-                user: None,
-                holder: note.holder(),
-            });
-            Ok(held.collect())
-        }
-        .boxed()
-    }
-
-    fn order<'a>(
-        &'a self,
-        conversation: &'a str,
-        order: &'a str,
-    ) -> BoxFuture<'a, Result<bool, Error>> {
-        async move {
-            validate::name("conversation id", conversation)?;
-            if order.len() > MAX_ORDER || order.contains('\n') {
-                let why = format!("an order is one line of at most {MAX_ORDER} bytes");
-                return Err(Error::new(ErrorKind::Refused, why));
-            }
-            let path = path(&self.dir, conversation);
-            let Some(note) = HoldNote::read(&path) else { return Ok(false) };
-            let path = orders(&path);
-            let wrong = |error| failed("writing", &path, error);
-            let mut options = trust::open_options();
-            let mut file = options.append(true).create(true).open(&path).map_err(wrong)?;
-            if file.metadata().map_err(wrong)?.len() > MOST {
-                let why = "too many orders wait for the run; its process does not take them";
-                return Err(Error::new(ErrorKind::Refused, why));
-            }
-            file.write_all(format!("{} {order}\n", note.number).as_bytes()).map_err(wrong)?;
-            Ok(true)
-        }
-        .boxed()
-    }
-}
-
-/// Returns the path of the file of a conversation, whose id may have any character.
-fn path(dir: &Path, conversation: &str) -> PathBuf {
+/// Returns the name of the files of a conversation, whose id may have any character.
+pub(crate) fn name(conversation: &str) -> String {
     let hash = Sha256::digest(conversation.as_bytes());
-    let name = hash.iter().take(16).fold(String::new(), |name, byte| format!("{name}{byte:02x}"));
-    dir.join(names::HOLDS).join(name)
+    hash.iter().take(16).fold(String::new(), |name, byte| format!("{name}{byte:02x}"))
 }
 
-fn orders(path: &Path) -> PathBuf {
+pub(crate) fn orders(path: &Path) -> PathBuf {
     path.with_extension("orders")
 }
 

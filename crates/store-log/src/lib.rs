@@ -35,6 +35,7 @@
 //! DIR/MARK    how far the log is acknowledged
 //! DIR/CHECKPOINT what the log adds up to at a position (`checkpoint.rs`)
 //! DIR/holds/  which process runs a conversation (`hold.rs`)
+//! DIR/offers/ runs that their process has left to others (`offer.rs`)
 //! DIR/log/    the segments: records, one after the other (`frame.rs`, `record.rs`)
 //! DIR/index/  the search index of a large log, kept by sled (`index.rs`)
 //! ```
@@ -77,6 +78,7 @@ mod maintain;
 mod mark;
 mod mend;
 mod names;
+mod offer;
 mod open_files;
 mod options;
 mod owned_records;
@@ -87,6 +89,7 @@ mod read_ahead;
 mod record;
 mod recover;
 mod rewrite;
+mod runs;
 mod scan;
 mod segments;
 mod shared;

@@ -21,9 +21,12 @@ pub(crate) const INDEX: &str = "index";
 /// The folder with a file for each conversation that a run holds.
 pub(crate) const HOLDS: &str = "holds";
 
+/// The folder with a file for each run that waits for a process to continue it.
+pub(crate) const OFFERS: &str = "offers";
+
 /// Everything that a store may have in its folder. Long outputs of tools are in `spills`,
 /// `active` names the runs that are at work, and `server-token` gives access to a server.
-pub(crate) const ALL: [&str; 15] = [
+pub(crate) const ALL: [&str; 16] = [
     FORMAT,
     NEW_FORMAT,
     IDENTITY,
@@ -36,6 +39,7 @@ pub(crate) const ALL: [&str; 15] = [
     DAMAGED,
     INDEX,
     HOLDS,
+    OFFERS,
     "spills",
     "active",
     "server-token",

@@ -17,10 +17,11 @@ use tokio::sync::oneshot;
 use crate::commit::Notify;
 use crate::fault::{ended, failed, limit, limit_batch, no_thread};
 use crate::folder;
-use crate::hold::{self, LogRuns};
+use crate::hold;
 use crate::index;
 use crate::log::LogFiles;
 use crate::options::{Durability, Options};
+use crate::runs::LogRuns;
 use crate::shared::Shared;
 use crate::stage::{Change, NewEvent};
 use crate::verify;
@@ -85,8 +86,8 @@ impl LogStore {
         // Some files are opened late, when the working folder may be another.
         let dir = std::path::absolute(dir).map_err(|error| failed("opening", dir, error))?;
         let reader = Worker::start("silcrow-store-read").map_err(|error| no_thread(&dir, error))?;
-        let runs = LogRuns::new(&dir);
         let shared = Arc::new(Shared::new(dir));
+        let runs = LogRuns::new(&shared);
         let store = Self {
             writer: Arc::default(),
             is_watched: Mutex::default(),
@@ -338,7 +339,8 @@ impl Store for LogStore {
                 writer.finish().await;
             }
             let writer = Arc::downgrade(&self.writer);
-            let hold = hold::hold(&self.shared.dir, conversation, writer).await?;
+            let hold =
+                hold::hold(&self.shared.dir, conversation, writer, self.runs.is_worker()).await?;
             self.complete().await?;
             Ok(hold)
         })

@@ -167,6 +167,8 @@ const TAKE: &str =
         $4, $5)
     on conflict (id) do update set epoch = excluded.epoch, owner = excluded.owner,
         address = excluded.address, is_shared = excluded.is_shared, due = null,
+        place = case when excluded.is_shared and (c.due is not null or c.owner is not null)
+            then c.place end,
         gone = case when c.owner is null then 0 else c.gone + 1 end,
         lease_until = clock_timestamp() + make_interval(secs => $3)
     where c.lease_until is null or c.lease_until < clock_timestamp()

@@ -68,6 +68,20 @@ impl SharedRuns for PostgresRuns {
         .boxed()
     }
 
+    fn offer<'a>(
+        &'a self,
+        conversation: &'a str,
+        place: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Error>> {
+        async move {
+            validate::name("conversation id", conversation)?;
+            let (id, place) = (conversation.as_bytes(), place.as_bytes());
+            let rows = self.0.connections.change(OFFER, &[&id, &place]).await?;
+            Ok(!rows.is_empty())
+        }
+        .boxed()
+    }
+
     fn request<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
         async move {
             validate::name("conversation id", conversation)?;
@@ -88,11 +102,16 @@ impl SharedRuns for PostgresRuns {
     fn next<'a>(
         &'a self,
         users: &'a SearchedUser,
+        place: &'a str,
     ) -> BoxFuture<'a, Result<Option<WaitingRun>, Error>> {
         async move {
             let (is_any, user) = (*users == SearchedUser::Any, users.name().map(str::as_bytes));
             let time = self.0.leases.time().as_secs_f64();
-            let rows = self.0.connections.change(NEXT, &[&is_any, &user, &time]).await?;
+            let rows = self
+                .0
+                .connections
+                .change(NEXT, &[&is_any, &user, &time, &place.as_bytes()])
+                .await?;
             let waiting = |row: &Row| {
                 Ok(WaitingRun {
                     conversation: text(row.get(0))?,
@@ -158,6 +177,10 @@ const OWNED: &str = "select 1 from silcrow.conversation where id = $1 and owner 
 const ORDER: &str = "update silcrow.conversation set orders = coalesce(orders, '{}') || $2::text
     where id = $1 and owner is not null and coalesce(cardinality(orders), 0) < 64 returning 1";
 
+/// The place ends with the next run that is no continuation of this one.
+const OFFER: &str = "update silcrow.conversation set is_shared = true, place = $2
+    where id = $1 and owner is null and head > 0 returning 1";
+
 const REQUEST: &str = "update silcrow.conversation set due = clock_timestamp()
     where id = $1 and is_shared returning 1";
 
@@ -178,6 +201,7 @@ const NEXT: &str = concat!(
     "with waiting as (select id from silcrow.conversation where ",
     waiting!(),
     " and ($1::bool or usr is not distinct from $2::bytea)
+        and (place is null or place = $4::bytea)
         order by due nulls first limit 1 for update skip locked)
     update silcrow.conversation as c set due = clock_timestamp() + make_interval(secs => $3)
     from waiting where c.id = waiting.id

@@ -75,8 +75,12 @@ fn check(version: i32, database: &Database) -> Result<bool, Error> {
 }
 
 /// The changes, each of which leads to the next version.
-const CHANGES: &[&str] =
-    &[include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const CHANGES: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+];
 
 /// The number of the oldest server, as it says it.
 const OLDEST: i32 = 150_000;

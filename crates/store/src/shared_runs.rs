@@ -1,8 +1,9 @@
 //! What processes that share a store know of each other's runs, and tell each other about them.
 //!
 //! ```text
-//! a process that dies ─► its runs wait ┐
-//! answers arrive ─► `request` ─────────┴─► `next`, of any process ─► the run continues there
+//! a process that dies ─► its runs wait ────────┐
+//! answers arrive ─► `request` ─────────────────┼─► `next`, of any process ─► the run continues there
+//! a person leaves ─► `offer`, then `request` ──┘
 //! a person, anywhere ─► `order` ─► the hold of the run
 //! ```
 //!
@@ -60,6 +61,25 @@ pub trait SharedRuns: Send + Sync {
         async { Ok(false) }.boxed()
     }
 
+    /// Allows the processes that work at a place to continue the run of a conversation that nobody
+    /// holds, once it is [requested](Self::request), and returns whether that is possible. A place is
+    /// a folder, for example: [`next`](Self::next) compares the texts. The offer ends when a process
+    /// holds the conversation that does not continue runs of others.
+    fn offer<'a>(
+        &'a self,
+        conversation: &'a str,
+        place: &'a str,
+    ) -> BoxFuture<'a, Result<bool, Error>> {
+        let _ = (conversation, place);
+        async { Ok(false) }.boxed()
+    }
+
+    /// Ends an [offer](Self::offer), because the run is over. Without one this does nothing.
+    fn withdraw<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
+        let _ = conversation;
+        async { Ok(()) }.boxed()
+    }
+
     /// Lets any process continue the run of a conversation that nobody holds, if the process that
     /// held it last [allows that](Self::next).
     fn request<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<(), Error>> {
@@ -78,14 +98,16 @@ pub trait SharedRuns: Send + Sync {
     /// [requested](Self::request), or whose owner is gone. No other process gets it for a while, in
     /// which the caller holds its conversation.
     ///
-    /// Only runs of processes that allow it are continued by others. A run whose owners are gone
+    /// Only runs of processes that allow it are continued by others, and those that were
+    /// [offered](Self::offer) to processes at the `place` of the caller. A run whose owners are gone
     /// three times in a row, without that the last two have stored anything, is
     /// [abandoned](WaitingRun::is_abandoned), because it may be the reason.
     fn next<'a>(
         &'a self,
         users: &'a SearchedUser,
+        place: &'a str,
     ) -> BoxFuture<'a, Result<Option<WaitingRun>, Error>> {
-        let _ = users;
+        let _ = (users, place);
         async { Ok(None) }.boxed()
     }
 

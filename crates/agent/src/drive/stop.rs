@@ -133,6 +133,14 @@ impl AgentRun<'_> {
         Ok(RunOutcome::Interrupted)
     }
 
+    /// Emits that the run ends between two steps. Nothing is stored, because nothing was cut: the process
+    /// that continues the run asks the model next.
+    pub(super) fn leave(&mut self) -> RunOutcome {
+        let reason = self.why();
+        self.sink.pass(self.turn, Event::Interrupt { reason });
+        RunOutcome::Interrupted
+    }
+
     /// Stores why the run failed, if the run has stored anything. A log that takes nothing any more has
     /// the reason only in the run's own events.
     pub(super) async fn keep_failure(&mut self, error: &Error) {

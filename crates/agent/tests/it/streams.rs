@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use silcrow_agent::{Agent, ChildAgent, ErrorKind, OnDrop, RunOutcome, RunStream, StreamOptions};
-use silcrow_event::{CallKind, Entry, Event, RunEvent};
+use silcrow_event::{CallKind, CallTransition, Entry, Event, RunEvent};
 use silcrow_parser::Dialect;
 use silcrow_provider::{
     Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request, ScriptedModel,
 };
 use silcrow_store::{MemoryStore, Store as _};
-use silcrow_tool::{CancellationToken, Scope, ToolPolicy, Toolbox};
+use silcrow_tool::{CancellationToken, Scope, ToolOutput, ToolPolicy, Toolbox};
 use tokio::time::{sleep, timeout};
 
 use crate::support::{echo, hangs, tool, toolbox, with};
@@ -227,4 +227,46 @@ async fn the_stream_is_what_the_callback_is_given() {
     let mut run = agent().stream("c", "go");
     let streamed = timeout(Duration::from_secs(60), types(&mut run)).await.unwrap();
     assert_eq!(streamed, shown);
+}
+
+#[tokio::test]
+async fn a_run_that_is_left_ends_between_two_steps_and_another_one_continues_it() {
+    let (starts, left) = (Arc::new(AtomicUsize::new(0)), CancellationToken::new());
+    let (counted, leave) = (Arc::clone(&starts), left.clone());
+    // The call ends only once the run was told to leave.
+    let slow = tool("slow", move |_, _| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        let leave = leave.clone();
+        async move {
+            leave.cancelled().await;
+            Ok(ToolOutput::new("whole", "whole"))
+        }
+        .boxed()
+    });
+    let store = Arc::new(MemoryStore::new());
+    let agent = Agent::new(calls("slow"), Arc::clone(&store)).with_tools(toolbox([with(slow)]));
+    let mut run = agent.stream("c", "go");
+    let handle = run.handle();
+    while !matches!(run.next().await, Some(RunEvent::Call(CallTransition::Started { .. }, _))) {}
+    handle.leave_because("it goes on elsewhere");
+    left.cancel();
+    let mut reasons = Vec::new();
+    while let Some(event) = run.next().await {
+        if let RunEvent::Entry(entry) = event
+            && let Event::Interrupt { reason } = entry.event
+        {
+            reasons.push(reason);
+        }
+    }
+    assert_eq!(reasons, ["it goes on elsewhere"]);
+    assert_eq!(run.outcome().await.unwrap(), RunOutcome::Interrupted);
+    let kept = async || {
+        let log = store.read("c", 1..=u64::MAX).await.unwrap();
+        log.iter().map(|entry| entry.event.type_name()).collect::<Vec<_>>()
+    };
+    assert_eq!(kept().await, ["user", "call", "result"]);
+    let resumed = agent.resume("c", &[], &mut |_| {}).await.unwrap();
+    assert_eq!(resumed, RunOutcome::Answered);
+    assert_eq!(kept().await, ["user", "call", "result", "respond"]);
+    assert_eq!(starts.load(Ordering::Relaxed), 1);
 }

@@ -11,6 +11,6 @@ pub(crate) enum RunsCommand {
     Stop(StopArgs),
     /// Change what the run at work in a conversation may spend
     Budget(BudgetOrderArgs),
-    /// Continue runs that wait in a database, because they have answers or lost their process
+    /// Continue runs that wait in a store, because they have answers, or were left or lost by their process
     Worker(Box<WorkerArgs>),
 }

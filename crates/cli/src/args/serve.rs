@@ -49,7 +49,8 @@ pub(crate) struct ServeArgs {
     /// http://10.0.0.5:4180; what they read is not encrypted
     #[arg(long, value_name = "URL", value_parser = peer_address)]
     pub(crate) advertise: Option<String>,
-    /// Continue the runs that wait in the database, as silcrow runs worker does
+    /// Continue the runs that wait in the store, as silcrow runs worker does, also those that sessions in
+    /// this folder left with /handover
     #[arg(long)]
     pub(crate) work: bool,
     /// How many runs may be at work here at once
@@ -77,8 +78,8 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 It works until Ctrl-C or SIGTERM, and then lets its runs end or hands them over. A run is continued with
-the model, the tools and the permissions of the worker. Only runs of servers and workers are continued;
-runs of silcrow run and of sessions wait for their person.
+the model, the tools and the permissions of the worker. Only runs of servers and workers are continued,
+and those that sessions in the same folder left with /handover; others wait for their person.
 
 More: silcrow help models, permissions, limits, dialects, web, conversations, environment, exit-codes")]
 pub(crate) struct WorkerArgs {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,7 +17,9 @@ use silcrow_mcp_server::DeclaredTool;
 use silcrow_parser as parser;
 use silcrow_server::{AgentSource, Error, ErrorKind, PreparedAgent, RunChoice, RunPlace};
 use silcrow_session::claim::{ActiveRun, ClaimAttempt};
-use silcrow_session::{AfterRun, AgentSession, Error as SessionError, SessionOptions, today};
+use silcrow_session::{
+    AfterRun, AgentSession, Error as SessionError, SessionOptions, StorePlace, today,
+};
 use silcrow_settings::known_secrets;
 use silcrow_store::Store;
 use silcrow_tool::{DenyAll, ParkAll};
@@ -72,6 +75,12 @@ impl ServedAgents {
     /// Returns the store of the agents.
     pub(crate) const fn store(&self) -> &Arc<dyn Store> {
         &self.store
+    }
+
+    /// Returns the place of the store, the folder of the tools, and the address of the server.
+    pub(crate) fn whereabouts(&self) -> (StorePlace, PathBuf, Option<String>) {
+        let (place, root) = (self.session.place(), &self.session.options().root);
+        (place.clone(), root.clone(), self.address.clone())
     }
 
     /// Returns the agent of the user of the settings.

@@ -5,6 +5,7 @@ mod attention;
 mod checks;
 mod ends;
 mod first_minute;
+pub(crate) mod handed_over;
 mod hooked;
 mod keys;
 mod modes;
@@ -22,7 +23,7 @@ mod typed;
 mod window;
 
 use crate::support::Sandbox;
-pub(crate) use window::TerminalWindow;
+pub(crate) use window::{TerminalWindow, exit_code};
 
 /// The model that plays a script, for a window in which things happen in the same order each time.
 fn script(sandbox: &Sandbox, text: &str) -> String {

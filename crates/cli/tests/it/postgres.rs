@@ -9,6 +9,7 @@ use silcrow_testkit::PostgresServer;
 
 use crate::follow::model::Model;
 use crate::live::TerminalWindow;
+use crate::live::handed_over::HandedOver;
 use crate::support::{CommandOutput, Sandbox};
 
 /// A machine that uses a database.
@@ -182,6 +183,12 @@ fn a_session_attaches_to_the_run_of_another_machine_and_steers_it() {
     window.press("\x04");
     let (code, shown) = window.end();
     assert_eq!(code, Some(0), "{shown}");
+}
+
+#[test]
+fn a_run_goes_on_in_a_server_of_the_database_and_is_found_again() {
+    let Some(server) = PostgresServer::shared() else { return };
+    HandedOver::new(&["--store", &server.database()]).check();
 }
 
 /// A run is frozen, another machine continues it, and the run wakes up: it ends, and its call with

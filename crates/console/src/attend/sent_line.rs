@@ -12,6 +12,8 @@ pub enum SentLine {
     AfterRun,
     /// The run stops.
     Stop,
+    /// The run goes on in another process.
+    HandOver,
     /// The run stops, and the person leaves.
     Leave,
 }

@@ -81,7 +81,7 @@ impl ChatSession {
         self.forget_prompt();
         let process = others.find(&self.conversation).await?;
         let said = match &process {
-            Some(process) => format!("at work in {}; Esc leaves it at work", process.place),
+            Some(process) => format!("{}; Esc leaves it at work", process.whereabouts),
             None => "no process runs it".to_owned(),
         };
         self.say(&format!("conversation {}: {said}", sanitize_line(&self.conversation)));
@@ -102,6 +102,32 @@ impl ChatSession {
                 self.perform("", &RunTask::Resume { is_retry: false }).await
             }
             Err(step) => Ok(step),
+        }
+    }
+
+    /// Shows the end of the conversation that continues, or follows its run if another process has that.
+    pub(super) async fn show_or_follow(&mut self) -> Result<(), Error> {
+        let (store, folder) = (self.session.store(), self.session.place().folder());
+        let others = folder.map(|folder| RunsElsewhere { folder: folder.to_owned(), store });
+        let process = match &others {
+            Some(others) => others.find(&self.conversation).await?,
+            None => None,
+        };
+        if process.is_none() {
+            return self.show_resumed().await;
+        }
+        let id = self.conversation.clone();
+        match self.attach(Some(&id)).await {
+            Ok(SessionStep::Continue) => Ok(()),
+            Ok(SessionStep::Leave) => {
+                self.queue.push_back("/exit".to_owned());
+                Ok(())
+            }
+            Ok(SessionStep::HangUp) => Err(Error::hung_up()),
+            Err(failure) => {
+                self.fail(failure.message());
+                Ok(())
+            }
         }
     }
 

@@ -76,6 +76,7 @@ impl ChatSession {
                 }
             }
             (SlashCommand::Attach, id) => return self.attach(id).await,
+            (SlashCommand::Handover, _) => self.hand_over_later(&words)?,
             (SlashCommand::Image, _) => self.attach_image(line).await?,
             (SlashCommand::Skills, _) => self.show_skills(),
             (SlashCommand::Hooks, _) => self.show_hooks(),

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use silcrow_console::attend::{SentLine, lock};
+use silcrow_console::handover::Handover;
 use silcrow_console::live::LiveScreen;
 use silcrow_policy::PermissionMode;
 use silcrow_session::servers::RunServers;
@@ -14,6 +15,7 @@ use silcrow_shell::ShellProcesses;
 use silcrow_term::{Line, Style, TextRole};
 
 use super::ChatSession;
+use super::handover::{HandoverServers, HandoverWish};
 use super::help::{cost_line, help_lines};
 use super::own_prompts::is_own;
 use super::ps::{process_lines, stop_processes};
@@ -30,6 +32,8 @@ struct RunCommands {
     conversation: String,
     model: String,
     skills: SessionSkills,
+    handover: Handover,
+    servers_beside: HandoverServers,
 }
 
 impl ChatSession {
@@ -44,6 +48,8 @@ impl ChatSession {
             conversation: self.conversation.clone(),
             model: self.model.clone(),
             skills: self.session.skills().clone(),
+            handover: self.interruption.handover().clone(),
+            servers_beside: self.handover_servers(),
         };
         self.runs.set_commands(move |line| commands.take(line));
     }
@@ -86,6 +92,7 @@ impl RunCommands {
             (SlashCommand::Model, []) => self.say(&self.model),
             (SlashCommand::Agents, words) => self.agents(words),
             (SlashCommand::Processes, words) => self.processes(words),
+            (SlashCommand::Handover, words) => self.hand_over(words),
             (SlashCommand::Permissions, []) => {
                 let mode = self.mode.mode();
                 self.say(&format!("permissions {mode}: {}", mode.description()))
@@ -97,6 +104,20 @@ impl RunCommands {
                 Err(error) => self.say(&error.to_string()),
             },
             _ => self.wait(line),
+        }
+    }
+
+    fn hand_over(&self, words: &[&str]) -> SentLine {
+        let wished = HandoverWish::parse(words).and_then(|wish| {
+            let said = self.servers_beside.wish(wish, &self.handover)?;
+            Ok((wish, said))
+        });
+        match wished {
+            Ok((wish, said)) => {
+                self.say(&said);
+                if wish == HandoverWish::Now { SentLine::HandOver } else { SentLine::Done }
+            }
+            Err(failure) => self.say(failure.message()),
         }
     }
 

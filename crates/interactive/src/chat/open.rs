@@ -85,6 +85,7 @@ impl ChatSession {
         let (desk, questions) = mpsc::channel(MOST_QUESTIONS);
         let runs =
             AttendedRuns::new(Arc::clone(&screen), questions).with_mode_key(session.mode().key());
+        let runs = runs.with_handover(interruption.handover());
         let keys = Arc::clone(&terminal.keys);
         let runs = runs.with_keys(move || keys());
         let servers = session.begin_servers(PersonElicitor::live(&desk));
@@ -99,7 +100,7 @@ impl ChatSession {
                 &terminal.keys,
             ),
         };
-        let agent = make(&session, &args, &desk, &screen);
+        let agent = make(&session, &args, &desk, &screen, interruption.handover());
         let kept_mode = KeptMode::new(session.mode().mode());
         Ok(Self {
             run_command: chat.run_command,

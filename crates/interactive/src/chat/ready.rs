@@ -57,7 +57,8 @@ impl ChatSession {
         screen.set_price(session.price());
         screen.set_pauses(session.retry_line());
         drop(screen);
-        self.agent = make(&session, &self.args, &self.desk, &self.screen);
+        self.agent =
+            make(&session, &self.args, &self.desk, &self.screen, self.interruption.handover());
         self.session = session;
         Ok(())
     }

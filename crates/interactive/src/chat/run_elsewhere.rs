@@ -17,21 +17,26 @@ pub(super) struct RunsElsewhere {
 
 /// A process that runs a conversation.
 pub(super) struct RunElsewhere {
-    /// Where it is.
-    pub(super) place: String,
+    /// A phrase about where it is, such as `at work in NAME`.
+    pub(super) whereabouts: String,
     /// A phrase about it, such as `at work in NAME`.
     pub(super) description: String,
 }
 
 impl RunsElsewhere {
-    /// Returns the process that runs a conversation. One of another machine that has died is returned until
-    /// its time is up.
+    /// Returns the process that runs a conversation, or is to. One of another machine that has died is
+    /// returned until its time is up.
     pub(super) async fn find(&self, conversation: &str) -> Result<Option<RunElsewhere>, Error> {
         if let Some(process) = self.here(conversation) {
             return Ok(Some(process));
         }
         let holder = self.store.shared_runs().holder(conversation).await?;
-        Ok(holder.as_ref().map(far))
+        if let Some(holder) = &holder {
+            return Ok(Some(far(holder)));
+        }
+        let is_waiting = self.store.shared_runs().waits(conversation).await?;
+        let waits = "left to a server, which has not taken it yet".to_owned();
+        Ok(is_waiting.then(|| RunElsewhere { whereabouts: waits.clone(), description: waits }))
     }
 
     /// Returns the process that runs a conversation, if it is on this machine or holds one of these.
@@ -42,12 +47,13 @@ impl RunsElsewhere {
 
     fn here(&self, conversation: &str) -> Option<RunElsewhere> {
         let process = ActiveRun::find(&self.folder, conversation)?;
-        Some(RunElsewhere { place: process.place(), description: process.description() })
+        let whereabouts = format!("at work in {}", process.place());
+        Some(RunElsewhere { whereabouts, description: process.description() })
     }
 }
 
 /// Returns what is known of a process of another machine.
 fn far(holder: &Holder) -> RunElsewhere {
-    let name = sanitize_line(&holder.name).into_owned();
-    RunElsewhere { place: name.clone(), description: format!("at work in {name}") }
+    let whereabouts = format!("at work in {}", sanitize_line(&holder.name));
+    RunElsewhere { whereabouts: whereabouts.clone(), description: whereabouts }
 }

@@ -72,14 +72,14 @@ impl ChatSession {
         task: &RunTask,
     ) -> Result<SessionStep, Error> {
         let cancel = self.cancel.child_token();
-        let _active = match self.claim(prompt).await {
+        let active = match self.claim(prompt).await {
             Ok(active) => active,
             Err(error) => {
                 self.fail(error.message());
                 return Ok(SessionStep::Continue);
             }
         };
-        let scope = Scope::new(&*self.conversation).with_cancellation(cancel);
+        let scope = Scope::new(&*self.conversation).with_cancellation(cancel.clone());
         let scope = within_caller(scope);
         {
             let mut screen = lock(&self.screen);
@@ -99,11 +99,18 @@ impl ChatSession {
         };
         let end = attend(task, &mut self.runs, &self.agent, scope, &mut observe).await;
         let draft = lock(&self.screen).finish();
+        drop(active);
+        // A signal, such as that of a machine that shuts down, stops no run that is handed over.
+        let is_stopped = cancel.is_cancelled() && !self.cancel.is_cancelled();
         let AttendedEnd { ended, unsent, queued, leaves, is_hung_up, .. } = end?;
         if is_hung_up {
+            self.hand_over(&ended, is_stopped).await?;
             return Ok(SessionStep::HangUp);
         }
         self.keep_mode().await?;
+        if let Err(failure) = self.hand_over(&ended, is_stopped).await {
+            self.fail(failure.message());
+        }
         self.queue.extend(unsent);
         self.draft = draft.unwrap_or_default();
         match &ended {

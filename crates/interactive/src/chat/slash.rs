@@ -18,6 +18,7 @@ pub(super) enum SlashCommand {
     Exit,
     Export,
     Fork,
+    Handover,
     Help,
     Hooks,
     Image,
@@ -48,7 +49,7 @@ pub(super) struct SlashHelp {
 
 impl SlashCommand {
     /// The commands in the order in which `/help` shows them.
-    pub(super) const ALL: [SlashHelp; 31] = [
+    pub(super) const ALL: [SlashHelp; 32] = [
         help(Self::Help, "/help", "", "show these commands and the keys"),
         help(Self::Model, "/model", "[NAME]", "pick the model from a list, or name it"),
         help(Self::Effort, "/effort", "[LEVEL]", "show or choose how much the model thinks"),
@@ -56,6 +57,12 @@ impl SlashCommand {
         help(Self::New, "/new", "", "begin another conversation"),
         help(Self::Resume, "/resume", "[ID]", "choose an earlier conversation and continue it"),
         help(Self::Attach, "/attach", "[ID]", "follow a run of another process, and answer it"),
+        help(
+            Self::Handover,
+            "/handover",
+            "[close|off]",
+            "have the run go on in a server: now, or if the terminal closes",
+        ),
         help(Self::Rewind, "/rewind", "[N] [files|conversation]", "go back to before prompt N"),
         help(Self::Redo, "/redo", "", "take the last undo of files back"),
         help(Self::Retry, "/retry", "", "ask the last prompt again, after an error or a stop"),

@@ -51,7 +51,11 @@ impl SharedRuns for WaitingRuns {
         async { Ok(self.0.is_set.load(Ordering::SeqCst)) }.boxed()
     }
 
-    fn next<'a>(&'a self, _: &'a SearchedUser) -> BoxFuture<'a, Result<Option<WaitingRun>, Error>> {
+    fn next<'a>(
+        &'a self,
+        _: &'a SearchedUser,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<WaitingRun>, Error>> {
         async { Ok(self.0.queued.lock().unwrap().take()) }.boxed()
     }
 }

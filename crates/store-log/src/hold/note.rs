@@ -12,17 +12,17 @@ use silcrow_store::Holder;
 use crate::trust;
 
 /// What the file of a hold says.
-pub(super) struct HoldNote {
+pub(crate) struct HoldNote {
     /// The number of the process, in its own namespace.
     process: u32,
     /// A number that no other hold of the store has. It begins with that of its process.
-    pub(super) number: String,
-    pub(super) conversation: String,
+    pub(crate) number: String,
+    pub(crate) conversation: String,
 }
 
 impl HoldNote {
     /// Reads the file of a conversation; `None` if no process has locked it.
-    pub(super) fn read(path: &Path) -> Option<Self> {
+    pub(crate) fn read(path: &Path) -> Option<Self> {
         let file = trust::open_options().read(true).open(path).ok()?;
         if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
             let _ = file.unlock();
@@ -38,11 +38,11 @@ impl HoldNote {
 
     /// Returns whether this process has the hold. Another one may have the same number, in a namespace
     /// of its own.
-    pub(super) fn is_own(&self) -> bool {
+    pub(crate) fn is_own(&self) -> bool {
         self.number.rsplit_once('-').is_some_and(|(process, _)| process == own_process())
     }
 
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         if self.is_own() {
             return "this process".to_owned();
         }
@@ -55,19 +55,19 @@ impl HoldNote {
         }
     }
 
-    pub(super) fn holder(self) -> Holder {
+    pub(crate) fn holder(self) -> Holder {
         Holder { name: self.name(), address: None }
     }
 }
 
 /// Returns what this process writes into the file of a hold with this number.
-pub(super) fn text(number: &str, conversation: &str) -> String {
+pub(crate) fn text(number: &str, conversation: &str) -> String {
     format!("{} {number} {conversation}", process::id())
 }
 
 /// Returns a text that no other process has, in whatever namespace: a random number, and the namespace
 /// in which its process number counts.
-pub(super) fn own_process() -> &'static str {
+pub(crate) fn own_process() -> &'static str {
     static OWN: LazyLock<String> = LazyLock::new(|| {
         let random = RandomState::new().build_hasher().finish();
         format!("{random:016x}-{}", own_namespace())
@@ -87,4 +87,4 @@ fn own_namespace() -> &'static str {
 }
 
 /// The greatest length of a file that is read, in bytes.
-pub(super) const MOST: u64 = 256 << 10;
+pub(crate) const MOST: u64 = 256 << 10;

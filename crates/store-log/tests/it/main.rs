@@ -38,6 +38,7 @@ mod left_over;
 mod limits;
 mod mend;
 #[cfg(target_os = "linux")]
+mod offers;
 mod open_files;
 #[cfg(target_os = "linux")]
 mod place;

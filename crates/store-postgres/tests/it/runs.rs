@@ -77,16 +77,20 @@ async fn the_run_of_an_owner_who_is_gone_waits_with_its_orders() {
             0 => begin(&one, "c", None).await,
             _ => one.hold("c").await.unwrap(),
         };
-        assert_eq!(other.shared_runs().next(&users).await.unwrap(), None, "its owner lives");
+        assert_eq!(
+            other.shared_runs().next(&users, "here").await.unwrap(),
+            None,
+            "its owner lives"
+        );
         // A process that is killed releases nothing.
         std::mem::forget((hold, one));
         end_lease(server, &database);
-        let next = other.shared_runs().next(&users).await.unwrap();
+        let next = other.shared_runs().next(&users, "here").await.unwrap();
         let (conversation, user) = ("c".to_owned(), None);
         let is_abandoned = round == 2;
         let waiting = WaitingRun { conversation, user, is_orphaned: true, is_abandoned };
         assert_eq!(next, Some(waiting), "a run that has ended three processes is given up");
-        let again = other.shared_runs().next(&users).await.unwrap();
+        let again = other.shared_runs().next(&users, "here").await.unwrap();
         assert_eq!(again, None, "it is offered to one process at a time");
     }
     assert!(other.shared_runs().order("c", "stop").await.unwrap());
@@ -122,7 +126,7 @@ async fn the_run_of_an_owner_who_gave_up_waits() {
     locked.await.unwrap();
     let waits = async {
         loop {
-            if let Some(run) = other.shared_runs().next(&SearchedUser::Any).await.unwrap() {
+            if let Some(run) = other.shared_runs().next(&SearchedUser::Any, "here").await.unwrap() {
                 return run;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -136,7 +140,7 @@ async fn the_run_of_an_owner_who_gave_up_waits() {
 
 async fn take(store: &PostgresStore, users: &SearchedUser) -> Vec<String> {
     let mut taken = Vec::new();
-    while let Some(run) = store.shared_runs().next(users).await.unwrap() {
+    while let Some(run) = store.shared_runs().next(users, "here").await.unwrap() {
         assert!(!run.is_orphaned);
         taken.push(run.conversation);
     }
@@ -160,14 +164,14 @@ async fn a_run_that_was_requested_is_taken_by_one_process() {
         one.shared_runs().request(name).await.unwrap();
     }
     let ann = SearchedUser::One("ann".to_owned());
-    assert_eq!(others[0].shared_runs().next(&SearchedUser::Nobody).await.unwrap(), None);
+    assert_eq!(others[0].shared_runs().next(&SearchedUser::Nobody, "here").await.unwrap(), None);
     let (a, b) = tokio::join!(take(&others[0], &ann), take(&others[1], &ann));
     let mut all: Vec<String> = [a, b].concat();
     all.sort();
     assert_eq!(all, ["c1", "c2", "c3"]);
     // It is requested until somebody holds it.
     held.release().await;
-    let run = others[0].shared_runs().next(&ann).await.unwrap().unwrap();
+    let run = others[0].shared_runs().next(&ann, "here").await.unwrap().unwrap();
     assert_eq!(run.conversation, "held");
     others[0].hold("held").await.unwrap().release().await;
     server.run(&database, "update silcrow.conversation set due = now() where due is not null");
@@ -183,7 +187,7 @@ async fn a_run_that_makes_progress_is_never_abandoned() {
     let database = server.database();
     let other = server_of(&database, "other").await;
     let is_abandoned = async || {
-        let next = other.shared_runs().next(&SearchedUser::Nobody).await.unwrap();
+        let next = other.shared_runs().next(&SearchedUser::Nobody, "here").await.unwrap();
         next.expect("its owner is gone").is_abandoned
     };
     for head in 0..6 {

@@ -197,18 +197,16 @@ impl TerminalWindow {
     /// Closes the window while the program runs, waits until that has ended, and returns its exit
     /// code.
     pub(crate) fn hang_up(self) -> Option<i32> {
-        let Self { keyboard, mut child, reader, open, .. } = self;
+        exit_code(self.close())
+    }
+
+    /// Closes the window while the program runs, and returns that.
+    pub(crate) fn close(self) -> Child {
+        let Self { keyboard, child, reader, open, .. } = self;
         drop(open);
         reader.join().unwrap();
         drop(keyboard);
-        let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).unwrap();
-        let mut ended = [PollFd::new(&process, PollFlags::IN)];
-        let patience = Timespec::try_from(LONG).unwrap();
-        if retry_on_intr(|| poll(&mut ended, Some(&patience))).unwrap() == 0 {
-            child.kill().unwrap();
-            panic!("the program does not end");
-        }
-        child.wait().unwrap().code()
+        child
     }
 
     /// Waits until the program has ended, and returns its exit code and everything that it has written.
@@ -231,6 +229,18 @@ impl TerminalWindow {
         drop(state);
         (self.child.wait().unwrap().code(), shown)
     }
+}
+
+/// Waits until a program has ended, and returns its exit code.
+pub(crate) fn exit_code(mut child: Child) -> Option<i32> {
+    let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).unwrap();
+    let mut ended = [PollFd::new(&process, PollFlags::IN)];
+    let patience = Timespec::try_from(LONG).unwrap();
+    if retry_on_intr(|| poll(&mut ended, Some(&patience))).unwrap() == 0 {
+        child.kill().unwrap();
+        panic!("the program does not end");
+    }
+    child.wait().unwrap().code()
 }
 
 fn read(mut from: File, closed: &PipeReader, seen: &Seen) {

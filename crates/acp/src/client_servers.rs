@@ -52,7 +52,8 @@ fn server(server: &Value) -> Result<AcpServer, RpcError> {
         None | Some("stdio") => {
             let mut words = vec![text(server, "command", &what)?];
             for word in server["args"].as_array().into_iter().flatten() {
-                let why = || RpcError::params(format!("{what} has an argument that is no text"));
+                let why =
+                    || RpcError::params(format!("{what} has an argument that is not a string"));
                 words.push(word.as_str().ok_or_else(why)?.to_owned());
             }
             AcpServerAddress::Command { words, env: pairs(server, "env", &what)? }
@@ -76,6 +77,6 @@ fn pairs(server: &Value, key: &str, what: &str) -> Result<Vec<(String, String)>,
 }
 
 fn text(object: &Value, key: &str, what: &str) -> Result<String, RpcError> {
-    let why = || RpcError::params(format!("{what} has no text `{key}`"));
+    let why = || RpcError::params(format!("{what} lacks the string `{key}`"));
     Ok(object[key].as_str().ok_or_else(why)?.to_owned())
 }

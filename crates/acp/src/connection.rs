@@ -152,7 +152,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
                 let (id, value) = (text(params, "configId")?, text(params, "value")?);
                 let option = self.host.options().iter().find(|option| option.id == id);
                 let option =
-                    option.ok_or_else(|| RpcError::params(format!("there is no option `{id}`")))?;
+                    option.ok_or_else(|| RpcError::params(format!("unknown option `{id}`")))?;
                 offers::check(&option.choices, value, id)?;
                 let session = self.sessions.change(text(params, "sessionId")?, |session| {
                     session.options.insert(id.to_owned(), value.to_owned());

@@ -76,7 +76,7 @@ impl RpcError {
     }
 
     pub(crate) fn method(name: &str) -> Self {
-        Self::new(METHOD_NOT_FOUND, format!("there is no method `{name}`"))
+        Self::new(METHOD_NOT_FOUND, format!("unknown method `{name}`"))
     }
 
     /// Creates the error of something that failed here.
@@ -85,7 +85,7 @@ impl RpcError {
     }
 
     pub(crate) fn unknown_session(id: &str) -> Self {
-        Self::new(NOT_FOUND, format!("there is no session `{id}`; session/list lists them"))
+        Self::new(NOT_FOUND, format!("unknown session `{id}`; session/list lists the sessions"))
     }
 }
 

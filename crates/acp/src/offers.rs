@@ -68,5 +68,5 @@ pub(crate) fn check(choices: &[AcpChoice], value: &str, what: &str) -> Result<()
     }
     let ids: Vec<_> = choices.iter().map(|choice| &*choice.id).collect();
     let ids = ids.join(", ");
-    Err(RpcError::params(format!("`{value}` is no value for the {what}; the values are: {ids}")))
+    Err(RpcError::params(format!("unknown value `{value}` for `{what}`; use one of {ids}")))
 }

@@ -74,7 +74,7 @@ fn medium_of(base64: &str, name: &str, decoder: &dyn MediaDecoder) -> Result<Med
 }
 
 fn member<'a>(block: &'a Value, key: &str) -> Result<&'a str, RpcError> {
-    let why = || RpcError::params(format!("a content block has no text `{key}`"));
+    let why = || RpcError::params(format!("a content block lacks the string `{key}`"));
     block[key].as_str().ok_or_else(why)
 }
 
@@ -135,7 +135,7 @@ mod tests {
         assert!(why(json!([{"type": "image", "data": "?"}])).contains("not base64"));
         let text = json!([{"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}]);
         assert!(why(text).contains("cannot be sent: the file is no picture"));
-        assert!(why(json!([{"type": "text"}])).contains("no text `text`"));
+        assert!(why(json!([{"type": "text"}])).contains("lacks the string `text`"));
         let blob = json!([{"type": "resource", "resource": {"uri": "file:///a", "blob": ""}}]);
         assert!(why(blob).contains("a cannot be sent: the file is no picture"));
         assert!(why(json!("text")).contains("not an array"));

@@ -18,7 +18,7 @@ use crate::session_update::SessionUpdates;
 pub(crate) async fn list<H: AcpHost + ?Sized>(host: &H, params: &Value) -> Result<Value, RpcError> {
     let begin = match params["cursor"].as_str() {
         Some(cursor) => cursor.parse().map_err(|_| {
-            RpcError::params(format!("`{cursor}` is no cursor that a list has returned"))
+            RpcError::params(format!("invalid cursor `{cursor}`; pass the `nextCursor` of a page"))
         })?,
         None => 0,
     };

@@ -139,7 +139,8 @@ impl CallChanges {
             })
         };
         let files = fields.objects("files");
-        let files = files.ok_or_else(|| ReadEntryError::new("`files` is no array of objects"))?;
+        let files =
+            files.ok_or_else(|| ReadEntryError::new("`files` is not an array of objects"))?;
         let files = files.iter().map(file).collect::<Result<_, _>>()?;
         Ok(Self { id: fields.text("id")?, files })
     }

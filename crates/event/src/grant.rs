@@ -206,7 +206,7 @@ impl fmt::Display for ParseGrantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} names no grant; write `git`, `network:HOST`, `local:PORT`, `listen:PORT`, \
+            "unknown grant {:?}; write `git`, `network:HOST`, `local:PORT`, `listen:PORT`, \
              `read:/PATH`, `write:/PATH` or `outside`",
             self.text
         )

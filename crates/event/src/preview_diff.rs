@@ -78,7 +78,8 @@ impl PreviewDiff {
             Ok(FileDiff { path: fields.text("path")?, hunks: fields.text("hunks")? })
         };
         let files = fields.objects("files");
-        let files = files.ok_or_else(|| ReadEntryError::new("`files` is no array of objects"))?;
+        let files =
+            files.ok_or_else(|| ReadEntryError::new("`files` is not an array of objects"))?;
         let files = files.iter().map(file).collect::<Result<_, _>>()?;
         Ok(Self { files, args: fields.strings("args") })
     }

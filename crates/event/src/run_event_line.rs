@@ -138,7 +138,8 @@ fn transition(
             let word = fields.chars("end")?;
             let ends = [CallEnd::Ok, CallEnd::Failed, CallEnd::Skipped, CallEnd::Cancelled];
             let end = ends.into_iter().find(|end| end.as_str() == word);
-            let end = end.ok_or_else(|| ReadEntryError::new("`end` is no end of a call"))?;
+            let end =
+                end.ok_or_else(|| ReadEntryError::new("`end` is not a way for a call to end"))?;
             CallTransition::Ended { id: text("id")?, end, reason: text("reason").ok() }
         }
         "bound" => {

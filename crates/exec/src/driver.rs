@@ -52,7 +52,7 @@ use crate::update::{CallOutcome, CallUpdate};
 ///     // Store and show what the plan reports, and then:
 ///     driver.start();
 /// }
-/// assert!(driver.plan().outcome("a1").unwrap().content.text().contains("there is no tool `add`"));
+/// assert!(driver.plan().outcome("a1").unwrap().content.text().contains("unknown tool `add`"));
 /// # }
 /// ```
 #[derive(Debug)]

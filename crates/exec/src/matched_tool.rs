@@ -34,7 +34,7 @@ pub(crate) fn match_tool(
 ) -> Result<MatchedTool, Refusal> {
     if let Some(undone) = ready.undoes().filter(|undone| undone.is_by_tool) {
         let tool = toolbox.get_as(undone.kind, &undone.name).cloned();
-        let gone = || ToolError::new(format!("there is no `{}` any more", undone.name));
+        let gone = || ToolError::new(format!("`{}` is no longer available", undone.name));
         let tool = tool.ok_or_else(|| Refusal::new("not undone", gone()))?;
         return Ok(MatchedTool { tool, policy: ToolPolicy::default() });
     }
@@ -123,7 +123,7 @@ fn unknown(ready: &plan::ReadyCall, toolbox: &Toolbox) -> ToolError {
     if let Some(right) = others.next() {
         let right = right.as_str();
         let why =
-            format!("there is no {word} `{name}`: it is of the type `{right}`; call it with that");
+            format!("unknown {word} `{name}`: it is of the type `{right}`; call it with that type");
         return ToolError::new(why);
     }
     let meant = closest_names(name, toolbox.names_as(kind))
@@ -132,9 +132,9 @@ fn unknown(ready: &plan::ReadyCall, toolbox: &Toolbox) -> ToolError {
         .unwrap_or_default();
     let names: Vec<_> = toolbox.names_as(kind).map(|name| format!("`{name}`")).collect();
     let there_are = match &names[..] {
-        [] => format!("There is no {word} at all."),
-        [one] => format!("There is {one}."),
-        names => format!("There are {}.", names.join(", ")),
+        [] => format!("No {word} is available."),
+        [one] => format!("Available: {one}."),
+        names => format!("Available: {}.", names.join(", ")),
     };
-    ToolError::new(format!("there is no {word} `{name}`.{meant} {there_are}"))
+    ToolError::new(format!("unknown {word} `{name}`.{meant} {there_are}"))
 }

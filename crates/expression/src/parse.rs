@@ -252,8 +252,8 @@ impl<'s> ExpressionParser<'s> {
     fn call(&mut self, name: &str, mut args: Vec<Expr>, at: usize) -> Result<Expr, Fault> {
         let Some((function, count)) = Function::find(name) else {
             let message = match closest(name) {
-                Some(near) => format!("there is no function `{name}`; did you mean `{near}`?"),
-                None => format!("there is no function `{name}`"),
+                Some(near) => format!("unknown function `{name}`; did you mean `{near}`?"),
+                None => format!("unknown function `{name}`"),
             };
             return Err(Fault::new(at, message));
         };
@@ -320,7 +320,7 @@ fn check_count(
     let (least, most) = (takes.start(), takes.end());
     let takes = if least == most { least.to_string() } else { format!("{least} or {most}") };
     let message =
-        format!("`{name}` takes {takes} values, counting what is before its dot, and not {count}");
+        format!("`{name}` takes {takes} values, including the one before its dot, but got {count}");
     Err(Fault::new(at, message))
 }
 

@@ -109,8 +109,9 @@ fn string(rest: &str, at: usize) -> Result<(ExpressionToken<'_>, usize), Fault> 
         if rest[end..].starts_with(quote) {
             return Ok((ExpressionToken::Literal(ExpressionValue::text(text)), end + 1));
         }
-        let (char, len) = escape(&rest[end + 1..])
-            .ok_or_else(|| Fault::new(at + end, "the escape is unknown; use those of JSON"))?;
+        let (char, len) = escape(&rest[end + 1..]).ok_or_else(|| {
+            Fault::new(at + end, "unknown escape; use one of JSON, such as `\\n`")
+        })?;
         text.push_str(&char);
         from = end + 1 + len;
     }

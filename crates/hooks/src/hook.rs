@@ -146,7 +146,9 @@ impl Hook {
             for group in groups {
                 for written in group.hooks {
                     if written.kind.as_deref().is_some_and(|kind| kind != "command") {
-                        notices.push(format!("a hook at {event} is no command, and is left out"));
+                        notices.push(format!(
+                            "a hook at {event} is left out, because its type is not `command`"
+                        ));
                         continue;
                     }
                     let timeout = written.timeout.map_or(Ok(USUAL_TIME), time_limit)?;

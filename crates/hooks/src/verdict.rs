@@ -59,7 +59,7 @@ impl HookOutcome {
             return Ok(Self { context, ..Self::default() });
         }
         let told: HookJson = serde_json::from_str(text)
-            .map_err(|error| format!("its output is no JSON of a hook: {error}"))?;
+            .map_err(|error| format!("its output is not a hook's JSON: {error}"))?;
         told.outcome()
     }
 }

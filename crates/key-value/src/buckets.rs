@@ -149,7 +149,7 @@ impl Buckets {
             let bytes = serde_json::to_vec(&bucket).map_err(|error| not_readable(&error))?;
             if bytes.len() > MAX_BUCKET {
                 return Err(ToolError::new(
-                    "there is no room for it; delete values that are not needed",
+                    "the values need too much space; delete some that are not needed",
                 ));
             }
             call.write_note(&*self.store, version).await?;

@@ -7,7 +7,7 @@ use std::fmt;
 /// ```
 /// use silcrow_manifest::{Error, ErrorKind};
 ///
-/// let error = Error::new(ErrorKind::Invalid, "silcrow.toml, line 3: there is no tool `raed`");
+/// let error = Error::new(ErrorKind::Invalid, "silcrow.toml, line 3: unknown tool `raed`");
 /// assert_eq!(error.kind().as_str(), "manifest_invalid");
 /// ```
 #[derive(Debug)]

@@ -198,10 +198,10 @@ impl ServerAddress {
                 Ok(url) if url.scheme() == "https" && url.has_host() => Ok(()),
                 Ok(url) if url.scheme() == "http" && is_loopback(&url) => Ok(()),
                 Ok(url) if url.scheme() == "http" => invalid(
-                    "a server on another machine is reached by https://, because everybody on the \
-                     way reads and changes what is sent by http://",
+                    "use https:// for a server on another machine: anybody on the way can read and \
+                     change what http:// sends",
                 ),
-                _ => invalid("the address is no URL that begins with https:// or http://"),
+                _ => invalid("the address is not a URL that begins with https:// or http://"),
             },
             Self::Command(_) => Ok(()),
         }

@@ -76,13 +76,13 @@ impl ElicitationField {
             },
             Some("integer") => {
                 let number: i64 =
-                    typed.parse().map_err(|_| format!("`{typed}` is no whole number"))?;
+                    typed.parse().map_err(|_| format!("`{typed}` is not a whole number"))?;
                 within(self, number as f64)?;
                 Value::from(number)
             }
             Some("number") => {
                 let number = typed.parse().ok().and_then(Number::from_f64);
-                let number = number.ok_or_else(|| format!("`{typed}` is no number"))?;
+                let number = number.ok_or_else(|| format!("`{typed}` is not a number"))?;
                 within(self, number.as_f64().unwrap_or_default())?;
                 Value::Number(number)
             }

@@ -102,11 +102,7 @@ impl FromStr for NativeFamily {
 
 impl fmt::Display for UnknownFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "no family of native forms is called `{}`; `NativeFamily::all` lists them",
-            self.0
-        )
+        write!(f, "unknown native family `{}`; `NativeFamily::all` lists the families", self.0)
     }
 }
 

@@ -107,7 +107,7 @@ impl ExportTarget {
     pub fn new(url: &str) -> Result<Self, Error> {
         let wrong = || {
             // The message does not show the URL, which may contain a password.
-            let why = "the address of the collector is no URL of HTTP; write it like \
+            let why = "the collector's address is not an HTTP URL; write it like \
                        http://127.0.0.1:4318";
             Error::new(ErrorKind::Invalid, why)
         };

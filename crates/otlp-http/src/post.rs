@@ -34,7 +34,7 @@ impl CollectorClient {
     /// Creates a client that follows no redirects and uses no proxy.
     pub(crate) fn new(target: ExportTarget) -> Result<Self, Error> {
         let no_client = |error: http_client::Error| {
-            Error::new(ErrorKind::Invalid, "no HTTP client for the collector can be built")
+            Error::new(ErrorKind::Invalid, "cannot build an HTTP client for the collector")
                 .with_source(error)
         };
         let options = match &target.certificates {
@@ -116,7 +116,7 @@ impl CollectorClient {
                 "; check OTEL_EXPORTER_OTLP_HEADERS"
             }
             StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
-                "; check the address: that of a collector has no path, and a whole one ends with \
+                "; check the address: a collector's has no path, and one for a single signal ends with \
                  v1/traces or v1/metrics"
             }
             StatusCode::UNSUPPORTED_MEDIA_TYPE => "; try OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",

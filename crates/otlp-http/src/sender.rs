@@ -21,7 +21,7 @@ use crate::post::CollectorClient;
 /// again does no harm.
 pub async fn send_spans(options: &Options, spans: &[TraceSpan]) -> Result<(), Error> {
     let Some(target) = &options.traces else {
-        let why = "there is no address for traces; set OTEL_EXPORTER_OTLP_ENDPOINT";
+        let why = "no address for traces; set OTEL_EXPORTER_OTLP_ENDPOINT";
         return Err(Error::new(ErrorKind::Invalid, why));
     };
     let client = CollectorClient::new(target.clone())?;

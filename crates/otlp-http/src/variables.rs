@@ -123,8 +123,8 @@ fn target(
             "http/protobuf" => OtlpEncoding::Protobuf,
             "http/json" => OtlpEncoding::Json,
             "grpc" => {
-                let why = "gRPC is not spoken here; write `http/protobuf`, for which collectors \
-                           have a port of its own, mostly 4318";
+                let why = "gRPC is not supported; write `http/protobuf`, for which collectors \
+                           have a separate port, usually 4318";
                 return Err(invalid(&variable, why));
             }
             _ => return Err(invalid(&variable, "write `http/protobuf` or `http/json`")),

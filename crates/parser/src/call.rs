@@ -167,7 +167,7 @@ impl CallReader {
             let why = format!("the body is longer than {MAX_BODY} bytes; write less in one call");
             Err(RejectedCall::malformed(&why, id()))
         } else if let CallForm::Another = form {
-            let why = "an action has one object; write an action of its own for this one";
+            let why = "an action has one object; write another action for this one";
             Err(RejectedCall::call(why.to_owned(), id()))
         } else {
             self.read(body, tag, sink)

@@ -47,7 +47,7 @@ impl Parser {
             Section::List(list) => list.item(self.at, sink),
             Section::Stray(stray) => {
                 let fenced = stray.fenced;
-                let what = "a call without a delimiter of its own was read as one";
+                let what = "a call without its own delimiter was accepted";
                 report(DiagnosticKind::Repaired, what, self.at, sink);
                 self.section = Section::List(BodyFrame::new(fenced));
             }

@@ -94,8 +94,8 @@ impl FromStr for PermissionMode {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::as_str);
             let message = match closest_names(name, names).first() {
-                Some(near) => format!("there is no mode `{name}`: did you mean `{near}`?"),
-                None => format!("there is no mode `{name}`; use {}", names.join(", ")),
+                Some(near) => format!("unknown mode `{name}`; did you mean `{near}`?"),
+                None => format!("unknown mode `{name}`; use {}", names.join(", ")),
             };
             crate::Error::new(crate::ErrorKind::Invalid, message)
         })

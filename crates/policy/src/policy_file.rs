@@ -298,8 +298,8 @@ impl<'a> PolicySource<'a> {
 
     fn unknown(&self, key: &FileKey<'_>, name: &str, known: &[&str]) -> Error {
         let why = match closest_names(name, known.iter().copied()).first() {
-            Some(near) => format!("there is no `{name}`: did you mean `{near}`?"),
-            None => format!("there is no `{name}`; use {}", known.join(", ")),
+            Some(near) => format!("unknown name `{name}`; did you mean `{near}`?"),
+            None => format!("unknown name `{name}`; use {}", known.join(", ")),
         };
         self.wrong(key, why)
     }

@@ -98,8 +98,9 @@ impl Profile {
     /// [`Invalid`](ErrorKind::Invalid) if it is not such a profile, has members or a version that
     /// are not known, or has a fact that is not kept.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        let invalid =
-            |why: String| Error::new(ErrorKind::Invalid, format!("the JSON is no profile: {why}"));
+        let invalid = |why: String| {
+            Error::new(ErrorKind::Invalid, format!("the JSON is not a profile: {why}"))
+        };
         let WrittenProfile { version, facts } =
             serde_json::from_str(json).map_err(|error| invalid(error.to_string()))?;
         if version != VERSION {

@@ -230,7 +230,7 @@ impl SharedRun {
             })?;
             let decided = decision(&answer.to_string());
             let decided = decided.ok_or_else(|| {
-                failed("refused", &format!("the answer to `{id}` is no decision"))
+                failed("refused", &format!("the answer to `{id}` is not a decision"))
             })?;
             answers.push(question.answer(decided));
         }

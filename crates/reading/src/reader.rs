@@ -93,7 +93,7 @@ fn take(
 ) {
     let mut emit = |fragment: Fragment<'_>| step(joiner, fragment, sink);
     if piece.invalid > 0 {
-        let content = format!("{} bytes that are no UTF-8 were replaced", piece.invalid);
+        let content = format!("{} bytes of invalid UTF-8 were replaced", piece.invalid);
         emit(Fragment::Diagnostic(Diagnostic {
             kind: DiagnosticKind::InvalidUtf8,
             content,

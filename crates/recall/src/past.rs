@@ -131,7 +131,7 @@ impl<'a> PastConversations<'a> {
         let readable = summary.map_or(0, |summary| self.readable(&summary));
         if readable == 0 {
             // The same words for the conversation of another user, for the current one and for none.
-            let why = "there is no other conversation with this id; search for one first";
+            let why = "no other conversation has this id; search for one first";
             return Err(ToolError::new(why));
         }
         let centre = event.unwrap_or(readable).clamp(1, readable);

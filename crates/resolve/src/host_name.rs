@@ -106,7 +106,7 @@ pub struct ParseHostError;
 
 impl fmt::Display for ParseHostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the host is not a name that can be resolved, and no address")
+        f.write_str("the host is neither an address nor a name that can be resolved")
     }
 }
 

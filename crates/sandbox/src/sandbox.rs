@@ -96,7 +96,7 @@ impl Sandbox {
         }
         let (temp, given) = (TempFolder::new()?, TempFolder::new()?);
         fs::create_dir(given.path().join(HIDDEN_PLACE)).map_err(|error| {
-            let words = format!("no folder can be made in {}", given.path().display());
+            let words = format!("cannot make a folder in {}", given.path().display());
             Error::new(ErrorKind::Io, words).with_source(error)
         })?;
         if options.writable.iter().chain([&options.root]).any(|path| given.path().starts_with(path))

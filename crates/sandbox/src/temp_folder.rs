@@ -38,7 +38,7 @@ impl TempFolder {
         static SWEPT: Once = Once::new();
         let parent = env::temp_dir();
         let failed = |error| {
-            let words = format!("no temporary folder can be made in {}", parent.display());
+            let words = format!("cannot make a temporary folder in {}", parent.display());
             Error::new(ErrorKind::Io, words).with_source(error)
         };
         let parent = parent.canonicalize().map_err(failed)?;

@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(list.misfit(" [1, 2]\n"), None);
         assert!(list.misfit(r#"["a"]"#).is_some());
         assert!(list.misfit("{}").is_some());
-        assert!(list.misfit("```json\n[1]\n```").is_some(), "a fence is no JSON");
+        assert!(list.misfit("```json\n[1]\n```").is_some(), "a fence is not JSON");
         for wrong in ["", "[]", "{"] {
             assert!(AnswerSchema::new(wrong).is_err(), "{wrong}");
         }

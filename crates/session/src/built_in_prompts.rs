@@ -157,7 +157,7 @@ mod tests {
     fn a_review_has_what_is_not_committed_or_has_changed_since_a_branch() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        assert!(review_of("", root).is_err(), "it is no repository");
+        assert!(review_of("", root).is_err(), "it is not a repository");
         run(&["init", "-q"], root);
         fs::write(root.join("a.txt"), "one\n").unwrap();
         run(&["add", "."], root);

@@ -136,9 +136,9 @@ impl BackgroundCommands {
         let found = own.into_iter().find(|(known, _)| known == id);
         found.map(|(_, one)| one).ok_or_else(|| {
             ToolError::new(match &*ids {
-                [] => format!("there is no background command {id:?}; there is none at all"),
+                [] => format!("unknown background command {id:?}; none was started"),
                 ids => {
-                    format!("there is no background command {id:?}; there are {}", ids.join(", "))
+                    format!("unknown background command {id:?}; use one of {}", ids.join(", "))
                 }
             })
         })

@@ -63,8 +63,8 @@ pub(crate) fn report(
 }
 
 /// The remark about the exit status 1 without output.
-const SAYS_NO: &str = "this is also how `grep` says that nothing matches, and `test`, `cmp` or \
-    `diff -q` that something is not so; end the command with `|| true` where that is no failure";
+const SAYS_NO: &str = "`grep` also reports by this status that nothing matches, and `test`, `cmp` \
+    and `diff -q` that a condition is false; add `|| true` where that is not a failure";
 
 /// Returns whether a result comes from a command that ran and failed: it exited with a status other
 /// than 0, a signal ended it, or it timed out. In older logs, the call of such a command has

@@ -48,7 +48,7 @@ impl SkillTool {
             let near = closest_names(&args.name, known.by_ref().map(|skill| skill.name()));
             let hint =
                 near.first().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-            return Err(ToolError::new(format!("there is no skill `{}`{hint}", args.name)));
+            return Err(ToolError::new(format!("unknown skill `{}`{hint}", args.name)));
         };
         if let Some(file) = &args.file {
             let text = skill.read_file(file).map_err(ToolError::new)?;
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(tool.call(file, &context).await.unwrap().content.text(), "one");
         for (args, why) in [
             (r#"{"name":"relaese"}"#, "did you mean `release`?"),
-            (r#"{"name":"secret"}"#, "there is no skill `secret`"),
+            (r#"{"name":"secret"}"#, "unknown skill `secret`"),
             (r#"{"name":"release","file":"../x"}"#, "the skill has no file ../x"),
         ] {
             let error = tool.call(ToolArgs::new(args), &context).await.unwrap_err().into_words();

@@ -175,7 +175,7 @@ fn check_target(dir: &Path, to: &Path) -> Result<(), Error> {
     let shown = to.display();
     match fs::metadata(to) {
         Ok(found) if !found.is_dir() => {
-            return Err(refused(&format!("{shown} is no folder; name one that is empty or new")));
+            return Err(refused(&format!("{shown} is not a folder; name an empty or a new one")));
         }
         Ok(_) if !file::names(to)?.is_empty() => {
             return Err(refused(&format!(

@@ -36,7 +36,7 @@ pub(crate) enum FolderContents {
 pub(crate) fn look(dir: &Path) -> Result<FolderContents, Error> {
     match fs::metadata(dir) {
         Ok(found) if found.is_dir() => {}
-        Ok(_) => return Err(not_a_store(dir, "it is no folder")),
+        Ok(_) => return Err(not_a_store(dir, "it is not a folder")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok(FolderContents::Nothing);
         }
@@ -130,7 +130,7 @@ fn version(format: &str) -> Option<&str> {
 
 fn not_a_store(dir: &Path, why: &str) -> Error {
     let message = format!(
-        "{} is no store: {why}; choose an empty folder or another store with --store",
+        "{} is not a store: {why}; choose an empty folder or another store with --store",
         dir.display()
     );
     Error::new(ErrorKind::Format, message)

@@ -125,7 +125,7 @@ mod unix {
             let why = format!(
                 "it is a hard link: the same file has another name elsewhere, through which it can be \
                  changed; `find / -xdev -samefile {shown}` finds that name, and \
-                 `cp -p {shown} {shown}.copy && mv {shown}.copy {shown}` makes a file of its own, \
+                 `cp -p {shown} {shown}.copy && mv {shown}.copy {shown}` makes a separate file, \
                  while nothing uses the store"
             );
             return Err(untrusted(path, &why));

@@ -52,7 +52,7 @@ impl PostgresAddress {
             config.host(variable("PGHOST").unwrap_or_else(|| "localhost".to_owned()));
         }
         if let (true, Some(port)) = (config.get_ports().is_empty(), variable("PGPORT")) {
-            config.port(port.parse().map_err(|_| refused("PGPORT is no number of a port"))?);
+            config.port(port.parse().map_err(|_| refused("PGPORT is not a port number"))?);
         }
         if let (None, Some(user)) = (config.get_user(), variable("PGUSER")) {
             config.user(user);
@@ -151,7 +151,7 @@ fn is_here(host: &Host) -> bool {
 }
 
 fn wrong() -> Error {
-    refused("this is no address of a database; write postgres://USER@HOST:PORT/DATABASE")
+    refused("this is not the address of a database; write postgres://USER@HOST:PORT/DATABASE")
 }
 
 fn refused(why: &str) -> Error {

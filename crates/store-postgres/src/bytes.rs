@@ -10,7 +10,7 @@ pub(crate) fn position(position: u64) -> i64 {
 /// Returns the text of a name.
 pub(crate) fn text(bytes: &[u8]) -> Result<String, Error> {
     String::from_utf8(bytes.to_vec())
-        .map_err(|error| Error::new(ErrorKind::Damaged, "a name is no text").with_source(error))
+        .map_err(|error| Error::new(ErrorKind::Damaged, "a name is not UTF-8").with_source(error))
 }
 
 /// Returns a text that a search reads, without the character that the database does not keep.

@@ -164,7 +164,7 @@ pub(crate) async fn delete(
 /// Parses a stored event.
 pub(crate) fn parse(body: &str, seq: i64, conversation: &str) -> Result<event::Entry, Error> {
     let entry = event::read_entry(body)
-        .map_err(|error| damaged(conversation, seq, "it is no event").with_source(error))?;
+        .map_err(|error| damaged(conversation, seq, "it is not an event").with_source(error))?;
     Ok(event::Entry { seq: Some(seq as u64), ..entry })
 }
 

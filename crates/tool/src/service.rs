@@ -120,7 +120,7 @@ impl ServiceParameter {
         if let Some(kind) = kind
             && !TYPES.contains(&kind)
         {
-            return Err(format!("there is no type `{kind}`; use one of {}", TYPES.join(", ")));
+            return Err(format!("unknown type `{kind}`; use one of {}", TYPES.join(", ")));
         }
         Ok(Self { name: name.to_owned(), kind: kind.map(str::to_owned), is_required })
     }
@@ -190,7 +190,7 @@ impl ServiceOperations {
         };
         let found = self.operations.iter().position(|operation| operation.name == name);
         let index = found.ok_or_else(|| {
-            ToolError::new(format!("there is no operation `{name}`; use one of {}", names()))
+            ToolError::new(format!("unknown operation `{name}`; use one of {}", names()))
         })?;
         let parameters = &self.operations[index].parameters;
         given.retain(|_, value| !value.is_null());

@@ -151,7 +151,7 @@ const MAX_COMPARED: usize = 10_000;
 /// Returns the message about something that is not a regular file, which says what it is.
 pub(crate) fn not_regular_file(path: &str, kind: FileType) -> ToolError {
     let next = if kind.is_dir() { "; file_list shows what is in it" } else { "" };
-    ToolError::new(format!("{} is {}, no regular file{next}", quoted(path), kind_name(kind)))
+    ToolError::new(format!("{} is {}, not a regular file{next}", quoted(path), kind_name(kind)))
 }
 
 pub(crate) fn kind_name(kind: FileType) -> &'static str {

@@ -58,7 +58,7 @@ impl TextSource {
                 format!(" of {} × {} pixels", size.width, size.height)
             });
             let path = messages::quoted(path);
-            ToolError::new(format!("{path} is {kind}{pixels} ({bytes}), no text to read{way}"))
+            ToolError::new(format!("{path} is {kind}{pixels} ({bytes}), not text{way}"))
         };
         let more = size > sniffed.len() as u64;
         let encoding = match named {

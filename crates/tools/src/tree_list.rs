@@ -64,7 +64,10 @@ impl<'a> TreeList<'a> {
             let found = folder.dir.symlink_metadata(name);
             let found = found.map_err(|error| root.failure(path, error))?;
             let kind = messages::kind_name(found.file_type());
-            return Err(ToolError::new(format!("{} is {kind}, no folder", messages::quoted(path))));
+            return Err(ToolError::new(format!(
+                "{} is {kind}, not a folder",
+                messages::quoted(path)
+            )));
         }
         let mut tree = Self {
             cancel,

@@ -236,7 +236,7 @@ fn clients(timeouts: Timeouts, proxies: &[Proxy]) -> (HttpClient, HttpClient) {
 }
 
 fn no_client(error: http_client::Error) -> Error {
-    Error::new(ErrorKind::Network, "no HTTP client can be built").with_source(error)
+    Error::new(ErrorKind::Network, "cannot build an HTTP client").with_source(error)
 }
 
 /// Returns whether a request was sent, perhaps in part, and nothing came back.

@@ -157,7 +157,7 @@ impl FromStr for AnthropicVersion {
         let version = ALL.into_iter().find(|version| version.as_str() == text);
         version.ok_or_else(|| {
             let [old, new] = ALL;
-            let message = format!("`{text}` is no version of Messages; use {old} or {new}");
+            let message = format!("unknown version `{text}` of Messages; use {old} or {new}");
             Error::new(ErrorKind::Refused, message)
         })
     }

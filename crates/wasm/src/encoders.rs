@@ -43,8 +43,8 @@ pub(crate) fn open_encoder(json: &str) -> Result<Box<dyn RunEncoder>, WrongOptio
         }
         other => {
             return Err(wrong(format!(
-                "protocol: there is no `{other}`; there are native, ag-ui, ai-sdk, \
-                 chat-completions and responses"
+                "unknown protocol `{other}`; use native, ag-ui, ai-sdk, \
+                 chat-completions or responses"
             )));
         }
     })
@@ -93,9 +93,7 @@ impl Given {
         match self.text("calls").unwrap_or("mcp") {
             "mcp" => Ok(CallItems::Mcp),
             "function" => Ok(CallItems::FunctionPairs),
-            other => {
-                Err(wrong(format!("calls: there is no form `{other}`; there are mcp and function")))
-            }
+            other => Err(wrong(format!("unknown form of calls `{other}`; use mcp or function"))),
         }
     }
 }

@@ -186,7 +186,7 @@ test("an encoder writes what the server writes", () => {
   assert.ok(out.includes('data: {"type":"text-delta","id":"t1-1","delta":"Four."}'));
   assert.ok(out.endsWith("data: [DONE]\n\n"));
   assert.throws(() => encoder.end(), /has ended/);
-  assert.throws(() => new silcrow.Encoder("gopher"), /there is no `gopher`/);
+  assert.throws(() => new silcrow.Encoder("gopher"), /unknown protocol `gopher`/);
   const responses = new silcrow.Encoder("responses", { conversation: "sums", id: "resp_7", model: "mine" });
   const sent = responses.head + events.map((event) => responses.push(event)).join("") + responses.end();
   assert.ok(sent.startsWith("event: response.created\n"), sent);

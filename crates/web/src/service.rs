@@ -92,7 +92,7 @@ impl HttpOperation {
             [Method::GET, Method::HEAD, Method::DELETE, Method::POST, Method::PUT, Method::PATCH];
         let Some(method) = methods.into_iter().find(|known| known.as_str() == method) else {
             return invalid(format!(
-                "there is no method `{method}`; use GET, HEAD, DELETE, POST, PUT or PATCH"
+                "unknown method `{method}`; use GET, HEAD, DELETE, POST, PUT or PATCH"
             ));
         };
         let path = path.split('/').filter(|segment| !segment.is_empty());

@@ -48,7 +48,7 @@ impl WebUrl {
             url.set_host(Some(name.as_str())).map_err(|error| invalid(format!("{error}")))?;
         }
         if url.port() == Some(0) {
-            return Err(refused("there is no port 0"));
+            return Err(refused("port 0 cannot be reached"));
         }
         url.set_fragment(None);
         Ok(Self(url))

@@ -18,7 +18,7 @@ async fn a_wrong_request_gets_an_error_that_names_what_is_wrong() {
     let mut client =
         TestClient::connect(ScriptedHost::new(Dialect::Sigil, "§respond: Hi.\n§end")).await;
     let cases = [
-        ("session/fly", json!({}), "there is no method `session/fly`"),
+        ("session/fly", json!({}), "unknown method `session/fly`"),
         ("session/new", json!({"mcpServers": []}), "`cwd` is missing"),
         ("session/new", json!({"cwd": "work", "mcpServers": []}), "not an absolute path"),
         ("session/prompt", json!({"sessionId": "s9", "prompt": []}), "the prompt is empty"),
@@ -31,17 +31,17 @@ async fn a_wrong_request_gets_an_error_that_names_what_is_wrong() {
         (
             "session/new",
             json!({"cwd": "/", "mcpServers": [{"name": "a", "command": "a", "env": [{"name": "B"}]}]}),
-            "the MCP server `a` has no text `value`",
+            "the MCP server `a` lacks the string `value`",
         ),
         (
             "session/prompt",
             json!({"sessionId": "s9", "prompt": [{"type": "text", "text": "Hi."}]}),
-            "there is no session `s9`",
+            "unknown session `s9`",
         ),
         (
             "session/load",
             json!({"sessionId": "s9", "cwd": "/", "mcpServers": []}),
-            "no session `s9`",
+            "unknown session `s9`",
         ),
     ];
     for (method, params, expected) in cases {

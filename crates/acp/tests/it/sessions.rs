@@ -52,11 +52,11 @@ async fn sessions_are_listed_by_folder_and_deleted() {
     assert!(shown["updatedAt"].as_str().unwrap().ends_with('Z'), "{shown}");
     assert_eq!(client.call("session/list", json!({"cwd": "/else"})).await["sessions"], json!([]));
     let cursor = client.error("session/list", json!({"cursor": "x"})).await;
-    assert!(cursor.contains("`x` is no cursor"), "{cursor}");
+    assert!(cursor.contains("invalid cursor `x`"), "{cursor}");
     client.call("session/delete", json!({"sessionId": session})).await;
     assert_eq!(client.call("session/list", json!({})).await["sessions"], json!([]));
     let why = client.error("session/delete", json!({"sessionId": session})).await;
-    assert!(why.contains("there is no session"), "{why}");
+    assert!(why.contains("unknown session"), "{why}");
     client.leave().await.unwrap();
 }
 
@@ -93,11 +93,11 @@ async fn a_person_chooses_modes_and_options() {
     let options = client.call("session/set_config_option", params).await;
     assert_eq!(options["configOptions"][0]["currentValue"], "high");
     let why = client.error("session/set_mode", json!({"sessionId": session, "modeId": "x"})).await;
-    assert_eq!(why, "`x` is no value for the mode; the values are: ask, full");
+    assert_eq!(why, "unknown value `x` for `mode`; use one of ask, full");
     client.call("session/close", json!({"sessionId": session})).await;
     let why =
         client.error("session/set_mode", json!({"sessionId": session, "modeId": "ask"})).await;
-    assert!(why.contains("there is no session"), "{why}");
+    assert!(why.contains("unknown session"), "{why}");
     client.leave().await.unwrap();
 }
 

@@ -83,7 +83,7 @@ async fn a_list_that_changes_counts_from_the_next_request_on() {
     let (outcome, results) = results(&agent, "c").await;
     assert_eq!(outcome, RunOutcome::Answered);
     // A call without a tool ends before the others of its batch.
-    let missing = results.iter().filter(|text| text.contains("there is no tool"));
+    let missing = results.iter().filter(|text| text.contains("unknown tool"));
     let missing: Vec<_> = missing.map(|text| text.contains("tool `omega_tool`.")).collect();
     assert_eq!((results.len(), &missing[..]), (5, &[true, false][..]), "{results:?}");
     let systems: Vec<_> =

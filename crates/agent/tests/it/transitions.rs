@@ -121,7 +121,7 @@ async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
         ]
     );
     // A call that could not run has ended like every other, and one that never starts only ends.
-    assert!(of("c")[2].starts_with("0 failed c: there is no tool `nothing`"), "{:?}", of("c"));
+    assert!(of("c")[2].starts_with("0 failed c: unknown tool `nothing`"), "{:?}", of("c"));
     assert!(of("d")[1].starts_with("0 skipped d: "), "{:?}", of("d"));
 }
 

@@ -103,7 +103,7 @@ fn an_editor_runs_the_agent_in_its_folder_and_finds_the_session_again() {
     assert_eq!(loaded[0]["sessionUpdate"], "user_message_chunk");
     editor.call("session/delete", json!({"sessionId": session}));
     let (_, gone) = editor.call("session/load", load);
-    assert!(gone["error"]["message"].as_str().unwrap().contains("there is no session"), "{gone}");
+    assert!(gone["error"]["message"].as_str().unwrap().contains("unknown session"), "{gone}");
     let (said, is_success) = editor.leave();
     assert!(is_success && said.contains("rehearsal model"), "{said}");
 }

@@ -150,7 +150,7 @@ fn what_is_set_or_asked_wrong_is_told() {
     let manifest = sandbox.write("m.toml", "");
     for (args, words) in [
         (&["--model", "rehearsal", "--grammar", "vllm"][..], "only compatible:URL#MODEL does"),
-        (&["--model", "openai:m", "--grammar", "llama.cpp"], "takes no grammar"),
+        (&["--model", "openai:m", "--grammar", "llama.cpp"], "does not support a grammar"),
         (&["--model", "compatible:http://h#m", "--grammar", "ollama"], "llama.cpp, vllm"),
         (&["--grammar", "vllm", "--manifest", &manifest], "cannot be used with"),
     ] {

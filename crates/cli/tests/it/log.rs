@@ -159,7 +159,7 @@ fn log_needs_a_store() {
     let folder = sandbox.root();
     fs::write(folder.join("letter"), "dear").unwrap();
     let args = ["log", "--json", "compact", "--store", folder.to_str().unwrap()];
-    assert!(sandbox.silcrow(&args).ends(2).err.contains("is no store"));
+    assert!(sandbox.silcrow(&args).ends(2).err.contains("is not a store"));
 }
 
 #[test]

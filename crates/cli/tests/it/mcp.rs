@@ -159,7 +159,7 @@ fn a_list_that_changes_counts_from_the_next_turn_on() {
     declare(&sandbox, &[], "");
     let calls = [("test.later", "{}"), ("test.grow", "{}"), ("test.later", r#"{"text":"there"}"#)];
     let said = results(&run(&sandbox, &calls, &ALLOW));
-    assert!(said[0].contains("there is no tool `test.later`"), "{said:?}");
+    assert!(said[0].contains("unknown tool `test.later`"), "{said:?}");
     assert_eq!(said[1..], ["grown", "there"]);
 }
 
@@ -192,7 +192,7 @@ fn many_tools_are_names_and_a_search() {
     assert!(listed.ends(0).out.contains("\"tool_search\""), "{}", listed.out);
     let said =
         run(&sandbox, &calls[..1], &["--tools", "test.many_7,test.many_8", "--allow", "test.*"]);
-    assert!(results(&said)[0].contains("there is no tool `tool_search`"));
+    assert!(results(&said)[0].contains("unknown tool `tool_search`"));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn an_agent_of_a_manifest_has_the_tools_that_it_names() {
     let said = sandbox.silcrow(&[&args[..], &ALLOW].concat());
     let all = said.ends(0).out.clone();
     assert!(all.contains("\"content\":\"inside\""), "{all}");
-    assert!(all.contains("there is no tool `test.fail`"), "{all}");
+    assert!(all.contains("unknown tool `test.fail`"), "{all}");
     let wrong = sandbox.write("w.toml", "[agents.a]\ndescription = \"x\"\ntools = [\"tset.x\"]\n");
     let said = sandbox.silcrow(&["run", "go", "--manifest", &wrong]);
     assert!(said.ends(2).err.contains("unknown server `tset`"), "{}", said.err);

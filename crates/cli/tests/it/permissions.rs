@@ -139,7 +139,7 @@ fn policy_check_reports_both_files_and_mistakes() {
     assert!(both.ends(0).out.contains("policy.toml: 1 rule, mode ask\n"), "{}", both.out);
     assert!(both.out.ends_with("silcrow-policy.toml: 0 rules\n"), "{}", both.out);
     let file = sandbox.write("p.toml", "[[rules]]\neffect = \"allow\"\ntool = \"x\"\ncolour = 1\n");
-    assert!(check(&[&file]).ends(2).err.contains("line 4, `colour`: there is no `colour`; use"));
+    assert!(check(&[&file]).ends(2).err.contains("line 4, `colour`: unknown name `colour`; use"));
     assert!(check(&[&file, "--project"]).ends(2).err.contains("can only narrow"));
 }
 

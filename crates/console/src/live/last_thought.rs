@@ -40,7 +40,7 @@ impl LiveScreen {
         let columns = self.columns();
         let look = ThoughtLook { signs: &self.signs, columns, thoughts: Thoughts::Full };
         let lines = match text.trim() {
-            "" => vec![Line::styled("there is no thought yet", Style::PLAIN.dim())],
+            "" => vec![Line::styled("no thought yet", Style::PLAIN.dim())],
             text => whole(text, &look, true),
         };
         self.push_done(&lines);

@@ -46,7 +46,7 @@ async fn each_kind_has_names_of_its_own() {
         (CallKind::Workflow, "the workflow"),
         (
             CallKind::Relic,
-            "there is no relic `review`: it is of the type `tool`; call it with that",
+            "unknown relic `review`: it is of the type `tool`; call it with that type",
         ),
     ] {
         runner.start(attempt(&mut plan("a1", r#"{"name":"review"}"#, action(kind))));
@@ -61,7 +61,7 @@ async fn an_unknown_agent_is_told_the_agents_and_no_tools() {
     let (_, outcome) = ended(&mut runner).await;
     assert_eq!(
         outcome.content,
-        "there is no agent `reviw`. Did you mean `review`? There are `research`, `review`."
+        "unknown agent `reviw`. Did you mean `review`? Available: `research`, `review`."
     );
     assert_eq!(summary(&outcome), "unknown agent");
 }

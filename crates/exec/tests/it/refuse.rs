@@ -14,7 +14,7 @@ async fn an_unknown_tool_is_named_and_the_near_one_suggested() {
     assert_eq!(summary(&outcome), "unknown tool");
     assert_eq!(
         outcome.content,
-        "there is no tool `file_raed`. Did you mean `file_read`? There are `file_list`, `file_read`."
+        "unknown tool `file_raed`. Did you mean `file_read`? Available: `file_list`, `file_read`."
     );
     assert_eq!(outcome.payload.unwrap().tool.as_deref(), Some("file_raed"));
 }
@@ -24,12 +24,12 @@ async fn an_unknown_tool_with_nothing_near() {
     let mut some = runner(toolbox(plain("file_read")));
     some.start(ready("a1", "weather", "{}"));
     let (_, _, why) = next(&mut some).await;
-    assert_eq!(why, "there is no tool `weather`. There is `file_read`.");
+    assert_eq!(why, "unknown tool `weather`. Available: `file_read`.");
 
     let mut none = runner(Toolbox::new());
     none.start(ready("a1", "weather", "{}"));
     let (_, _, why) = next(&mut none).await;
-    assert_eq!(why, "there is no tool `weather`. There is no tool at all.");
+    assert_eq!(why, "unknown tool `weather`. No tool is available.");
 }
 
 #[tokio::test]

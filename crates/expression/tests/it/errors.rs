@@ -19,20 +19,20 @@ fn a_source_that_cannot_be_read_says_where() {
         ("(n", "`)` is missing, at the end"),
         ("[1 2]", "`,` or `]` is missing, at `2]`"),
         ("'open", "a string is not closed, at `'open`"),
-        ("'\\x41'", "the escape is unknown; use those of JSON, at `\\x41'`"),
+        ("'\\x41'", "unknown escape; use one of JSON, such as `\\n`, at `\\x41'`"),
         ("12px", "a number ends with a letter, at `12px`"),
         ("1e999", "the number is too large, at `1e999`"),
         ("files.", "the name of a member is missing, at the end"),
         ("and", "a value is missing, at `and`"),
         (
             "size()",
-            "`size` takes 1 values, counting what is before its dot, and not 0, at `size()`",
+            "`size` takes 1 values, including the one before its dot, but got 0, at `size()`",
         ),
         (
             "filter(files, f)",
             "`filter` is written after its list: `list.filter(x, …)`, at `filter(files, f)`",
         ),
-        ("exec('rm')", "there is no function `exec`, at `exec('rm')`"),
+        ("exec('rm')", "unknown function `exec`, at `exec('rm')`"),
         ("ok(1)", "`ok` takes the id of a call, at `1)`"),
     ]);
 }

@@ -103,7 +103,7 @@ fn calls_are_lines_among_the_thoughts() {
     The file does not exist.
     ");
     insta::assert_snapshot!(message("malformed"), @r"
-    ✗ no call: This is not a call: it is no JSON.
+    ✗ no call: This is not a call: it is not JSON.
     ===
     I cannot read it.
     ");

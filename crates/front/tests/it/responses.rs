@@ -196,7 +196,7 @@ fn a_failed_call_has_an_error() {
     let (_, response) = read("malformed", CallItems::Mcp);
     insta::assert_snapshot!(outline(&response), @r#"
     completed
-    c1-1 mcp_call | failed | malformed_call | {"text":"{\"name\":\"file_read\",\"args\":[}"} | "This is not a call: it is no JSON."
+    c1-1 mcp_call | failed | malformed_call | {"text":"{\"name\":\"file_read\",\"args\":[}"} | "This is not a call: it is not JSON."
     t2-1 message | completed | "I cannot read it."
     "#);
 }

@@ -159,7 +159,7 @@ fn failure() -> Scenario {
 pub(crate) fn malformed() -> Scenario {
     let mut run = begin("Read a.txt.");
     run.store(Event::Respond(Respond::malformed("a1", "{\"name\":\"file_read\",\"args\":[}")));
-    let why = "This is not a call: it is no JSON.";
+    let why = "This is not a call: it is not JSON.";
     run.store(Event::Result(CallResult::framework_failure("a1", None, "malformed", why)));
     run.set_turn(2);
     run.answer("I cannot read it.");

@@ -43,7 +43,7 @@ impl ChatSession {
             }
             (SlashCommand::Dialect, Some(name)) => {
                 let dialect = name.parse().map_err(|_| {
-                    Error::given(format!("{name} is no dialect; use sigil, phase or action"))
+                    Error::given(format!("unknown dialect {name}; use sigil, phase or action"))
                 })?;
                 let before = std::mem::replace(&mut self.args.session.dialect, dialect);
                 if let Err(failure) = self.make_again().await {
@@ -159,7 +159,7 @@ impl ChatSession {
     fn copy(&self) {
         let answer = lock(&self.screen).last_answer().to_owned();
         if answer.is_empty() {
-            return self.say("there is no answer yet");
+            return self.say("no answer yet");
         }
         let copied = execute!(std::io::stderr(), CopyToClipboard::to_clipboard_from(answer));
         match copied {

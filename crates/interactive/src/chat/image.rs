@@ -25,7 +25,7 @@ impl ChatSession {
         };
         let attached = attached.map_err(|_| Error::given("the program is shutting down"))??;
         if attached.medium.is_none() {
-            return Err(Error::given("that is no picture; /image sends a picture, @FILE a text"));
+            return Err(Error::given("not a picture; @FILE sends a text"));
         }
         self.say(&goes_with_next(&attached));
         self.own.push(attached);

@@ -57,7 +57,7 @@ impl ChatSession {
         let effort = match word {
             "default" => None,
             word => Some(word.parse().map_err(|_| {
-                Error::given(format!("{word} is no effort; use {} or default", words.join(", ")))
+                Error::given(format!("unknown effort {word}; use {} or default", words.join(", ")))
             })?),
         };
         let before = std::mem::replace(&mut self.args.session.sampling.effort, effort);

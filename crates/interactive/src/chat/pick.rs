@@ -30,7 +30,7 @@ pub(super) async fn pick(
     let conversations = Conversations::list(store, ConversationOwner::Just(user)).await?;
     let conversations = conversations.recent();
     if conversations.is_empty() {
-        return Err(Error::given("there is no earlier conversation"));
+        return Err(Error::given("no earlier conversation"));
     }
     let now = SystemTime::now().into();
     let rows = conversations.iter().map(|one| row(one, now)).collect();

@@ -65,7 +65,7 @@ fn find<'l>(listed: &'l [ListedProcess], id: &str) -> Result<&'l ListedProcess, 
         let ids: Vec<_> = listed.iter().map(|one| &*one.id).collect();
         Error::given(match &ids[..] {
             [] => "nothing runs in the background".to_owned(),
-            ids => format!("there is no background command {id}; there are {}", ids.join(", ")),
+            ids => format!("unknown background command {id}; use one of {}", ids.join(", ")),
         })
     })
 }

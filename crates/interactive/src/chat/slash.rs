@@ -96,7 +96,7 @@ impl SlashCommand {
         ),
         help(Self::Context, "/context", "", "show how much the model reads, and what is left out"),
         help(Self::Compact, "/compact", "[WORDS|undo]", "summarize the older part for the model"),
-        help(Self::Image, "/image", "[FILE]", "send a picture, or that of the clipboard"),
+        help(Self::Image, "/image", "[FILE]", "send a picture from a file or the clipboard"),
         help(Self::Cost, "/cost", "", "show what this session has used"),
         help(Self::Copy, "/copy", "", "copy the last answer to the clipboard"),
         help(Self::Rename, "/rename", "TITLE", "give this conversation a title"),

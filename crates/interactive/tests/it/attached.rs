@@ -19,7 +19,7 @@ async fn named_pictures_go_with_the_prompt() {
     let options = sandbox.full("§respond: I see dots.\n§end");
     let mut window = ChatWindow::open_wide(options, ChatOptions::default(), 100).await;
     window.line("/image notes.txt").await;
-    window.wait_for("that is no picture").await;
+    window.wait_for("not a picture").await;
     window.line("/image other.png").await;
     window.wait_for("other.png, PNG, 40 × 30] goes with the next prompt").await;
     window.line(r"What is @my\ shot.png?").await;

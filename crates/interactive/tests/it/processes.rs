@@ -29,7 +29,7 @@ async fn background_commands_are_listed_shown_and_stopped() {
     window.line("/ps p1").await;
     window.wait_for("exec sleep 600 begun ready").await;
     window.line("/ps p2").await;
-    window.wait_for("there is no background command p2; there are p1").await;
+    window.wait_for("unknown background command p2; use one of p1").await;
     window.line("/ps stop").await;
     window.wait_for("/ps stop all").await;
     window.line("/ps stop all").await;

@@ -207,7 +207,7 @@ async fn what_does_not_fit_is_refused_by_name() {
     for n in 0.. {
         let args = json!({"key": n.to_string(), "value": large}).to_string();
         if let Err(why) = call(&relic, &args).await {
-            assert!(why.to_string().contains("room"), "{why}");
+            assert!(why.to_string().contains("too much space"), "{why}");
             break;
         }
         assert!(n < 256);

@@ -56,7 +56,7 @@ fn mistakes_have_a_line_and_a_field() {
         ),
         (
             "[relics.r]\nkind = \"sql\"\ndatabase = \"SHOP\"\n[relics.r.operations.get]\nparameters = [\"a:int\"]\n",
-            "line 5, `relics.r.operations.get.parameters[0]`: there is no type `int`",
+            "line 5, `relics.r.operations.get.parameters[0]`: unknown type `int`",
         ),
         (
             "[relics.r]\nkind = \"sql\"\ndatabase = \"SHOP\"\n[relics.r.operations.get]\npath = \"a\"\n",

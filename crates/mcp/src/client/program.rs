@@ -37,9 +37,7 @@ pub(crate) fn found_program(server: &ServerCommand) -> io::Result<PathBuf> {
     };
     let folders = env::split_paths(&path).filter(|folder| folder.is_absolute());
     let found = folders.map(|folder| folder.join(word)).find(|file| is_program(file));
-    found.ok_or_else(|| {
-        io::Error::new(io::ErrorKind::NotFound, "there is no program of this name in PATH")
-    })
+    found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "program not found in PATH"))
 }
 
 fn is_program(file: &Path) -> bool {

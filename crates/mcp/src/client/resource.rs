@@ -109,7 +109,7 @@ impl McpServers {
     fn named(&self, server: &str) -> Result<&std::sync::Arc<ServerHandle>, Error> {
         self.find(server).ok_or_else(|| {
             let names: Vec<_> = self.iter().map(|server| &*server.config.name).collect();
-            let message = format!("there is no server `{server}`; there are: {}", names.join(", "));
+            let message = format!("unknown server `{server}`; use one of {}", names.join(", "));
             Error::new(ErrorKind::Invalid, message)
         })
     }

@@ -158,7 +158,7 @@ impl LoginSession {
         let session = session.map_err(|(_, error)| error)?;
         let link = session.get_authorization_url().to_owned();
         if !is_page(&link) {
-            let why = "the issuer sends the person to an address that is no page of the web";
+            let why = "the issuer's page for logging in is not at an address of the web";
             return Err(AuthError::AuthorizationFailed(why.to_owned()));
         }
         prompt.show(&self.server, &link);

@@ -13,7 +13,7 @@ fn names_are_unique_and_known() {
     }
     assert!(names.len() >= 60, "{}", names.len());
     let unknown = "nobody".parse::<NativeFamily>().unwrap_err();
-    insta::assert_snapshot!(unknown, @"no family of native forms is called `nobody`; `NativeFamily::all` lists them");
+    insta::assert_snapshot!(unknown, @"unknown native family `nobody`; `NativeFamily::all` lists the families");
 }
 
 #[test]

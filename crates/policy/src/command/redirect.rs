@@ -45,7 +45,7 @@ impl ScanState<'_> {
 
     /// Takes the word that ends a here-document.
     fn here_document(&mut self) {
-        self.opaque("it has an input of its own");
+        self.opaque("it reads its input from a here-document");
         let strips_tabs = self.rest.next_if_eq(&'-').is_some();
         while self.rest.next_if(|next| " \t".contains(*next)).is_some() {}
         let mut end = String::new();

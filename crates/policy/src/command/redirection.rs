@@ -26,7 +26,7 @@ impl Redirection {
             Self::Descriptor if !["1", "2"].contains(&&*target.text) => {
                 Some("it changes a descriptor")
             }
-            Self::HereString => Some("it has an input of its own"),
+            Self::HereString => Some("it reads its input from a here-string"),
             _ => None,
         }
     }

@@ -119,9 +119,9 @@ fn every_mode_reads_its_own_name() {
         assert!(!mode.description().ends_with('.'));
     }
     let near = "readonly".parse::<PermissionMode>().unwrap_err().to_string();
-    assert_eq!(near, "there is no mode `readonly`: did you mean `read-only`?");
+    assert_eq!(near, "unknown mode `readonly`; did you mean `read-only`?");
     let far = "yolo".parse::<PermissionMode>().unwrap_err().to_string();
-    assert_eq!(far, "there is no mode `yolo`; use plan, read-only, ask, workspace, full");
+    assert_eq!(far, "unknown mode `yolo`; use plan, read-only, ask, workspace, full");
 }
 
 const FULL: Confinement = Confinement::FilesAndNetwork;

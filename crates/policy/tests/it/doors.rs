@@ -245,8 +245,8 @@ fn call_that_may_only_read_gets_no_door() {
 #[test]
 fn mistakes_in_the_doors_of_a_rule_name_their_line() {
     for (text, expected) in [
-        ("grants = \"network\"", "\"network\" names no grant; write `git`, "),
-        ("grants = [\"git\", \"local:0\"]", "\"local:0\" names no grant"),
+        ("grants = \"network\"", "unknown grant \"network\"; write `git`, "),
+        ("grants = [\"git\", \"local:0\"]", "unknown grant \"local:0\""),
         ("grants = []", "this list is empty"),
         ("grants = 5", "write a text in quotes"),
     ] {

@@ -5,9 +5,9 @@ use silcrow_policy::{ErrorKind, PolicyFile, PolicyOwner};
 /// Files, each with what the message says after the name of the file.
 const MISTAKES: &[(&str, &str)] = &[
     ("mode = ", "line 1: "),
-    ("\nmode = \"asc\"", "line 2, `mode`: there is no mode `asc`: did you mean `ask`?"),
+    ("\nmode = \"asc\"", "line 2, `mode`: unknown mode `asc`; did you mean `ask`?"),
     ("mode = 5", "line 1, `mode`: write a text in quotes"),
-    ("\nmodes = \"ask\"", "line 2, `modes`: there is no `modes`: did you mean `mode`?"),
+    ("\nmodes = \"ask\"", "line 2, `modes`: unknown name `modes`; did you mean `mode`?"),
     ("[rules]", "line 1, `rules`: write each rule below a line `[[rules]]`"),
     ("rules = [5]", "line 1: write each rule below a line `[[rules]]`"),
     ("[[rules]]\ntool = \"x\"", "line 1: this rule has no `effect`: write allow, ask or deny"),
@@ -17,16 +17,16 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "[[rules]]\neffect = \"never\"\ntool = \"x\"",
-        "line 2, `effect`: there is no `never`; use allow, ask, deny",
+        "line 2, `effect`: unknown name `never`; use allow, ask, deny",
     ),
 ];
 
 /// Fields of a rule about `shell`, each with what the message says after the line.
 const WRONG_FIELDS: &[(&str, &str)] = &[
-    ("comand = \"x\"", "`comand`: there is no `comand`: did you mean `command`?"),
+    ("comand = \"x\"", "`comand`: unknown name `comand`; did you mean `command`?"),
     (
         "colour = \"x\"",
-        "`colour`: there is no `colour`; use effect, tool, agent, path, host, command, args, root, \
+        "`colour`: unknown name `colour`; use effect, tool, agent, path, host, command, args, root, \
          background, timeout, without_sandbox, grants, reason",
     ),
     ("command = []", "`command`: this list is empty, so the rule would match nothing"),

@@ -109,7 +109,7 @@ async fn a_call_that_cannot_be_answered_says_what_to_do() {
         (r#"{"conversation":"c","limit":1}"#, "call it with `query`"),
         (r#"{"query":"  "}"#, "`query` is empty"),
         (r#"{"query":"a","user":"bob"}"#, "unknown field `user`"),
-        (r#"{"conversation":"c"}"#, "there is no other conversation with this id"),
+        (r#"{"conversation":"c"}"#, "no other conversation has this id"),
     ];
     for (args, why) in cases {
         let error = call(&recall, None, args).await.unwrap_err().to_string();

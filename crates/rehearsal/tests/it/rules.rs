@@ -175,10 +175,10 @@ fn failures_are_reported() {
     assert!(told.ends_with("failed:\n\n```\none\ntwo\n```"), "{told}");
     let turns = run("ls", SIGIL, |call| match call.name() {
         "file_list" => Ok("README.md  3 bytes\n".to_owned()),
-        _ => Err("`README.md` is binary (3 bytes), no text to read".to_owned()),
+        _ => Err("`README.md` is binary (3 bytes), not text".to_owned()),
     });
     let said = &turns.last().unwrap().said;
-    assert!(said.ends_with("failed: `README.md` is binary (3 bytes), no text to read"), "{said}");
+    assert!(said.ends_with("failed: `README.md` is binary (3 bytes), not text"), "{said}");
 }
 
 const LAST: &str =

@@ -83,8 +83,8 @@ fn everywhere() -> Value {
         "seq": {
             "type": "integer",
             "minimum": 0,
-            "description": "The position in the log; an event that is not stored has that of the last \
-                            stored one.",
+            "description": "The position in the log; for an event that is not stored, the position of \
+                            the last stored one.",
         },
         "conversation": { "type": "string" },
         "run": { "type": "string" },

@@ -98,7 +98,7 @@ pub(crate) fn add_table(
         Error::invalid(format!("`{parent}` is not a table in this file; edit it by hand"))
     })?;
     if outer.contains_key(name) {
-        let why = format!("there is `{parent}.{name}` in this file already; remove it first");
+        let why = format!("`{parent}.{name}` is in this file already; remove it first");
         return Err(Error::invalid(why));
     }
     outer.insert(name, Item::Table(table));

@@ -34,7 +34,7 @@ async fn a_command_is_started_listed_read_and_stopped() {
         call(&processes, &context(), json!({"action": "stop", "id": "p1"})).await.unwrap();
     assert_eq!(stopped.notices, ["ended by signal 15 (SIGTERM)", "it wrote nothing"]);
     let gone = call(&processes, &context(), json!({"action": "output", "id": "p1"})).await;
-    assert!(gone.unwrap_err().to_string().contains("there is none at all"));
+    assert!(gone.unwrap_err().to_string().contains("none was started"));
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn another_conversation_does_not_see_it() {
     let list = call(&processes, &other, json!({"action": "list"})).await.unwrap();
     assert_eq!(text(&list), "");
     let stop = call(&processes, &other, json!({"action": "stop", "id": "p1"})).await;
-    assert!(stop.unwrap_err().to_string().contains("there is no background command"));
+    assert!(stop.unwrap_err().to_string().contains("unknown background command"));
 }
 
 #[tokio::test]

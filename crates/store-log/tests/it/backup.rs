@@ -150,7 +150,7 @@ async fn a_backup_is_made_in_an_empty_folder_only() {
     let inside = dir.path().join("spills/backup");
     let file = full.path().join("letter.txt");
     for (to, why) in
-        [(full.path(), "is not empty"), (&inside, "is in the store"), (&file, "is no folder")]
+        [(full.path(), "is not empty"), (&inside, "is in the store"), (&file, "is not a folder")]
     {
         let error = store.backup(to, |_, _| {}).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused, "{error}");

@@ -102,7 +102,7 @@ async fn each(
     let summary = counted!("asking for the summary of an unknown one", store.summary("nobody"));
     assert_eq!(summary, None, "the summary of an unknown conversation");
     let page = counted!("listing the first of many", store.list_page(None, None, 2));
-    assert_eq!(page.conversations[0].conversation, id, "the one that was changed last");
+    assert_eq!(page.conversations[0].conversation, id, "the most recently changed comes first");
     let page = counted!("listing the next ones", store.list_page(None, page.next.as_deref(), 1));
     assert_eq!(page.conversations.len(), 1, "a page of the list");
     let read = counted!("reading", store.read(id, 2..=4));

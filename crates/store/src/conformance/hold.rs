@@ -17,7 +17,7 @@ pub(super) async fn again(store: Arc<dyn Store>) {
     let hold = must("holding an unknown conversation", store.hold("c").await);
     let other = must("holding another conversation meanwhile", store.hold("c/1/a1").await);
     let list = must("listing", store.list(None).await);
-    assert!(list.is_empty(), "a hold is no conversation: {list:?}");
+    assert!(list.is_empty(), "a hold must not make a conversation: {list:?}");
     let mut kept = append(&*store, "c", 0, batch(0..2)).await;
     must("putting", store.put("started/c", "1/a1", 0, vec![]).await);
     must_fail("a put over a version that is not there", ErrorKind::Conflict, {

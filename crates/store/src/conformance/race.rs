@@ -40,7 +40,7 @@ pub(super) async fn one(store: Arc<dyn Store>) {
     let wanted = won.concat();
     let positions: Vec<_> = wanted.iter().filter_map(|entry| entry.seq).collect();
     let gapless: Vec<_> = (1..=wanted.len() as u64).collect();
-    assert_eq!(positions, gapless, "racing appends must each win positions of their own");
+    assert_eq!(positions, gapless, "racing appends must win different positions");
     let read = must("reading", store.read("c", 1..=u64::MAX).await);
     must_equal(&read, &wanted);
 }
@@ -96,7 +96,7 @@ pub(super) async fn values(store: Arc<dyn Store>) {
     won.sort_unstable();
     let total = (TASKS * ROUNDS) as u64;
     let wanted: Vec<_> = (1..=total).collect();
-    assert_eq!(won, wanted, "racing puts must each win a version of their own");
+    assert_eq!(won, wanted, "racing puts must win different versions");
     let kept = must("getting", store.get("s", "count").await).map(|kept| kept.value);
     assert_eq!(kept, Some(total.to_be_bytes().to_vec()), "a racing put was lost");
 }

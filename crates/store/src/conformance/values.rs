@@ -25,7 +25,7 @@ pub(super) async fn compare(store: Arc<dyn Store>) {
         }
     }
     let list = must("listing", store.list(None).await);
-    assert!(list.is_empty(), "a value is no conversation: {list:?}");
+    assert!(list.is_empty(), "a value must not make a conversation: {list:?}");
 }
 
 pub(super) async fn exact(store: Arc<dyn Store>) {
@@ -46,7 +46,7 @@ pub(super) async fn exact(store: Arc<dyn Store>) {
         let what = format!("a put of {size} bytes");
         must(&what, store.put("s", "k", version, value.clone()).await);
         let given = must("getting", store.get("s", "k").await);
-        let Some(given) = given else { panic!("after {what} there is no value") };
+        let Some(given) = given else { panic!("{what} left no value") };
         assert_eq!(given.version, version + 1, "after {what} the version is {}", given.version);
         assert!(given.value == value, "{size} bytes came back as {} others", given.value.len());
     }

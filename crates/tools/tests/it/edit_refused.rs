@@ -150,7 +150,7 @@ async fn a_missing_file_and_what_is_no_text_are_refused() {
     assert_eq!(long, "`long.txt` is too long to be edited: it has more than 8 MiB");
     fs::create_dir(place.path().join("folder")).unwrap();
     let folder = why(edit(&place, "folder", &[("x", "b")]).await);
-    assert!(folder.starts_with("`folder` is a folder, no regular file"), "{folder}");
+    assert!(folder.starts_with("`folder` is a folder, not a regular file"), "{folder}");
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ async fn odd_names_stay_on_their_line() {
 async fn what_is_no_folder_is_refused_by_name() {
     let place = Place::new();
     place.put("a.txt", "").put("docs/b.md", "");
-    assert_eq!(why(place.list("a.txt").await), "`a.txt` is a file, no folder");
+    assert_eq!(why(place.list("a.txt").await), "`a.txt` is a file, not a folder");
     let why_below = why(place.list("a.txt/x").await);
     assert!(why_below.starts_with("`a.txt/x` is not a folder"), "{why_below}");
     assert_eq!(why(place.list("dosc").await), "`dosc` does not exist; did you mean `docs`?");

@@ -182,7 +182,7 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     ] {
         place.put(file, bytes);
         let size = bytes.len();
-        let expected = format!("`{file}` is {kind} ({size} bytes), no text to read");
+        let expected = format!("`{file}` is {kind} ({size} bytes), not text");
         assert_eq!(why(place.read(file).await), expected);
     }
     place.put("doc.pdf", b"%PDF-1.7 in ASCII\n");
@@ -240,7 +240,7 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
         file.set_len(HUGE).unwrap();
     }
     let (read_before, before) = (bytes_read(), peak());
-    let refused = format!("`holes` is binary ({HUGE} bytes), no text to read");
+    let refused = format!("`holes` is binary ({HUGE} bytes), not text");
     assert_eq!(why(place.read("holes").await), refused);
     let output = place.read("text").await.unwrap();
     assert!(output.content.text().len() < 2100);

@@ -23,22 +23,22 @@ fn place() -> (Place, UnixListener, bool) {
 async fn only_regular_files_are_read_and_nothing_hangs() {
     let (place, _socket, device) = place();
     let began = Instant::now();
-    assert_eq!(why(place.read("pipe").await), "`pipe` is a named pipe, no regular file");
+    assert_eq!(why(place.read("pipe").await), "`pipe` is a named pipe, not a regular file");
     assert_eq!(
         why(place.read("socket").await),
         "`socket` is a socket or a device that cannot be opened"
     );
     assert_eq!(
         why(place.read("folder").await),
-        "`folder` is a folder, no regular file; file_list shows what is in it"
+        "`folder` is a folder, not a regular file; file_list shows what is in it"
     );
-    assert_eq!(why(place.list("pipe").await), "`pipe` is a named pipe, no folder");
-    assert_eq!(why(place.search("x", "pipe").await), "`pipe` is a named pipe, no regular file");
+    assert_eq!(why(place.list("pipe").await), "`pipe` is a named pipe, not a folder");
+    assert_eq!(why(place.search("x", "pipe").await), "`pipe` is a named pipe, not a regular file");
     if device {
         // A machine may forbid devices here altogether.
         let why = why(place.read("device").await);
         let denied = "`device` may not be touched: the system denies it";
-        assert!(why == "`device` is a device, no regular file" || why == denied, "{why}");
+        assert!(why == "`device` is a device, not a regular file" || why == denied, "{why}");
     }
     assert!(began.elapsed() < Duration::from_secs(1));
 }
@@ -59,7 +59,7 @@ async fn none_of_them_is_replaced() {
     let others = [("pipe", "a named pipe"), ("socket", "a socket"), ("folder", "a folder")];
     for (name, kind) in others.into_iter().chain(device) {
         let why = why(place.write(name, "x").await);
-        assert!(why.contains(kind) && why.contains("no regular file"), "{why}");
+        assert!(why.contains(kind) && why.contains("not a regular file"), "{why}");
     }
     assert_eq!(content(place.list(".").await), listed);
 }

@@ -22,8 +22,10 @@ impl Peer {
     /// Returns the error for an upgrade without a response.
     pub(crate) fn unopened(&self, limit: Duration) -> Error {
         let seconds = limit.as_secs_f64();
-        let message =
-            format!("{} opens no WebSocket within {seconds} s; does it support them?", self.url);
+        let message = format!(
+            "{} did not open a WebSocket within {seconds} s; does it support them?",
+            self.url
+        );
         Error::new(ErrorKind::Timeout, message)
     }
 

@@ -130,7 +130,7 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
     }
     let silent = Server::holding("");
     let model = Talk::Responses.model(&silent.url(), brief(|timeouts| timeouts.connect = SOON));
-    check_error(ask(&*model).await, ErrorKind::Timeout, &["0.2 s", "opens no WebSocket"]);
+    check_error(ask(&*model).await, ErrorKind::Timeout, &["0.2 s", "did not open a WebSocket"]);
 }
 
 #[tokio::test]

@@ -94,7 +94,7 @@ async fn a_call_that_does_not_fit_sends_nothing() {
     let weather = service(&server.url(""), server.fetcher());
     for (args, why) in [
         (r#"{}"#, "`operation` is missing: one of `forecast`, `book`"),
-        (r#"{"operation":"forcast","city":"x"}"#, "there is no operation `forcast`"),
+        (r#"{"operation":"forcast","city":"x"}"#, "unknown operation `forcast`"),
         (r#"{"operation":"forecast"}"#, "`forecast` needs `city`"),
         (r#"{"operation":"forecast","city":"x","days":"2"}"#, "not of the type integer"),
         (r#"{"operation":"forecast","city":"x","room":"7"}"#, "has no parameter `room`"),

@@ -23,7 +23,7 @@ fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
     project(&sandbox, &table);
     let flags = ["--permissions", "full"];
     let said = run(&sandbox, &CALL, &flags);
-    assert!(results(&said)[0].contains("there is no tool `test.echo`"), "{}", said.out);
+    assert!(results(&said)[0].contains("unknown tool `test.echo`"), "{}", said.out);
     assert!(said.err.contains("is not trusted, so its `mcp` (line 1) is left out"), "{}", said.err);
     let trusted = sandbox.silcrow(&["config", "trust"]);
     assert!(trusted.ends(0).out.contains("mcp.test"), "{}", trusted.out);
@@ -32,7 +32,7 @@ fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
     // Another command in the file, and nothing starts.
     project(&sandbox, &table.replace("\"]\n", "\", \"modern\"]\n"));
     let said = run(&sandbox, &CALL, &flags);
-    assert!(results(&said)[0].contains("there is no tool `test.echo`"), "{}", said.out);
+    assert!(results(&said)[0].contains("unknown tool `test.echo`"), "{}", said.out);
 }
 
 #[test]
@@ -145,11 +145,7 @@ fn servers_are_added_listed_tried_and_removed() {
     assert!(listed.contains("https://example.org/mcp (with $WEB_TOKEN)"), "{listed}");
     assert!(listed.contains("config.toml:4"), "{listed}");
     let twice = mcp(&["add", "test", "x"]);
-    assert!(
-        twice.ends(2).err.contains("there is `mcp.test` in this file already"),
-        "{}",
-        twice.err
-    );
+    assert!(twice.ends(2).err.contains("`mcp.test` is in this file already"), "{}", twice.err);
     for (args, why) in [
         (&["add", "a b", "x"][..], "cannot be the name of a server"),
         (&["add", "x", "http://example.org"], "is reached by https://"),

@@ -255,6 +255,6 @@ fn an_issuer_opens_nothing_but_pages() {
     let desk = Desk::new(&issuer);
     let said = desk.silcrow(&["mcp", "login", "web"]);
     assert!(said.ends(1).out.contains("the login at the server `web` failed"), "{}", said.out);
-    assert!(said.out.contains("no page of the web"), "{}", said.out);
+    assert!(said.out.contains("not at an address of the web"), "{}", said.out);
     desk.opened_nothing();
 }

@@ -137,7 +137,7 @@ impl Agent {
         let prompt = Content::from(prompt);
         let beginning = RunBeginning::Prompt(&prompt);
         let outcome = drive::run(&self.parts, &scope, beginning, &inbox, &mut outlet).await?;
-        collector.into_answer(scope.conversation_id()).of(outcome)
+        collector.into_answer(scope.conversation_id()).into_result(outcome)
     }
 
     /// Runs from a prompt to an answer in the conversation of a scope, and calls `emit` with each

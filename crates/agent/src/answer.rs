@@ -21,7 +21,7 @@ use crate::outcome::RunOutcome;
 /// let answer = agent.ask("What is 2 + 2?").await.unwrap();
 /// assert_eq!(answer.text, "I cannot add.");
 /// let result = answer.calls[0].result.as_ref().unwrap();
-/// assert!(result.failure_text().contains("there is no tool `add`"));
+/// assert!(result.failure_text().contains("unknown tool `add`"));
 /// # });
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub struct AnsweredCall {
 
 impl Answer {
     /// Returns the answer, or the error of a run that ended without one.
-    pub(crate) fn of(self, outcome: RunOutcome) -> Result<Self, Error> {
+    pub(crate) fn into_result(self, outcome: RunOutcome) -> Result<Self, Error> {
         match outcome {
             RunOutcome::Answered => Ok(self),
             RunOutcome::Interrupted => Err(Error::interrupted()),

@@ -12,6 +12,7 @@ use silcrow_exec::DriverEvent;
 use crate::error::Error;
 use crate::reader::AnswerEnd;
 use crate::sink::OutputSink;
+use crate::step_kind::StepKind;
 use crate::turn::Turn;
 
 /// The turns whose calls run in the background.
@@ -57,7 +58,7 @@ impl BackgroundTurns {
     ) -> Result<(), Error> {
         let turn = &mut self.0[index];
         turn.apply(event, sink);
-        turn.settle(false, sink).await?;
+        turn.settle(StepKind::Ordinary, sink).await?;
         if !turn.is_running() {
             self.0.swap_remove(index).drain(sink).await;
         }
@@ -70,7 +71,7 @@ impl BackgroundTurns {
             turn.stop(why, AnswerEnd::Cancelled, sink);
         }
         for turn in &mut self.0 {
-            turn.settle(false, sink).await?;
+            turn.settle(StepKind::Ordinary, sink).await?;
         }
         Ok(())
     }

@@ -44,6 +44,7 @@ use crate::request::system;
 use crate::request_media::RunContext;
 use crate::run_order::RunOrder;
 use crate::sink::OutputSink;
+use crate::step_kind::StepKind;
 use crate::trace;
 use crate::watch::begin_watch;
 use crate::window::ModelWindow;
@@ -312,20 +313,22 @@ impl<'a> AgentRun<'a> {
             {
                 Box::pin(store(message, self.scope, self.turn, &mut self.sink)).await?;
             }
-            let mut is_last = false;
+            let mut kind = StepKind::Ordinary;
             let after = if take(&mut is_over) {
                 Ok(AfterAnswer::Finish)
             } else if let Some(turn) = resumed.take().and_then(|resumed| resumed.turn) {
                 let begin = self.begin_of_last_turn();
-                self.finish(turn, begin, None, is_last).await
+                self.finish(turn, begin, None, kind).await
             } else {
                 self.turn += 1;
                 Box::pin(self.sink.store(self.turn, take(&mut prompts))).await?;
                 self.inbox.begin();
                 // Each agent above this one has a request reserved, so that it can still answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
-                is_last = left == 0 || step == max_steps;
-                let after = self.turn(is_last).await;
+                if left == 0 || step == max_steps {
+                    kind = StepKind::Last;
+                }
+                let after = self.turn(kind).await;
                 Box::pin(self.after_too_long(after)).await
             };
             let after = Box::pin(self.after_step(after)).await?;
@@ -336,7 +339,7 @@ impl<'a> AgentRun<'a> {
                 AfterAnswer::Interrupt => return Box::pin(self.interrupted()).await,
                 AfterAnswer::Park => return Ok(RunOutcome::Waiting(Vec::new())),
                 AfterAnswer::Finish => {
-                    if !Box::pin(self.linger(is_last)).await? {
+                    if !Box::pin(self.linger(kind)).await? {
                         return Ok(RunOutcome::Answered);
                     }
                 }

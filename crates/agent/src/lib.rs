@@ -174,6 +174,7 @@ mod sink;
 mod spawned_run;
 mod steer_message;
 mod steer_stored;
+mod step_kind;
 mod stored_turn;
 mod stream;
 mod template;

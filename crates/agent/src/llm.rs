@@ -15,6 +15,7 @@ use crate::clock::RunClock;
 use crate::error::Error;
 use crate::inner::{members, text};
 use crate::metered::{MeteredRequest, unsaved};
+use crate::step_kind::StepKind;
 
 /// A model without tools that calls may ask: `llm {prompt, text, system, max_length}`.
 ///
@@ -110,7 +111,7 @@ impl Llm {
         };
         let Some((_, provider)) = self.models.iter().find(|(name, _)| *name == chosen) else {
             let names: Vec<_> = self.models.iter().map(|(name, _)| format!("`{name}`")).collect();
-            let why = format!("there is no model `{chosen}`; use one of {}", names.join(", "));
+            let why = format!("unknown model `{chosen}`; use one of {}", names.join(", "));
             return Err(ToolError::new(why));
         };
         Ok(Self { provider: Arc::clone(provider), ..self.clone() })
@@ -190,7 +191,7 @@ impl Llm {
         let above = context.agent_path().len() as u32 + 1;
         budget.take_request(above).map_err(|why| self.exhausted(&why))?;
         let (model, read) = (self.provider.name(), Estimate::of_messages(&request.messages));
-        let metered = MeteredRequest::reserve(&budget, model, read, None, false).await;
+        let metered = MeteredRequest::reserve(&budget, model, read, None, StepKind::Ordinary).await;
         let mut metered = metered.map_err(|why| self.unpaid(why.into_error(&budget)))?;
         let answered = tokio::select! {
             biased;

@@ -12,6 +12,7 @@ use silcrow_provider::{Delta, Error};
 
 use crate::error;
 use crate::meter::Meter;
+use crate::step_kind::StepKind;
 
 /// A request whose cost is reserved.
 pub(crate) struct MeteredRequest {
@@ -38,14 +39,14 @@ pub(crate) enum PaymentError {
 
 impl MeteredRequest {
     /// Reserves the cost of a request that begins now. `read` is the estimated tokens of its
-    /// messages, and `longest` the greatest number of tokens of an answer, if it is known. The `last`
-    /// request of a run may exceed a limit.
+    /// messages, and `longest` the greatest number of tokens of an answer, if it is known. The
+    /// request of the last step may exceed a limit.
     pub(crate) async fn reserve(
         budget: &Budget,
         model: &str,
         read: u64,
         longest: Option<u64>,
-        last: bool,
+        step: StepKind,
     ) -> Result<Self, PaymentError> {
         let purse = budget.purse();
         let price = match purse.prices().find(model) {
@@ -60,7 +61,7 @@ impl MeteredRequest {
         // The estimate may be too low by a quarter.
         let input = read.saturating_add(read.div_ceil(4));
         let most = Usage { input, output: reserved_output, ..Usage::default() };
-        let reservation = purse.reserve(price.spending(&most), last).await?;
+        let reservation = purse.reserve(price.spending(&most), step.is_last()).await?;
         let meter = Meter::new(read);
         Ok(Self { meter, price, reservation, reserved_output, answer_tokens, is_rejected: false })
     }

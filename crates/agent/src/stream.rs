@@ -191,7 +191,7 @@ impl RunStream {
     /// Panics if the run panicked.
     pub async fn answer(self) -> Result<Answer, Error> {
         let (outcome, answer) = self.ended().await?;
-        answer.of(outcome)
+        answer.into_result(outcome)
     }
 
     async fn ended(mut self) -> Result<(RunOutcome, Answer), Error> {

@@ -32,6 +32,7 @@ use crate::parts::AgentParts;
 use crate::reader::{AnswerEnd, ReaderOutput, TurnReader};
 use crate::runner::approval;
 use crate::sink::OutputSink;
+use crate::step_kind::StepKind;
 use crate::stored_turn::StoredTurn;
 use crate::transition::decided;
 
@@ -278,17 +279,17 @@ impl Turn {
         self.outbox.has_settled()
     }
 
-    /// Stores and shows pending output and starts calls, until neither is left to do. In the `last`
+    /// Stores and shows pending output and starts calls, until neither is left to do. In the last
     /// step of a run no call is started.
     pub(crate) async fn settle(
         &mut self,
-        last: bool,
+        step: StepKind,
         sink: &mut OutputSink<'_>,
     ) -> Result<(), Error> {
         loop {
             let decisions = self.outbox.flush(self.driver.plan(), sink).await?;
             let starts = |decision: &PlanDecision| matches!(decision, PlanDecision::Start(_));
-            if last && decisions.iter().any(starts) {
+            if step.is_last() && decisions.iter().any(starts) {
                 let why = "not started: this was the last step of the run";
                 self.abort("not started", why, sink);
                 continue;

@@ -72,7 +72,7 @@ impl ModelWindow {
     /// Returns the estimate of a request of the run, which mostly repeats the messages of the one
     /// before.
     pub(crate) fn estimate(&mut self, request: &MessageList) -> u64 {
-        self.estimates.of(request)
+        self.estimates.estimate(request)
     }
 
     /// Returns an estimate, corrected by the last report.

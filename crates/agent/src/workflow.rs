@@ -20,8 +20,8 @@ use crate::inner::{self, members};
 
 mod inline;
 mod left_over;
+mod reported;
 mod run;
-mod told;
 
 pub use inline::InlineWorkflow;
 

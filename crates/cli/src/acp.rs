@@ -132,7 +132,7 @@ impl EditorHost {
         // Without forms, servers read at their start that nobody can be asked.
         let elicitor =
             person.fills_forms().then(|| Arc::clone(&self.elicitor) as Arc<dyn Elicitor>);
-        let servers = self.servers.of(&mut made, elicitor);
+        let servers = self.servers.for_session(&mut made, elicitor);
         let missing = servers.settle(&CancellationToken::new()).await;
         for line in unusable.into_iter().chain(missing) {
             person.tell_once(&line).await;
@@ -147,7 +147,7 @@ impl EditorHost {
 
     async fn remove(&self, conversation: &str) -> Result<(), Failure> {
         let store = self.session.store();
-        let deletion = Deletion::of(&*store, conversation).await?;
+        let deletion = Deletion::plan(&*store, conversation).await?;
         deletion.perform(&*store, self.session.place()).await?;
         Ok(())
     }

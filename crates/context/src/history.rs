@@ -191,7 +191,7 @@ impl GrowingHistory {
         }
         let mut open = OpenTurn::default();
         for (index, entry) in input.entries.iter().enumerate().skip(self.read) {
-            self.closed.push_as(entry.into(), self.view.of(index, entry), &mut open);
+            self.closed.push_as(entry.into(), self.view.entry(index, entry), &mut open);
         }
         self.read = input.entries.len() - open.events();
         open

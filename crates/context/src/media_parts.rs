@@ -17,7 +17,7 @@ pub(crate) fn with_media(text: Cow<'_, str>, media: &[&MediaRef], senses: Senses
         let at = rest.find(&line);
         let part = match senses.takes(&medium.mime) {
             true => ContentPart::Media(Box::new((*medium).clone())),
-            false => ContentPart::Text(told(medium)),
+            false => ContentPart::Text(medium_text(medium)),
         };
         let Some(at) = at else {
             others.push(part);
@@ -52,7 +52,7 @@ pub(crate) fn shown_earlier(content: &Content) -> Content {
 }
 
 /// Returns what a model reads of a medium that it does not take.
-fn told(medium: &MediaRef) -> String {
+fn medium_text(medium: &MediaRef) -> String {
     match &*medium.text {
         "" => medium.line_with(blind(medium)),
         text => format!("{}\n{text}", medium.line_with(AS_TEXT)),

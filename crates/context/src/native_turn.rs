@@ -38,7 +38,7 @@ impl NativeTurns {
     pub(crate) fn keeps(&self, event: &Event) -> bool {
         match event {
             Event::Think(think) => {
-                think.opaque.as_ref().is_some_and(|opaque| opaque.of(&self.model).is_some())
+                think.opaque.as_ref().is_some_and(|opaque| opaque.for_model(&self.model).is_some())
             }
             _ => false,
         }
@@ -55,7 +55,8 @@ impl NativeTurns {
         for event in events {
             match event {
                 Event::Think(think) => {
-                    let data = think.opaque.as_ref().and_then(|opaque| opaque.of(&self.model));
+                    let data =
+                        think.opaque.as_ref().and_then(|opaque| opaque.for_model(&self.model));
                     parts.extend(data.map(|data| ContentPart::Opaque(data.to_owned())));
                 }
                 Event::Respond(said) => {
@@ -116,7 +117,7 @@ impl NativeTurns {
     fn call(&mut self, call: &Call) -> NativeCall {
         let id = self.id(call.id());
         self.calls.insert(call.id().to_owned(), id.clone());
-        let data = call.opaque().and_then(|opaque| opaque.of(&self.model));
+        let data = call.opaque().and_then(|opaque| opaque.for_model(&self.model));
         NativeCall {
             id,
             name: call.name().to_owned(),

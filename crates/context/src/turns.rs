@@ -131,7 +131,7 @@ impl ClosedTurns {
             }
             Event::Cancelled { .. } => self.tell(open, STOPPED),
             Event::Notice { content } => self.tell(open, content),
-            Event::PersonCommand(ran) => self.tell(open, &ran.told()),
+            Event::PersonCommand(ran) => self.tell(open, &ran.to_model_text()),
             Event::Think(_) if matches!(view, EventView::Short { .. }) => {}
             Event::Think(_) | Event::Respond(_) | Event::Call(_)
                 if is_silent(event)

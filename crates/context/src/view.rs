@@ -65,7 +65,7 @@ pub fn shortened_results<'a>(
     let view = LogView::new(entries, summary);
     let shortened = entries.iter().enumerate().skip(view.begin);
     let shortened = shortened
-        .filter(|(index, entry)| matches!(view.of(*index, entry), EventView::Short { .. }));
+        .filter(|(index, entry)| matches!(view.entry(*index, entry), EventView::Short { .. }));
     let results = shortened.filter_map(|(_, entry)| match &entry.event {
         Event::Result(result) => Some((entry.turn?, result)),
         _ => None,
@@ -88,7 +88,7 @@ impl LogView {
     }
 
     /// Returns how much the model reads of an entry.
-    pub(crate) fn of(&self, index: usize, entry: &Entry) -> EventView<'_> {
+    pub(crate) fn entry(&self, index: usize, entry: &Entry) -> EventView<'_> {
         let whole = match content(&entry.event) {
             Some(content) if index < self.media_from && content.media().next().is_some() => {
                 EventView::Lines

@@ -72,24 +72,24 @@ pub struct LogPosition {
 
 impl LogPosition {
     /// Appends the members of an object that has others, each with its comma.
-    pub(crate) fn push_json(&self, out: &mut String) {
+    pub(crate) fn write_json(&self, out: &mut String) {
         if let Some(time) = self.timestamp {
             out.push_str(r#","timestamp":"#);
-            time.push_json(out);
+            time.write_json(out);
         }
         if let Some(turn) = self.turn {
             out.push_str(r#","turn":"#);
-            Json::push_integer(out, turn.into());
+            Json::write_integer(out, turn.into());
         }
         if let Some(seq) = self.seq {
             out.push_str(r#","seq":"#);
-            Json::push_integer(out, seq);
+            Json::write_integer(out, seq);
         }
     }
 
     /// Writes the members of an object that has others.
     pub(crate) fn write(&self, to: &mut Object<'_>) {
-        to.members(|out| self.push_json(out));
+        to.members(|out| self.write_json(out));
     }
 }
 

@@ -123,12 +123,12 @@ impl TextFragment<'_> {
     /// Returns the piece as a JSON object on one line, with a time and a position.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
-        self.push_json(place, &mut out);
+        self.write_json(place, &mut out);
         out
     }
 
     /// Appends the JSON object that [`to_json`](Self::to_json) returns.
-    pub fn push_json(&self, place: &LogPosition, out: &mut String) {
+    pub fn write_json(&self, place: &LogPosition, out: &mut String) {
         // What is the same for all texts of a kind is written at once: a model writes many pieces.
         out.push_str(match self.kind {
             TextKind::Think => r#"{"type":"think""#,
@@ -145,8 +145,8 @@ impl TextFragment<'_> {
             TextKind::Respond { last: false } => r#","final":false,"part":"#,
             TextKind::Malformed => r#","final":false,"malformed":true,"part":"#,
         });
-        Json::push_integer(out, self.part.into());
-        place.push_json(out);
+        Json::write_integer(out, self.part.into());
+        place.write_json(out);
         out.push('}');
     }
 }
@@ -159,12 +159,12 @@ impl CallTextFragment<'_> {
     /// Returns the piece as a JSON object on one line, with a time and a position.
     pub fn to_json(&self, place: &LogPosition) -> String {
         let mut out = String::with_capacity(self.text.len() + 96);
-        self.push_json(place, &mut out);
+        self.write_json(place, &mut out);
         out
     }
 
     /// Appends the JSON object that [`to_json`](Self::to_json) returns.
-    pub fn push_json(&self, place: &LogPosition, out: &mut String) {
+    pub fn write_json(&self, place: &LogPosition, out: &mut String) {
         let mut object = Object::open(out);
         object.string("type", "call_text");
         object.integer("call", self.call.into());

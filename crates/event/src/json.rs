@@ -45,10 +45,10 @@ impl Json {
     ///
     /// ```
     /// let mut line = "{\"delta\":".to_owned();
-    /// silcrow_event::Json::push_string(&mut line, "one\n");
+    /// silcrow_event::Json::write_string(&mut line, "one\n");
     /// assert_eq!(line, r#"{"delta":"one\n""#);
     /// ```
-    pub fn push_string(out: &mut String, text: &str) {
+    pub fn write_string(out: &mut String, text: &str) {
         write_string(out, text);
     }
 
@@ -56,10 +56,10 @@ impl Json {
     ///
     /// ```
     /// let mut line = "{\"part\":".to_owned();
-    /// silcrow_event::Json::push_integer(&mut line, 10);
+    /// silcrow_event::Json::write_integer(&mut line, 10);
     /// assert_eq!(line, r#"{"part":10"#);
     /// ```
-    pub fn push_integer(out: &mut String, number: u64) {
+    pub fn write_integer(out: &mut String, number: u64) {
         if let Some(digit) = u32::try_from(number).ok().and_then(|one| char::from_digit(one, 10)) {
             return out.push(digit);
         }
@@ -135,7 +135,7 @@ impl<'a> Object<'a> {
 
     pub(crate) fn integer(&mut self, key: &'static str, value: u64) {
         self.key(key);
-        Json::push_integer(self.out, value);
+        Json::write_integer(self.out, value);
     }
 
     /// Writes what is displayed as a JSON number.

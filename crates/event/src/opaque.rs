@@ -36,7 +36,7 @@ impl OpaqueData {
     }
 
     /// Returns the data, if it is of the model with this name.
-    pub fn of(&self, model: &str) -> Option<&str> {
+    pub fn for_model(&self, model: &str) -> Option<&str> {
         (self.model == model).then_some(&*self.data)
     }
 

@@ -14,8 +14,8 @@ use crate::json::Object;
 /// use silcrow_event::PersonCommand;
 ///
 /// let ran = PersonCommand::new("git status", "clean\n").with_status(Some(0));
-/// assert!(ran.told().contains("The person has run `git status`"));
-/// assert!(ran.told().contains("clean\n[exit status 0]"));
+/// assert!(ran.to_model_text().contains("The person has run `git status`"));
+/// assert!(ran.to_model_text().contains("clean\n[exit status 0]"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,7 +42,7 @@ impl PersonCommand {
 
     /// Returns the text for the model: the command, and its output as data between two marks
     /// (P-41).
-    pub fn told(&self) -> String {
+    pub fn to_model_text(&self) -> String {
         let command = self.command.replace('\n', " ");
         let mut text = format!("The person has run `{command}`, which printed:\n");
         text.push_str(self.content.trim_end());

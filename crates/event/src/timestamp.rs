@@ -69,7 +69,7 @@ impl Timestamp {
 impl Timestamp {
     /// Appends what [`Display`](fmt::Display) writes, in a tenth of its time for today's times: every piece
     /// of a text has one.
-    pub(crate) fn push_json(self, out: &mut String) {
+    pub(crate) fn write_json(self, out: &mut String) {
         let Some(nanos) = u64::try_from(self.0).ok().filter(|nanos| *nanos >= NANOS) else {
             return write!(out, "{self}").expect("a string takes everything");
         };
@@ -136,7 +136,7 @@ mod tests {
 
     fn assert_written_alike(nanos: i64) {
         let (time, mut out) = (Timestamp::from_nanos(nanos), "before ".to_owned());
-        time.push_json(&mut out);
+        time.write_json(&mut out);
         assert_eq!(out, format!("before {time}"));
     }
 

@@ -96,7 +96,7 @@ impl Default for SpendingLimits {
 
 impl SpendingLimits {
     /// Returns the limit of an account.
-    pub const fn of(&self, account: AccountKind) -> SpendingLimit {
+    pub const fn for_account(&self, account: AccountKind) -> SpendingLimit {
         match account {
             AccountKind::Run => self.run,
             AccountKind::Conversation => self.conversation,
@@ -115,7 +115,7 @@ impl SpendingLimits {
 
     /// Returns whether an account limits the cost, so that requests without a price are rejected.
     pub fn needs_prices(&self) -> bool {
-        AccountKind::ALL.iter().any(|account| self.of(*account).cost.is_some())
+        AccountKind::ALL.iter().any(|account| self.for_account(*account).cost.is_some())
     }
 }
 

@@ -113,7 +113,7 @@ impl Purse {
     pub fn new(limits: SpendingLimits) -> Self {
         let accounts = AccountKind::ALL.map(|kind| PurseAccount {
             kind,
-            ledger: Ledger::new(kind, limits.of(kind)),
+            ledger: Ledger::new(kind, limits.for_account(kind)),
             version: None,
         });
         let state = PurseState { accounts, usage: Usage::default() };
@@ -268,7 +268,7 @@ impl Purse {
     /// Returns whether an account holds reservations. One that is stored and has no limit is only
     /// charged with what requests cost, which saves half of its changes.
     fn reserves(&self, account: AccountKind) -> bool {
-        account == AccountKind::Run || !self.limits().of(account).is_unlimited()
+        account == AccountKind::Run || !self.limits().for_account(account).is_unlimited()
     }
 }
 

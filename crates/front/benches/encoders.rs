@@ -74,7 +74,7 @@ fn json() -> usize {
     measured(&mut || {
         out.clear();
         if let RunEventRef::Text(text, place) = piece() {
-            text.push_json(&place, &mut out);
+            text.write_json(&place, &mut out);
         }
         bytes += out.len();
     });

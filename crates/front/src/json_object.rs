@@ -42,14 +42,14 @@ impl JsonObject {
     /// Adds a number without a fraction.
     pub(crate) fn integer(mut self, key: &str, number: u64) -> Self {
         self.key(key);
-        Json::push_integer(&mut self.text, number);
+        Json::write_integer(&mut self.text, number);
         self
     }
 
     /// Adds a string.
     pub(crate) fn text(mut self, key: &str, text: &str) -> Self {
         self.key(key);
-        Json::push_string(&mut self.text, text);
+        Json::write_string(&mut self.text, text);
         self
     }
 

@@ -103,10 +103,10 @@ impl RunEncoder for NativeEncoder {
         match event {
             RunEventRef::Entry(entry) => self.write(&entry.to_json(), out),
             RunEventRef::Text(text, place) => {
-                write_data_with_id(out, position, |out| text.push_json(&place, out));
+                write_data_with_id(out, position, |out| text.write_json(&place, out));
             }
             RunEventRef::CallText(text, place) => {
-                write_data_with_id(out, position, |out| text.push_json(&place, out));
+                write_data_with_id(out, position, |out| text.write_json(&place, out));
             }
             RunEventRef::Call(transition, place) => {
                 self.write(&transition.to_json(&place).unwrap_or_default(), out);

@@ -17,6 +17,6 @@ impl PieceFrame {
     /// Writes a message up to the end of the piece. Members may follow, and the end of the object.
     pub(crate) fn write(&self, piece: &str, out: &mut String) {
         out.push_str(&self.before);
-        Json::push_string(out, piece);
+        Json::write_string(out, piece);
     }
 }

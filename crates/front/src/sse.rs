@@ -18,9 +18,9 @@ pub(crate) fn write_data_with_id(
     write: impl FnOnce(&mut String),
 ) {
     out.push_str("id: ");
-    Json::push_integer(out, seq);
+    Json::write_integer(out, seq);
     out.push('.');
-    Json::push_integer(out, n);
+    Json::write_integer(out, n);
     out.push_str("\ndata: ");
     write(out);
     out.push_str("\n\n");

@@ -69,7 +69,7 @@ impl RunCall {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.offer.tools.iter().find(|tool| tool.definition.name == request.name);
         let Some(tool) = tool.cloned() else {
-            let why = format!("there is no tool {:?}; tools/list lists them", request.name);
+            let why = format!("unknown tool {:?}; tools/list lists the tools", request.name);
             return Err(ErrorData::invalid_params(why, None));
         };
         let begun = match &request.request_state {
@@ -152,7 +152,7 @@ impl RunCall {
                     return Err(ErrorData::internal_error("the call was cancelled", None));
                 }
                 Watched::Long => {
-                    let task = task::of(&server, &place, &run).await;
+                    let task = task::from_run(&server, &place, &run).await;
                     let task = task.map_err(|error| internal(&error))?;
                     stop.0 = None;
                     // A task is a place in the log, which is there in a moment.
@@ -251,7 +251,7 @@ impl RunCall {
     }
 
     fn place(&self, conversation: &str) -> RunPlace {
-        RunPlace::new(conversation).of(self.user.name.clone())
+        RunPlace::new(conversation).for_user(self.user.name.clone())
     }
 }
 
@@ -287,7 +287,7 @@ fn is_unknown(error: &Error) -> bool {
 const SOON: Duration = Duration::from_millis(20);
 
 fn missing(key: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("the argument `{key}` is missing, or no string"), None)
+    ErrorData::invalid_params(format!("the argument `{key}` is missing or not a string"), None)
 }
 
 fn internal(error: &Error) -> ErrorData {

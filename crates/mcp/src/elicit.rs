@@ -124,7 +124,7 @@ impl Elicitation {
 
     /// Sets the conversation.
     #[must_use]
-    pub fn of(self, conversation: Option<String>) -> Self {
+    pub fn with_conversation(self, conversation: Option<String>) -> Self {
         Self { conversation, ..self }
     }
 

@@ -65,7 +65,7 @@ impl ServerKeys {
     }
 
     /// Returns the keys that may be sent to the server of this URL.
-    pub(crate) fn of(&self, url: &str) -> Vec<ApiKey> {
+    pub(crate) fn for_url(&self, url: &str) -> Vec<ApiKey> {
         let host = authority(url).ok();
         let is_for = |(bound, _): &&(String, ApiKey)| Some(bound) == host.as_ref();
         self.0.iter().filter(is_for).map(|(_, key)| key.clone()).collect()

@@ -34,7 +34,7 @@ impl ModelListing {
             "compatible" => {
                 let Some((url, model)) = model.split_once('#') else { return Ok(None) };
                 let key = ServerKeys::read(&options.clone().with_chosen(name))?
-                    .of(url)
+                    .for_url(url)
                     .into_iter()
                     .next();
                 let way = ServerSettings::read(COMPATIBLE, TIMEOUTS, options)?;

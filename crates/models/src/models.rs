@@ -91,7 +91,8 @@ impl Models {
         grammar: OutputGrammar,
     ) -> Result<Arc<dyn Provider>, Error> {
         if !name.starts_with("compatible:") {
-            let why = format!("`{name}` takes no grammar; only compatible:URL#MODEL does");
+            let why =
+                format!("`{name}` does not support a grammar; only compatible:URL#MODEL does");
             return Err(Error::new(ErrorKind::Grammar, why));
         }
         Ok(self.masked(self.plain(name, Some(grammar))?))
@@ -105,7 +106,7 @@ impl Models {
     /// Returns an error if the keys of compatible servers cannot be read.
     pub fn may_go_to(&self, url: &str) -> Result<bool, Error> {
         Ok(same_server(url, &self.options.chosen)
-            || !ServerKeys::read(&self.options)?.of(url).is_empty())
+            || !ServerKeys::read(&self.options)?.for_url(url).is_empty())
     }
 
     /// Returns the keys and secret headers of all vendors, to mask them in a recording. A command that
@@ -197,7 +198,7 @@ impl Models {
                 _ => Err(Error::new(
                     ErrorKind::InvalidName,
                     format!(
-                        "`{name}` names no server and model; write compatible:URL#MODEL, \
+                        "`{name}` is not a server and a model; write compatible:URL#MODEL, \
                          such as compatible:http://127.0.0.1:8080/v1#name"
                     ),
                 )),
@@ -227,14 +228,14 @@ fn compatible(
         let chat = Chat::compatible(&to, &*id, key)?.with_inline_reasoning(reasoning);
         way.to(grammar.iter().cloned().fold(chat, Chat::with_grammar), None)
     };
-    let place = match ServerKeys::read(options)?.of(url).is_empty() {
+    let place = match ServerKeys::read(options)?.for_url(url).is_empty() {
         true => None,
         false => KeyPlace::of(COMPATIBLE_KEY, options)?,
     };
     let Some(place) = place else { return Ok(options.limits.over(chat(None)?, url)) };
     let server = url.to_owned();
     let make = move |text: &KeyText| {
-        let keys = ServerKeys::of_text(text, &chosen)?.of(&server).into_iter();
+        let keys = ServerKeys::of_text(text, &chosen)?.for_url(&server).into_iter();
         keys.map(|key| chat(Some(key))).collect::<Result<Vec<_>, _>>()
     };
     placed(place, Box::new(make), &options.limits, url)

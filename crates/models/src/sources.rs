@@ -158,7 +158,7 @@ impl SourceAnswer {
 /// Returns the compatible server of the chosen model, if it is at one.
 fn chosen(options: &ModelOptions) -> Result<Option<ModelSource>, Error> {
     let Some(url) = server(&options.chosen) else { return Ok(None) };
-    let keys = ServerKeys::read(options)?.of(url);
+    let keys = ServerKeys::read(options)?.for_url(url);
     let is_wanted = !keys.is_empty();
     let none = (!is_wanted).then_some(None);
     let keys = none.into_iter().chain(keys.into_iter().map(Some));

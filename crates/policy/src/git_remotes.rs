@@ -75,10 +75,10 @@ impl GitRemotes {
             NamedHost::Loopback(port) => format!("local:{port}"),
             NamedHost::Far(door) => door.to_string(),
         };
-        self.of(remote).iter().map(text).collect()
+        self.named_hosts(remote).iter().map(text).collect()
     }
 
-    pub(crate) fn of(&self, remote: &str) -> &[NamedHost] {
+    pub(crate) fn named_hosts(&self, remote: &str) -> &[NamedHost] {
         self.remotes.get(remote).map_or(&[], Vec::as_slice)
     }
 

@@ -19,9 +19,9 @@ use crate::estimate::Estimate;
 /// let mut estimates = MessageEstimates::new();
 /// let mut messages: MessageList =
 ///     vec![Message::system("Add numbers."), Message::user("2 + 2?")].into();
-/// assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
+/// assert_eq!(estimates.estimate(&messages), Estimate::of_messages(&messages));
 /// messages.push(Message::assistant("Four."));
-/// assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
+/// assert_eq!(estimates.estimate(&messages), Estimate::of_messages(&messages));
 /// // The second request added one message, and only that was read.
 /// assert_eq!(estimates.messages_read(), 3);
 /// ```
@@ -48,7 +48,7 @@ impl MessageEstimates {
     }
 
     /// Returns what [`Estimate::of_messages_for`] returns for the messages of the next request.
-    pub fn of(&mut self, messages: &MessageList) -> u64 {
+    pub fn estimate(&mut self, messages: &MessageList) -> u64 {
         let images = self.images.unwrap_or(ImageTokenRule::UNKNOWN);
         let repeated = messages.repeated(&self.settled);
         self.settled = messages.settled();

@@ -100,7 +100,11 @@ impl Server {
     }
 
     /// Gives an agent what the program in front of a conversation says and has.
-    pub(crate) async fn told(&self, conversation: &str, agent: Agent) -> Result<Agent, Error> {
+    pub(crate) async fn with_caller(
+        &self,
+        conversation: &str,
+        agent: Agent,
+    ) -> Result<Agent, Error> {
         let text = self.said(conversation, TEXT).await?;
         let agent = if text.is_empty() { agent } else { self.tell(agent, text) };
         let tools = self.kept_client_tools(conversation).await?;

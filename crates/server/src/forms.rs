@@ -108,7 +108,7 @@ impl FormDesk {
     }
 
     /// Returns the forms that a conversation waits for.
-    pub(crate) fn of(&self, conversation: &str) -> Vec<ShownForm> {
+    pub(crate) fn in_conversation(&self, conversation: &str) -> Vec<ShownForm> {
         let forms = self.lock();
         let own = forms.open.iter().filter(|(_, form)| form.conversation == conversation);
         let shown = own.map(|(id, form)| ShownForm {

@@ -43,7 +43,7 @@ impl RunPlace {
 
     /// Sets the user.
     #[must_use]
-    pub fn of(self, user: Option<String>) -> Self {
+    pub fn for_user(self, user: Option<String>) -> Self {
         Self { user, ..self }
     }
 }

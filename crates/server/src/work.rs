@@ -184,7 +184,7 @@ impl Server {
         place: RunPlace,
         cause: RunCause,
     ) -> Result<ServedRun, Error> {
-        let agent = self.told(&place.conversation, agent).await?;
+        let agent = self.with_caller(&place.conversation, agent).await?;
         let head = self.store.head(&place.conversation).await?;
         let (continued, agent) = match &cause {
             RunCause::Prompt(_) => (None, agent),

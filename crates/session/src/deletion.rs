@@ -21,7 +21,7 @@ use crate::store::StorePlace;
 /// for id in ["c1", "c1/1/a"] {
 ///     store.append(id, 0, vec![Event::user("hello").into()]).await?;
 /// }
-/// let deletion = Deletion::of(&store, "c1").await?;
+/// let deletion = Deletion::plan(&store, "c1").await?;
 /// assert_eq!(deletion.conversations(), ["c1/1/a", "c1"]);
 /// let deleted = deletion.perform(&store, &StorePlace::Memory).await?;
 /// assert_eq!((deleted.events, deleted.others, deleted.files), (1, 1, false));
@@ -50,7 +50,7 @@ impl Deletion {
     /// # Errors
     ///
     /// Returns an error of the store.
-    pub async fn of(store: &dyn Store, conversation: &str) -> Result<Self, Error> {
+    pub async fn plan(store: &dyn Store, conversation: &str) -> Result<Self, Error> {
         let inside = conversations_inside(store, conversation).await?;
         Ok(Self(inside.into_iter().chain([conversation.to_owned()]).collect()))
     }

@@ -68,7 +68,7 @@ impl fmt::Debug for ProfileLearner {
 
 /// Returns the text about the person that the model reads. A profile that cannot be read
 /// is left out, with a notice.
-pub(crate) async fn told(
+pub(crate) async fn profile_text(
     store: &dyn Store,
     user: Option<&str>,
     host: &dyn SessionHost,

@@ -198,7 +198,7 @@ impl AgentSession {
     pub async fn read_profile(&mut self) {
         if self.learns() {
             let (store, host) = (self.store(), &*self.setup.host);
-            self.profile = learning::told(&*store, self.setup.user(), host).await;
+            self.profile = learning::profile_text(&*store, self.setup.user(), host).await;
         }
     }
 

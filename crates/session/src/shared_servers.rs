@@ -29,7 +29,7 @@ impl SharedServers {
     /// # Panics
     ///
     /// Panics outside a tokio runtime.
-    pub fn of(
+    pub fn for_session(
         &self,
         session: &mut AgentSession,
         elicitor: Option<Arc<dyn Elicitor>>,

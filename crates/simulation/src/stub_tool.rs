@@ -103,7 +103,7 @@ impl Tool for StubTool {
 impl StubTool {
     /// Does what the stub of a call says.
     async fn end(&self, id: &str, attempt: u32) -> Result<ToolOutput, ToolError> {
-        match self.stubs.of(id, &self.name) {
+        match self.stubs.for_call(id, &self.name) {
             Stub::Hangs => pending().await,
             Stub::Fails { after, why } => {
                 sleep(after).await;

@@ -27,9 +27,9 @@ use crate::error::{Error, ErrorKind};
 /// let made = Stubs::default()
 ///     .with("broken", Stub::Fails { after: Stub::TIME, why: "the server is down".into() })
 ///     .with("stuck", Stub::Hangs);
-/// assert_eq!(written.of("a1", "broken"), made.of("a1", "broken"));
+/// assert_eq!(written.for_call("a1", "broken"), made.for_call("a1", "broken"));
 /// // A call without a stub ends well after 10 ms.
-/// let stub = written.of("a1", "other");
+/// let stub = written.for_call("a1", "other");
 /// assert!(matches!(stub, Stub::Ends { after, .. } if after == Duration::from_millis(10)));
 /// # Ok::<_, silcrow_simulation::Error>(())
 /// ```
@@ -104,7 +104,7 @@ impl Stubs {
     }
 
     /// Returns the stub of a call: the one for its id, otherwise the one for the name that it calls.
-    pub fn of(&self, id: &str, name: &str) -> Stub {
+    pub fn for_call(&self, id: &str, name: &str) -> Stub {
         let default = Stub::Ends { after: Stub::TIME, fail_times: 0, value: None };
         self.0.get(id).or_else(|| self.0.get(name)).cloned().unwrap_or(default)
     }

@@ -49,8 +49,8 @@ pub(crate) fn shown_lines(
     let last = range.offset + view.shown - 1;
     let shown = match (range.offset, view.next) {
         (1, None) => messages::count(view.shown, "line", "lines"),
-        (first, _) if first == last => format!("line {first}{}", of(view.lines)),
-        (first, _) => format!("lines {first}-{last}{}", of(view.lines)),
+        (first, _) if first == last => format!("line {first}{}", of_total(view.lines)),
+        (first, _) => format!("lines {first}-{last}{}", of_total(view.lines)),
     };
     let left = view.next.map(|next| {
         let left = Truncation::default().with_next_offset(next);
@@ -63,6 +63,6 @@ pub(crate) fn shown_lines(
     messages::with_notices(output, notices)
 }
 
-fn of(lines: Option<u64>) -> String {
+fn of_total(lines: Option<u64>) -> String {
     lines.map(|lines| format!(" of {lines}")).unwrap_or_default()
 }

@@ -53,7 +53,7 @@ impl Spills {
 
     /// Returns the folder of a conversation as a root.
     pub(crate) fn root(&self, conversation: &str) -> io::Result<Root> {
-        let folder = self.of(conversation);
+        let folder = self.folder_of(conversation);
         check(&folder)?;
         Root::open(folder).map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))
     }
@@ -89,14 +89,14 @@ impl Spills {
         Ok(removed)
     }
 
-    fn of(&self, conversation: &str) -> PathBuf {
+    fn folder_of(&self, conversation: &str) -> PathBuf {
         self.folder.join(file_name(conversation))
     }
 
     /// Returns the folder of a call's conversation, and the name of the call's output in it.
     fn place(&self, context: &CallContext) -> (PathBuf, String) {
         let name = file_name(&format!("{}-{}", context.turn(), context.call_id()));
-        (self.of(context.conversation_id()), name)
+        (self.folder_of(context.conversation_id()), name)
     }
 }
 
@@ -140,7 +140,7 @@ impl Spill for Spills {
             let name = format!("{name}-{:02x}{:02x}{:02x}.{extension}", hash[0], hash[1], hash[2]);
             let (file, bytes) = (folder.join(&name), bytes.to_vec());
             unblocked(move || keep(&folder, &file, &mut &*bytes)).await?;
-            Ok(self.of(context.conversation_id()).join(name).display().to_string())
+            Ok(self.folder_of(context.conversation_id()).join(name).display().to_string())
         }
         .boxed()
     }
@@ -155,7 +155,7 @@ impl Spill for Spills {
             // A name with other characters is not one of ours.
             let is_ours = |name: &&str| name.bytes().all(|byte| byte != b'/' && byte != b'.');
             let Some(theirs) = name.strip_prefix(SPILL).filter(is_ours) else { return Ok(None) };
-            let (from, theirs) = (self.of(conversation), theirs.to_owned());
+            let (from, theirs) = (self.folder_of(conversation), theirs.to_owned());
             let (folder, name) = self.place(context);
             let file = folder.join(&name);
             let copy = move || match open(&from, &theirs) {

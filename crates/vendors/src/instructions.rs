@@ -9,7 +9,7 @@ pub(crate) fn split(messages: &[Message]) -> (Vec<&Message>, Vec<&Message>) {
 }
 
 /// Returns the instructions that have text.
-pub(crate) fn of(messages: &[Message]) -> impl Iterator<Item = &Message> {
+pub(crate) fn with_text(messages: &[Message]) -> impl Iterator<Item = &Message> {
     messages.iter().filter(|message| is_system(message) && !is_empty(message))
 }
 

@@ -26,7 +26,7 @@ impl Workbench {
     /// Opens an encoder with the options in the input, writes its beginning, and returns its handle.
     pub(crate) fn open_encoder(&mut self, length: usize) -> Option<usize> {
         let encoder = self.given(length).and_then(open_encoder);
-        let mut encoder = self.told(encoder)?;
+        let mut encoder = self.report(encoder)?;
         encoder.begin(&mut self.output.text);
         Some(add(&mut self.encoders, encoder))
     }
@@ -36,7 +36,7 @@ impl Workbench {
         let event = self.given(length).and_then(|line| {
             read_run_event(line).map_err(|why| WrongOptions::new(format!("the event: {why}")))
         });
-        let Some(event) = self.told(event) else { return false };
+        let Some(event) = self.report(event) else { return false };
         if let Some(Some(encoder)) = self.encoders.get_mut(handle) {
             match &event {
                 RunEvent::Entry(entry) if is_known => encoder.skip(entry),
@@ -49,7 +49,7 @@ impl Workbench {
     /// Writes the end of a run, which the input says, and closes the encoder.
     pub(crate) fn end_encoder(&mut self, handle: usize, length: usize) -> bool {
         let end = self.given(length).and_then(run_end);
-        let Some(end) = self.told(end) else { return false };
+        let Some(end) = self.report(end) else { return false };
         if let Some(mut encoder) = self.encoders.get_mut(handle).and_then(Option::take) {
             encoder.end(&end, &mut self.output.text);
         }
@@ -63,7 +63,7 @@ impl Workbench {
 
     /// Makes a text the output, and returns whether it is what was asked for.
     fn answer(&mut self, text: Result<String, WrongOptions>) -> bool {
-        let text = self.told(text);
+        let text = self.report(text);
         let is_answered = text.is_some();
         self.output.text.extend(text);
         is_answered

@@ -58,7 +58,7 @@ impl Workbench {
     /// Opens a reader with the options in the input, and returns its handle.
     pub(crate) fn open_reader(&mut self, length: usize) -> Option<usize> {
         let options = self.given(length).and_then(ReaderOptions::parse);
-        let reader = self.told(options)?;
+        let reader = self.report(options)?;
         let reader = FormReader::new(reader);
         Some(add(&mut self.readers, OpenReader { reader, call: CallInReading::default() }))
     }
@@ -103,7 +103,7 @@ impl Workbench {
     }
 
     /// Clears the output, and returns a value or leaves there why there is none.
-    pub(crate) fn told<T>(&mut self, value: Result<T, WrongOptions>) -> Option<T> {
+    pub(crate) fn report<T>(&mut self, value: Result<T, WrongOptions>) -> Option<T> {
         self.output.clear();
         value.map_err(|why| self.output.text = why.to_string()).ok()
     }

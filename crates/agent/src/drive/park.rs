@@ -20,6 +20,7 @@ use crate::native_wire;
 use crate::outcome::RunOutcome;
 use crate::questions::{ParkedTurn, QuestionAnswer, parked_turns, questions};
 use crate::runner::{give_answers, runner};
+use crate::step_kind::StepKind;
 use crate::stored_turn::StoredTurn;
 use crate::turn::Turn;
 
@@ -131,7 +132,7 @@ impl AgentRun<'_> {
     /// Restores a turn that waits. Only the current one is shown again.
     async fn restore(&mut self, waiting: &ParkedTurn, is_current: bool) -> Result<Turn, Error> {
         let mut turn = self.read_turn(waiting, is_current).await?;
-        turn.settle(false, &mut self.sink).await?;
+        turn.settle(StepKind::Ordinary, &mut self.sink).await?;
         Ok(turn)
     }
 

@@ -10,29 +10,30 @@ use crate::error::Error;
 use crate::metered::{MeteredRequest, PaymentError, unsaved};
 use crate::parts::AgentParts;
 use crate::request::{BUDGET_USED_UP, LAST_STEP, end_question};
+use crate::step_kind::StepKind;
 
 impl AgentRun<'_> {
-    /// Makes the request of a step and reserves its cost; `last` says whether it is the last step.
+    /// Makes the request of a step and reserves its cost.
     ///
     /// If an account has no room for the request, the run's own agent gets one last step, which may
-    /// exceed the limit. An agent that a call runs leaves that step to the agents above it.
+    /// exceed the limit; `step` says so then. An agent that a call runs leaves that step to the agents above it.
     pub(super) async fn paid_request(
         &mut self,
-        last: &mut bool,
+        step: &mut StepKind,
     ) -> Result<(Request, Box<MeteredRequest>), Error> {
-        let asks_for_end = !*last && self.failed.take_end_question();
-        let notice = match last {
-            true => Some(LAST_STEP),
-            false if asks_for_end => Some(end_question(self.parts.options.dialect)),
-            false => None,
+        let asks_for_end = !step.is_last() && self.failed.take_end_question();
+        let notice = match step {
+            StepKind::Last => Some(LAST_STEP),
+            StepKind::Ordinary if asks_for_end => Some(end_question(self.parts.options.dialect)),
+            StepKind::Ordinary => None,
         };
         let wanted = self.request(notice).await?;
         let read = self.window.estimate(&wanted.messages);
-        let mut reserved = reserve(self.parts, &self.budget, read, false).await;
+        let mut reserved = reserve(self.parts, &self.budget, read, StepKind::Ordinary).await;
         // A step is worth more than a summary that is not complete.
         if matches!(reserved, Err(PaymentError::Exhausted(_))) && self.summary.open.is_some() {
             self.end_summary(Err(Error::interrupted())).await?;
-            reserved = reserve(self.parts, &self.budget, read, false).await;
+            reserved = reserve(self.parts, &self.budget, read, StepKind::Ordinary).await;
         }
         let spending = match reserved {
             Ok(metered) => return Ok((wanted, metered)),
@@ -41,9 +42,9 @@ impl AgentRun<'_> {
         };
         let wanted = self.request(Some(BUDGET_USED_UP)).await?;
         let read = self.window.estimate(&wanted.messages);
-        let metered = reserve(self.parts, &self.budget, read, true).await;
+        let metered = reserve(self.parts, &self.budget, read, StepKind::Last).await;
         let metered = metered.map_err(|error| error.into_error(&self.budget))?;
-        (self.overspent, *last) = (Some(spending), true);
+        (self.overspent, *step) = (Some(spending), StepKind::Last);
         Ok((wanted, metered))
     }
 
@@ -97,9 +98,9 @@ async fn reserve(
     parts: &AgentParts,
     budget: &Budget,
     read: u64,
-    last: bool,
+    step: StepKind,
 ) -> Result<Box<MeteredRequest>, PaymentError> {
     let (model, longest) = (parts.provider.name(), parts.options.model.output);
     // A run keeps it while it streams.
-    MeteredRequest::reserve(budget, model, read, longest, last).await.map(Box::new)
+    MeteredRequest::reserve(budget, model, read, longest, step).await.map(Box::new)
 }

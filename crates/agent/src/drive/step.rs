@@ -22,13 +22,14 @@ use crate::native_forms::NativeForms;
 use crate::reader::AnswerEnd;
 use crate::request::system;
 use crate::runner::{runner, within_window};
+use crate::step_kind::StepKind;
 use crate::trace;
 use crate::turn::Turn;
 
 impl AgentRun<'_> {
-    /// Makes one request, reads its answer and runs the calls in it. In the `last` step of a run no
+    /// Makes one request, reads its answer and runs the calls in it. In the last step of a run no
     /// call starts.
-    pub(super) async fn turn(&mut self, mut last: bool) -> Result<AfterAnswer, Error> {
+    pub(super) async fn turn(&mut self, mut step: StepKind) -> Result<AfterAnswer, Error> {
         let joined = self.read_tools().await;
         if let Some(content) = joined_notice(&joined).filter(|_| self.asked > 0) {
             // It follows the results of the answer before.
@@ -36,7 +37,7 @@ impl AgentRun<'_> {
             Box::pin(self.sink.store_notice(before, Event::Notice { content })).await?;
         }
         let begin = self.sink.log.entries().len();
-        let (request, mut metered) = Box::pin(self.paid_request(&mut last)).await?;
+        let (request, mut metered) = Box::pin(self.paid_request(&mut step)).await?;
         // The request has what was found so far.
         self.has_unread = false;
         self.sink.log.take_message();
@@ -64,7 +65,7 @@ impl AgentRun<'_> {
         let forms = self.native_forms(self.families.clone());
         let mut turn = Box::new(Turn::new(self.parts, &tools, runner, self.turn, forms));
         turn.opens_thought = self.opens_thought;
-        self.finish(turn, begin, Some(metered), last).await
+        self.finish(turn, begin, Some(metered), step).await
     }
 
     /// Reads a turn to its end and runs its calls. `begin` is the index of its first entry. A turn
@@ -74,7 +75,7 @@ impl AgentRun<'_> {
         mut turn: Box<Turn>,
         begin: usize,
         mut metered: Option<Box<MeteredRequest>>,
-        last: bool,
+        step: StepKind,
     ) -> Result<AfterAnswer, Error> {
         let patience = sleep(Duration::ZERO);
         let mut read_until = None;
@@ -132,14 +133,14 @@ impl AgentRun<'_> {
                 delta = self.summary.next() => Box::pin(self.push_summary(delta)).await?,
             }
             if !turn.has_settled() {
-                Box::pin(turn.settle(last, &mut self.sink)).await?;
+                Box::pin(turn.settle(step, &mut self.sink)).await?;
             }
             // A session can stop an answer, so that the failure is sent at once.
             if self.connection.has_session()
                 && turn.writes_in_vain(&self.sink.log.entries()[begin..])
             {
                 turn.read_no_more(&mut self.sink);
-                Box::pin(turn.settle(last, &mut self.sink)).await?;
+                Box::pin(turn.settle(step, &mut self.sink)).await?;
             }
             if turn.is_open()
                 && !is_stopped
@@ -147,7 +148,7 @@ impl AgentRun<'_> {
             {
                 is_stopped = true;
                 Box::pin(self.exhausted(&mut turn, exhausted)).await?;
-                Box::pin(turn.settle(last, &mut self.sink)).await?;
+                Box::pin(turn.settle(step, &mut self.sink)).await?;
             }
             if !turn.is_read() {
                 let until = *read_until.get_or_insert_with(Instant::now) + turn.patience();
@@ -185,7 +186,7 @@ impl AgentRun<'_> {
             lacks_end: turn.reader.lacks_end()
                 && self.tools.all().iter_as(CallKind::Tool).next().is_some(),
             fault,
-            is_last: last,
+            is_last: step.is_last(),
         };
         Box::pin(self.measure(metered)).await?;
         if turn.is_running() {

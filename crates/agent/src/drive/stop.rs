@@ -11,6 +11,7 @@ use super::{AgentRun, store};
 use crate::error::Error;
 use crate::outcome::RunOutcome;
 use crate::reader::AnswerEnd;
+use crate::step_kind::StepKind;
 use crate::turn::Turn;
 
 /// The state of the calls in the background at the end of a run.
@@ -39,34 +40,34 @@ impl AgentRun<'_> {
     /// Waits for what is left after an answer: calls in the background, and the model's summary, which
     /// the next run would have to pay again. Returns whether another step follows, because a person
     /// sent a message meanwhile. In the last step none does.
-    pub(super) async fn linger(&mut self, is_last: bool) -> Result<bool, Error> {
+    pub(super) async fn linger(&mut self, step: StepKind) -> Result<bool, Error> {
         if self.is_at_work() {
             self.connection.close().await;
-            if self.wait_after_answer(is_last).await? {
+            if self.wait_after_answer(step).await? {
                 return Ok(false);
             }
         }
-        if is_last || !self.has_unread {
+        if step.is_last() || !self.has_unread {
             self.close_summary().await?;
             self.sink.refresh().await?;
             self.has_unread |= self.sink.log.take_message();
         }
-        Ok(!is_last && (self.has_unread || !self.inbox.close_if_empty()))
+        Ok(!step.is_last() && (self.has_unread || !self.inbox.close_if_empty()))
     }
 
     /// Waits until nothing is at work or a message arrives that the run can answer. Returns whether
     /// the run was stopped or its time is up.
-    async fn wait_after_answer(&mut self, is_last: bool) -> Result<bool, Error> {
+    async fn wait_after_answer(&mut self, step: StepKind) -> Result<bool, Error> {
         let budget = self.budget.clone();
         let (expired, patience) = (budget.expired(), sleep(PATIENCE));
         let mut news = self.sink.log.news().fuse();
         tokio::pin!(expired, patience);
-        while self.is_at_work() && (is_last || !self.has_unread) {
+        while self.is_at_work() && (step.is_last() || !self.has_unread) {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => return Ok(true),
                 _ = &mut expired => return Ok(true),
-                message = self.inbox.next(), if !is_last => {
+                message = self.inbox.next(), if !step.is_last() => {
                     self.has_unread = true;
                     store(message, self.scope, self.turn, &mut self.sink).await?;
                 }

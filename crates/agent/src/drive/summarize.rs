@@ -14,6 +14,7 @@ use super::step::count;
 use crate::error::{Error, ErrorKind};
 use crate::metered::{MeteredRequest, unsaved};
 use crate::model_summary::{EndedSummary, SummaryRequest};
+use crate::step_kind::StepKind;
 
 impl AgentRun<'_> {
     /// Asks for the summary that is planned. If a limit of the run does not allow it, there is none.
@@ -32,7 +33,8 @@ impl AgentRun<'_> {
         let wanted = wanted.with_sampling(self.parts.options.sampling.clone());
         let (provider, budget) = (&self.parts.provider, &self.budget);
         let read = Estimate::of_messages(&wanted.messages);
-        let reserved = MeteredRequest::reserve(budget, provider.name(), read, None, false).await;
+        let reserved =
+            MeteredRequest::reserve(budget, provider.name(), read, None, StepKind::Ordinary).await;
         let metered = reserved.map_err(|error| error.into_error(budget))?;
         let known = self.sink.log.entries().len();
         let request = SummaryRequest::new(task, known, metered, provider.stream(wanted));

@@ -17,7 +17,7 @@ use silcrow_tool::{CallContext, Scope, ToolError, ToolOutput, Toolbox};
 
 use super::Workflow;
 use super::left_over::{TURN, end_changed, recover_calls, unstored};
-use super::told::told;
+use super::reported::reported_output;
 use crate::current_tools::CurrentTools;
 use crate::inner;
 use crate::log::Log;
@@ -234,7 +234,7 @@ impl WorkflowRun<'_> {
             Ok(content) => {
                 self.store(vec![Event::respond(&*content)]).await?;
                 self.pass(Event::End).await;
-                Ok(told(&workflow.steps, self.driver.plan(), &self.ended, content))
+                Ok(reported_output(&workflow.steps, self.driver.plan(), &self.ended, content))
             }
             Err(why) => {
                 let why = format!("the workflow `{name}` has no output: {why}");

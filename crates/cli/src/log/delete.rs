@@ -42,7 +42,7 @@ pub(crate) async fn delete(
     if let Some(place) = other_holder(&*store, conversation).await? {
         return Err(Failure::running(format!("{conversation} is at work: {place}; stop it first")));
     }
-    let deletion = Deletion::of(&*store, conversation).await?;
+    let deletion = Deletion::plan(&*store, conversation).await?;
     let all = deletion.conversations();
     if !is_certain {
         let summary = store.summary(conversation).await.map_err(failed)?;

@@ -85,7 +85,7 @@ impl ServedAgents {
 
     /// Returns the agent of the user of the settings.
     pub(crate) async fn own_agent(&self) -> Result<Agent, Failure> {
-        let place = RunPlace::new("").of(self.session.user().map(str::to_owned));
+        let place = RunPlace::new("").for_user(self.session.user().map(str::to_owned));
         Ok(self.current(&place).await?.agent)
     }
 

@@ -121,7 +121,7 @@ impl RunStatus {
         let mut line = Line::styled(signs.note, Style::of(TextRole::Sign));
         line.push(" ", Style::PLAIN);
         if let Some(walls) = self.walls {
-            walls.push(&mut line, signs.between);
+            walls.write_to(&mut line, signs.between);
         }
         line.push(&facts.join(signs.between), Style::PLAIN.dim());
         if let Some(wait) = wait {

@@ -17,7 +17,7 @@ pub struct ShownWalls {
 
 impl ShownWalls {
     /// Adds the words to a line. They come first, so that a narrow terminal shows them.
-    pub(super) fn push(self, line: &mut Line, between: &str) {
+    pub(super) fn write_to(self, line: &mut Line, between: &str) {
         let style = match self.mode {
             PermissionMode::Plan => Style::of(TextRole::Accent).bold(),
             PermissionMode::ReadOnly => Style::of(TextRole::Accent),

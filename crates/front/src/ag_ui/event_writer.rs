@@ -42,13 +42,13 @@ impl EventWriter<'_> {
     fn end(&mut self, agent: Option<&CalledAgent>) {
         if let Some(agent) = agent {
             self.out.push_str(",\"subagentRunId\":");
-            Json::push_string(self.out, &agent.id);
+            Json::write_string(self.out, &agent.id);
         }
         if let Some(time) = self.time {
             // Clients take whole numbers only.
             let millis = time.as_nanos() / NANOS_PER_MILLI;
             self.out.push_str(if millis < 0 { ",\"timestamp\":-" } else { ",\"timestamp\":" });
-            Json::push_integer(self.out, millis.unsigned_abs());
+            Json::write_integer(self.out, millis.unsigned_abs());
         }
         self.out.push_str("}\n\n");
     }

@@ -25,7 +25,7 @@ impl ChunkFrame {
         for part in [&*self.before, key, "\":"] {
             out.push_str(part);
         }
-        Json::push_string(out, piece);
+        Json::write_string(out, piece);
         out.push_str(&self.after);
     }
 }

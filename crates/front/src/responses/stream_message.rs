@@ -58,6 +58,6 @@ impl StreamMessage {
 /// Writes the number of a message, and its end.
 pub(super) fn write_number(number: u64, out: &mut String) {
     out.push_str(",\"sequence_number\":");
-    Json::push_integer(out, number);
+    Json::write_integer(out, number);
     out.push_str("}\n\n");
 }

@@ -47,7 +47,7 @@ impl SubagentUsage {
         }
     }
 
-    fn of(&self, conversation: &str) -> Option<Usage> {
+    fn usage(&self, conversation: &str) -> Option<Usage> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(conversation).copied()
     }
 }
@@ -171,7 +171,7 @@ impl ConversationAgents {
             let end = if self.works(run) { std::time::SystemTime::now().into() } else { last };
             facts.push(elapsed(end.duration_since(began)));
         }
-        if let Some(usage) = self.used.of(&run.conversation) {
+        if let Some(usage) = self.used.usage(&run.conversation) {
             facts.push(tokens(&usage));
             facts.extend(self.price.map(|price| dollars(price.spending(&usage).cost)));
         }

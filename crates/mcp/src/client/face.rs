@@ -95,7 +95,7 @@ impl ClientFace {
             return ElicitResult::new(ElicitationAction::Decline);
         };
         let schema = serde_json::to_value(schema).unwrap_or_default();
-        let question = Elicitation::new(&*self.server, message).of(conversation);
+        let question = Elicitation::new(&*self.server, message).with_conversation(conversation);
         let question = question.with_schema(&schema);
         let _open = AwaitedAnswer::new(&self.open_questions);
         match elicitor.elicit(question).await {

@@ -97,10 +97,10 @@ fn remote_hosts(
         Some(first) if is_certain => {
             let scp = NamedHost::of_scp(&first.text).filter(|_| !is_url(&first.text));
             named.extend(scp);
-            named.extend(remotes.of(&first.text).iter().cloned());
+            named.extend(remotes.named_hosts(&first.text).iter().cloned());
         }
         Some(_) => {
-            let names = operands.iter().flat_map(|word| remotes.of(&word.text));
+            let names = operands.iter().flat_map(|word| remotes.named_hosts(&word.text));
             named.extend(names.cloned());
         }
         None if is_certain => named.extend(remotes.usual().iter().cloned()),

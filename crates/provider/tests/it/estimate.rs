@@ -39,7 +39,7 @@ fn a_message_that_is_sent_again_is_not_read_again() {
     let mut estimates = MessageEstimates::new();
     let mut messages = vec![Message::user("the first words")];
     for step in 0..1_000 {
-        assert_eq!(estimates.of(&messages.clone().into()), Estimate::of_messages(&messages));
+        assert_eq!(estimates.estimate(&messages.clone().into()), Estimate::of_messages(&messages));
         messages.push(Message::assistant(format!("step {step}")));
     }
     assert_eq!(estimates.messages_read(), 1_000);
@@ -56,7 +56,7 @@ proptest! {
             let kept = usize::from(kept) % (growing.list().len() + 1);
             let new = (0..new % 4).map(|at| Message::user("word ".repeat(usize::from(at + new % 9))));
             let list = growing.renew(kept, new, settled.into());
-            prop_assert_eq!(estimates.of(&list), Estimate::of_messages(&list));
+            prop_assert_eq!(estimates.estimate(&list), Estimate::of_messages(&list));
         }
     }
 }
@@ -71,7 +71,7 @@ proptest! {
         for texts in requests {
             let messages: Vec<_> = texts.into_iter().map(Message::user).collect();
             let messages = messages.into();
-            prop_assert_eq!(estimates.of(&messages), Estimate::of_messages(&messages));
+            prop_assert_eq!(estimates.estimate(&messages), Estimate::of_messages(&messages));
         }
     }
 

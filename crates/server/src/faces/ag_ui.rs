@@ -41,7 +41,7 @@ pub(crate) async fn run(
     let body = read_bytes(&server, request).await?;
     let request = AgUiRequest::parse(&body)
         .map_err(|why| Error::new(ErrorKind::Malformed, why.to_string()))?;
-    let chat = caller.at(RunPlace::new(&*request.thread).of(user.name));
+    let chat = caller.at(RunPlace::new(&*request.thread).for_user(user.name));
     server.check_new(&chat).await?;
     let place = server.current_branch(chat.clone()).await?;
     let open = server.open_questions(&place).await?;

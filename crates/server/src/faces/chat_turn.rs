@@ -70,7 +70,7 @@ impl CompletionTurn {
         match chat {
             Some(chat) => Ok(continued(server, caller, chat, request).await?),
             None => {
-                let place = RunPlace::new(format!("chat-{}", random_name()?)).of(user);
+                let place = RunPlace::new(format!("chat-{}", random_name()?)).for_user(user);
                 Ok(Self::Prompt(place, whole_history(server, &request.messages).await?))
             }
         }
@@ -93,7 +93,7 @@ async fn called_in(
 ) -> Result<Option<RunPlace>, Error> {
     let Some(conversation) = &request.called_in else { return Ok(None) };
     match server.summary(user, conversation).await {
-        Ok(_) => Ok(Some(RunPlace::new(conversation).of(user.map(str::to_owned)))),
+        Ok(_) => Ok(Some(RunPlace::new(conversation).for_user(user.map(str::to_owned)))),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Malformed) => {
             Ok(None)
         }

@@ -91,7 +91,7 @@ pub(crate) async fn create(
         }
         let prompt = with_files(&server, text, files).await?;
         let words = CallerWords {
-            text: wishes.told(request.all_instructions()),
+            text: wishes.with_form(request.all_instructions()),
             tools: request.tools.clone(),
         };
         server.start_for(place, prompt, words, |agent| wishes.grant(agent)).await?
@@ -119,7 +119,7 @@ pub(crate) async fn create(
     let is_own = request.previous_response_id.is_none() && request.conversation.is_none();
     let unstored = UnstoredRun::new(&run, request.store, is_own).await?;
     if let Some(form) = &wishes.form {
-        let text = wishes.told(request.all_instructions());
+        let text = wishes.with_form(request.all_instructions());
         let words = CallerWords { text, tools: request.tools.clone() };
         let client_tools = server.client_tool_names(run.conversation()).await?;
         let again = |run: &ServedRun| {
@@ -160,7 +160,7 @@ pub(crate) async fn read(
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let client = LeavingClient { wanted: query.disconnect, fate };
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
     server.look_elsewhere(&place).await;
     let run = run_of(&server, &id, &place);
     let is_at_work = run.is_some() && server.runs.readable(&id.conversation).is_some();
@@ -207,7 +207,7 @@ pub(crate) async fn remove(
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
     id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
     if !is_one_off(&id.conversation) {
         let why = format!(
@@ -231,7 +231,7 @@ pub(crate) async fn input_items(
     headers: HeaderMap,
 ) -> Result<Response, OpenAiRefusal> {
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
     let part = id.part(&server, &place, server.runs.readable(&id.conversation).is_some()).await?;
     let item = |entry: &Entry| match &entry.event {
         Event::User { content, .. } => Some(value!({
@@ -260,7 +260,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, OpenAiRefusal> {
     let Query(query) = query.map_err(|error| wrong_query(&error))?;
     let id = ResponseId::parse(&id)?;
-    let place = RunPlace::new(&*id.conversation).of(user_of(user, &chat_headers(&headers)));
+    let place = RunPlace::new(&*id.conversation).for_user(user_of(user, &chat_headers(&headers)));
     let run = server.readable(&place).await;
     let links = server.question_links(&headers, &place);
     let encoder = encoder(&server, &id, &query).await?.with_question_links(links);
@@ -301,10 +301,10 @@ async fn place_of(
             Some(conversation) => conversation.to_owned(),
             None => format!("response-{}", random_name()?),
         };
-        return Ok(RunPlace::new(conversation).of(user));
+        return Ok(RunPlace::new(conversation).for_user(user));
     };
     let previous = ResponseId::parse(previous)?;
-    let place = RunPlace::new(&*previous.conversation).of(user);
+    let place = RunPlace::new(&*previous.conversation).for_user(user);
     let part = previous.part(server, &place, false).await?;
     match part.is_last {
         true => Ok(place),

@@ -28,7 +28,7 @@ impl GrantedWishes {
     }
 
     /// Adds what the model has to know of the form of the answer to what the program says.
-    pub(super) fn told(&self, said: String) -> String {
+    pub(super) fn with_form(&self, said: String) -> String {
         let form = self.form.iter().map(AnswerForm::instruction);
         let parts = [said].into_iter().chain(form).filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("\n\n")

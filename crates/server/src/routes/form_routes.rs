@@ -20,7 +20,7 @@ pub(super) async fn list(
     PathId(id): PathId,
 ) -> Result<Response, Error> {
     server.summary(user.name.as_deref(), &id).await?;
-    let forms = server.forms.of(&id).into_iter();
+    let forms = server.forms.in_conversation(&id).into_iter();
     let forms = forms.map(
         |form| value!({"id": form.id.to_string(), "message": form.message, "schema": form.schema}),
     );

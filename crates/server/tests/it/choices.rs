@@ -90,7 +90,8 @@ fn a_choice_is_of_the_user_of_a_conversation_and_goes_with_it() {
         let path = "/conversations/c1/choices";
         let chosen = json!({"choices": {"model": "large"}}).to_string();
         assert_eq!(server.send("POST", path, &chosen).await.status, 204);
-        let run = server.server.start(RunPlace::new("c1").of(Some("ann".to_owned())), "Hi.").await;
+        let run =
+            server.server.start(RunPlace::new("c1").for_user(Some("ann".to_owned())), "Hi.").await;
         while run.as_ref().unwrap().ended().is_none() {
             tokio::task::yield_now().await;
         }

@@ -49,7 +49,8 @@ impl AskPerson {
     /// Asks a question. Returns the answer, or `None` if the person gives none.
     async fn ask(&self, asked: &AskedQuestion, conversation: Option<String>) -> Option<String> {
         let field = ElicitationField::new(ANSWER, json!({"type": "string", "minLength": 1}), true);
-        let mut question = Elicitation::new("your agent", asked.text()).of(conversation);
+        let mut question =
+            Elicitation::new("your agent", asked.text()).with_conversation(conversation);
         question.fields.push(field);
         let ElicitationAnswer::Accept(mut values) = self.person.elicit(question).await else {
             return None;

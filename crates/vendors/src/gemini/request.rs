@@ -18,7 +18,7 @@ use crate::media_parts::has_media;
 /// Equal messages are encoded in equal bytes and come last. So a longer conversation only appends,
 /// and prompt caches hit.
 pub(crate) fn body(model: &Gemini, request: &Request) -> Vec<u8> {
-    let system: Vec<_> = instructions::of(&request.messages).map(part).collect();
+    let system: Vec<_> = instructions::with_text(&request.messages).map(part).collect();
     let sampling = model.sampling(request);
     let head = GeminiRequest {
         system_instruction: (!system.is_empty())

@@ -34,7 +34,8 @@ pub(crate) struct InteractionRequest {
 impl InteractionRequest {
     /// Creates a request with the whole conversation, which the server keeps.
     pub(crate) fn new(request: Request) -> Self {
-        let system: Vec<_> = instructions::of(&request.messages).map(Message::text).collect();
+        let system: Vec<_> =
+            instructions::with_text(&request.messages).map(Message::text).collect();
         Self {
             streaming: request.streaming,
             store: true,

@@ -19,7 +19,8 @@ use crate::media_parts::has_media;
 /// and prompt caches hit. That is why the mark for the cache is a field of the request and not of
 /// its last message.
 pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
-    let parts = instructions::of(&request.messages).flat_map(|message| message.content.parts());
+    let parts =
+        instructions::with_text(&request.messages).flat_map(|message| message.content.parts());
     let parts: Vec<_> = parts.filter(|part| !part.text().trim().is_empty()).collect();
     let marked = parts.len().saturating_sub(MARKED);
     let system = parts.into_iter().enumerate().map(|(at, part)| SystemBlock {

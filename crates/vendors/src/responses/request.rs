@@ -30,7 +30,7 @@ pub(crate) fn options(model: &Responses, request: &Request) -> ResponsesOptions 
 /// and prompt caches hit.
 pub(crate) fn body(model: &Responses, request: &Request) -> Vec<u8> {
     let options = options(model, request);
-    let instructions = joined(instructions::of(&request.messages));
+    let instructions = joined(instructions::with_text(&request.messages));
     let head = ResponsesRequest {
         stream: Some(request.streaming),
         include: included(!request.tools.is_empty()),
@@ -54,7 +54,7 @@ pub(crate) fn event(
     tools: &[ToolDeclaration],
 ) -> String {
     let mut items = Vec::new();
-    let system = joined(instructions::of(messages));
+    let system = joined(instructions::with_text(messages));
     if let Some(text) = system {
         write_item(&mut items, &InputItem::of_text(Role::System, text.into()));
     }

@@ -1,6 +1,6 @@
-//! What the caller of a workflow reads beside its output: what failed, and what its author wants shown.
+//! The output of a workflow as its caller reads it, with failures and the results of calls with `show`.
 //!
-//! All other outputs stay in the workflow's conversation. This module does not know how steps run.
+//! All other outputs stay in the workflow's conversation.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use silcrow_tool::ToolOutput;
 /// With a call that has `show`, the content is an object of the output and of what is shown, by id, and
 /// the output itself is the value to which a name is bound. A failure that did not fail the workflow is
 /// a notice.
-pub(super) fn told(
+pub(super) fn reported_output(
     steps: &[ControlStep],
     plan: &Plan,
     ended: &HashMap<String, CallEnd>,
@@ -61,7 +61,7 @@ fn failures(plan: &Plan, ended: &HashMap<String, CallEnd>) -> Vec<String> {
     let mut failed: Vec<&String> = failed.map(|(id, _)| id).collect();
     failed.sort_unstable();
     let why = |id: &str| plan.outcome(id).map(CallResult::failure_text).unwrap_or_default();
-    let mut told: Vec<_> = failed
+    let mut notices: Vec<_> = failed
         .iter()
         .take(MOST)
         .map(|id| {
@@ -70,12 +70,12 @@ fn failures(plan: &Plan, ended: &HashMap<String, CallEnd>) -> Vec<String> {
         })
         .collect();
     if failed.len() > MOST {
-        told.push(format!("{} more failed", failed.len() - MOST));
+        notices.push(format!("{} more failed", failed.len() - MOST));
     }
-    told
+    notices
 }
 
-/// The number of failures that are told.
+/// The number of failures that are reported.
 const MOST: usize = 8;
 
 /// The number of bytes of a reason.

@@ -1,7 +1,7 @@
 //! The lines of a client, each of which is a message.
 //!
-//! A line is kept in memory, so it has a greatest length. What is longer is read to its end and
-//! forgotten, and the lines after it count.
+//! A line is kept in memory, so its length is limited. A longer one is read to its end and dropped,
+//! and the lines after it count.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What the program around a server provides: agents, and what a client may choose for them.
+//! The program around a server: it provides agents, and the choices that a client has for them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -174,8 +174,8 @@ pub struct AcpCommand {
     pub name: String,
     /// A description of what the command does.
     pub description: String,
-    /// What a client shows in place of the words that are not typed yet. A command without a hint
-    /// takes no words.
+    /// The placeholder that a client shows before words are typed. A command without a hint takes
+    /// no words.
     pub hint: Option<String>,
 }
 

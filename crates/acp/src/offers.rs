@@ -1,4 +1,4 @@
-//! What an agent offers a client: methods, modes and options.
+//! An agent's offer to a client: methods, modes and options.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(crate) fn initialized<H: AcpHost + ?Sized>(host: &H) -> Value {
     })
 }
 
-/// Returns the modes and the options of a session, as far as the host has any.
+/// Returns the modes and the options of a session, if the host has any.
 pub(crate) fn choices<H: AcpHost + ?Sized>(host: &H, session: &AcpSession) -> Value {
     let mut answer = json!({});
     if !host.modes().is_empty() {

@@ -19,7 +19,7 @@ pub(crate) struct SessionUpdates {
     texts: HashMap<String, SectionKind>,
     /// The ends of what running calls have printed.
     printed: HashMap<String, String>,
-    /// What open calls change, which is shown until their end and after it.
+    /// The changes of open calls, which are shown until their end and after it.
     diffs: HashMap<String, Vec<Value>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a client shows of a call: a kind, and the files that it is about.
+//! A call as a client shows it: a kind, and the files that it is about.
 
 use std::path::Path;
 

@@ -1,6 +1,4 @@
 //! The agent as callers see it: its parts, its settings, and the three ways to run it.
-//!
-//! It does not know the loop itself, nor the tools that run agents.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};

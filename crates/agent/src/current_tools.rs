@@ -1,6 +1,6 @@
-//! The tools of a step: those of the agent, and those that its source has at the moment.
+//! The tools of a step: the agent's own, and the ones that its source offers at the moment.
 //!
-//! This module knows when a list is another one. It does not know what a request says about tools.
+//! This module notices when the list changes; the request describes the tools.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::parts::AgentParts;
 /// The tools that the current step of a run describes to the model, and that its calls run with.
 pub(crate) struct CurrentTools {
     all: Arc<Toolbox>,
-    /// What the source returned last.
+    /// The last list of the source.
     listed: Option<Arc<[Arc<dyn Tool>]>>,
     /// Their schemas, once they were asked for.
     schemas: Option<Arc<ToolSchemas>>,

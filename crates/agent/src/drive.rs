@@ -1,9 +1,9 @@
 //! The loop of a run: its steps, from a prompt or answers to the end.
 //!
 //! A run recovers what an earlier one left open, makes steps until an answer, an error or a
-//! cancellation ends it, and then waits for the calls in the background. Where only questions are
-//! left, it parks, and another run continues it. While a queue of events
-//! waits for its receiver, the run reads neither deltas nor updates of calls.
+//! cancellation ends it, and then waits for the calls in the background. If only questions are
+//! left, it parks, and another run continues it. While a queue of events waits for its receiver,
+//! the run reads neither deltas nor updates of calls.
 
 mod compact;
 mod message;
@@ -167,7 +167,7 @@ struct AgentRun<'a> {
     tools: CurrentTools,
     /// The stable text of the system message.
     system: Content,
-    /// The messages of the log as far as it was read.
+    /// The messages of the entries that were read so far.
     context: RunContext<'a>,
     /// The window of the model.
     window: ModelWindow,

@@ -1,4 +1,4 @@
-//! What follows an answer of the model: the end of the run, or another step.
+//! Decides after each answer of the model whether the run ends or makes another step.
 //!
 //! The state is the number of failed answers. A run asks again after two answers in a row that do
 //! not answer, and after two that were cut; another one ends the run with an error. Answers that

@@ -1,5 +1,5 @@
-//! What is wrong with an answer that does not answer, and the messages about it to the model and
-//! the person (P-35).
+//! The faults of an answer that does not answer, and the messages about them to the model and the
+//! person (P-35).
 
 use silcrow_event::{Call, ErrorEvent, ErrorOrigin, Event};
 use silcrow_parser::{AnswerAttempt, AttemptKind, Options, write};
@@ -40,7 +40,7 @@ pub(crate) enum AnswerFault {
     FailedCall,
     /// It has a final response, and this call, which failed (P-35).
     BesideFailure(String),
-    /// It has a final response in an element that is no part of the dialect (P-43).
+    /// It has a final response in an element that is not part of the dialect (P-43).
     InElement,
     /// It uses the name of a call that did not succeed.
     FailedName(String),

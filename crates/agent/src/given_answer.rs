@@ -5,8 +5,6 @@
 //!          ▲                           │ somebody else was first
 //!          └───────────────────────────┘
 //! ```
-//!
-//! This module does not know how a run continues.
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 //! P-30).
 //!
 //! A turn is a function of its text and of the outcomes of its calls, and the log has both. So the text
-//! is written again from the events, and read as that of a parked turn is. This module decides whether
-//! that is possible. It runs nothing.
+//! is written again from the events, and read like the text of a parked turn. This module decides
+//! whether that is possible. It runs nothing.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,7 @@
 //! The log of a conversation while a run adds to it.
 //!
-//! It holds the stored entries, and the calls that a person allowed for the whole conversation. Where
-//! an earlier run left a checkpoint, it holds only the entries that a run depends on. It knows the
-//! store and nothing of models.
+//! It holds the stored entries, and the calls that a person allowed for the whole conversation. With
+//! a checkpoint of an earlier run, it holds only the entries that a run depends on.
 
 mod append;
 mod checkpoint;

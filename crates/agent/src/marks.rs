@@ -1,6 +1,4 @@
 //! The marks of the calls that were started (P-28), in values beside the log of a conversation.
-//!
-//! This module does not know when a call starts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

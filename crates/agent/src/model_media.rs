@@ -1,4 +1,4 @@
-//! What a model takes beside text, and what becomes of a picture that its server refuses.
+//! The media that a model accepts, and the fallback for a picture that its server refuses.
 //!
 //! A setting says it, or the model's name. A model that is not known is shown pictures once; if its server
 //! refuses them, this agent and its clones send lines of text from then on. A memory keeps that for the

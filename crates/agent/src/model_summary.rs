@@ -1,7 +1,6 @@
 //! A summary that the model writes while its run continues.
 //!
-//! It knows the request and its answer. It knows neither the log nor the loop, which reads the
-//! answer beside that of a step.
+//! It has the request and its answer; the loop reads this answer beside the answer of a step.
 
 use std::future::pending;
 use std::mem::take;

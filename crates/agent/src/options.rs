@@ -196,11 +196,11 @@ pub enum ConnectionMode {
     /// between two answers, the run opens another with the whole conversation. If it ends within an
     /// answer, the run fails.
     Resume,
-    /// Like `Resume` where the model offers sessions. Where it does not, or where the connection
-    /// fails, the run continues like `Replay` from the log and tries another connection a step
-    /// later. No other connection is tried after one that was silent for too long or did not speak
-    /// the protocol of sessions, or after two failures in a row. A failure that a plain request
-    /// would meet as well, such as a rejected key, ends the run.
+    /// Like `Resume` if the model offers sessions. If it does not, or if the connection fails, the
+    /// run continues like `Replay` from the log and tries another connection a step later. No other
+    /// connection is tried after one that was silent for too long or did not speak the protocol of
+    /// sessions, or after two failures in a row. A failure that a plain request would meet as well,
+    /// such as a rejected key, ends the run.
     #[default]
     Auto,
 }

@@ -1,4 +1,4 @@
-//! The outcome of a run. It does not know errors.
+//! The outcome of a run that did not fail.
 
 use crate::questions::ParkedQuestion;
 

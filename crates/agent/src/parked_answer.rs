@@ -1,6 +1,4 @@
 //! A stored answer to a question of a turn that waits.
-//!
-//! This module does not know how answers are read and given.
 
 use silcrow_event::{Approval, PreviewDiff};
 use silcrow_exec::ApprovalSubject;

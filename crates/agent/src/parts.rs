@@ -1,6 +1,4 @@
 //! The objects that an agent consists of, and the defaults that they give to the scope of a run.
-//!
-//! It does not know the loop.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;

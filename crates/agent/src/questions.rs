@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Everything is read from the log, except the mark of imported events: what an import brought is
-//! neither a question nor an answer. This module does not know how a run continues.
+//! neither a question nor an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,8 +66,8 @@ use crate::parked_answer::ParkedAnswer;
 #[non_exhaustive]
 pub struct ParkedQuestion {
     id: String,
-    /// The conversation of the call: the waiting conversation itself, or that of an agent or
-    /// workflow run by one of its calls.
+    /// The conversation of the call: the waiting conversation itself, or the conversation of an
+    /// agent or workflow that one of its calls runs.
     pub conversation: String,
     /// The turn of the call.
     pub turn: u32,

@@ -6,8 +6,8 @@
 //!    └── the run is stopped ──► cancelled
 //! ```
 //!
-//! A reader knows the parser, the accumulator and what the answer has contained so far. It does not
-//! know the runner: the plan and the outbox are passed in.
+//! A reader has the parser, the accumulator and the content of the answer so far. The plan and the
+//! outbox are passed in.
 
 mod answer_parser;
 mod content;
@@ -43,7 +43,7 @@ use output::starts_early;
 pub(crate) struct TurnReader {
     /// `None` once the wire text has ended.
     parser: Option<AnswerParser>,
-    /// What reads the native forms of models in its fragments, if any are read.
+    /// The reader of models' native forms in the fragments, if any are read.
     native: Option<MixedForms>,
     families: Vec<NativeFamily>,
     template: TemplateFilter,

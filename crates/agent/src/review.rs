@@ -32,7 +32,7 @@ pub(crate) struct AnswerReview {
     after_execute: Option<String>,
     /// The first attempt in text that is not part of the answer.
     stray: Option<AnswerAttempt>,
-    /// Whether what follows is in an element that is no part of the dialect (P-43).
+    /// Whether the following text is in an element that is not part of the dialect (P-43).
     begins_in_element: bool,
     /// Whether a response is in such an element.
     answers_in_element: bool,

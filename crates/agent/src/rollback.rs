@@ -1,8 +1,8 @@
 //! The rollbacks that an earlier process left unfinished (P-32).
 //!
 //! The log says which calls are in a transaction that has no end, and how they ended; the mark of the
-//! start of each says how it is taken back. So neither the plan nor the model is needed. What a later
-//! process does is stored like what an earlier one did, and a third one can finish it.
+//! start of each says how it is taken back. So neither the plan nor the model is needed. A later
+//! process stores its part like the earlier one, and a third one can finish it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -56,16 +56,16 @@ pub struct RunHandle {
 pub struct StreamOptions {
     /// The number of events that the run may be ahead of its reader, at least 1; 64 by default.
     pub capacity: usize,
-    /// What happens to the run when the stream is dropped before its end.
+    /// The fate of the run when the stream is dropped before its end.
     pub on_drop: OnDrop,
-    /// Who decides about calls that need approval.
+    /// The approver of calls that need approval.
     pub approvals: Approvals,
     /// Whether the results of a batch are one event with their counts
     /// ([`ResultFold`](silcrow_event::ResultFold)); `false` by default.
     pub result_batches: bool,
 }
 
-/// What happens to a run when its stream is dropped.
+/// The fate of a run when its stream is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a run stops or continues")]
 pub enum OnDrop {
@@ -76,7 +76,7 @@ pub enum OnDrop {
     Detach,
 }
 
-/// Who decides about a streamed run's calls that need approval.
+/// The approver of a streamed run's calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there is the agent's approver and the reader")]
 pub enum Approvals {

@@ -1,7 +1,7 @@
 //! The spans and events of `tracing` for those who debug their own agent.
 //!
-//! The names are those of the semantic conventions where they have some. No event has what a person,
-//! a model or a tool says: only names, numbers and kinds.
+//! The names follow the semantic conventions where these have some. No event has what a person, a
+//! model or a tool says: only names, numbers and kinds.
 
 use silcrow_tool::Scope;
 use tracing::{Span, debug, info, info_span, warn};

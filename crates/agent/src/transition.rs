@@ -1,4 +1,4 @@
-//! What a plan decides and reports, as changes in the state of calls.
+//! A plan's decisions and reports, as changes in the state of calls.
 //!
 //! Ids and outputs are passed on as they are, and the rest is borrowed.
 

@@ -1,4 +1,4 @@
-//! What the client of a request can do.
+//! The abilities of the client of a request.
 
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{RequestContext, RoleServer};

@@ -1,4 +1,4 @@
-//! What is offered as a tool: the agent, and each declared agent and workflow.
+//! The tools of an endpoint: the agent, and each declared agent and workflow.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

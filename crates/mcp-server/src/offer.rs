@@ -1,4 +1,4 @@
-//! What an endpoint offers: a server, tools and limits.
+//! The offer of an endpoint: a server, tools and limits.
 
 use std::sync::Arc;
 

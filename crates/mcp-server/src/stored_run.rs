@@ -1,4 +1,4 @@
-//! What the log says about a run, and the result that a client gets of it.
+//! A run according to its log, and the result that a client gets of it.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};

@@ -42,7 +42,7 @@ impl McpServers {
         Vec::new()
     }
 
-    /// Returns the state of each server, which says that there is no client.
+    /// Returns the state of each server, which says that this program has no client.
     pub fn statuses(&self) -> Vec<ServerStatus> {
         let status = |config: &ServerConfig| ServerStatus {
             name: config.name.clone(),

@@ -1,6 +1,4 @@
 //! The declaration of a server: its name, where it is, and whether the person trusts it.
-//!
-//! This module is data. It does not know how a server is started.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
 //! The trait that asks a person what a server wants to know.
 //!
-//! A server may ask in the middle of a call. This module knows questions and answers. It does not
-//! know how a person is shown a question.
+//! A server may ask in the middle of a call.
 
 use std::path::Path;
 

@@ -1,7 +1,6 @@
 //! The error of a server that cannot be used.
 //!
-//! This module knows whose fault a failure is and whether another try helps. It does not know how a
-//! server is reached.
+//! An error says whose fault a failure is and whether another try helps.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What servers offer beside tools: prompts, and texts.
+//! Servers' offers beside tools: prompts, and texts.
 
 /// A prompt that a server offers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Who may use a server: tokens, and the sessions of pages that have shown one.
+//! Authentication: tokens, and the sessions of pages that have shown a token.
 //!
 //! A page cannot send a token with an `EventSource`, so it exchanges the token for a cookie that no
 //! script can read and no other site sends. The cookie is a random number, and a proof of it that

@@ -1,5 +1,5 @@
-//! What the program in front of a server says to the agent beside the prompts: the system messages of a
-//! chat, the instructions of a response, the context of a page, and the tools that it has.
+//! The client's context for the agent beside the prompts: the system messages of a chat, the
+//! instructions of a response, the context of a page, and the client's tools.
 //!
 //! It is kept beside the conversation, so that a run that waits for an answer continues with it on any
 //! machine.

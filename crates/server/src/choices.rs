@@ -1,4 +1,4 @@
-//! What users choose for their conversations, among what the source offers.
+//! Users' choices for their conversations, among those that the source offers.
 //!
 //! A choice is kept in the store, for a chat with all its branches, so every server of the store honours
 //! it. One that is no longer offered does not count.

@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind};
 use crate::journal::UserJournal;
 use crate::runs::Runs;
 
-/// Where calls let persons fill in forms. Clones are the same desk.
+/// The open forms of calls, which people fill in. Clones are the same desk.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

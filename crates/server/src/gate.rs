@@ -1,5 +1,5 @@
-//! What every request passes: the size of its head, and its host and origin. Most requests also need
-//! a user.
+//! Checks on every request: the size of its head, and its host and origin. Most requests also need a
+//! user.
 //!
 //! A page of another site can make a browser send requests to this server. Such a request has the
 //! origin of that page, or, where a name was rebound to the address of this server, another host.

@@ -1,4 +1,4 @@
-//! What a server counts of its runs: how they end, how long they take, and what they use.
+//! A server's counters of its runs: how they end, how long they take, and what they use.
 //!
 //! Everything is a number: it names no user and no conversation.
 

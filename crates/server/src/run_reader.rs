@@ -2,8 +2,8 @@
 //!
 //! The reader subscribes to the run before it reads the log. The log has every event that the ring of
 //! the run does not have any more, so it is read up to the position before the ring, and the messages
-//! of the run follow. Where a message shows that the log has events before it that the run did not
-//! emit, those are read first. So no event is missing, and none comes twice.
+//! of the run follow. If a message shows that the log has events before it that the run did not emit,
+//! these are read first. So no event is missing, and none comes twice.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the ends of logs have said about open questions, until the logs grow.
+//! The open questions at the ends of logs, remembered until the logs grow.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -59,7 +59,7 @@ impl ServedRun {
         Ok(handle.steer(message).await?)
     }
 
-    /// Encodes the run from its beginning to its end, as far as it is there and then as it continues.
+    /// Encodes the run from its beginning to its end: first what is there already, then what follows.
     ///
     /// The encoder skips the events before the run, and gets every event of the run once: the stored
     /// ones that the run does not hold any more from the log, and all others from the run itself.

@@ -1,4 +1,4 @@
-//! Where the agents of a server come from.
+//! The source of a server's agents.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,8 +29,8 @@ pub struct RunPlace {
     pub conversation: String,
     /// The span of the program that begins a run, if it named one.
     pub caller: Option<TraceParent>,
-    /// What the user has chosen for the conversation, by the ids of [choices](AgentSource::choices).
-    /// Each value is one that the source offers; what is not here was not chosen.
+    /// The user's choices for the conversation, by the ids of [choices](AgentSource::choices). The
+    /// source offers each of the values; a missing id was not chosen.
     pub choices: BTreeMap<String, String>,
 }
 

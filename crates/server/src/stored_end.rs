@@ -1,4 +1,4 @@
-//! The end of a run, as far as its log says it.
+//! The end of a run according to its log.
 
 use silcrow_event::{Entry, ErrorEvent, Event};
 use silcrow_front::RunEnd;

@@ -4,8 +4,8 @@
 //! the lease ends ─► a server or a worker takes the run ─► it is read here, or mirrored
 //! ```
 //!
-//! What is stored meanwhile is read from the log. A run that nobody continues in time has failed, as far
-//! as its readers know.
+//! Events that are stored meanwhile are read from the log. For its readers, a run that nobody continues
+//! in time has failed.
 
 use std::sync::Arc;
 use std::time::Duration;

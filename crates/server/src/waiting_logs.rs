@@ -1,4 +1,4 @@
-//! The conversations that wait for answers: those of a user, or of all users for the server's owner.
+//! The conversations that wait for answers: a user's, or all users' for the server's owner.
 //!
 //! Only the end of a log says whether it waits, so what was found is kept until the log grows.
 

@@ -1,4 +1,4 @@
-//! What a server does for a user: it begins, stops and steers runs, and takes answers.
+//! A user's actions on a server: beginning, stopping and steering runs, and giving answers.
 //!
 //! The endpoints of all faces call these functions, and a program may call them, too.
 
@@ -63,8 +63,8 @@ impl Server {
         self.start_with(place, prompt, |agent| agent).await
     }
 
-    /// Begins a run like [`start`](Self::start), with the agent that a function makes of that of the
-    /// source. If the run waits for answers, the source's own agent continues it.
+    /// Begins a run like [`start`](Self::start), with the agent that a function makes of the
+    /// source's agent. If the run waits for answers, the source's own agent continues it.
     ///
     /// # Errors
     ///

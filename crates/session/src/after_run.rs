@@ -1,4 +1,5 @@
-//! What models do after an answered run: learn the profile of the person, and name the conversation.
+//! Work of models after an answered run: learning the profile of the person, and naming the
+//! conversation.
 //!
 //! None of this delays an answer or fails a run. In a session it happens beside the next prompts, and
 //! in a run of one prompt after the answer is written.

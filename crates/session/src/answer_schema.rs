@@ -1,7 +1,7 @@
 //! The form of an answer that a program reads: one JSON value that fits a schema.
 //!
-//! The model is told the schema, its answer is checked, and it is asked again. What a vendor offers for this does
-//! not fit, because the text of a model has delimiters.
+//! The model reads the schema, its answer is checked, and it is asked again if necessary. The
+//! vendors' own structured outputs do not fit, because the text of a model has delimiters.
 
 use std::fs;
 use std::path::Path;

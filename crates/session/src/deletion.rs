@@ -1,6 +1,6 @@
 //! The removal of a conversation with everything that is kept of it.
 //!
-//! This module asks nobody, and does not know whether a run is at work.
+//! The caller makes sure that no run is at work.
 
 use silcrow_history::conversations_inside;
 use silcrow_sanitize::sanitize_line;

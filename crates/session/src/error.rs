@@ -1,7 +1,6 @@
 //! The error of a session: whose fault it is, what was wrong, and what to do.
 //!
-//! This module knows the errors of the crates below, and keeps their kinds. It does not know the exit
-//! codes of any command.
+//! This module wraps the errors of the crates below, and keeps their kinds.
 
 use std::{fmt, io};
 

@@ -1,4 +1,4 @@
-//! What a person can do about the error of a run: where to put a key, or where to set a limit.
+//! Advice on the error of a run: where to put a key, or where to set a limit.
 //!
 //! This module knows the options of the command `silcrow`.
 

@@ -1,6 +1,6 @@
-//! The hooks of a session: those of the person, and those of the project whose contents the person trusts.
+//! The hooks of a session: the person's, and the project's if the person trusts their contents.
 //!
-//! This module knows the files, and confines the hooks of a project. `silcrow_hooks` runs them.
+//! This module finds the files and confines the hooks of a project; `silcrow_hooks` runs them.
 
 mod confined;
 mod files;

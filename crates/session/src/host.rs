@@ -1,4 +1,4 @@
-//! What a session says to the program that runs it, and asks it.
+//! The program that runs a session: it receives notices, and answers questions.
 
 use silcrow_manifest::DeclaredManifest;
 use silcrow_settings::TrustStatus;

@@ -1,9 +1,10 @@
 //! An agent's instructions beyond the protocol: the person's and the project's.
 //!
-//! The person's own are `--system`, or otherwise the file `AGENTS.md` beside the settings. Those of the
-//! project are the files `AGENTS.md` of the root and of the folders above it up to its repository,
-//! which count once the person trusts them. A folder without one has that of another tool. Those of parts
-//! below the root are read when the agent works there. They are text for the model and can permit nothing.
+//! The person's own are `--system`, or otherwise the file `AGENTS.md` beside the settings. The project's
+//! are the files `AGENTS.md` of the root and of the folders above it up to its repository, which count
+//! once the person trusts them. In a folder without one, the file of another tool is read. Files in
+//! folders below the root are read when the agent works there. All are text for the model and can permit
+//! nothing.
 
 mod file;
 mod names;

@@ -1,5 +1,5 @@
-//! What a person does beside the runs of a conversation, and that the conversation keeps: the permission
-//! mode, and commands of their own.
+//! The state that a conversation keeps besides its runs: the permission mode, and commands that the
+//! person ran.
 
 use silcrow_event::{Entry, Event, PersonCommand};
 use silcrow_policy::PermissionMode;

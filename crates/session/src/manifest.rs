@@ -87,8 +87,8 @@ fn untrusted(message: String) -> Error {
     Error::new(ErrorKind::Untrusted, message)
 }
 
-/// Reads and checks a manifest, trusted or not. `tools` are the tools that it may name besides
-/// those of its servers.
+/// Reads and checks a manifest, trusted or not. `tools` are the tools that it may name besides its
+/// servers' tools.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What a model takes beside text: as the person says, or else as its server has shown.
+//! The media that a model accepts: as the person says, or else as its server has shown.
 
 use std::sync::Arc;
 

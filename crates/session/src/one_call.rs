@@ -87,7 +87,8 @@ impl OneCall {
         self.0.name()
     }
 
-    /// Finds the tool. The server of a tool of a server is started for that, and the session ends it.
+    /// Finds the tool. If it belongs to a server, the server is started for that, and the session
+    /// ends it.
     ///
     /// # Errors
     ///

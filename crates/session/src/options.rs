@@ -1,6 +1,4 @@
 //! The options of a session, as plain values.
-//!
-//! This module does not know the arguments of any command, nor where a value is from.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -116,7 +114,7 @@ pub struct SessionOptions {
     pub budget: BudgetLimits,
     /// The prices of models.
     pub prices: Option<PriceSetting>,
-    /// What models take beside text, where the person says so.
+    /// The media that models accept, where the person says so.
     pub models: Vec<ModelSetting>,
 }
 

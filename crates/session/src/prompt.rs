@@ -58,7 +58,8 @@ pub struct ExpandedPrompt {
 ///
 /// # Errors
 ///
-/// Returns an error for an empty prompt, and for files that cannot be read, are no text or are too long.
+/// Returns an error for an empty prompt, and for files that cannot be read, are not text or are too
+/// long.
 pub fn expand(
     prompt: &str,
     root: &Path,
@@ -71,7 +72,7 @@ pub fn expand(
 ///
 /// # Errors
 ///
-/// Returns an error for files that cannot be read, are no text or are too long.
+/// Returns an error for files that cannot be read, are not text or are too long.
 pub fn named_files(files: &[PathBuf]) -> Result<Vec<Attachment>, Error> {
     let files = files.iter().filter(|file| *file != Path::new("-"));
     files.map(|file| Attachment::read(file, &file.display().to_string())).collect()
@@ -98,7 +99,7 @@ impl PromptDraft {
     ///
     /// # Errors
     ///
-    /// Returns an error for files that cannot be read, are no text or are too long.
+    /// Returns an error for files that cannot be read, are not text or are too long.
     pub fn typed(prompt: &str, root: &Path, servers: &[DeclaredServer]) -> Result<Self, Error> {
         let (words, attached, resources) = reference::resolve(prompt, root, servers)?;
         Ok(Self { words, attached, resources })

@@ -1,4 +1,4 @@
-//! What a person is told while a request that failed waits to be repeated.
+//! The line that a person reads while a failed request waits to be repeated.
 
 use silcrow_provider::{ErrorKind, RequestPause, RetryWatch};
 use tokio::time::Instant;

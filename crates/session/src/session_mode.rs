@@ -1,7 +1,7 @@
 //! The permission mode of a run or a session, which its person changes while the agent works.
 //!
-//! This module knows the order of the modes, and which open questions a narrower mode answers. It
-//! does not know keys or commands.
+//! This module has the order of the modes, and finds the open questions that a narrower mode
+//! answers.
 
 use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,7 +39,7 @@ pub struct SessionMode {
     changed: watch::Sender<PermissionMode>,
     /// The mode that follows an accepted plan, if another one than `ask` does.
     after_plan: Arc<Mutex<Option<PermissionMode>>>,
-    /// What the person said about the plan that they accepted last.
+    /// The person's remarks on the plan that they accepted last.
     accepted: Arc<Mutex<AcceptedPlan>>,
 }
 

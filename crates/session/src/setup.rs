@@ -1,4 +1,4 @@
-//! What a session is made of: the model, the tools, the rules and the place of the store that options
+//! The parts of a session: the model, the tools, the rules and the place of the store that options
 //! name.
 //!
 //! A setup is checked before anything is opened or asked, so that a wrong option changes nothing.

@@ -1,5 +1,5 @@
-//! The servers of sessions that may be of several folders with settings of their own. Sessions with
-//! the same servers share them.
+//! The servers of sessions in several folders, each with its settings. Sessions with the same
+//! servers share them.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,7 @@
-//! The skills and the prompt commands of a session: those of the person, and those of the project that the
-//! person trusts.
+//! The skills and the prompt commands of a session: the person's, and the project's that the person
+//! trusts.
 //!
-//! This module knows the folders. `silcrow_skills` reads them.
+//! This module finds the folders; `silcrow_skills` reads them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

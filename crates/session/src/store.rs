@@ -1,4 +1,4 @@
-//! Where conversations are kept: memory, a folder or a database.
+//! The place of conversations: memory, a folder or a database.
 
 mod database;
 mod folders;

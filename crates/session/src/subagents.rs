@@ -1,6 +1,6 @@
 //! The tool `agent`: a part of the work in its own conversation, with the rights of the agent that calls.
 //!
-//! A subagent has no subagents. What it does, costs and changes counts to the run.
+//! A subagent has no subagents. Its calls, costs and changes count as the run's.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the model learns about a run besides its tools: the day and the folder.
+//! Facts about a run that the model reads besides its tools: the day and the folder.
 
 use std::path::Path;
 use std::{env, fs};

@@ -1,7 +1,7 @@
-//! What a run is to do: to answer a prompt, also in a fork, to continue a run that waits, or to
+//! The task of a run: to answer a prompt, also in a fork, to continue a run that waits, or to
 //! replay a conversation.
 //!
-//! This module knows the order of these steps. It makes no agent, and shows nothing.
+//! This module orders these steps. It makes no agent, and shows nothing.
 
 use silcrow_agent::{Agent, RunOutcome};
 use silcrow_event::{Content, Event, RunEventRef};

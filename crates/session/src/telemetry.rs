@@ -1,8 +1,8 @@
-//! What this process sends to a collector of OpenTelemetry about its runs, and the trace that they
+//! Telemetry about the runs of this process for an OpenTelemetry collector, and the trace that they
 //! are a part of.
 //!
 //! Nothing is sent unless a variable or a setting names the collector. All runs of a process share
-//! one exporter, because its sums are those of the process. What cannot be sent never fails a run.
+//! one exporter, because its sums cover the process. A failure to send never fails a run.
 
 #[cfg_attr(not(feature = "telemetry"), path = "telemetry/absent.rs")]
 mod exporter;

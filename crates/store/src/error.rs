@@ -1,7 +1,6 @@
 //! The error of a store.
 //!
-//! This module knows whose fault a failure is and whether another try helps. It does not know any
-//! particular store.
+//! An error says whose fault a failure is and whether another try helps.
 
 use std::fmt;
 

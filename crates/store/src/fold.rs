@@ -1,6 +1,6 @@
 //! Text as a search compares it: without case and accents.
 //!
-//! This module knows letters. It does not know words.
+//! It folds letters; words are found elsewhere.
 
 use unicode_normalization::char::decompose_canonical;
 

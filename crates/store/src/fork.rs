@@ -1,7 +1,7 @@
 //! Forks: new conversations that begin with the history of another one.
 //!
-//! This module knows which part of a history a fork has, and what it leaves behind. It does not know
-//! the outputs that results name, which are kept elsewhere.
+//! This module decides which part of a history a fork has. Long outputs that results name are kept
+//! elsewhere, and stay behind.
 
 use silcrow_event as event;
 use silcrow_event::{BranchPoint, CallResult, ConversationOrigin, Event, KeptOutput, Truncation};

@@ -1,7 +1,6 @@
 //! Followers of logs: how a store makes [`Store::follow`] from [`Store::read`].
 //!
-//! This module knows the position up to which each log has grown. It does not know how a store
-//! keeps entries.
+//! This module keeps the position up to which each log has grown.
 //!
 //! A follower reads pages until it gets an empty one, then waits until the log has grown, and reads
 //! again. It passes an empty page only if the log was long enough before the page was read: then the

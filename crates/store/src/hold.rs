@@ -4,8 +4,6 @@
 //! held ─┬─ release ─► released
 //!       └─ the store was not reached in time, or another process took over ─► lost
 //! ```
-//!
-//! This module does not know how a store keeps others out.
 
 use std::fmt;
 use std::future::pending;

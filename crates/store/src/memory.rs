@@ -47,7 +47,7 @@ struct MemoryState {
     logs: BTreeMap<String, MemoryLog>,
     /// The conversations by the number of the last append to each.
     order: BTreeMap<u64, String>,
-    /// By the conversation that they belong to, which is empty for those of none, then by space and key.
+    /// By the conversation that they belong to, or the empty text without one, then by space and key.
     values: BTreeMap<String, BTreeMap<(String, String), Versioned>>,
     /// The number of appends so far.
     appends: u64,

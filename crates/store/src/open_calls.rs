@@ -1,7 +1,6 @@
 //! The calls of a log that have no result.
 //!
-//! This module knows which result answers which call. It does not know what happens to a call
-//! without one.
+//! This module matches results with calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What processes that share a store know of each other's runs, and tell each other about them.
+//! Runs of the processes that share a store: leases, requests and orders between them.
 //!
 //! ```text
 //! a process that dies ─► its runs wait ────────┐
@@ -6,8 +6,6 @@
 //! a person leaves ─► `offer`, then `request` ──┘
 //! a person, anywhere ─► `order` ─► the hold of the run
 //! ```
-//!
-//! This module does not know what an order means.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;

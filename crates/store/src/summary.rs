@@ -1,6 +1,6 @@
 //! The summary of a conversation, and how it follows from the log.
 //!
-//! This module knows one log at a time. It does not know how a store keeps logs or summaries.
+//! This module handles one log at a time.
 
 use silcrow_event as event;
 

@@ -1,4 +1,4 @@
-//! The risk of a call, as far as a person approved it.
+//! The risk of a call that a person approved.
 //!
 //! Tools compare it at the point of use, so a place that became risky since it was approved is not
 //! touched.

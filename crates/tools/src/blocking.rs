@@ -1,6 +1,6 @@
 //! Work on files, on threads where it may block.
 //!
-//! This module bounds how many calls work at once beneath one root. It does not know what they do.
+//! This module bounds how many calls work at once beneath one root.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! The names of files that belong to conversations.
 //!
-//! This module knows how the id of a call's conversation, `CONVERSATION/TURN/CALL`, begins with that
-//! of the outer one. It knows no files.
+//! The id of a call's conversation, `CONVERSATION/TURN/CALL`, begins with the id of the outer one.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

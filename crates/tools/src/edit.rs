@@ -1,4 +1,4 @@
-//! The tool `file_edit`. What an edit does to a text is in `text_edits`.
+//! The tool `file_edit`; `text_edits` applies the edits to a text.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! The folders whose files git runs because a repository's configuration names them.
 //!
-//! This module reads git's configuration. It does not know what else is protected.
+//! This module reads git's configuration.
 
 use std::ffi::OsStr;
 use std::io::Read as _;

@@ -1,8 +1,8 @@
 //! The files that git ignores: the rules of `.gitignore` files and of `.git/info/exclude`.
 //!
-//! The rules of a folder continue those of the folders above it, up to the repository's top, which
-//! may be above the root. This module reads the files of rules and knows no tool. It does not read
-//! the settings of the person, such as `core.excludesFile`.
+//! The rules of a folder continue the rules of the folders above it, up to the repository's top,
+//! which may be above the root. This module reads the files of rules and knows no tool. It does not
+//! read the settings of the person, such as `core.excludesFile`.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;

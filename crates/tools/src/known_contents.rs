@@ -1,4 +1,4 @@
-//! What a conversation knows of files, in this process and in earlier ones.
+//! The contents of files that a conversation knows from this process and from earlier ones.
 //!
 //! The root keeps it in memory, and a journal keeps it for later processes. All functions block.
 

@@ -1,7 +1,6 @@
-//! What conversations know of files: the contents that they have read or written.
+//! The contents of files that conversations have read or written.
 //!
-//! A file that changes is no longer known, because its content is compared. This module knows
-//! neither tools nor paths.
+//! A file that changes is no longer known, because its content is compared.
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Seek as _, SeekFrom};

@@ -1,6 +1,6 @@
 //! A folder that is held open, and the entries in it.
 //!
-//! This module opens entries by their names and follows no link. It does not know the root.
+//! This module opens entries by their names and follows no link.
 
 use std::ffi::OsStr;
 use std::io;

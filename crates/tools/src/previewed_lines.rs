@@ -1,6 +1,4 @@
-//! What a person reads of the lines that a call would change.
-//!
-//! This module knows differences, and no files.
+//! The preview of the lines that a call would change.
 
 use std::path::Path;
 

@@ -25,7 +25,7 @@ pub(crate) struct ReplacePlan {
     looked: usize,
     /// The number of files that need their own approval.
     risky: usize,
-    /// The number of files that are no clean text, or too long.
+    /// The number of files that are not clean text, or too long.
     no_text: usize,
     /// The number of files that git ignores.
     ignored: usize,

@@ -1,6 +1,6 @@
-//! What a search looks for, and the excerpt of a line that contains it.
+//! The query of a search, and the excerpt of a line that contains it.
 //!
-//! This module compares text. It knows neither files nor tools.
+//! This module compares text.
 
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};

@@ -1,9 +1,9 @@
 //! A search through the files below a folder, within bounds, and what the model reads of it.
 //!
-//! Several threads take the next few files of the walk in turns and search them. What they find is
-//! reported in the order of the paths, so that the outcome does not depend on the threads. No thread
-//! waits until another one has searched: what was found early is kept, and no more files are taken
-//! as soon as those that were searched reach a limit.
+//! Several threads take the next few files of the walk in turns and search them. Hits are reported
+//! in the order of the paths, so that the outcome does not depend on the threads. No thread waits
+//! until another one has searched: what was found early is kept, and no more files are taken as soon
+//! as those that were searched reach a limit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ struct Shares<'a> {
 struct Share {
     number: usize,
     files: Vec<WalkedFile>,
-    /// What the walk has passed by up to the end of the share.
+    /// The entries that the walk has passed by up to the end of the share.
     counts: WalkCounts,
 }
 

@@ -61,9 +61,9 @@ impl Spills {
     /// Removes the kept outputs of a conversation and of the conversations of its calls, and returns
     /// whether there were any. Blocks.
     ///
-    /// The id of the conversation of a call is that of the outer one, the turn and the call, with
-    /// `/` between them. Its outputs are found by that, unless the id is too long for the name of a
-    /// file; so pass the ids of such conversations, too.
+    /// The id of a call's conversation is `CONVERSATION/TURN/CALL`. Its outputs are found by that,
+    /// unless the id is too long for the name of a file; so pass the ids of such conversations,
+    /// too.
     ///
     /// # Errors
     ///

@@ -2,8 +2,8 @@
 //!
 //! A file is listed if a program runs what it says by itself (a shell in the folder, an editor that
 //! opens it, git, a service that builds what is pushed), if it tells a tool that is started otherwise
-//! which programs to run, or if another agent reads it as its instructions or settings. What somebody
-//! starts by its name, such as a `Makefile` or a script of `package.json`, is ordinary work.
+//! which programs to run, or if another agent reads it as its instructions or settings. A file that
+//! somebody starts by its name, such as a `Makefile` or a script of `package.json`, is ordinary work.
 
 /// Folders, with all that is in them.
 pub(crate) const START_FOLDERS: &[&str] = &[

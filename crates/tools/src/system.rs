@@ -1,4 +1,4 @@
-//! What systems do differently with entries of folders that are held open.
+//! Operations on entries of open folders that differ between systems.
 //!
 //! Each function has the same name and meaning in the module of every system, follows no link, and acts in
 //! an open folder. Only this file knows which systems there are.

@@ -1,7 +1,7 @@
 //! The tool `todo`, with which an agent keeps a list of what it still has to do.
 //!
-//! Nothing is stored but the calls: the list is that of the last one. So whoever reads a log, or goes back in
-//! it, has the list of that place.
+//! Only the calls are stored, and the last one has the list. So a reader of a log, or a fork of it, has the
+//! list of that position.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,8 +1,9 @@
 //! The entries of a folder and of those below it, as a tree.
 //!
-//! Folders are read level by level, so that the upper levels are whole where there is no room for
-//! all. A tree holds its entries in the order in which they were read; children follow from their
-//! parents. Links are not followed, and private folders and those that hold secrets are not entered.
+//! Folders are read level by level, so that the upper levels are complete if there is not enough
+//! room for all. A tree holds its entries in the order in which they were read; children follow from
+//! their parents. Links are not followed, and private folders and those that hold secrets are not
+//! entered.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

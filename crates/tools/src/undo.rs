@@ -57,13 +57,14 @@ impl ChangeJournal {
 
     /// Takes the changes of a conversation back, or the last undo of one. Blocks.
     ///
-    /// Every file is checked first. If one has changed since, or if what it was is not kept, it is
-    /// named, and no file is restored. An undo that was interrupted is finished before anything
-    /// else; a file of it that has changed since the interruption is named and left as it is.
+    /// Every file is checked first. If one has changed since, or if its earlier content is not
+    /// kept, it is named, and no file is restored. An undo that was interrupted is finished before
+    /// anything else; a file of it that has changed since the interruption is named and left as it
+    /// is.
     ///
     /// Changes of commands are taken back, too, with folders, links and permissions, if a
-    /// [keeper](Self::keeper) looked at the files around the command. What it did not keep is in
-    /// [`UndoReport::uncovered`]. Folders that a tool for files made stay.
+    /// [keeper](Self::keeper) looked at the files around the command. [`UndoReport::uncovered`]
+    /// names the rest. Folders that a tool for files made stay.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The body of an HTTP response, decompressed.
 //!
 //! Some proxies compress although the request does not allow it, in one gzip member or in several,
-//! which reqwest does not read. This module does not know what a body means.
+//! which reqwest does not read.
 
 use std::io::Write as _;
 use std::mem;

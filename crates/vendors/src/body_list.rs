@@ -1,7 +1,6 @@
 //! The list of messages at the end of a request's body.
 //!
-//! This module knows that the list is the last field of each body, and that a longer conversation
-//! only appends to it. It does not know what an item of the list looks like.
+//! The list is the last field of each body, and a longer conversation only appends to it.
 
 use serde::Serialize;
 use silcrow_event::{Message, MessageList};

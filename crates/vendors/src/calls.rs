@@ -1,6 +1,6 @@
 //! Calls in a vendor's own way, from the pieces in which an API sends them to deltas (P-45).
 //!
-//! This module knows names, ids and the order of pieces. It does not know how an API encodes them.
+//! This module joins names, ids and pieces in order; each API's module decodes them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) struct AnswerCalls {
 
 /// A call that has not ended.
 struct OpenVendorCall {
-    /// What tells the call from others: its place or its id.
+    /// The key that distinguishes the call from others: its place or its id.
     key: String,
     index: Option<u64>,
     /// The pieces of arguments that came before the name.

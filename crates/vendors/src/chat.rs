@@ -1,6 +1,6 @@
-//! Chat Completions: OpenAI's API, and the one that most other servers speak.
+//! Chat Completions: OpenAI's API, which most other servers speak, too.
 //!
-//! This module knows the kinds of servers and their options. `request` encodes, `reader` and
+//! This module has the kinds of servers and their options. `request` encodes, `reader` and
 //! `content` decode, and `grammar` and `azure` have what only some servers support.
 
 use reqwest::Url;

@@ -1,7 +1,6 @@
 //! One request over HTTP, and its answer.
 //!
-//! This module knows statuses, forms of bodies and how long to wait. It does not know what
-//! an answer means, which the `reader` does.
+//! This module handles statuses, forms of bodies and timeouts; the `reader` reads the answer.
 //!
 //! [`AnswerTransfer`] is in one of the states of [`TransferState`]: `Ask` becomes `Events` when a
 //! streamed answer begins, and both become `Over` when the answer is complete or fails.

@@ -1,7 +1,7 @@
-//! What vendors say of their models: windows, the longest answers, and prices.
+//! Published facts about vendors' models: windows, the longest answers, and prices.
 //!
-//! The table has what vendors say of their own servers. A model on another server may have been
-//! started with less, so nothing is said about those. It changes no request by itself.
+//! The table covers the vendors' own servers. A model on another server may have been started with
+//! less, so it has no row. It changes no request by itself.
 
 use silcrow_event::Money;
 

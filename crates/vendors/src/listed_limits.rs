@@ -1,4 +1,4 @@
-//! What lists of servers say of the limits of models, for requests that have to name one.
+//! The limits of models from servers' lists, for requests that have to name a limit.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};

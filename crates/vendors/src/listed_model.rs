@@ -1,7 +1,7 @@
-//! What a list of models says of each of them.
+//! An entry of a server's list of models.
 //!
-//! The APIs have the same lists with other names of their members, and servers add members of their
-//! own. This module knows those names. It makes no request.
+//! The lists of the APIs differ in the names of members, and servers add more of them. This module
+//! has these names. It makes no request.
 
 use serde_json::Value;
 

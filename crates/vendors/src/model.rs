@@ -171,9 +171,8 @@ impl<A: Api> Model<A> {
         Self { host: self.host.with_timeouts(timeouts), ..self }
     }
 
-    /// Uses a proxy for servers that speak https, or one
-    /// [for plain HTTP](Proxy::for_plain_http). It replaces the one of the same kind that was set
-    /// before.
+    /// Uses a proxy for servers that speak https, or one [for plain HTTP](Proxy::for_plain_http).
+    /// It replaces an earlier proxy of the same kind.
     #[must_use]
     pub fn with_proxy(self, proxy: Proxy) -> Self {
         Self { host: self.host.with_proxy(proxy), ..self }

@@ -38,7 +38,7 @@ pub(crate) struct WebSocketSession<T> {
     state: SessionState,
     texts: OutgoingTexts,
     queue: DeltaQueue,
-    /// What the model wrote in the current answer, emitted or not.
+    /// The text and calls of the current answer, emitted or not.
     written: WrittenAnswer,
     /// The time since which the caller has waited for the next delta.
     waiting: Option<Instant>,

@@ -1,6 +1,4 @@
-//! What the model wrote in an answer of a session, to compare with the part of it that counts.
-//!
-//! This module knows texts and calls. It does not know how a server keeps them.
+//! The model's whole answer in a session, to compare with the part of it that counts.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What a person says to a run, and how it is stored: without secrets.
+//! Messages to a run at work, which are stored without secrets.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! What an earlier run left open: calls without results, loops that do not go on, and
-//! transactions that did not end.
+//! Recovery of an earlier run's open work: calls without results, interrupted loops, and unfinished
+//! transactions.
 //!
-//! This module stores the results that are missing. It does not know which turn continues.
+//! This module stores the missing results.
 
 use silcrow_event::Event;
 

@@ -1,7 +1,6 @@
 //! One step of a run: a request, its answer, and the calls in it.
 //!
-//! This is the only place where deltas, outcomes, messages of the user and the cancellation meet. It
-//! does not know how many steps a run makes.
+//! This is the only place where deltas, outcomes, messages of the user and the cancellation meet.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -2,8 +2,8 @@
 //!
 //! The context says which entries its requests depend on. A run also has to know whose the
 //! conversation is, what a person allowed in it, and which calls are open. All of this follows from
-//! the log: where there is no checkpoint, or where it does not fit the log any more, a run reads the
-//! whole.
+//! the log: if the checkpoint is missing or does not fit the log any more, a run reads the whole
+//! log.
 
 use serde_json::{Value, json};
 use silcrow_context::{ContextAssembler, NeededEntries};
@@ -16,7 +16,7 @@ use super::grants::StoredApproval;
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoint {
     needed: NeededEntries,
-    /// What a person allowed in the part that need not be read. Each is checked again.
+    /// The permissions that a person gave in the part that need not be read. Each is checked again.
     grants: Vec<StoredApproval>,
 }
 

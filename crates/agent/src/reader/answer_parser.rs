@@ -1,5 +1,4 @@
-//! What turns the text of an answer into fragments: the parser of a dialect, or that of answers with a
-//! vendor's own calls.
+//! The parser of an answer's text: for a dialect, or for answers with a vendor's own calls.
 
 use silcrow_parser::Parser;
 

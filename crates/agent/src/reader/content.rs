@@ -1,7 +1,6 @@
-//! What an answer has contained so far, and why it ends.
+//! The content of an answer so far, and the reason for its end.
 //!
-//! This module carries out the instructions of the accumulator. It knows neither the wire text nor
-//! the calls.
+//! This module carries out the instructions of the accumulator.
 
 use silcrow_accumulate::{Step, StopReason};
 use silcrow_event::{Event, Respond};

@@ -32,10 +32,10 @@ mod written;
 /// | `{"id", "transaction": […]}` | all or nothing: if one fails, what the others did is taken back; also `timeout`, and `compensate` in a call (P-32) |
 /// | `{"id", "value": EXPR}` | a name for a value |
 ///
-/// Expressions are those of [`silcrow_expression`](https://docs.rs/silcrow-expression). The actions
-/// run like those of a [`Workflow`]: with the tools, the approver and the bounds of an agent, and
-/// in a conversation that is stored. The call's output is the output of the entry that `output`
-/// names, or else of the last entry; calls with `"show": true` are shown beside it.
+/// [`silcrow_expression`](https://docs.rs/silcrow-expression) evaluates the expressions. The
+/// actions run like the actions of a [`Workflow`]: with the tools, the approver and the bounds of
+/// an agent, and in a conversation that is stored. The call's output is the output of the entry
+/// that `output` names, or else of the last entry; calls with `"show": true` are shown beside it.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

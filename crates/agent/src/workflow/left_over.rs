@@ -1,6 +1,6 @@
-//! What an earlier process left of a workflow: open calls, and transactions that did not end.
+//! The remains of a workflow that an earlier process ran: open calls, and unfinished transactions.
 //!
-//! This module stores results. It does not know the plan.
+//! This module stores their results.
 
 use std::sync::Arc;
 

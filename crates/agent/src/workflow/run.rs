@@ -1,7 +1,7 @@
 //! The run of a workflow, which drives a plan without a model.
 //!
 //! This module keeps the order of the log: everything that calls report is stored before another
-//! call starts. It does not know how the plan is declared or checked.
+//! call starts.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ struct WorkflowRun<'a> {
     stored: StoredTurn,
     context: &'a CallContext,
     ended: HashMap<String, CallEnd>,
-    /// What became of the transactions that did not succeed.
+    /// Reports about the transactions that did not succeed.
     rolled_back: Vec<String>,
     stopped: bool,
 }

@@ -1,4 +1,4 @@
-//! One call of a server's tool: sent, watched, and sent again only where that is safe.
+//! One call of a server's tool: sent, watched, and sent again only if that is safe.
 //!
 //! ```text
 //! sent ─► progress, which begins the time again ─► a result

@@ -1,4 +1,4 @@
-//! What a server sees of this client: what it can do, and its answers to the server's requests.
+//! This client as a server sees it: its capabilities, and its answers to the server's requests.
 
 use std::fmt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The transport of the revision of 2024-11-05, HTTP with a stream of its own for answers. It is recognized,
+//! The transport of the revision of 2024-11-05, HTTP with a separate stream for answers. It is recognized,
 //! so that its servers can be named, and not spoken.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The standard output of a server, without the lines that are no messages.
+//! The standard output of a server, without the lines that are not messages.
 //!
 //! Some programs print greetings or warnings where only messages belong. A message is a line that
 //! begins with a bracket; other lines go to the log.
@@ -16,7 +16,7 @@ pub(crate) struct MessageLines<R> {
     inner: R,
     log: ServerLog,
     line: LineState,
-    /// The beginning of a line that is no message.
+    /// The beginning of a line that is not a message.
     noise: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! The program of a server, in a process group of its own.
+//! The program of a server, in a separate process group.
 //!
 //! ```text
 //! runs ─► its input is closed ─► TERM ─► KILL

@@ -1,7 +1,7 @@
-//! What a server was started with first: its program and the files that its declaration names.
+//! The files of a server's first start: its program and the files that its declaration names.
 //!
 //! A server that ends is started again by the next call. By then somebody may have changed what would
-//! run, so a later start is compared with the first one. This module knows contents. It asks nobody.
+//! run, so a later start is compared with the first one.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead as _, BufReader};

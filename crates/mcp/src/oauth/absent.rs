@@ -10,7 +10,7 @@ pub struct KeptLogins {
 }
 
 impl KeptLogins {
-    /// Returns those of a folder, which may not exist.
+    /// Returns the logins in a folder, which may not exist.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }

@@ -1,5 +1,5 @@
-//! Who is asked about a call of a client's tool: the client, whatever the agent's own approver says
-//! about others. What permissions deny stays denied.
+//! The approver of calls of a client's tools, which asks the client instead of the agent's own
+//! approver. A call that permissions deny stays denied.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Answers in a form that a client wants: the model is told the form, its answer is checked, and it is
+//! Answers in a form that a client wants: the model reads the form, its answer is checked, and it is
 //! asked again at most twice.
 //!
 //! Such an answer is sent once it fits, and not in pieces.

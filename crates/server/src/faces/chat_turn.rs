@@ -1,7 +1,8 @@
-//! What the last messages of a chat are: a prompt, the results of calls, or the answer to a question.
+//! The meaning of a chat's last messages: a prompt, the results of calls, or the answer to a
+//! question.
 //!
 //! A client sends the whole history each time. The log is the truth about it; the words that answered
-//! questions are kept beside it, because they are no prompts.
+//! questions are kept beside it, because they are not prompts.
 
 use serde::{Deserialize, Serialize};
 use silcrow_agent::ParkedQuestion;

@@ -1,4 +1,4 @@
-//! What the endpoints for clients of OpenAI share: their errors, their users and the models.
+//! The common parts of the endpoints for clients of OpenAI: errors, users and the models.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! What a client wishes about how an answer is written: passed to the model, or named in a header.
+//! A client's wishes for an answer: passed to the model, or named in a header.
 
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! What the system message consists of, and what is left out of it.
+//! The parts of the system message, and what is left out of it.
 
 use silcrow_agent::{Agent, NextContext};
 use silcrow_event::{Json, Message};

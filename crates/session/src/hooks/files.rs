@@ -1,5 +1,5 @@
-//! The files of hooks, and whether the contents of those of a project are trusted: the file itself, and the files
-//! below the root that its commands name.
+//! The files of hooks. A project's count once the person trusts the contents of the file itself and
+//! of the files below the root that its commands name.
 
 use std::fs;
 use std::io::Read as _;

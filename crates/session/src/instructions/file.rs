@@ -1,6 +1,6 @@
-//! One file of instructions: found, and read as far as it is safe.
+//! One file of instructions, found and read safely.
 //!
-//! It knows where a file may be and how large it is. It does not know whether anybody trusts it.
+//! A file has to be at an allowed place and may not be too long; trust is checked elsewhere.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The names of files of instructions: `AGENTS.md` in any letters, and those of other tools.
+//! The names of files of instructions: `AGENTS.md` in any case, and the names that other tools use.
 
 use std::fs;
 use std::path::{Path, PathBuf};

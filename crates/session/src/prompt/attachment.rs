@@ -1,6 +1,6 @@
 //! A text that goes with a prompt, and how a file becomes one.
 //!
-//! Nothing here waits: a pipe or a device is no file to read.
+//! Nothing here waits: pipes and devices are not read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _};

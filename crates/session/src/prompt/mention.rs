@@ -1,7 +1,7 @@
-//! What follows an `@` in a prompt: a name, bare, with `\` before its blanks or in quotation marks, and
-//! perhaps lines of the file.
+//! The text after an `@` in a prompt: a name, bare, with `\` before its blanks or in quotation marks,
+//! and perhaps lines of the file.
 //!
-//! This module reads text. Whether there is such a file, its caller knows.
+//! This module reads text; its caller looks for the file.
 
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 //!
 //! This module knows which words name a file. A word begins after white space or an opening bracket or
 //! quotation mark, so an e-mail address names none, and `\@` stands for the character itself. A word
-//! that is no file, such as `@types/node`, is left alone.
+//! that does not name a file, such as `@types/node`, is left alone.
 
 use std::path::{Path, PathBuf};
 

@@ -19,9 +19,9 @@ pub struct RunServers {
     offered: OfferedTools,
     /// The servers that cannot even be started, each with the reason.
     unusable: Arc<[(String, String)]>,
-    /// What a person should know of declarations that can be used.
+    /// Advice on declarations that can be used.
     advice: Arc<[String]>,
-    /// What runs mask, with the tokens of logins that are renewed.
+    /// The secrets that runs mask, with the tokens of logins that are renewed.
     secrets: Secrets,
     elicitor: Option<Arc<dyn Elicitor>>,
 }
@@ -120,7 +120,7 @@ impl RunServers {
         &self.servers
     }
 
-    /// Returns whether there is no server, not even one that cannot be started.
+    /// Returns whether no server is declared, not even one that cannot be started.
     pub fn is_empty(&self) -> bool {
         self.unusable.is_empty() && self.servers.statuses().is_empty()
     }

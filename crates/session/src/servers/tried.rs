@@ -1,4 +1,4 @@
-//! What a server offers, or why it cannot be used, for a person who tries it.
+//! The result of trying a server: its offer, or the reason why it cannot be used.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ pub struct TriedServer {
     /// The names and the policies of its tools.
     tools: Vec<(String, ToolPolicy)>,
     resources: Vec<ServerResource>,
-    /// What the person should know of the declaration.
+    /// Advice on the declaration.
     advice: Option<String>,
     secrets: Secrets,
 }

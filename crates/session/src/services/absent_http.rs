@@ -1,4 +1,4 @@
-//! What a program that was built without the tools for the web says about an HTTP API.
+//! The error about an HTTP API in a program that was built without the tools for the web.
 
 use std::sync::Arc;
 

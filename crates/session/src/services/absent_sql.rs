@@ -1,4 +1,4 @@
-//! What a program that was built without databases says about one.
+//! The error about a database in a program that was built without databases.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What the calls of an agent may do: its policy and mode, the rules that answers keep, and what
-//! confines commands.
+//! The permissions of an agent's calls: its policy and mode, the rules that answers keep, and the
+//! sandbox for commands.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) struct SetupPermissions {
     pub(crate) mode: SessionMode,
     /// What keeps the rules of answers.
     pub(crate) rules: Option<KeptRules>,
-    /// What confines the commands of `shell`.
+    /// The sandbox for the commands of `shell`.
     level: SandboxLevel,
     /// Whether the person has switched the sandbox off.
     pub(crate) is_sandbox_off: bool,

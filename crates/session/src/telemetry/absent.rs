@@ -1,4 +1,4 @@
-//! What a program that was built without telemetry does where a collector is named.
+//! The stand-in for telemetry in a program that was built without it, if a collector is named.
 
 use silcrow_agent::Agent;
 

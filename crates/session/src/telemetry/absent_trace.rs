@@ -1,4 +1,4 @@
-//! What a program that was built without telemetry says where a trace is asked for.
+//! The error about a trace in a program that was built without telemetry.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! What a program that was built without the tools for the web says where an option is about them.
+//! The error about web options in a program that was built without the tools for the web.
 
 use std::sync::Arc;
 

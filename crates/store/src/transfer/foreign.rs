@@ -1,7 +1,6 @@
 //! Checks of a log from a foreign export.
 //!
-//! This module knows which fields a foreign log may fill and how. It does not know the rest of the
-//! import.
+//! A foreign log may fill only some fields, within bounds.
 
 use silcrow_event as event;
 use silcrow_event::{CallResult, Event};

@@ -1,6 +1,4 @@
 //! The lines of an export, read with a bound on their length.
-//!
-//! This module knows the form of a line. It does not know what an import does with it.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read as _};

@@ -2,7 +2,7 @@
 //!
 //! A record is a file `NUMBER-STATE-CONVERSATION`. It is `begun` before its files change and `done`
 //! after that, so one that is begun in a folder that nobody else has locked was left by a crash.
-//! Numbers grow with time. This module knows no files but those of the journal.
+//! Numbers grow with time. This module touches only the files of the journal.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};

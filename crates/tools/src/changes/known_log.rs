@@ -1,8 +1,9 @@
-//! What conversations know of files, kept in the folder of a journal for later processes.
+//! The contents of files that conversations know, kept in the folder of a journal for later
+//! processes.
 //!
 //! Each conversation has a file with a line of JSON for each content that it has read or written;
-//! the last line of a path counts. What cannot be kept or read is not known, and the model reads
-//! the file again. This module knows no tool.
+//! the last line of a path counts. Content that cannot be kept or read is not known, and the model
+//! reads the file again.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read as _, Write as _};

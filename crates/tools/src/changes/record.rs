@@ -1,6 +1,6 @@
-//! What is recorded of a change, as data: a header of JSON, and the contents before it.
+//! The record of a change: a header of JSON, and the contents before the change.
 //!
-//! This module knows how a record is written and read. It does not know where it is.
+//! This module writes and reads records; the folder places them.
 
 use std::io::{self, BufRead, Read as _};
 

@@ -1,6 +1,4 @@
-//! What a person reads of an entry that a command changed: one short line.
-//!
-//! This module counts lines. It knows no journal.
+//! The line that a person reads about an entry that a command changed.
 
 use silcrow_tool::{DeltaKind, FileDelta};
 

@@ -1,9 +1,8 @@
-//! Where the snapshot of a root is, while it is locked: the last look, the contents that it keeps, and
+//! The folder of a root's snapshot while it is locked: the last look, the contents that it keeps, and
 //! a marker for each command that runs.
 //!
 //! A marker is a file that the process which runs the command has locked. One that nobody has locked
-//! was left by a crash, and the time of its last change says until when its process lived. This
-//! module knows neither trees nor the journal.
+//! was left by a crash, and the time of its last change says until when its process lived.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,7 +1,7 @@
-//! What a command changed, as a record of the journal.
+//! The changes of a command, as a record of the journal.
 //!
-//! The two looks around a command say what changed. What other calls and undos recorded meanwhile is
-//! theirs. This module knows the journal and the snapshot, and not when a look is taken.
+//! The changes are the difference between the two looks around a command, without the changes that
+//! other calls and undos recorded meanwhile.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,6 +1,6 @@
 //! The identity of a file or folder.
 //!
-//! This module knows devices and inodes. It does not know paths beneath a root.
+//! It consists of a device and an inode.
 
 /// The device and the inode of a file or folder, which no link, mount or spelling changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

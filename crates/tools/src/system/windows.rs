@@ -1,7 +1,7 @@
 //! Entries of open folders on Windows.
 //!
-//! There are no owners, no pipes and no devices in folders here, and of the permissions only whether a
-//! file may be written.
+//! Files have no owners here, folders contain neither pipes nor devices, and the only permission is
+//! whether a file may be written.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

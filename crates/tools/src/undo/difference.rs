@@ -1,7 +1,7 @@
-//! What a run or a conversation has changed in files, from the journal.
+//! The changes of a run or a conversation in files, from the journal.
 //!
-//! The oldest record of a file has what it was before, and the file itself, or a later record, what
-//! it is after. This module restores nothing.
+//! The oldest record of a file has its content before, and the file itself or a later record the
+//! content after. This module restores nothing.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -18,7 +18,7 @@ pub(crate) enum PatchSide {
     Missing,
     /// A content and permissions.
     File(Vec<u8>, u32),
-    /// Where it leads, as a record writes it.
+    /// Its target, as a record writes it.
     Link(String),
     /// A file whose content is not known.
     Unknown(u32),

@@ -1,4 +1,4 @@
-//! What is to happen to each file, before anything does.
+//! The plan of an undo: what it will do to each file.
 //!
 //! A plan follows the records of a file from the newest to the oldest. Each must find the file as it
 //! left it, or as it found it. This module changes no file.

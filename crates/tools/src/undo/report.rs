@@ -1,4 +1,4 @@
-//! What is asked of an undo, and what it answers.
+//! The request for an undo, and its report.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ impl UndoRequest {
     }
 
     /// Creates a request to take back the changes of the last run of a conversation, from the last
-    /// prompt that began one on. `entries` are those of the conversation.
+    /// prompt that began one on. `entries` are the conversation's.
     pub fn of_last_run(conversation: impl Into<String>, entries: &[Entry]) -> Self {
         let is_prompt = |entry: &&Entry| matches!(entry.event, Event::User { .. });
         let begins = |entry: &&Entry| is_prompt(entry) && entry.opening.is_some();

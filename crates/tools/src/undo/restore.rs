@@ -1,8 +1,7 @@
 //! The files of a root, as an undo reads and restores them.
 //!
-//! Paths are resolved as those of the file tools, so nothing outside the root and nothing private is
-//! touched. A person asks for an undo, so no other risk needs an approval. This module knows no
-//! journal.
+//! Paths are resolved as the file tools do, so nothing outside the root and nothing private is
+//! touched. A person asks for an undo, so no other risk needs an approval.
 
 use std::io::{self, Read as _};
 use std::path::Path;

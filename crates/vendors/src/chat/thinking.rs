@@ -32,7 +32,7 @@ pub(super) struct ThinkingFields {
     /// llama.cpp's.
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_budget_tokens: Option<u32>,
-    /// What the templates of models know on servers of one's own.
+    /// The switches for models' templates on self-hosted servers.
     #[serde(skip_serializing_if = "Option::is_none")]
     chat_template_kwargs: Option<TemplateSwitch>,
 }

@@ -56,7 +56,7 @@ struct ContinuedAnswer {
     deltas: DeltaStream,
     /// The usage of the requests before this one.
     before: event::Usage,
-    /// The usage of this request, as far as it is known.
+    /// The known usage of this request.
     usage: event::Usage,
     /// Whether this request emitted something. A server that sends nothing is not asked to
     /// continue.

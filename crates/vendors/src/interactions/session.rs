@@ -1,6 +1,6 @@
 //! A session over Interactions: each request names the interaction that it follows.
 //!
-//! There is no connection between two answers. The state is the current answer and its request.
+//! No connection is open between two answers. The state is the current answer and its request.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ struct InteractionChain {
     asked: InteractionRequest,
     deltas: DeltaStream,
     seen: Arc<SharedEnd>,
-    /// What the model wrote in the current answer so far.
+    /// The text and calls of the current answer so far.
     written: WrittenAnswer,
     /// Whether the current answer is complete.
     done: bool,

@@ -1,4 +1,4 @@
-//! The server's messages, as far as they are read. Every part is optional.
+//! The parts of the server's messages that are read. Every part is optional.
 
 use serde::Deserialize;
 use silcrow_event as event;

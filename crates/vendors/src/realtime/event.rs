@@ -1,4 +1,4 @@
-//! The server's events, as far as they are read. Every part is optional.
+//! The parts of the server's events that are read. Every part is optional.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Actions and blocks as a call writes them, in JSON.
 //!
-//! This module knows the keys of an entry. It does not know expressions or what is called.
+//! This module reads the keys of an entry; expressions and calls are checked elsewhere.
 
 use std::collections::HashSet;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What a program that was built without databases says where one is named.
+//! The error about a named database in a program that was built without databases.
 
 use std::convert::Infallible;
 use std::sync::Arc;

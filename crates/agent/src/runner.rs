@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_takes_at_most_a_quarter_of_the_window() {
+    fn result_takes_quarter_of_window_at_most() {
         for (window, cap) in [
             (None, 30_000),
             (Some(1_000_000), 30_000),

@@ -136,7 +136,7 @@ mod tests {
     use super::{PeerQuestion, PeerSecret, PeerSide};
 
     #[test]
-    fn a_proof_is_about_one_question_of_one_side_with_one_secret() {
+    fn proof_binds_question_side_and_secret() {
         let (ours, other) = (PeerSecret::new(vec![1; 32]), PeerSecret::new(vec![2; 32]));
         let about =
             |conversation, user, time, nonce| PeerQuestion { conversation, user, time, nonce };

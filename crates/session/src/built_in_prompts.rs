@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_review_has_what_is_not_committed_or_has_changed_since_a_branch() {
+    fn review_has_uncommitted_or_branch_changes() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         assert!(review_of("", root).is_err(), "it is not a repository");

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_branch_is_read_in_a_folder_below_and_in_a_linked_worktree() {
+    fn branch_is_read_in_subfolders_and_worktrees() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir_all(root.join("main/.git/worktrees/w")).unwrap();

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_plan_is_proposed_only_in_plan_mode_and_a_yes_ends_it() {
+    async fn plan_is_proposed_only_in_plan_mode() {
         let mode = mode(PermissionMode::Workspace);
         let tools = ModeTools::new(None, &mode, &store(), None);
         assert_eq!(names(&tools).await, [""; 0]);

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_follow_each_other_and_none_is_wider_than_the_project_allows() {
+    fn modes_stay_within_the_projects_limit() {
         use PermissionMode::{Ask, Full, Plan, ReadOnly, Workspace};
         for (widest, mode, expected) in [
             (Full, Ask, [Workspace, Plan, Ask, Workspace]),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_carried_out_with_the_rights_of_before() {
+    fn accepted_plan_runs_with_the_earlier_rights() {
         use PermissionMode::{Ask, Full, Plan, ReadOnly, Workspace};
         for (widest, before, after) in [
             (Full, Ask, Ask),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_mode_that_denies_the_call_answers_its_question() {
+    async fn only_a_denying_mode_answers_the_question() {
         let session = session(PermissionMode::Full, PermissionMode::Ask);
         let question = ApprovalRequest::new("a1", "mail.send", "{}");
         let mut denial = Box::pin(session.changes().denial(question));

@@ -148,7 +148,7 @@ const MOST_BYTES: usize = 4_096;
 const MOST_CHARS: usize = 80;
 
 #[test]
-fn a_title_is_one_line_that_a_terminal_may_show() {
+fn title_is_one_clean_line() {
     for (answer, shown) in [
         ("Adding numbers", Some("Adding numbers")),
         ("\n  \"Adding numbers\"  \nIt is about sums.", Some("Adding numbers")),

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_is_removed_only_if_nothing_is_lost() {
+    fn worktree_is_removed_only_without_loss() {
         let folder = repository();
         let root = folder.path().canonicalize().unwrap();
         let clean = Worktree::open(&root, "one").unwrap();
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_of_a_branch_and_nothing_else() {
+    fn worktree_name_is_a_branch_name() {
         let folder = repository();
         for name in ["", "-f", "..", "a/b", "a b", "a~1"] {
             assert!(Worktree::open(folder.path(), name).is_err(), "{name}");

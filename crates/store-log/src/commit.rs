@@ -234,7 +234,7 @@ mod tests {
 
     /// The writer reads what others wrote before it, so the watch finds nothing new afterwards.
     #[tokio::test]
-    async fn a_change_that_is_rejected_wakes_followers_of_what_it_read() {
+    async fn rejected_change_wakes_followers() {
         let dir = tempfile::tempdir().unwrap();
         let shared = Arc::new(Shared::new(dir.path().to_owned()));
         let mut committer =

@@ -59,7 +59,7 @@ mod tests {
     use super::{CACHE_LINE, FileBytes};
 
     #[test]
-    fn bytes_are_those_of_the_file_and_begin_as_they_do_there() {
+    fn bytes_equal_the_file() {
         let content: Vec<u8> = (0..200_000_u32).map(|n| (n % 251) as u8).collect();
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&content).unwrap();

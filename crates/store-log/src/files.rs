@@ -172,7 +172,7 @@ mod tests {
     /// A process was killed after it had made a segment, and before it wrote its group. What was
     /// acknowledged before that is known to be damaged, not taken for an interrupted write.
     #[tokio::test]
-    async fn a_blank_segment_does_not_hide_damage_before_it() {
+    async fn blank_segment_hides_no_earlier_damage() {
         let dir = tempfile::tempdir().unwrap();
         let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
         for (version, value) in [(0, "first"), (1, "second")] {

@@ -24,7 +24,7 @@ mod tests {
     use super::ToolOutput;
 
     #[test]
-    fn the_summary_is_the_beginning_of_the_first_line() {
+    fn summary_begins_the_first_line() {
         for (content, summary) in
             [("", ""), ("one", "one"), ("one\ntwo", "one"), (&*"é".repeat(61), &*"é".repeat(60))]
         {

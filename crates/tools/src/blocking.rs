@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn no_more_work_goes_on_at_once_than_there_are_slots() {
+    async fn work_is_limited_by_slots() {
         static NOW: AtomicUsize = AtomicUsize::new(0);
         let slots = BlockingSlots::new();
         let work = || {

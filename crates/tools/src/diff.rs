@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_change_of_a_long_text_is_a_short_diff() {
+    fn small_change_of_long_text_is_short() {
         let before = lines(0..100_000);
         let after = before.replace("\n50000\n", "\nhalf\n");
         let diff = LineDiff::new(&before, &after);

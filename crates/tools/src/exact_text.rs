@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_kept_where_something_else_changes() {
+    fn invalid_bytes_are_kept_elsewhere() {
         for (label, before, after) in [
             ("utf-8", &b"old \xff \xc3\xa9\n\xc3"[..], &b"new \xff \xc3\xa9\n\xc3"[..]),
             ("shift_jis", b"old \x83R \xa0\xff\n\x83", b"new \x83R \xa0\xff\n\x83"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_the_encoding_does_not_have_is_named() {
+    fn unencodable_character_is_named() {
         let exact = ExactText::decode(legacy("windows-1252"), b"caf\xe9").unwrap();
         assert_eq!(exact.encode("caf\u{e9} \u{2192}"), Err('\u{2192}'));
         let exact = ExactText::decode(legacy("shift_jis"), b"\xa0 a").unwrap();

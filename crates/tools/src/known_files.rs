@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_files_are_forgotten_and_conversations_are_apart() {
+    fn oldest_known_files_are_forgotten() {
         let files = KnownFiles::default();
         for n in 0..=MAX_FILES {
             files.note("c", PathBuf::from(n.to_string()), KnownContent::MISSING);

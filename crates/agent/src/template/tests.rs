@@ -17,7 +17,7 @@ fn filtered(text: &str, size: usize) -> String {
 }
 
 #[test]
-fn tokens_around_an_answer_are_dropped_however_it_is_cut() {
+fn template_tokens_are_dropped_at_any_cut() {
     let cases = [
         ("It is 5.</s>", "It is 5."),
         ("It is 5.<|im_end|>\n", "It is 5."),

@@ -52,7 +52,7 @@ fn the_errors_of_vendors_name_their_window() {
 }
 
 #[test]
-fn a_request_that_is_too_long_bounds_the_window_twice() {
+fn too_long_request_bounds_the_window_twice() {
     let error = Error::new(ErrorKind::ContextTooLong, "the request is too long");
     let mut window = new_window(ModelLimits::default(), Arc::default());
     assert!(window.learn(&error, 900) && window.limits().context == Some(900));
@@ -100,7 +100,7 @@ fn a_step_estimates_only_what_is_new() {
 }
 
 #[test]
-fn limits_that_become_known_later_stand_in_for_unknown_ones_only() {
+fn later_limits_replace_only_unknown_ones() {
     let later = Arc::new(OnceLock::new());
     let error = Error::new(ErrorKind::ContextTooLong, "too long");
     let unknown = new_window(ModelLimits::default(), Arc::clone(&later));

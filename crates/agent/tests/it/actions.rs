@@ -46,7 +46,7 @@ fn wait(id: &str, ms: u32, more: &str) -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn asynchronous_actions_overlap_and_the_answer_waits_for_what_it_names() {
+async fn answer_waits_for_named_asynchronous_actions() {
     let started = Instant::now();
     let text = format!(
         "{}{}<response>$a and $b, not $$a</response>",
@@ -94,7 +94,7 @@ async fn without_a_final_answer_the_results_go_back() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_final_is_gone_on_from() {
+async fn non_final_answer_is_continued() {
     let says = DeltaModel::new(
         ["<response final=\"false\">one moment</response>", "<response>there</response>"]
             .map(answer),
@@ -109,7 +109,7 @@ async fn an_answer_that_is_not_final_is_gone_on_from() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_what_is_fired_and_forgotten_but_the_end_of_the_run() {
+async fn only_the_run_awaits_fire_and_forget() {
     let started = Instant::now();
     let text = format!(
         "{}{}\n%%\n<response>done</response>",
@@ -143,7 +143,7 @@ async fn a_stop_answers_what_was_forgotten_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_attempt_is_made_after_a_pause_and_marked_as_one_call() {
+async fn retries_pause_and_count_as_one_call() {
     let attempts = Arc::new(AtomicU32::new(0));
     let made = Arc::clone(&attempts);
     let flaky = tool("flaky", move |_, _| {
@@ -209,7 +209,7 @@ impl Validator for Watch {
 }
 
 #[tokio::test]
-async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in_one_piece() {
+async fn calls_before_an_answer_start_first() {
     let order = Arc::new(Mutex::new(Vec::new()));
     let actions: String = (0..200).map(|n| wait(&format!("w{n}"), n, "mode=\"async\"")).collect();
     let store = Arc::new(MemoryStore::new());
@@ -233,7 +233,7 @@ async fn what_is_written_before_the_answer_starts_before_it_is_given_out_even_in
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_id_may_be_longer_than_a_store_takes_names() {
+async fn call_id_may_exceed_the_stores_name_limit() {
     let [one, other] = [1, 2].map(|n| format!("{}{n}", "§".repeat(200)));
     let ran = script(&format!(
         "{}{}<response>done</response>",
@@ -248,7 +248,7 @@ async fn an_id_may_be_longer_than_a_store_takes_names() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_bounds_of_a_turn_are_the_callers_to_set() {
+async fn caller_sets_the_limits_of_a_turn() {
     let actions: String = (0..4).map(|n| wait(&format!("w{n}"), 100, "mode=\"async\"")).collect();
     let text = format!("{actions}<response>done</response>");
     for (limits, took, ran) in [
@@ -305,7 +305,7 @@ async fn nothing_is_waited_for_behind_invented_results() {
 }
 
 #[tokio::test]
-async fn what_a_dead_process_left_open_in_a_turn_of_actions_is_answered_by_id() {
+async fn open_actions_of_a_dead_process_get_results() {
     let store = Arc::new(MemoryStore::new());
     let left = [
         r#"{"type":"user","content":"go","turn":1}"#,

@@ -46,7 +46,7 @@ async fn stored(store: &MemoryStore) -> Vec<ApprovalState> {
 }
 
 #[tokio::test]
-async fn of_two_answers_that_were_begun_at_once_the_first_counts() {
+async fn first_of_two_concurrent_answers_counts() {
     let store = waiting().await;
     let mut one = ParkedRun::read(&*store, "c", None).await.unwrap();
     let mut other = ParkedRun::read(&*store, "c", None).await.unwrap();
@@ -63,7 +63,7 @@ async fn of_two_answers_that_were_begun_at_once_the_first_counts() {
 }
 
 #[tokio::test]
-async fn what_a_person_says_meanwhile_keeps_no_answer_out() {
+async fn message_meanwhile_does_not_block_the_answer() {
     let store = waiting().await;
     let mut run = ParkedRun::read(&*store, "c", None).await.unwrap();
     silcrow_agent::steer_stored(&*store, "c", None, "Be quick.".into()).await.unwrap();
@@ -72,7 +72,7 @@ async fn what_a_person_says_meanwhile_keeps_no_answer_out() {
 }
 
 #[tokio::test]
-async fn an_answer_after_the_run_has_continued_names_the_first_one() {
+async fn late_answer_names_the_first_one() {
     let store = waiting().await;
     let mut one = ParkedRun::read(&*store, "c", None).await.unwrap();
     let mut late = ParkedRun::read(&*store, "c", None).await.unwrap();

@@ -11,7 +11,7 @@ use silcrow_tool::{CancellationToken, Scope};
 use crate::support::{echo, toolbox, with};
 
 #[tokio::test]
-async fn an_answer_has_its_text_its_calls_and_no_thoughts() {
+async fn answer_has_text_and_calls_without_thoughts() {
     let script = "§think: hm\n§respond: Let me look.\n§call: {\"name\":\"echo\",\"args\":{\"n\":1}}\n\
                   §call: {\"name\":\"none\"}\n§execute\n%%\n\
                   §think: so\n§respond: It is 1.\n§respond: Really.\n§end";

@@ -82,7 +82,7 @@ fn approvals(entries: &[Entry]) -> Vec<(&str, ApprovalState, Option<&str>, Optio
 }
 
 #[tokio::test(start_paused = true)]
-async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
+async fn questions_are_stored_before_being_asked_serially() {
     let desk = Desk::default();
     // The last answer comes first.
     *desk.answers.lock().unwrap() = vec![
@@ -110,7 +110,7 @@ async fn questions_come_one_by_one_and_are_stored_before_they_are_put() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else() {
+async fn conversation_approval_holds_in_the_next_run() {
     let desk = Desk::default();
     *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Conversation)];
     let store = Arc::new(MemoryStore::new());
@@ -137,7 +137,7 @@ async fn a_yes_for_the_conversation_holds_in_the_next_run_and_for_nothing_else()
 
 /// The runs after a long conversation do not read the answer again.
 #[tokio::test(start_paused = true)]
-async fn a_yes_for_the_conversation_holds_after_a_summary_that_replaces_it() {
+async fn conversation_approval_survives_a_summary() {
     let desk = Desk::default();
     *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Conversation)];
     let store = Arc::new(MemoryStore::new());
@@ -159,7 +159,7 @@ async fn a_yes_for_the_conversation_holds_after_a_summary_that_replaces_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_yes_for_the_conversation_holds_for_its_own_root_whatever_its_path() {
+async fn conversation_approval_follows_the_root() {
     let desk = Desk::default();
     *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Conversation)];
     let store = Arc::new(MemoryStore::new());
@@ -190,7 +190,7 @@ async fn a_log_from_elsewhere_brings_no_yes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_stored_of_a_question_binds_the_arguments_after_substitution() {
+async fn stored_question_binds_substituted_arguments() {
     let desk = Desk::default();
     *desk.answers.lock().unwrap() = vec![ApprovalDecision::Allow(ApprovalScope::Once); 2];
     let store = Arc::new(MemoryStore::new());

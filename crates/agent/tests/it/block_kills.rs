@@ -303,7 +303,7 @@ async fn history(seed: u64) -> u64 {
 
 #[tokio::test(start_paused = true)]
 #[expect(clippy::print_stdout, reason = "a campaign prints it")]
-async fn wherever_a_tree_of_blocks_is_killed_everything_ends_once_and_nothing_is_left() {
+async fn killed_blocks_end_once() {
     let number = std::env::var("SILCROW_KILLED_TREES").ok().and_then(|number| number.parse().ok());
     let trees: u64 = number.unwrap_or(200);
     let mut deaths = 0;
@@ -326,7 +326,7 @@ async fn trees_that_once_left_something_leave_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_transaction_of_a_branch_that_is_not_taken_ends_once() {
+async fn transaction_in_an_untaken_branch_ends_once() {
     let world = World::of((7 << 32) + 234);
     assert!(world.turn.starts_with("<if id=\"s1\" test=\"false\">\n<parallel"), "{}", world.turn);
     let death = Death { change: 17, takes_effect: false };

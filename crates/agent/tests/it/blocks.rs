@@ -71,7 +71,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_turn_does_something_with_each_item_of_an_output() {
+async fn one_turn_handles_each_item_of_output() {
     let started = Instant::now();
     let text = format!(
         "{LIST}<foreach id=\"each\" in=\"names\" as=\"n\" index=\"i\" output_key=\"all\">\
@@ -131,7 +131,7 @@ impl Provider for WaitingModel {
 }
 
 #[tokio::test]
-async fn an_action_of_a_loop_runs_for_all_items_while_the_model_still_writes() {
+async fn loop_runs_while_the_model_writes() {
     let permits = Arc::new(Semaphore::new(0));
     let given = Arc::clone(&permits);
     let give = tool("give", move |_, _| {
@@ -154,7 +154,7 @@ async fn an_action_of_a_loop_runs_for_all_items_while_the_model_still_writes() {
 }
 
 #[tokio::test]
-async fn of_two_branches_one_runs_and_the_other_is_told_why_it_did_not() {
+async fn one_branch_runs_and_the_other_is_skipped() {
     let text = "<if test=\"1 < 2\"><action id=\"yes\">{\"name\":\"say\",\"parameters\":{\"text\":\"y\"}}</action>\
         <else><action id=\"no\">{\"name\":\"say\",\"parameters\":{\"text\":\"n\"}}</action></if>\
         <response>$yes</response>";
@@ -168,7 +168,7 @@ async fn of_two_branches_one_runs_and_the_other_is_told_why_it_did_not() {
 }
 
 #[tokio::test]
-async fn a_block_that_fails_makes_the_answer_a_draft_and_says_why() {
+async fn failed_block_makes_the_answer_a_draft() {
     let text = "<if test=\"nobody > 2\"><action>{\"name\":\"say\",\"parameters\":{\"text\":\"y\"}}</action></if>\
         <response>done</response>\n%%\n<response>It failed.</response>";
     let (ran, _) = script(text).await;
@@ -183,7 +183,7 @@ async fn a_block_that_fails_makes_the_answer_a_draft_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_loop_that_skips_failures_leaves_the_answer_as_it_is() {
+async fn skipping_loop_keeps_the_answer() {
     let each = |policy: &str| {
         format!(
             "<foreach id=\"each\" in=\"['a','bad','c']\" as=\"t\" {policy}>\
@@ -217,7 +217,7 @@ async fn a_block_that_is_not_closed_starts_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_wrong_tag_is_told_and_nothing_in_it_runs() {
+async fn wrong_tag_is_reported_and_nothing_runs() {
     let text = "<foreach in=\"[1]\"><action id=\"s\">{\"name\":\"say\",\"parameters\":{\"text\":\"x\"}}</action>\
         </foreach>\n%%\n<response>It was wrong.</response>";
     let (ran, _) = script(text).await;
@@ -275,7 +275,7 @@ async fn resumed(policy: ToolPolicy, on_error: &str) -> (Vec<String>, Ran) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_a_crash_a_loop_goes_on_with_the_items_that_have_no_result() {
+async fn crashed_loop_resumes_with_unfinished_items() {
     let (runs, ran) = resumed(ToolPolicy::default(), "skip").await;
     assert_eq!(runs, ["a", "b", "c"], "nothing runs twice");
     let got = results(&ran);
@@ -287,7 +287,7 @@ async fn after_a_crash_a_loop_goes_on_with_the_items_that_have_no_result() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_may_be_repeated_runs_again_after_a_crash() {
+async fn repeatable_calls_rerun_after_a_crash() {
     let policy = ToolPolicy { read_only: true, ..ToolPolicy::default() };
     let (runs, ran) = resumed(policy, "fail").await;
     assert_eq!(runs, ["a", "b", "b", "c"]);

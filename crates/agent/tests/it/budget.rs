@@ -44,7 +44,7 @@ async fn ran(model: &Always, limits: BudgetLimits) -> Ran {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
+async fn recursive_agent_shares_the_request_budget() {
     for width in [1, 3, 16] {
         let model = Always::new(calls(width));
         let ran = ran(&model, BudgetLimits { requests: 50, ..BudgetLimits::default() }).await;
@@ -61,7 +61,7 @@ async fn an_agent_that_calls_itself_makes_no_more_requests_than_its_run_may() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_model_of_an_outer_agent_is_told_why_an_inner_one_failed_and_can_answer() {
+async fn outer_agent_reads_why_inner_failed() {
     let model = Always::new(calls(1));
     let store = Arc::new(MemoryStore::new());
     let inner = own(&model, &store, BudgetLimits::default());
@@ -144,7 +144,7 @@ async fn events_and_bytes_count_over_all_agents() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_ends_when_its_time_is_used_up_and_every_call_is_answered() {
+async fn timed_out_run_answers_every_call() {
     let store = Arc::new(MemoryStore::new());
     let model = Always::new(
         "<action id=\"h\">{\"name\":\"hangs\",\"parameters\":{},\"timeout\":3000}</action>",
@@ -183,7 +183,7 @@ async fn each_run_has_the_whole_budget() {
 }
 
 #[tokio::test]
-async fn what_a_called_model_writes_counts_for_the_run() {
+async fn called_models_count_for_the_run() {
     let call = "<action type=\"llm\" id=\"x\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";
     let brief = Always::new("word ".repeat(400));
     let mut tools = Toolbox::new();

@@ -249,7 +249,7 @@ fn runtime() -> Runtime {
 /// Agents and workflows of one name run at once, some of them in the background of later turns, and
 /// a second process repeats a call of the first.
 #[test]
-fn agent_path_conversation_turn_and_id_never_name_two_calls() {
+fn call_identity_is_unique() {
     let store = Arc::new(MemoryStore::new());
     let parts = Parts { store, ran: Arc::default(), asked: Arc::default(), hangs: true };
     let calls = [

@@ -73,7 +73,7 @@ fn outcome(log: &[Entry], call: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_turn_whose_text_gives_other_calls_does_not_go_on() {
+async fn turn_with_changed_calls_does_not_resume() {
     let (store, ledger) = (Arc::new(MemoryStore::new()), Ledger::default());
     let asks = "§call: {\"name\":\"ask\",\"args\":{\"n\":1}}\n§execute\n";
     let first = agent(asks, Dialect::Sigil, &store, &ledger).run("c", "go", &mut |_| {}).await;
@@ -97,7 +97,7 @@ async fn a_turn_whose_text_gives_other_calls_does_not_go_on() {
 }
 
 #[tokio::test]
-async fn what_such_a_turn_did_in_a_transaction_is_taken_back() {
+async fn changed_turn_rolls_back_its_transaction() {
     let (store, ledger) = (Arc::new(MemoryStore::new()), Ledger::default());
     let undo = r#""compensate":{"name":"undo_it","parameters":{}}"#;
     let text = format!(

@@ -122,7 +122,7 @@ async fn a_run_reads_what_a_summary_leaves() {
 }
 
 #[tokio::test]
-async fn a_summary_that_is_taken_back_has_the_whole_log_read() {
+async fn removed_summary_reads_whole_log() {
     let long = Long::new(summarized(), 3).await;
     long.ask("one").await;
     long.push(Event::Summary(ContextSummary::default()).into()).await;
@@ -133,7 +133,7 @@ async fn a_summary_that_is_taken_back_has_the_whole_log_read() {
 
 /// What a summary replaced is in the next request again, without a gap.
 #[tokio::test]
-async fn a_summary_that_is_taken_back_during_a_run_brings_everything_back() {
+async fn removing_a_summary_mid_run_restores_all() {
     let long = Long::new(summarized(), 1).await;
     long.ask("one").await;
     let call = |n: u32| format!("§call: {{\"name\":\"look\",\"args\":{{\"n\":{n}}}}}\n§execute");
@@ -169,7 +169,7 @@ async fn a_summary_that_is_taken_back_during_a_run_brings_everything_back() {
 }
 
 #[tokio::test]
-async fn a_late_result_of_a_replaced_turn_has_the_whole_log_read() {
+async fn late_result_of_replaced_turn_reads_whole_log() {
     let long = Long::new(summarized(), 2).await;
     long.ask("one").await;
     let late = Event::Result(CallResult::success("a1", "look", "", "late"));
@@ -193,7 +193,7 @@ async fn nothing_is_noted_while_a_replaced_call_is_open() {
 }
 
 #[tokio::test]
-async fn a_checkpoint_that_does_not_fit_is_not_believed() {
+async fn misfitting_checkpoint_is_ignored() {
     let long = Long::new(summarized(), 20).await;
     long.ask("one").await;
     let (space, head) = (spaces::checkpoint("c"), long.store.head("c").await.unwrap());

@@ -58,7 +58,7 @@ pub(crate) fn answers(log: &[Entry]) -> BTreeMap<(Option<u32>, String), usize> {
 }
 
 #[tokio::test]
-async fn two_agents_within_each_other_are_seen_by_their_paths() {
+async fn nested_agents_are_seen_by_path() {
     let store = Arc::new(MemoryStore::new());
     let tool = r#"<action id="e">{"name":"echo","parameters":{"n":1}}</action>"#;
     let inner = ScriptedModel::parse(&format!("{tool}<response>inner: $e</response>"), 1);
@@ -103,7 +103,7 @@ async fn two_agents_within_each_other_are_seen_by_their_paths() {
 }
 
 #[tokio::test]
-async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
+async fn agent_reads_other_parameters_by_name() {
     let store = Arc::new(MemoryStore::new());
     let reader = agent(Always::new("<response>read</response>"), &store, Toolbox::new());
     let ask = |parameters| {
@@ -125,7 +125,7 @@ async fn what_the_agent_is_given_beside_its_task_is_told_by_name() {
 }
 
 #[tokio::test]
-async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
+async fn endless_recursion_ends_by_depth_and_steps() {
     /// Returns an agent that calls itself, with its own limit of depth if there is one.
     fn own(store: &Arc<MemoryStore>, depth: Option<usize>) -> Agent {
         let again = Arc::clone(store);
@@ -160,7 +160,7 @@ async fn an_agent_that_calls_itself_for_ever_ends_by_depth_and_steps() {
 }
 
 #[tokio::test]
-async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
+async fn agent_named_like_a_path_is_refused() {
     let store = Arc::new(MemoryStore::new());
     let kid = agent(Always::new("<response>ok</response>"), &store, Toolbox::new());
     let script = format!("{}<response>so</response>", asks("x", "a/b"));
@@ -170,7 +170,7 @@ async fn an_agent_whose_name_would_read_as_a_path_is_not_started() {
 }
 
 #[tokio::test]
-async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
+async fn long_or_odd_conversation_names_are_replaced() {
     let store = Arc::new(MemoryStore::new());
     let reader = agent(Always::new("<response>read</response>"), &store, Toolbox::new());
     let ids = ["é".repeat(110), "a\tb".to_owned()];
@@ -186,7 +186,7 @@ async fn a_conversation_with_a_long_or_odd_name_is_named_anew() {
 }
 
 #[tokio::test]
-async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
+async fn concurrent_calls_differ_by_conversation() {
     let store = Arc::new(MemoryStore::new());
     let own = r#"<action id="w">{"name":"echo","parameters":{}}</action><response>ok</response>"#;
     let kid = agent(Always::new(own), &store, toolbox([with(echo("echo"))]));
@@ -208,7 +208,7 @@ async fn calls_of_one_agent_at_once_are_told_apart_by_their_conversations() {
 
 /// The logs are those of a process that was killed while an agent within an agent ran a call.
 #[tokio::test]
-async fn what_is_left_open_within_a_call_is_answered_there_too() {
+async fn open_calls_of_a_child_get_results() {
     let store = Arc::new(MemoryStore::new());
     let left = |kind: &str, id: &str| {
         let call = format!(

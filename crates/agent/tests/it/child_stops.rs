@@ -18,7 +18,7 @@ use crate::models::{Always, model};
 use crate::support::{Answer, DeltaModel, Ran, hangs, run, toolbox, with};
 
 #[tokio::test(start_paused = true)]
-async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
+async fn endless_child_runs_out_of_steps_or_time() {
     let store = Arc::new(MemoryStore::new());
     let loops =
         agent(Always::new("<response final=\"false\">hm</response>"), &store, Toolbox::new());
@@ -44,7 +44,7 @@ async fn a_child_whose_model_never_ends_its_answer_runs_out_of_steps_or_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_reaches_the_agents_at_once_and_their_logs_say_so() {
+async fn stop_reaches_agents_and_their_logs() {
     let store = Arc::new(MemoryStore::new());
     let tools = || toolbox([with(hangs("hangs"))]);
     let tool = r#"<action id="h">{"name":"hangs"}</action>"#;

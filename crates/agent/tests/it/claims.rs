@@ -15,7 +15,7 @@ use crate::parked_law::mortal::MortalStore;
 use crate::support::{tool, toolbox, with};
 
 #[tokio::test]
-async fn a_call_that_another_run_declared_not_started_does_not_start() {
+async fn claimed_call_does_not_start() {
     let store = Arc::new(MemoryStore::new());
     let has_run = Arc::new(AtomicBool::new(false));
     let ran = Arc::clone(&has_run);
@@ -54,7 +54,7 @@ async fn a_call_that_another_run_declared_not_started_does_not_start() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_claimed_stays_not_started_when_the_claimer_dies() {
+async fn claimed_call_stays_unstarted_without_claimer() {
     let store = Arc::new(MemoryStore::new());
     let left = [
         r#"{"type":"user","content":"go","turn":1}"#,

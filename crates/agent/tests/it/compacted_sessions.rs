@@ -199,7 +199,7 @@ fn summaries(ran: &Ran) -> usize {
 }
 
 #[tokio::test]
-async fn a_compacted_context_opens_one_session_with_the_whole_of_it() {
+async fn compacted_context_opens_one_session() {
     for mode in [ConnectionMode::Resume, ConnectionMode::Auto] {
         let model = Counting::default();
         let (ran, noted) = ran(&model, mode).await;
@@ -216,7 +216,7 @@ async fn a_compacted_context_opens_one_session_with_the_whole_of_it() {
 }
 
 #[tokio::test]
-async fn sessions_that_fail_lose_and_double_no_message_of_a_compacted_context() {
+async fn failed_sessions_keep_compacted_messages_exactly_once() {
     for seed in silcrow_testkit::run_seeds(60) {
         let dice = Arc::new(AtomicU64::new(seed));
         let model = Counting { chance: 4, dice, ..Counting::default() };

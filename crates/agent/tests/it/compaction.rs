@@ -181,7 +181,7 @@ async fn five_hundred_prompts_fit_into_a_small_window() {
 }
 
 #[tokio::test]
-async fn a_model_that_writes_no_summary_does_not_end_the_conversation() {
+async fn missing_summary_does_not_end_the_conversation() {
     let model = Windowed { window: 4000, is_lazy: true.into(), ..Windowed::default() };
     let talk = Talk::new(model, Some(4000));
     for number in 1..=60 {
@@ -195,7 +195,7 @@ async fn a_model_that_writes_no_summary_does_not_end_the_conversation() {
 
 /// Not every server says why it refuses a request.
 #[tokio::test]
-async fn a_refusal_of_the_longest_request_so_far_is_taken_for_a_full_window() {
+async fn refused_longest_request_means_full_window() {
     let model = Windowed { window: 12_000, is_mute: true, ..Windowed::default() };
     let talk = Talk::new(model, None);
     let filler = "seals and walruses ".repeat(150);
@@ -207,7 +207,7 @@ async fn a_refusal_of_the_longest_request_so_far_is_taken_for_a_full_window() {
 }
 
 #[tokio::test]
-async fn a_window_that_nobody_named_is_learned_from_the_error() {
+async fn unnamed_window_is_learned_from_the_error() {
     for is_named in [true, false] {
         let talk = Talk::new(Windowed { window: 4000, is_named, ..Windowed::default() }, None);
         for number in 1..=50 {
@@ -219,7 +219,7 @@ async fn a_window_that_nobody_named_is_learned_from_the_error() {
 }
 
 #[tokio::test]
-async fn without_compaction_a_request_that_is_too_long_is_the_vendors_error() {
+async fn without_compaction_too_long_is_vendor_error() {
     let mut talk = Talk::new(Windowed { window: 3000, ..Windowed::default() }, Some(3000));
     talk.agent = talk.agent.with_compaction(None);
     let mut number = 1;
@@ -231,7 +231,7 @@ async fn without_compaction_a_request_that_is_too_long_is_the_vendors_error() {
 }
 
 #[tokio::test]
-async fn a_prompt_that_fits_into_no_window_is_the_vendors_error() {
+async fn prompt_beyond_any_window_is_vendor_error() {
     let talk = Talk::new(Windowed { window: 3000, ..Windowed::default() }, Some(3000));
     assert!(talk.ask(1, "").await);
     assert!(!talk.ask(2, &"seals and walruses ".repeat(2000)).await);
@@ -241,7 +241,7 @@ async fn a_prompt_that_fits_into_no_window_is_the_vendors_error() {
 }
 
 #[tokio::test]
-async fn a_run_is_stopped_while_the_model_writes_a_summary() {
+async fn run_stops_during_a_summary() {
     let talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
     let cancel = CancellationToken::new();
     let stopping = Arc::new(Stopping { inner: Arc::clone(&talk.model), cancel: cancel.clone() });
@@ -262,7 +262,7 @@ async fn a_run_is_stopped_while_the_model_writes_a_summary() {
 }
 
 #[tokio::test]
-async fn a_context_that_stays_too_long_is_not_summarized_at_every_step() {
+async fn long_context_is_not_summarized_every_step() {
     let mut talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
     // The system message alone takes more than half of the window.
     talk.agent = talk.agent.with_instructions("seals and walruses ".repeat(370));
@@ -278,7 +278,7 @@ async fn a_context_that_stays_too_long_is_not_summarized_at_every_step() {
 }
 
 #[tokio::test]
-async fn words_of_a_person_in_place_of_a_summary_are_not_summarized_at_once() {
+async fn persons_summary_is_not_summarized_at_once() {
     let mut talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
     talk.agent = talk.agent.with_instructions("seals and walruses ".repeat(370));
     let mut number = 0;
@@ -301,7 +301,7 @@ async fn words_of_a_person_in_place_of_a_summary_are_not_summarized_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_whose_time_is_up_during_a_summary_drops_nothing() {
+async fn timeout_during_a_summary_drops_nothing() {
     let talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
     let hanging =
         Arc::new(Stopping { inner: Arc::clone(&talk.model), cancel: CancellationToken::new() });

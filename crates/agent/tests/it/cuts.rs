@@ -140,7 +140,7 @@ fn assert_answered_once(ran: &Ran, what: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_cut_at_any_delta_is_asked_for_again() {
+async fn answer_cut_at_any_delta_is_retried() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         for cut in [Cut::Silently, Cut::By(Kind::Network), Cut::By(Kind::Timeout)] {
             let mut recovered = 0;
@@ -189,14 +189,14 @@ async fn a_run_asks_again_twice_and_then_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_asking_again_does_not_mend_is_not_asked_again() {
+async fn permanent_faults_are_not_retried() {
     let model = Model::new(Dialect::Sigil, Cut::By(Kind::Refused), |number| number == 3);
     assert!(ran(&model).await.ended.is_err());
     assert_eq!(model.asked.lock().unwrap().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_failed_in_the_middle_is_asked_again_after_a_pause() {
+async fn failed_server_is_retried_after_a_pause() {
     let seconds = std::time::Duration::from_secs;
     for (kind, wait, asked, least, most) in [
         (Kind::Overload, None, 3, 1.5, 1.9),

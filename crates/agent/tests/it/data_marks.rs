@@ -50,7 +50,7 @@ async fn a_longer_history_changes_no_earlier_byte() {
 }
 
 #[tokio::test]
-async fn two_conversations_with_the_same_words_have_other_marks() {
+async fn marks_differ_between_equal_conversations() {
     let (one, other) = (asked(true).await, asked(true).await);
     assert_eq!(one[0], other[0], "the system prompt is the same");
     assert_ne!(one[1][3], other[1][3]);

@@ -97,7 +97,7 @@ async fn last_of(store: &MemoryStore, conversation: &str) -> &'static str {
 }
 
 #[tokio::test(start_paused = true)]
-async fn at_its_deadline_a_run_stops_all_that_it_started_and_stores_its_end() {
+async fn deadline_stops_everything_and_is_stored() {
     let (store, processes) = (Arc::new(MemoryStore::new()), Processes::default());
     let limits = BudgetLimits { time: Duration::from_secs(20), ..BudgetLimits::default() };
     let agent = hanging(&store, &processes).with_budget(limits);
@@ -130,7 +130,7 @@ async fn at_its_deadline_a_run_stops_all_that_it_started_and_stores_its_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_whose_stream_or_future_is_dropped_leaves_nothing_behind() {
+async fn dropped_run_leaves_nothing_behind() {
     for drops_stream in [true, false] {
         let (store, processes) = (Arc::new(MemoryStore::new()), Processes::default());
         let agent = hanging(&store, &processes);

@@ -128,7 +128,7 @@ async fn a_model_that_insists_ends_without_an_answer() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_command_that_failed_is_skipped() {
+async fn dependents_of_a_failed_command_are_skipped() {
     let wire = "<action id=\"t\">{\"name\":\"tests\"}</action>\
                 <action id=\"deploy\" depends_on=\"t\">{\"name\":\"echo\"}</action>";
     let (ran, model, runs) = script(&[wire, TRUTH]).await;
@@ -142,14 +142,14 @@ async fn what_waits_for_a_command_that_failed_is_skipped() {
 }
 
 #[tokio::test]
-async fn a_command_that_failed_is_repeated_if_the_model_asks() {
+async fn failed_command_reruns_on_request() {
     let wire = "<action id=\"t\">{\"name\":\"tests\",\"retry\":1}</action>";
     let (_, _, runs) = script(&[wire, TRUTH]).await;
     assert_eq!(runs, 2);
 }
 
 #[tokio::test]
-async fn an_answer_that_rests_on_invented_results_is_a_draft() {
+async fn answer_on_invented_results_is_a_draft() {
     for invented in [
         "<observation>All is well.</observation>",
         "<tool_response>ok</tool_response>",
@@ -168,7 +168,7 @@ async fn an_answer_that_rests_on_invented_results_is_a_draft() {
 }
 
 #[tokio::test]
-async fn nothing_in_an_element_runs_and_the_model_reads_why() {
+async fn calls_in_an_element_are_reported_not_run() {
     let wire = "<when test=\"false\"><action id=\"t\">{\"name\":\"tests\"}</action></when>";
     let (ran, model, runs) = script(&[wire, TRUTH]).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
@@ -188,7 +188,7 @@ async fn a_response_in_an_element_is_not_the_answer() {
 }
 
 #[tokio::test]
-async fn the_reader_of_a_stream_hears_that_it_was_a_draft() {
+async fn stream_reports_a_draft() {
     let model = DeltaModel::new([answer(&format!("{FETCH}{FINDINGS}")), answer(TRUTH)]);
     let agent = Agent::new(model, MemoryStore::new())
         .with_tools(toolbox([with(fails())]))
@@ -207,7 +207,7 @@ async fn the_reader_of_a_stream_hears_that_it_was_a_draft() {
 }
 
 #[tokio::test]
-async fn the_last_of_two_final_responses_is_the_answer_and_the_model_is_told() {
+async fn last_of_two_final_responses_counts() {
     let two = "<response>First.</response>\n<response>Second.</response>";
     let model = DeltaModel::new([answer(two), answer("<response>Third.</response>")]);
     let agent = Agent::new(model.clone(), MemoryStore::new()).with_dialect(Dialect::Action);

@@ -20,7 +20,7 @@ use crate::watched::{StoreActivity, Watched};
 mod example;
 
 #[tokio::test]
-async fn wherever_a_workflow_is_killed_its_repetition_finds_the_answers() {
+async fn repeated_workflow_finds_answers_after_any_kill() {
     check_kills(None, 1).await;
 }
 

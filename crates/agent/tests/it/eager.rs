@@ -60,7 +60,7 @@ async fn ran(eager: EagerStart, end: Vec<Result<Delta, Error>>) -> (Ran, Vec<&'s
 }
 
 #[tokio::test(start_paused = true)]
-async fn which_calls_start_early_is_the_callers_to_say() {
+async fn caller_decides_which_calls_start_early() {
     for (eager, expected) in [
         (EagerStart::Off, &[][..]),
         (EagerStart::ReadOnly, &["look"]),
@@ -89,7 +89,7 @@ async fn early_results_wait_for_the_execution_point() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_turn_that_ends_badly_drops_what_came_early_and_says_so() {
+async fn failed_turn_drops_early_calls() {
     let broken = || Err(Error::new(Kind::Malformed, "the answer is no answer"));
     for (end, kind) in [
         (Ok(Delta::Done(FinishReason::Length)), ErrorKind::Length),

@@ -96,7 +96,7 @@ async fn ends(what: &str, dialect: Dialect, model: Endless) {
 }
 
 #[tokio::test]
-async fn an_endless_answer_of_any_kind_ends_within_its_limit() {
+async fn endless_answer_ends_within_its_limit() {
     for (what, dialect, begin, unit) in KINDS {
         // Cut as a network cuts, and in pieces large enough to be quick.
         let piece = unit.repeat((16 << 10) / unit.len());

@@ -41,7 +41,7 @@ async fn a_prompt_that_waits_is_found_before_a_name() {
 }
 
 #[tokio::test]
-async fn a_conversation_is_named_while_a_run_adds_to_it() {
+async fn conversation_is_named_during_a_run() {
     let store = Arc::new(MemoryStore::new());
     let shared = Arc::clone(&store);
     let rename = tool("rename", move |_, _| {

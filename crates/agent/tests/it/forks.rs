@@ -126,7 +126,7 @@ proptest! {
     /// Whatever ran, and wherever it is forked: the fork starts no call that it shares, the
     /// original stays as it is, and each of them outlives the other.
     #[test]
-    fn a_fork_shares_the_history_and_runs_nothing_of_it_again(
+    fn fork_shares_history_and_reruns_nothing(
         (dialect, first, second) in runs(), at: prop::sample::Index, deletes_original: bool,
     ) {
         let dir = tempfile::tempdir().unwrap();
@@ -189,7 +189,7 @@ fn cases() -> u32 {
 }
 
 #[tokio::test]
-async fn a_fork_says_where_it_comes_from_and_continues_there() {
+async fn fork_names_its_origin_and_continues_there() {
     let store = Arc::new(MemoryStore::new());
     let model = ScriptedModel::parse("§respond: one\n§end\n%%\n§respond: two\n§end", 1);
     let agent = Agent::new(model, Arc::clone(&store));
@@ -206,7 +206,7 @@ async fn a_fork_says_where_it_comes_from_and_continues_there() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_forked_is_an_error_that_names_it() {
+async fn impossible_fork_is_an_error() {
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(ScriptedModel::parse("§respond: one\n§end", 1), Arc::clone(&store));
     agent.ask_in(Scope::new("c1").with_user("ann"), "first").await.unwrap();
@@ -294,7 +294,7 @@ async fn open_calls_of_a_fork_have_an_unknown_outcome() {
 
 /// A fork in the middle of a loop keeps the results of its items, and starts none of them.
 #[tokio::test]
-async fn a_fork_in_a_loop_has_the_results_of_its_items() {
+async fn fork_in_a_loop_keeps_item_results() {
     let store = Arc::new(MemoryStore::new());
     let starts = Starts::default();
     let noted = Arc::clone(&starts);

@@ -17,7 +17,7 @@ use crate::watched::{StoreActivity, Watched};
 const STEPS: usize = 50;
 
 #[tokio::test]
-async fn each_entry_is_read_once_and_each_step_goes_on_from_the_one_before() {
+async fn each_entry_is_read_once() {
     let store = Arc::new(MemoryStore::new());
     let earlier = (0..300).map(|number| Event::user(format!("line {number}")).into()).collect();
     store.append("c", 0, earlier).await.unwrap();

@@ -99,7 +99,7 @@ async fn a_question_of_a_cancelled_run_is_closed() {
 }
 
 #[tokio::test]
-async fn all_questions_of_a_batch_are_open_at_once_if_the_reader_wants_that() {
+async fn batch_questions_can_be_open_at_once() {
     let script = "§call: {\"name\":\"careful\"}\n§call: {\"name\":\"careful\"}\n§execute\n%%\n\
                   §respond: done\n§end";
     let agent = Agent::new(ScriptedModel::parse(script, 1), MemoryStore::new())

@@ -12,7 +12,7 @@ use silcrow_store::MemoryStore;
 const PROCESSES: usize = 3;
 
 #[test]
-fn conversations_that_begin_at_the_same_instant_have_different_ids() {
+fn simultaneous_conversations_have_different_ids() {
     let dir = tempfile::tempdir().unwrap();
     let (source, library) = (dir.path().join("clock.c"), dir.path().join("clock.so"));
     fs::write(&source, CLOCK).unwrap();

@@ -124,7 +124,7 @@ fn said(ran: &Ran) -> Vec<&str> {
 const CALL: &str = r#"<action mode="async" id="page">{"name":"fails"}</action><response>First: "#;
 
 #[tokio::test]
-async fn a_session_is_told_of_the_failure_while_the_model_writes() {
+async fn session_learns_failures_while_the_model_writes() {
     let (ran, model) = talk(CALL, ConnectionMode::Auto).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     let said = said(&ran);
@@ -140,7 +140,7 @@ async fn a_session_is_told_of_the_failure_while_the_model_writes() {
 }
 
 #[tokio::test]
-async fn what_may_fail_and_what_stands_is_read_to_its_end() {
+async fn answers_that_may_stand_are_read_to_end() {
     let skip = CALL.replace("\"fails\"", "\"fails\",\"on_error\":\"skip\"");
     let (ran, model) = talk(&skip, ConnectionMode::Auto).await;
     assert!(said(&ran)[0].len() > 4 * WORDS);

@@ -95,7 +95,7 @@ async fn no_quotation_of_a_model_is_an_event() {
 /// The protocol is in the text, so a call that the model writes outside a fence is a call, even if
 /// the words are those of a page.
 #[tokio::test]
-async fn a_call_that_the_model_repeats_outside_a_fence_runs() {
+async fn call_repeated_outside_a_fence_runs() {
     let (ran, _) = ran(REPEATED, "go", Dialect::Sigil, ConnectionMode::Replay, None).await;
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "call", "result", "respond"]);
 }

@@ -52,7 +52,7 @@ async fn output(args: &str) -> String {
 }
 
 #[tokio::test]
-async fn one_call_works_on_every_item_and_every_step_is_stored() {
+async fn one_call_stores_every_step() {
     let store = Arc::new(MemoryStore::new());
     let runs = Arc::default();
     let args = r#"{"actions":[
@@ -125,7 +125,7 @@ async fn a_choice_takes_one_way_by_what_came_before() {
 }
 
 #[tokio::test]
-async fn a_failed_item_fails_the_call_or_is_left_out() {
+async fn failed_item_fails_call_or_is_skipped() {
     let args = |on_error: &str| {
         format!(
             r#"{{"actions":[{{"id":"l","foreach":"['x','bad','y']","as":"n","max_parallel":1{on_error},
@@ -219,7 +219,7 @@ async fn a_stopped_run_answers_every_call_of_its_loops() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_to_be_shown_is_beside_the_output_and_a_failure_is_told() {
+async fn shown_calls_and_failures_accompany_the_output() {
     let args = r#"{"actions":[
         {"id":"names","name":"list","show":true},
         {"id":"all","foreach":"['a','bad']","as":"n","on_error":"skip","max_parallel":1,"actions":[

@@ -73,7 +73,7 @@ impl Spill for Shelf {
 const KEY: &str = "sk-live-0123456789abcdef";
 
 #[tokio::test]
-async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
+async fn shortened_outputs_are_kept_once_under_one_name() {
     let (model, store, shelf) =
         (Looking::default(), Arc::new(MemoryStore::new()), Shelf::default());
     let look = tool("look", |_, context| {
@@ -138,7 +138,7 @@ async fn what_a_summary_shortens_is_kept_once_and_named_the_same_each_time() {
 
 /// Numbers are nearly a token each, so a long result of them would fill the window.
 #[tokio::test]
-async fn a_new_result_takes_at_most_a_quarter_of_the_window() {
+async fn new_result_takes_quarter_of_window_at_most() {
     let (model, store, shelf) =
         (Looking::default(), Arc::new(MemoryStore::new()), Shelf::default());
     let look = tool("look", |_, _| {

@@ -31,7 +31,7 @@ pub(crate) mod steps;
 const KILLS: Options = Options { durability: Durability::Process };
 
 #[tokio::test]
-async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_run_twice() {
+async fn killed_runs_repeat_only_harmless_calls() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         let mut at = 0;
         loop {
@@ -52,7 +52,7 @@ async fn wherever_a_run_is_killed_calls_have_one_result_and_only_harmless_ones_r
 /// As above, with a store that machines share: each run is on another one, and takes over what the
 /// killed one held.
 #[tokio::test]
-async fn wherever_a_machine_dies_another_one_continues_and_starts_no_call_twice() {
+async fn dead_machine_is_replaced_without_duplicate_calls() {
     let Some(server) = PostgresServer::shared() else { return };
     let mut at = 0;
     loop {
@@ -77,7 +77,7 @@ async fn wherever_a_machine_dies_another_one_continues_and_starts_no_call_twice(
 /// A process died between writing a group and moving the mark of the log: the mark is that of the group
 /// before. The next run reads the head that its append finds.
 #[tokio::test]
-async fn a_run_finds_what_was_left_behind_the_mark() {
+async fn run_recovers_entries_behind_the_mark() {
     let dir = tempfile::tempdir().unwrap();
     let store = LogStore::open(dir.path(), KILLS).await.unwrap();
     store.append("c", 0, vec![Event::user("first").into()]).await.unwrap();

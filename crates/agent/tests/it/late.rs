@@ -58,7 +58,7 @@ impl Approver for Slow {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_of_two_turns_are_asked_about_one_by_one() {
+async fn questions_of_two_turns_come_serially() {
     let desk = Slow::default();
     let write = tool("write", |_, _| async { Ok(ToolOutput::new("written", "written")) }.boxed());
     let store = Arc::new(MemoryStore::new());
@@ -93,7 +93,7 @@ async fn a_stop_behind_the_answer_is_an_interrupt() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_reaches_the_calls_of_all_turns_at_once() {
+async fn stop_reaches_calls_of_all_turns() {
     let store = Arc::new(MemoryStore::new());
     let started = Instant::now();
     let ticks = Arc::new(Mutex::new(Duration::ZERO));
@@ -162,7 +162,7 @@ fn cut_model() -> impl Provider {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cut_answer_is_noted_though_an_earlier_turns_result_came_last() {
+async fn cut_answer_is_noted_after_late_result() {
     let store = Arc::new(MemoryStore::new());
     let slow = tool("slow", |_, _| {
         async {

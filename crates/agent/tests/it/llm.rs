@@ -43,7 +43,7 @@ async fn plain_text_goes_in_and_comes_out() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_come_to_its_end_is_a_failure() {
+async fn unfinished_answer_is_a_failure() {
     let long = "x".repeat((1 << 20) + 1);
     let ends = [
         (model_of([text("a"), Delta::Done(FinishReason::Length)]), "length limit"),

@@ -68,7 +68,7 @@ async fn gated(percent: u64, answers: &[&'static str]) -> GatedTalk {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_system_prompt_stays_after_a_summary_and_after_one_without_a_model() {
+async fn system_prompt_survives_summaries() {
     for fails in [false, true] {
         for percent in [75, 92] {
             let talk = gated(percent, &[CALL, CALL, ANSWER, ANSWER]).await;
@@ -86,7 +86,7 @@ async fn the_system_prompt_stays_after_a_summary_and_after_one_without_a_model()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_system_prompt_stays_after_a_persons_summary_and_after_it_is_taken_back() {
+async fn system_prompt_survives_persons_summary() {
     let talk = gated(40, &[ANSWER, ANSWER, ANSWER, ANSWER]).await;
     let until = talk.stored().await.len() as u64 - 2;
     let author = SummaryAuthor::Person;
@@ -112,7 +112,7 @@ async fn the_system_prompt_stays_after_a_persons_summary_and_after_it_is_taken_b
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_system_prompt_stays_when_the_vendor_says_that_the_request_is_too_long() {
+async fn system_prompt_survives_a_full_window() {
     let talk = gated(75, &[]).await;
     let asked = Arc::<Mutex<Vec<Vec<Message>>>>::default();
     let steps = Arc::clone(&asked);
@@ -137,7 +137,7 @@ async fn the_system_prompt_stays_when_the_vendor_says_that_the_request_is_too_lo
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_system_prompt_stays_in_every_session_and_after_it() {
+async fn system_prompt_survives_every_session() {
     for mode in [ConnectionMode::Replay, ConnectionMode::Resume, ConnectionMode::Auto] {
         for at in 0..40 {
             let (model, store) = (Model::new(Fault::FailsAt(at)), Arc::new(MemoryStore::new()));
@@ -156,7 +156,7 @@ async fn the_system_prompt_stays_in_every_session_and_after_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_system_prompt_stays_after_a_kill_in_a_fork_and_in_a_replay() {
+async fn system_prompt_survives_kill_fork_and_replay() {
     let stuck = Answer { deltas: vec![Ok(Delta::Text("§respond: I".to_owned()))], hangs: true };
     let answers = [answer(ANSWER), stuck].into_iter();
     let model = DeltaModel::new(answers.chain((0..5).map(|_| answer(ANSWER))));

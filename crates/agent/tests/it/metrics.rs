@@ -60,7 +60,7 @@ async fn metrics<const N: usize>(answers: [Paced; N]) -> Vec<Metric> {
 const CALL: &str = "§call: {\"name\":\"echo\",\"args\":{}}\n§execute\n";
 
 #[tokio::test(start_paused = true)]
-async fn a_step_takes_what_is_reported_and_measured_and_a_run_their_sum() {
+async fn run_usage_is_the_sum_of_steps() {
     let calls = vec![text(2, CALL), usage(70, 30, 500), done()];
     let answers = vec![text(1, "§respond: hi"), text(4, " you\n§end"), usage(90, 5, 600), done()];
     let metrics = metrics([calls, answers]).await;
@@ -123,7 +123,7 @@ async fn what_is_not_reported_is_estimated_and_marked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_failed_has_sent_its_bytes_and_read_nothing() {
+async fn failed_request_counts_only_sent_bytes() {
     let refused = Error::new(ErrorKind::Refused, "no").with_sent(500);
     let [ref metric] = metrics([vec![(3, Err(refused))]]).await[..] else { panic!("one step") };
     assert_eq!(
@@ -150,7 +150,7 @@ impl Provider for Closed {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_did_not_open_has_been_sent_its_bytes() {
+async fn unopened_session_counts_sent_bytes() {
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(Closed, Arc::clone(&store)).with_mode(ConnectionMode::Resume);
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
@@ -180,7 +180,7 @@ fn late_report(answers: [(&'static str, u64); 2]) -> impl Provider {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_late_report_is_waited_for_while_that_keeps_nobody_waiting() {
+async fn late_report_is_awaited_if_nobody_waits() {
     const END: &str = "§respond: so\n§end\n";
     // A call that takes so long, and when the first and the second report come: how many steps are
     // reported, and how long the run takes.

@@ -82,7 +82,7 @@ const NATIVE: &str =
     "I look.\n<tool_call>\n{\"name\": \"look\", \"arguments\": {\"path\": \".\"}}\n</tool_call>";
 
 #[tokio::test]
-async fn a_known_model_may_call_as_it_was_trained_in_every_dialect() {
+async fn known_models_may_call_natively_in_every_dialect() {
     for (dialect, answer) in [
         (Dialect::Sigil, "§respond: One file.\n§end"),
         (Dialect::Phase, "One file.<end>"),
@@ -145,7 +145,7 @@ async fn an_unknown_tool_is_told_in_its_result() {
 }
 
 #[tokio::test]
-async fn a_native_call_that_waits_for_a_person_runs_once_in_a_later_process() {
+async fn waiting_native_call_runs_once_later() {
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let asking = |model: &NamedModel| {
         let calls = Arc::clone(&calls);

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use crate::support::{tool, toolbox, with};
 
 #[tokio::test]
-async fn a_second_prompt_does_not_take_a_running_conversation_over() {
+async fn second_prompt_does_not_take_over() {
     let store = Arc::new(MemoryStore::new());
     let (ran, release) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let (counted, released) = (Arc::clone(&ran), Arc::clone(&release));
@@ -71,7 +71,7 @@ async fn a_run_has_begun_once_its_prompt_is_stored() {
 }
 
 #[tokio::test]
-async fn a_run_that_was_stopped_before_its_prompt_has_not_begun() {
+async fn run_stopped_before_its_prompt_has_not_begun() {
     let store = Arc::new(MemoryStore::new());
     let hold = store.hold("c").await.unwrap();
     let model = ScriptedModel::parse("§respond: Four.\n§end", 1);

@@ -17,7 +17,7 @@ mod script;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a campaign prints it")]
-fn a_run_that_parks_and_dies_has_the_history_of_one_that_held() {
+fn parking_and_dying_keeps_the_same_history() {
     let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
     let runs = number("SILCROW_PARKED_RUNS").unwrap_or(300);
     let mut tried = Tried::default();

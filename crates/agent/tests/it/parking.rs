@@ -66,7 +66,7 @@ const SIGIL: &str = "§call: {\"name\":\"write\",\"args\":{\"n\":1}}\n\
                      §call: {\"name\":\"write\",\"args\":{\"n\":3}}\n§execute\n%%\n§respond: done\n§end";
 
 #[tokio::test]
-async fn a_run_parks_with_all_questions_when_nothing_else_is_left_to_do() {
+async fn run_parks_once_only_questions_are_left() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
     let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
@@ -116,7 +116,7 @@ async fn questions_without_an_answer_park_again() {
 }
 
 #[tokio::test]
-async fn an_answer_that_fits_no_open_question_is_refused_and_nothing_is_stored() {
+async fn answer_to_no_open_question_is_refused() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let parked = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
     let questions = waiting(parked.run("c", "go", &mut |_| {}).await.unwrap());
@@ -156,7 +156,7 @@ const ACTION: &str = "<response final=\"false\">First I look.</response>\n\
     <response>It is $b.</response>";
 
 #[tokio::test]
-async fn an_answer_that_waits_for_a_call_comes_with_the_resumed_run() {
+async fn waiting_answer_comes_with_resumed_run() {
     let held = {
         let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
         let held = agent(ACTION, Dialect::Action, &store, &ran, Yes);
@@ -208,7 +208,7 @@ const BEHIND: &str = "<action type=\"tool\" mode=\"fire_and_forget\" id=\"a\">{\
     <response>It is under way.</response>";
 
 #[tokio::test]
-async fn a_call_in_the_background_parks_a_run_that_has_answered() {
+async fn background_call_parks_an_answered_run() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(BEHIND, Dialect::Action, &store, &ran, ParkAll);
     let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
@@ -227,7 +227,7 @@ async fn a_call_in_the_background_parks_a_run_that_has_answered() {
 }
 
 #[tokio::test]
-async fn an_answer_is_over_even_if_a_call_in_the_background_ended_after_it() {
+async fn answer_stands_before_late_background_call() {
     let lines = [
         r#"{"type":"user","content":"go","turn":1}"#,
         r#"{"type":"respond","content":"It is under way.","turn":1}"#,
@@ -246,7 +246,7 @@ const BOTH: &str = "<action mode=\"fire_and_forget\" id=\"a\">{\"name\":\"write\
     <action id=\"b\">{\"name\":\"write\",\"parameters\":{\"n\":2}}</action>";
 
 #[tokio::test(start_paused = true)]
-async fn a_run_parks_again_after_a_call_of_an_earlier_turn_was_lost_in_a_crash() {
+async fn run_parks_again_after_a_lost_call() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(BOTH, Dialect::Action, &store, &ran, ParkAll);
     let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
@@ -258,7 +258,7 @@ async fn a_run_parks_again_after_a_call_of_an_earlier_turn_was_lost_in_a_crash()
 }
 
 #[tokio::test]
-async fn a_notice_about_a_turn_that_is_read_again_is_stored_once() {
+async fn notice_about_reread_turn_is_stored_once() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let questions = {
         let first = agent(ACTION, Dialect::Action, &store, &ran, ParkAll);
@@ -283,7 +283,7 @@ const TEXT_FIRST: &str = "§respond: It is under way.\n§call: {\"name\":\"write
     §call: {\"name\":\"write\",\"args\":{\"n\":2}}\n§execute\n%%\n§end";
 
 #[tokio::test]
-async fn an_end_alone_is_accepted_after_the_text_of_an_earlier_process() {
+async fn lone_end_completes_an_earlier_text() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(TEXT_FIRST, Dialect::Sigil, &store, &ran, ParkAll);
     let asked = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
@@ -327,7 +327,7 @@ impl Approver for Overtaken {
 }
 
 #[tokio::test]
-async fn a_call_that_another_process_resumed_first_is_reported_as_unknown() {
+async fn call_resumed_elsewhere_is_unknown() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
     waiting(first.run("c", "go", &mut |_| {}).await.unwrap());

@@ -73,7 +73,7 @@ impl Waiting {
 const DONE: &str = "§respond: done\n§end";
 
 #[tokio::test]
-async fn a_no_to_a_call_counts_before_a_yes_for_the_conversation() {
+async fn denial_outranks_conversation_approval() {
     let waiting = Waiting::new().await;
     let no = ApprovalDecision::Deny("not two".to_owned());
     let answers = [waiting.questions[1].answer(no), waiting.questions[0].answer(ALL)];
@@ -83,7 +83,7 @@ async fn a_no_to_a_call_counts_before_a_yes_for_the_conversation() {
 }
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_covers_the_other_open_questions() {
+async fn conversation_approval_covers_other_open_questions() {
     let waiting = Waiting::new().await;
     let answers = [waiting.questions[0].answer(ALL)];
     let outcome = waiting.agent(DONE, false).resume("c", &answers, &mut |_| {}).await.unwrap();
@@ -115,7 +115,7 @@ async fn a_run_is_resumed_in_its_own_dialect() {
 }
 
 #[tokio::test]
-async fn nothing_is_resumed_in_a_conversation_that_does_not_exist() {
+async fn unknown_conversation_is_not_resumed() {
     let waiting = Waiting::new().await;
     let error = waiting.agent(DONE, false).resume("d", &[], &mut |_| {}).await.unwrap_err();
     assert!(error.to_string().contains("unknown conversation `d`"), "{error}");
@@ -123,7 +123,7 @@ async fn nothing_is_resumed_in_a_conversation_that_does_not_exist() {
 }
 
 #[tokio::test]
-async fn an_answer_that_comes_while_the_run_works_is_kept_for_the_next_one() {
+async fn early_answer_is_kept_for_next_run() {
     let waiting = Waiting::new().await;
     let answers = [waiting.questions[0].answer(ONCE)];
     let outcome = waiting.agent(DONE, true).resume("c", &answers, &mut |_| {}).await.unwrap();

@@ -63,7 +63,7 @@ async fn answer(store: &MemoryStore) -> String {
 }
 
 #[tokio::test]
-async fn a_run_waits_for_the_agents_that_it_called_and_continues_them() {
+async fn run_waits_for_its_agents_and_resumes() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = outer(WRITES, &store, &ran).run("c", "go", &mut |_| {}).await.unwrap();
     assert_eq!(ids(first), ["1/sub/1/w", "1/sub/1/v"]);
@@ -103,7 +103,7 @@ async fn a_new_prompt_drops_what_waits_inside_a_call() {
 }
 
 #[tokio::test]
-async fn a_workflow_waits_for_answers_and_continues_where_it_was() {
+async fn workflow_waits_and_resumes() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let make = || {
         let call = |id: &str, n: &str| {

@@ -77,7 +77,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn a_yes_covers_no_risk_that_its_question_did_not_name() {
+async fn approval_covers_only_named_risks() {
     for (then, now) in [(PLAIN, RISKY), (OTHER, RISKY)] {
         let world = World::default();
         let question = world.park(then).await;
@@ -125,7 +125,7 @@ async fn a_no_holds_whatever_the_risk_is() {
 }
 
 #[tokio::test]
-async fn an_answer_of_an_older_log_covers_a_call_without_a_risk_only() {
+async fn old_answer_covers_only_calls_without_risk() {
     for (look, expected) in [(PLAIN, 1), (RISKY, 0)] {
         let world = World::default();
         let question = world.park(look).await;

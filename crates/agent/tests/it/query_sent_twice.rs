@@ -52,7 +52,7 @@ async fn kill(agent: &Agent) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_is_once_in_each_request_of_its_run_and_of_the_next() {
+async fn query_is_once_in_each_request() {
     for mode in [ConnectionMode::Replay, ConnectionMode::Resume, ConnectionMode::Auto] {
         let (model, store) = (Model::new(Fault::None), Arc::new(MemoryStore::new()));
         let tools = toolbox([with(note(&Notes::default()))]);
@@ -69,7 +69,7 @@ async fn a_query_is_once_in_each_request_of_its_run_and_of_the_next() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_is_sent_once_when_a_session_fails_and_another_or_none_continues() {
+async fn query_is_sent_once_after_session_failure() {
     for mode in [ConnectionMode::Resume, ConnectionMode::Auto] {
         for at in 1..40 {
             let (model, store) = (Model::new(Fault::FailsAt(at)), Arc::new(MemoryStore::new()));
@@ -85,7 +85,7 @@ async fn a_query_is_sent_once_when_a_session_fails_and_another_or_none_continues
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_is_sent_once_after_its_run_was_killed() {
+async fn query_is_sent_once_after_a_kill() {
     let cases = || {
         [
             vec![stuck("")],
@@ -118,7 +118,7 @@ async fn a_query_is_sent_once_after_its_run_was_killed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_is_sent_once_after_a_message_to_its_run() {
+async fn query_is_sent_once_after_a_message() {
     let store = Arc::new(MemoryStore::new());
     let answers = [CALL.replace("look", "echo"), ANSWER.to_owned(), ANSWER.to_owned()];
     let (agent, model) = agent(answers.iter().map(|text| answer(text)).collect(), &store);
@@ -142,7 +142,7 @@ async fn a_query_is_sent_once_after_a_message_to_its_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_query_is_sent_once_when_an_answer_is_asked_for_again() {
+async fn query_is_sent_once_on_repeated_request() {
     let cut = |text: &str| {
         let error = Error::new(ErrorKind::Network, "the connection was lost");
         Answer { deltas: vec![Ok(Delta::Text(text.to_owned())), Err(error)], hangs: false }
@@ -166,7 +166,7 @@ async fn a_query_is_sent_once_when_an_answer_is_asked_for_again() {
 
 /// The only prompt is the first and the last message of the person, and both stay.
 #[tokio::test(start_paused = true)]
-async fn a_query_is_sent_once_while_its_run_outgrows_the_window() {
+async fn query_is_sent_once_beyond_the_window() {
     let mut answers = vec![CALL; 19];
     answers.push(ANSWER);
     let counter = Arc::new(std::sync::atomic::AtomicUsize::new(0));

@@ -98,7 +98,7 @@ async fn after_for(
 const LONGEST: Duration = Duration::from_secs(20);
 
 #[tokio::test]
-async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
+async fn harmless_calls_rerun_under_their_key() {
     let calls = ["reads", "adds", "sets", "gone"].map(|name| (name, "{}", "[]"));
     let (ran, mut keys) = after(&calls, &CancellationToken::new()).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
@@ -116,7 +116,7 @@ async fn what_is_read_only_or_idempotent_is_run_again_under_its_own_key() {
 }
 
 #[tokio::test]
-async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
+async fn calls_with_approval_or_inputs_do_not_rerun() {
     let calls =
         [("asks", "{}", "[]"), ("reads", r#"{"of":"$name"}"#, "[]"), ("reads", "{}", r#"["a0"]"#)];
     let (ran, keys) = after(&calls, &CancellationToken::new()).await;
@@ -127,7 +127,7 @@ async fn what_needs_a_yes_or_took_outputs_of_others_is_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_run_again_ends_with_the_time_of_the_run() {
+async fn repeated_call_ends_with_the_runs_time() {
     let begun = Instant::now();
     let (ran, keys) = after(&[("hangs", "{}", "[]")], &CancellationToken::new()).await;
     assert_eq!(begun.elapsed(), LONGEST);
@@ -173,7 +173,7 @@ async fn what_came_from_elsewhere_is_not_run_again() {
 
 /// A log whose last turn has no number after it is rejected, and none of its turns wraps.
 #[tokio::test]
-async fn a_conversation_at_its_last_turn_ends_with_an_error() {
+async fn last_possible_turn_is_an_error() {
     let store = Arc::new(MemoryStore::new());
     let last = read_entry(r#"{"type":"user","content":"go","turn":1000000000}"#).unwrap();
     store.append("c", 0, vec![last]).await.unwrap();

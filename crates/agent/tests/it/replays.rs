@@ -76,7 +76,7 @@ async fn replay(agent: &Agent, from: &str, to: &str) -> (RunOutcome, u32, u32) {
 }
 
 #[tokio::test]
-async fn a_replay_of_fifty_calls_starts_nothing_and_has_the_same_history() {
+async fn replay_starts_nothing_and_has_same_history() {
     // Five prompts with five turns of two calls each; some are identical and some fail.
     let turn = |prompt: usize, turn: usize| {
         let call = |name: &str| {
@@ -119,7 +119,7 @@ async fn a_replay_of_fifty_calls_starts_nothing_and_has_the_same_history() {
 }
 
 #[tokio::test]
-async fn identical_calls_get_their_results_in_order_and_the_last_one_again() {
+async fn identical_calls_get_results_in_order() {
     let call =
         |args: &str| format!("§call: {{\"name\": \"look\", \"args\": {args}}}\n§execute\n%%\n");
     let end = "§respond: ok\n§end";
@@ -157,7 +157,7 @@ impl Approver for AllowAll {
 }
 
 #[tokio::test]
-async fn calls_that_change_something_are_asked_about_and_never_repeated_by_themselves() {
+async fn replay_asks_before_repeating_changes() {
     let script = "\
 §call: {\"name\": \"change\", \"args\": {}}
 §call: {\"name\": \"look\", \"args\": {}}
@@ -241,7 +241,7 @@ impl Spill for Names {
 }
 
 #[tokio::test]
-async fn a_long_recorded_output_is_kept_for_the_call_that_gets_it() {
+async fn long_recorded_output_is_kept_for_its_call() {
     let call = "§call: {\"name\": \"long\", \"args\": {}}\n§execute\n%%\n";
     let end = "§respond: ok\n§end";
     let store = Arc::new(MemoryStore::new());
@@ -263,7 +263,7 @@ async fn a_long_recorded_output_is_kept_for_the_call_that_gets_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_replayed_is_an_error_that_names_it() {
+async fn impossible_replay_is_an_error() {
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(ScriptedModel::parse("§respond: ok\n§end", 1), Arc::clone(&store));
     agent.ask_in("c1", "go").await.unwrap();

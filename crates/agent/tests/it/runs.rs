@@ -153,7 +153,7 @@ async fn reading_stops_at_the_execution_point() {
 }
 
 #[tokio::test]
-async fn reasoning_beside_the_wire_is_kept_and_not_sent_back() {
+async fn reasoning_is_kept_and_not_sent_back() {
     let says = DeltaModel::new([
         Answer {
             deltas: vec![
@@ -283,7 +283,7 @@ async fn what_the_vendor_reports_behind_the_end_counts() {
 }
 
 #[tokio::test]
-async fn a_failure_before_the_answer_leaves_its_reason_and_nothing_to_tell() {
+async fn early_failure_leaves_only_its_reason() {
     let error = silcrow_provider::Error::new(silcrow_provider::ErrorKind::Overload, "busy");
     let says = DeltaModel::new([Answer { deltas: vec![Err(error)], hangs: false }]);
     let store = Arc::new(MemoryStore::new());

@@ -62,7 +62,7 @@ async fn sessions_that_fail_are_given_up_for_requests() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_that_the_server_asks_for_is_obeyed_before_the_request() {
+async fn requested_wait_precedes_the_request() {
     let wait = Some(std::time::Duration::from_secs(7));
     let start = tokio::time::Instant::now();
     let (ran, asked, _) = unwilling(Kind::Overload, wait).await;
@@ -71,7 +71,7 @@ async fn a_wait_that_the_server_asks_for_is_obeyed_before_the_request() {
 }
 
 #[tokio::test]
-async fn what_is_no_fault_of_the_session_opens_no_other() {
+async fn other_faults_open_no_session() {
     for (why, opened) in [
         (Kind::Network, true),
         (Kind::Cut, true),
@@ -91,7 +91,7 @@ async fn what_is_no_fault_of_the_session_opens_no_other() {
 }
 
 #[tokio::test]
-async fn what_is_no_fault_of_the_session_is_not_asked_again_by_a_request() {
+async fn other_faults_are_not_retried_by_request() {
     let long = Some(std::time::Duration::from_secs(61));
     for (why, wait) in [
         (Kind::Auth, None),
@@ -163,7 +163,7 @@ fn assert_whole(ran: &Ran, noted: &[(u32, String)], what: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_fails_at_any_step_is_gone_on_from_in_replay() {
+async fn failed_session_continues_as_replay() {
     let mut at = 0;
     loop {
         at += 1;
@@ -178,7 +178,7 @@ async fn a_session_that_fails_at_any_step_is_gone_on_from_in_replay() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
+async fn session_only_run_fails_with_its_session() {
     let (mut failed, mut at) = (0, 0);
     loop {
         at += 1;
@@ -201,7 +201,7 @@ async fn a_session_that_fails_fails_the_run_where_nothing_else_may_be_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_ends_between_answers_is_followed_by_another() {
+async fn ended_session_is_replaced_between_answers() {
     let replayed = Model::new(Fault::None);
     ran(&replayed, ConnectionMode::Replay).await;
     for at in [1, 2] {

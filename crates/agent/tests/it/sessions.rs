@@ -14,7 +14,7 @@ use crate::session_model::{Fault, Model, Notes, note, ran};
 use crate::support::{Ran, run, toolbox, with};
 
 #[tokio::test]
-async fn only_what_is_new_is_sent_over_a_session() {
+async fn session_sends_only_new_messages() {
     let replayed = Model::new(Fault::None);
     let (replay, _) = ran(&replayed, ConnectionMode::Replay).await;
     // The system message and what the person said; then two answers and two results more.
@@ -36,7 +36,7 @@ async fn only_what_is_new_is_sent_over_a_session() {
 }
 
 #[tokio::test]
-async fn who_offers_no_session_is_refused_or_asked_anew() {
+async fn provider_without_sessions_is_refused_or_replayed() {
     let agent = |mode| {
         let says = crate::support::DeltaModel::new([crate::support::Answer {
             deltas: vec![

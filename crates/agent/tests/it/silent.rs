@@ -61,7 +61,7 @@ fn silences() -> Vec<Case> {
 }
 
 #[tokio::test]
-async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
+async fn silent_model_is_told_once_what_to_write() {
     for (dialect, silent, words, answer) in silences() {
         let says = DeltaModel::new([silent(), answer_of(answer)]);
         let store = Arc::new(MemoryStore::new());
@@ -89,7 +89,7 @@ async fn the_model_is_told_once_what_was_seen_and_what_to_write() {
 }
 
 #[tokio::test]
-async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
+async fn repeatedly_silent_model_ends_the_run() {
     for (dialect, silent, words, _) in silences() {
         let says = DeltaModel::new([silent(), silent(), silent(), silent()]);
         let store = Arc::new(MemoryStore::new());
@@ -105,7 +105,7 @@ async fn a_model_that_says_nothing_again_ends_the_run_with_an_error() {
 }
 
 #[tokio::test]
-async fn the_last_step_that_says_nothing_is_an_error_at_once() {
+async fn silent_last_step_is_an_error() {
     let store = Arc::new(MemoryStore::new());
     let agent =
         Agent::new(DeltaModel::new([answer_of("§end")]), Arc::clone(&store)).with_max_steps(1);
@@ -114,7 +114,7 @@ async fn the_last_step_that_says_nothing_is_an_error_at_once() {
 }
 
 #[tokio::test]
-async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
+async fn silence_after_results_is_reported() {
     let call = "§call: {\"name\":\"echo\"}\n§execute\n";
     let requests = |first: &str, second: &str| {
         let says =
@@ -137,7 +137,7 @@ async fn silence_after_results_is_told_and_an_end_after_an_answer_is_an_end() {
 }
 
 #[tokio::test]
-async fn the_failure_of_an_inner_agent_or_model_says_so() {
+async fn inner_silence_is_named_in_the_failure() {
     let inner = DeltaModel::new([0; 3].map(|_| answer_of("<thought>hm</thought>")));
     let person = "<action type=\"agent\" id=\"x\">{\"name\":\"kid\",\"parameters\":{\"task\":\"go\"}}</action>\
                   <action type=\"llm\" id=\"y\">{\"name\":\"brief\",\"parameters\":{\"prompt\":\"go\"}}</action>";

@@ -58,7 +58,7 @@ fn metrics(ran: &Ran) -> Vec<(Option<&str>, &Metric)> {
 const CALL: &str = "§call: {\"name\":\"echo\",\"args\":{}}\n§execute\n";
 
 #[tokio::test]
-async fn at_the_limit_the_model_gets_one_last_step_and_the_run_ends_with_an_error() {
+async fn spending_limit_allows_one_last_step() {
     let store = Arc::new(MemoryStore::new());
     let model = Always::new(CALL);
     let agent = Agent::new(model.clone(), Arc::clone(&store))
@@ -83,7 +83,7 @@ async fn at_the_limit_the_model_gets_one_last_step_and_the_run_ends_with_an_erro
 }
 
 #[tokio::test]
-async fn a_last_step_that_answers_shows_and_stores_the_answer() {
+async fn answer_of_the_last_step_is_stored() {
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(Always::new("§respond: so\n§end"), Arc::clone(&store))
         .with_budget(tokens(AccountKind::Run, 10));
@@ -94,7 +94,7 @@ async fn a_last_step_that_answers_shows_and_stores_the_answer() {
 }
 
 #[tokio::test]
-async fn agents_models_and_workflows_spend_from_the_same_purse_and_appear_in_metrics() {
+async fn all_calls_spend_from_one_purse() {
     let store = Arc::new(MemoryStore::new());
     let brief = || Llm::new("brief", "Short.", reporting("short", 50, 5));
     let mut tools = Toolbox::new();
@@ -130,7 +130,7 @@ async fn agents_models_and_workflows_spend_from_the_same_purse_and_appear_in_met
 }
 
 #[tokio::test]
-async fn a_child_without_room_fails_and_the_run_itself_gets_the_last_step() {
+async fn child_without_budget_fails_and_parent_answers() {
     let store = Arc::new(MemoryStore::new());
     let child = Agent::new(reporting("<response>4</response>", 70, 7), Arc::clone(&store))
         .with_dialect(Dialect::Action);
@@ -154,7 +154,7 @@ async fn a_child_without_room_fails_and_the_run_itself_gets_the_last_step() {
 }
 
 #[tokio::test]
-async fn what_a_conversation_and_a_user_have_spent_limits_later_runs() {
+async fn earlier_spending_limits_later_runs() {
     let store = Arc::new(MemoryStore::new());
     let spends = reporting("§respond: so\n§end", 900, 100);
     let spends = Agent::new(spends, Arc::clone(&store));
@@ -183,7 +183,7 @@ async fn what_a_conversation_and_a_user_have_spent_limits_later_runs() {
 }
 
 #[tokio::test]
-async fn the_cost_is_limited_by_prices_and_a_model_without_a_price_is_rejected() {
+async fn cost_limit_needs_prices() {
     let store = Arc::new(MemoryStore::new());
     let cost = SpendingLimit { tokens: None, cost: Some(Money::from_micros(2_000)) };
     let agent = Agent::new(reporting(CALL, 400, 60), Arc::clone(&store))
@@ -212,7 +212,7 @@ async fn the_cost_is_limited_by_prices_and_a_model_without_a_price_is_rejected()
 }
 
 #[tokio::test]
-async fn a_long_answer_reserves_more_and_is_cut_where_it_may_not() {
+async fn long_answer_reserves_more_or_is_cut() {
     let store = Arc::new(MemoryStore::new());
     let long = || {
         let text = ["§respond: "].into_iter().chain(["word "; 400]).chain(["\n§end"]);
@@ -239,7 +239,7 @@ async fn a_long_answer_reserves_more_and_is_cut_where_it_may_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_is_dropped_leaves_its_reservation_spent_and_a_cancelled_one_settles() {
+async fn dropped_run_leaves_its_reservation_spent() {
     let store = Arc::new(MemoryStore::new());
     let silent = || model(|_| stream::pending().boxed());
     let agent = Agent::new(silent(), Arc::clone(&store))

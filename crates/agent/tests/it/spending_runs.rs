@@ -24,7 +24,7 @@ use tokio::time::{sleep, timeout};
 use crate::support::{tool, toolbox, with};
 
 #[test]
-fn what_is_spent_stays_within_the_limit_and_one_reservation() {
+fn spending_stays_within_limit_and_one_reservation() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let runs = number("SILCROW_SPENDING_RUNS").unwrap_or(200);
     let (mut killed, mut limited, mut requests) = (0, 0, 0);

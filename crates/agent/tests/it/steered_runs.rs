@@ -24,7 +24,7 @@ use crate::support::{tool, toolbox, with};
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a campaign prints it")]
-fn words_sent_at_any_moment_are_in_the_very_next_request_of_whichever_run() {
+fn message_at_any_moment_reaches_next_request() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let runs = number("SILCROW_STEERED_RUNS").unwrap_or(300);
     let mut all = Tried::default();

@@ -80,7 +80,7 @@ impl Waiting {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_to_a_run_that_waits_for_a_call_in_the_background_is_answered_at_once() {
+async fn message_during_background_call_is_answered_at_once() {
     let mut waiting = Waiting::new(&[BEHIND, LAST], 20);
     waiting.answered().await;
     waiting.run.handle().steer("and now?").await.unwrap();
@@ -95,7 +95,7 @@ async fn a_message_to_a_run_that_waits_for_a_call_in_the_background_is_answered_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_of_another_process_is_answered_while_the_run_waits() {
+async fn message_from_elsewhere_is_answered_while_waiting() {
     let mut waiting = Waiting::new(&[BEHIND, LAST], 20);
     waiting.answered().await;
     steer_stored(&*waiting.store, "c", None, "and now?".into()).await.unwrap();
@@ -122,7 +122,7 @@ async fn each_message_while_a_run_waits_has_its_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_without_another_step_takes_no_message_while_it_waits() {
+async fn last_step_takes_no_message_while_waiting() {
     let mut waiting = Waiting::new(&[BEHIND], 1);
     waiting.answered().await;
     let handle = waiting.run.handle();
@@ -137,7 +137,7 @@ async fn a_run_without_another_step_takes_no_message_while_it_waits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_while_a_run_waits_and_has_answered_a_message_is_an_interrupt() {
+async fn stop_while_waiting_is_an_interrupt() {
     let mut waiting = Waiting::new(&[BEHIND, LAST], 20);
     waiting.answered().await;
     let (handle, store) = (waiting.run.handle(), Arc::clone(&waiting.store));

@@ -24,7 +24,7 @@ fn answer(text: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_message_follows_the_results_of_the_turn_it_was_sent_in() {
+async fn message_follows_the_results_of_its_turn() {
     let model = DeltaModel::new([
         answer("§call: {\"name\":\"echo\"}\n§execute\n"),
         answer("§respond: both\n§end"),
@@ -53,7 +53,7 @@ async fn a_message_follows_the_results_of_the_turn_it_was_sent_in() {
 }
 
 #[tokio::test]
-async fn a_message_to_a_run_that_has_answered_is_answered_too() {
+async fn message_after_the_answer_is_answered() {
     let pieces = ["§respond: one", " and", " one", " more\n§end"];
     let deltas = pieces.map(|piece| Ok(Delta::Text(piece.to_owned())));
     let deltas = deltas.into_iter().chain([Ok(Delta::Done(FinishReason::Stop))]).collect();
@@ -74,7 +74,7 @@ async fn a_message_to_a_run_that_has_answered_is_answered_too() {
 }
 
 #[tokio::test]
-async fn a_message_to_a_run_that_is_cancelled_opens_the_next_one() {
+async fn message_to_cancelled_run_opens_the_next() {
     let store = Arc::new(MemoryStore::new());
     let agent =
         Agent::new(calls("hangs"), store.clone()).with_tools(toolbox([with(hangs("hangs"))]));
@@ -130,7 +130,7 @@ async fn a_message_may_drop_the_calls_that_wait() {
 }
 
 #[tokio::test]
-async fn no_more_messages_wait_than_there_is_room_for() {
+async fn waiting_messages_are_limited() {
     let agent =
         Agent::new(calls("hangs"), MemoryStore::new()).with_tools(toolbox([with(hangs("hangs"))]));
     let run = agent.stream("c", "go");
@@ -146,7 +146,7 @@ async fn no_more_messages_wait_than_there_is_room_for() {
 /// The words are in each request after the turn in which they were stored, once and in one place;
 /// in a session they are sent over it.
 #[tokio::test]
-async fn words_sent_at_any_moment_are_in_the_very_next_request() {
+async fn message_at_any_moment_is_in_next_request() {
     let mut read = 0;
     for (mode, seed) in modes(RUNS) {
         let mut random = Random(seed);

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::gated::{ANSWER, GatedTalk, NOTES};
 
 #[tokio::test(start_paused = true)]
-async fn the_answer_is_shown_before_the_summary_is_written_and_kept() {
+async fn answer_is_shown_before_the_summary() {
     let talk = GatedTalk::new(75, &[ANSWER, ANSWER]).await;
     let (model, mut shown) = (Arc::clone(&talk.model), Vec::new());
     let ended = talk.run(Scope::new("c"), |entry| {
@@ -32,7 +32,7 @@ async fn the_answer_is_shown_before_the_summary_is_written_and_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_waits_for_a_summary_no_longer_than_half_a_minute() {
+async fn run_awaits_summary_half_a_minute_at_most() {
     let talk = GatedTalk::new(75, &[ANSWER]).await;
     let started = Instant::now();
     assert_eq!(talk.run(Scope::new("c"), |_| {}).await.unwrap(), RunOutcome::Answered);
@@ -42,7 +42,7 @@ async fn a_run_waits_for_a_summary_no_longer_than_half_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_after_the_answer_drops_the_summary_and_nothing_else() {
+async fn stop_after_answer_drops_only_the_summary() {
     let talk = GatedTalk::new(75, &[ANSWER]).await;
     let cancel = CancellationToken::new();
     let started = Instant::now();
@@ -61,7 +61,7 @@ async fn a_stop_after_the_answer_drops_the_summary_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_message_after_the_answer_does_not_wait_for_the_summary() {
+async fn message_after_answer_does_not_await_summary() {
     let talk = GatedTalk::new(75, &[ANSWER, "§respond: two\n§end"]).await;
     let mut run = talk.agent.stream_with("c", "one", StreamOptions::default());
     let handle = run.handle();
@@ -86,7 +86,7 @@ async fn a_message_after_the_answer_does_not_wait_for_the_summary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_run_of_an_agent_that_a_call_runs_waits_for_no_summary() {
+async fn child_run_does_not_await_summary() {
     let talk = GatedTalk::new(75, &[ANSWER]).await;
     let mut scope = Scope::new("c");
     scope.agent_path.push("helper".to_owned());

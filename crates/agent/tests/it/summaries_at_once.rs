@@ -36,7 +36,7 @@ impl Provider for MeetingModel {
 }
 
 #[tokio::test]
-async fn the_summary_that_is_stored_first_counts_and_nothing_is_lost() {
+async fn first_stored_summary_counts() {
     let store = Arc::new(MemoryStore::new());
     let said = (1..=6).flat_map(|turn| {
         let events =

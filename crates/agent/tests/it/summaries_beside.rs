@@ -80,7 +80,7 @@ async fn a_session_stays_open_while_the_model_writes_a_summary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_step_waits_for_a_summary_when_the_window_is_nearly_full() {
+async fn nearly_full_window_awaits_summary() {
     // One result alone would not fill it.
     let calls: &str = ("§call: {\"name\":\"look\"}\n".repeat(4) + "§execute\n").leak();
     let talk = talk(75, &[calls, ANSWER], |_, _| async { Ok(seen(1250)) }.boxed()).await;
@@ -96,7 +96,7 @@ async fn a_step_waits_for_a_summary_when_the_window_is_nearly_full() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_begins_with_a_nearly_full_window_waits_for_its_summary() {
+async fn nearly_full_window_awaits_summary_at_start() {
     let talk = GatedTalk::new(92, &[ANSWER]).await;
     let opened = async {
         sleep(Duration::from_secs(9)).await;
@@ -110,7 +110,7 @@ async fn a_run_that_begins_with_a_nearly_full_window_waits_for_its_summary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_context_that_fills_up_quickly_is_summarized_before_it_is_nearly_full() {
+async fn fast_growing_context_is_summarized_early() {
     let calls = "§call: {\"name\":\"look\"}\n".repeat(3) + "§execute\n";
     let mut answers = vec![&*calls.leak(); 12];
     answers.push(ANSWER);
@@ -166,7 +166,7 @@ async fn a_stop_ends_the_summary_beside_the_step() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_persons_summary_counts_and_that_of_the_model_is_not_stored() {
+async fn persons_summary_replaces_the_models() {
     for is_undo in [false, true] {
         let talk = talk(75, &[CALL, ANSWER], move |talk, _| {
             let (model, store) = (Arc::clone(&talk.model), Arc::clone(&talk.store));
@@ -193,7 +193,7 @@ async fn a_persons_summary_counts_and_that_of_the_model_is_not_stored() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_summary_counts_as_a_request_and_leaves_the_step_its_own() {
+async fn summary_counts_as_one_request() {
     for (requests, kinds) in [(2, &["step", "step"][..]), (3, &["step", "summary", "step"])] {
         let talk = talk(75, &[CALL, ANSWER], |_, _| async { Ok(seen(10)) }.boxed()).await;
         talk.model.gate.add_permits(1);
@@ -206,7 +206,7 @@ async fn a_summary_counts_as_a_request_and_leaves_the_step_its_own() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_summary_gives_way_to_a_step_that_could_not_be_paid_beside_it() {
+async fn unaffordable_summary_gives_way_to_the_step() {
     let talk = talk(75, &[CALL, ANSWER], |_, _| async { Ok(seen(10)) }.boxed()).await;
     let limit = SpendingLimit { tokens: Some(17_500), cost: None };
     let spending = SpendingLimits { run: limit, answer_tokens: 1000, ..SpendingLimits::default() };
@@ -220,7 +220,7 @@ async fn a_summary_gives_way_to_a_step_that_could_not_be_paid_beside_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_whose_time_is_up_beside_a_summary_ends_both() {
+async fn timeout_ends_run_and_summary() {
     let talk = talk(75, &[CALL, ANSWER], |_, _| std::future::pending().boxed()).await;
     let limits = BudgetLimits { time: Duration::from_secs(20), ..BudgetLimits::default() };
     let agent = talk.agent.clone().with_budget(limits);

@@ -124,7 +124,7 @@ async fn the_agents_own_tool_counts_before_one_of_the_source() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_source_that_does_not_answer_keeps_no_run_from_being_stopped() {
+async fn silent_tool_source_does_not_prevent_stop() {
     let (shelf, cancel) = (Shelf::default(), CancellationToken::new());
     let agent = Agent::new(says(&["§respond: done\n§end"]), MemoryStore::new())
         .with_tool_source(shelf.clone());

@@ -141,12 +141,12 @@ fn events(log: &[Entry]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn whenever_the_process_of_a_workflow_dies_the_next_one_takes_back() {
+async fn killed_workflow_is_rolled_back_by_next_process() {
     check_deaths(false).await;
 }
 
 #[tokio::test]
-async fn whenever_the_process_of_a_turn_dies_the_next_one_takes_back() {
+async fn killed_turn_is_rolled_back_by_next_process() {
     check_deaths(true).await;
 }
 

@@ -177,7 +177,7 @@ async fn files_and_orders_come_back_when_a_call_fails() {
 }
 
 #[tokio::test]
-async fn what_a_person_changed_meanwhile_is_named_and_stays() {
+async fn persons_changes_are_named_and_kept() {
     let (files, store) = (Files::default(), Arc::new(MemoryStore::new()));
     let changed = Arc::clone(&files);
     let ship = tool("ship", move |_, _| {
@@ -232,7 +232,7 @@ async fn a_stopped_run_takes_back_what_was_done() {
 }
 
 #[tokio::test]
-async fn the_model_reads_what_was_taken_back_in_its_turn() {
+async fn model_reads_rollbacks_in_its_turn() {
     let (files, store) = (Files::default(), Arc::new(MemoryStore::new()));
     let turn = r#"<transaction id="t">
 <action id="new">{"name":"write","parameters":{"file":"new.txt","text":"hi"}}</action>

@@ -126,7 +126,7 @@ async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
+async fn batch_starts_stored_and_ends_before_results() {
     let store = Arc::new(MemoryStore::new());
     let answers =
         "§call: {\"name\":\"echo\"}\n§call: {\"name\":\"echo\"}\n§execute\n%%\n§end\n§respond: x";
@@ -154,7 +154,7 @@ async fn a_batch_starts_once_it_is_stored_and_ends_before_its_results() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_end_together_are_stored_together_and_emitted_one_by_one() {
+async fn simultaneous_results_are_stored_together() {
     let store = Arc::new(MemoryStore::new());
     let wire = r#"<action mode="async" id="a">{"name":"flaky","on_error":"skip"}</action>
 <action mode="async" id="b" depends_on="a">{"name":"echo"}</action>

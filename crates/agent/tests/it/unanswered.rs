@@ -58,7 +58,7 @@ async fn another_text_is_another_prompt() {
 
 /// After an answer, after a stop and after another text it is a prompt of its own.
 #[tokio::test]
-async fn only_the_last_event_counts_and_only_the_very_same_text() {
+async fn only_identical_last_prompt_continues() {
     let user = r#"{"type":"user","content":"go","turn":1}"#;
     let before = [
         vec![user, r#"{"type":"respond","content":"yes","turn":1}"#],

@@ -78,7 +78,7 @@ async fn an_answer_without_an_end_is_asked_for_it_once() {
 
 /// Only the answer that was asked for its end is one; later the model has to say something.
 #[tokio::test]
-async fn an_empty_answer_ends_only_what_was_asked_for_its_end() {
+async fn empty_answer_ends_only_on_request() {
     let call = "<action>{\"name\": \"echo\"}</action>";
     let script = format!(
         "Luen kansion.\n%%\n{call}\n%%\n<response></response>\n%%\n<response>Yksi.</response>"
@@ -91,7 +91,7 @@ async fn an_empty_answer_ends_only_what_was_asked_for_its_end() {
 
 /// No list of words has this one.
 #[tokio::test]
-async fn an_announcement_in_any_language_is_followed_by_its_call() {
+async fn announced_call_follows_in_any_language() {
     let script = "Nyt katson kansiota.\n%%\n§call: {\"name\": \"echo\", \"args\": {}}\n§execute\n%%\n\
                   §respond: Yksi tiedosto.\n§end";
     let ran = answered(Dialect::Sigil, script, true).await;

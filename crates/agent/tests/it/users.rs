@@ -25,7 +25,7 @@ async fn of(store: &MemoryStore, user: Option<&str>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn prompts_name_the_user_and_so_do_those_of_what_calls_run() {
+async fn prompts_of_children_name_the_user() {
     let store = Arc::new(MemoryStore::new());
     // It would be somebody else's if it could say so.
     let inner = Agent::new(ScriptedModel::parse("<response>1</response>", 1), Arc::clone(&store))
@@ -103,7 +103,7 @@ async fn names_that_no_store_keeps_are_refused() {
 /// A call of an earlier run is open, and another user has a conversation of the name that a run
 /// within it would have had.
 #[tokio::test]
-async fn what_is_left_open_is_answered_in_the_users_own_conversations_only() {
+async fn recovery_stays_in_the_users_conversations() {
     let store = Arc::new(MemoryStore::new());
     let call = |id| Event::Call(Call::parse(id, r#"{"name":"x","args":{}}"#).unwrap());
     let left = |user: &str, path: Option<&str>| {

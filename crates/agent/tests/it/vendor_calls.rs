@@ -73,7 +73,7 @@ fn parts(message: &Message) -> &[ContentPart] {
 }
 
 #[tokio::test]
-async fn a_batch_runs_and_its_results_go_back_in_one_message_whatever_the_dialect() {
+async fn batch_results_return_in_one_message() {
     for dialect in Dialect::ALL {
         let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
         let model = VendorModel::new("vendor:one", [calling(), answering()]);
@@ -119,7 +119,7 @@ async fn a_batch_runs_and_its_results_go_back_in_one_message_whatever_the_dialec
 }
 
 #[tokio::test]
-async fn a_session_is_told_the_results_of_the_calls_that_it_keeps() {
+async fn session_gets_results_of_kept_calls() {
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let mut model = VendorModel::new("vendor:one", [calling(), answering()]);
     model.sessions = true;
@@ -158,7 +158,7 @@ async fn an_answer_that_breaks_off_anywhere_runs_nothing() {
 }
 
 #[tokio::test]
-async fn a_conversation_goes_on_in_text_with_another_model_and_back() {
+async fn conversation_continues_with_another_model() {
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let one = VendorModel::new("vendor:one", [calling(), answering()]);
     ran(&agent(&one, &store, &calls, CallForms::Native), &store).await.ended.unwrap();
@@ -217,7 +217,7 @@ impl Provider for Written {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_for_a_person_runs_once_in_a_later_process() {
+async fn waiting_call_runs_once_in_later_process() {
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let asking = |model: &VendorModel| {
         let calls = Arc::clone(&calls);

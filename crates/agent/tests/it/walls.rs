@@ -103,7 +103,7 @@ async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
 }
 
 #[tokio::test]
-async fn question_and_answer_are_in_the_log_before_the_door_opens() {
+async fn approval_is_logged_before_access() {
     let store = Arc::new(MemoryStore::new());
     let keeper = Doorkeeper::new(ONCE);
     let agent = agent(&store, ToolPolicy::default(), keeper.clone());
@@ -145,7 +145,7 @@ async fn nobody_waits_at_a_wall_for_a_later_process() {
 }
 
 #[tokio::test]
-async fn call_that_waited_for_its_own_answer_may_still_ask_at_the_wall() {
+async fn approved_call_may_ask_at_the_wall() {
     let store = Arc::new(MemoryStore::new());
     let asking = ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() };
     let keeper = Doorkeeper::new(ApprovalDecision::Deny("not this host".to_owned()));

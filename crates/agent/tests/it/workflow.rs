@@ -93,7 +93,7 @@ async fn log(store: &MemoryStore, conversation: &str) -> Vec<Entry> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn inputs_go_in_what_may_run_at_once_does_and_the_named_output_comes_out() {
+async fn workflow_runs_in_parallel_and_returns_output() {
     let store = Arc::new(MemoryStore::new());
     let calls = [
         beside("a", "slow", r#"{"text":"$first"}"#),
@@ -177,7 +177,7 @@ async fn a_failed_action_that_it_needs_is_named() {
 }
 
 #[tokio::test]
-async fn a_workflow_that_calls_itself_ends_by_depth_and_one_may_call_agents() {
+async fn recursive_workflow_ends_by_depth() {
     let store = Arc::new(MemoryStore::new());
     fn own(store: &Arc<MemoryStore>) -> Workflow {
         let again = Arc::clone(store);
@@ -242,7 +242,7 @@ impl Approver for Yes {
 }
 
 #[tokio::test]
-async fn a_person_is_asked_with_the_exact_arguments_and_that_is_stored() {
+async fn question_has_the_exact_arguments() {
     let store = Arc::new(MemoryStore::new());
     let calls = [
         beside("a", "asks", r#"{"x":"$in"}"#),

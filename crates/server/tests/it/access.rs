@@ -208,7 +208,7 @@ async fn status_with(server: &TestServer, cookie: &str) -> u16 {
 }
 
 #[test]
-fn a_page_that_logs_out_ends_its_cookie_and_no_other() {
+fn logout_ends_only_its_cookie() {
     block_on(async {
         let server = server().await;
         let ((one, _), (other, _)) = (log_in(&server, "").await, log_in(&server, "").await);
@@ -249,7 +249,7 @@ fn a_page_that_logs_out_ends_its_cookie_and_no_other() {
 }
 
 #[test]
-fn a_cookie_of_a_page_that_came_by_tls_is_kept_to_tls() {
+fn cookie_over_tls_is_secure() {
     block_on(async {
         let plain = server().await;
         let origin = format!("origin: https://{}\r\n", plain.address);

@@ -124,7 +124,7 @@ async fn statuses(server: &TestServer, chat: &str) -> Vec<u16> {
 }
 
 #[test]
-fn a_prompt_for_a_conversation_that_is_held_elsewhere_is_refused() {
+fn prompt_for_held_conversation_is_refused() {
     block_on(async {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(LogStore::open(folder.path(), LogOptions::default()).await.unwrap());

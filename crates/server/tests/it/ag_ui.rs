@@ -25,7 +25,7 @@ fn last(events: &[Value]) -> &Value {
 }
 
 #[test]
-fn a_thread_is_a_conversation_and_edited_history_is_a_branch() {
+fn edited_history_is_a_branch() {
     block_on(async {
         let script = "§respond: Four.\n§end\n%%\n§respond: Six.\n§end\n%%\n§respond: Five.\n§end\n%%\n§respond: 5\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
@@ -116,7 +116,7 @@ fn interrupts_are_answered_and_each_call_runs_once() {
 }
 
 #[test]
-fn a_client_that_comes_back_gets_the_run_from_its_beginning() {
+fn returning_client_gets_the_whole_run() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;

@@ -84,7 +84,7 @@ fn a_prompt_is_answered_by_a_stream_and_stored() {
 }
 
 #[test]
-fn answers_continue_the_message_and_a_repeated_one_runs_nothing() {
+fn repeated_answer_runs_nothing() {
     block_on(async {
         let (server, save) = asking().await;
         let asked = server.send("POST", "/api/chat", &prompt("Save both.")).await;
@@ -105,7 +105,7 @@ fn answers_continue_the_message_and_a_repeated_one_runs_nothing() {
 }
 
 #[test]
-fn some_of_the_answers_are_kept_until_the_others_come_with_a_message() {
+fn partial_answers_are_kept_for_the_rest() {
     block_on(async {
         let (server, save) = asking().await;
         let ids = ids(&server.send("POST", "/api/chat", &prompt("Save both.")).await);
@@ -124,7 +124,7 @@ fn some_of_the_answers_are_kept_until_the_others_come_with_a_message() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_replayed_from_its_start_and_stopped() {
+fn running_chat_is_replayed_and_stopped() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -199,7 +199,7 @@ fn what_cannot_be_done_is_refused() {
 }
 
 #[test]
-fn an_answer_is_given_again_and_a_message_is_edited_in_a_branch_of_the_chat() {
+fn regenerating_and_editing_make_branches() {
     block_on(async {
         let script = "§respond: Four.\n§end\n%%\n§respond: Six.\n§end\n%%\n§respond: 6.\n§end\n%%\n\
                       §respond: Five.\n§end\n%%\n§respond: So?\n§end";
@@ -282,7 +282,7 @@ fn a_server_that_stops_says_so() {
 }
 
 #[test]
-fn the_calls_of_a_loop_are_asked_about_at_once_and_some_of_them_run() {
+fn loop_calls_are_asked_about_at_once() {
     const LOOP: &str = r#"<foreach id="each" in="[1,2,3]" as="x" max_parallel="1" on_error="skip">
 <action id="s">{"name":"save","parameters":{"n":"$x"}}</action></foreach>
 %%

@@ -19,7 +19,7 @@ fn completion(stream: bool) -> String {
 }
 
 #[test]
-fn an_answer_that_does_not_fit_is_asked_again_and_sent_alone() {
+fn misfitting_answer_is_asked_again() {
     block_on(async {
         for stream in [false, true] {
             let script = r#"§respond: Let me see: 4.
@@ -50,7 +50,7 @@ fn an_answer_that_does_not_fit_is_asked_again_and_sent_alone() {
 }
 
 #[test]
-fn a_model_that_never_fits_is_an_error_and_a_wrong_form_too() {
+fn answer_that_never_fits_is_an_error() {
     block_on(async {
         let script = ["No.", "Never.", "Not at all."].map(|text| format!("§respond: {text}\n§end"));
         let server = TestServer::new(ScriptedModel::parse(&script.join("\n%%\n"), 1)).await;

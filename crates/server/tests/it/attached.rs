@@ -64,7 +64,7 @@ async fn prompts(server: &TestServer, conversation: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_picture_in_a_chat_reaches_the_model_and_the_chat_goes_on() {
+fn picture_in_a_chat_reaches_the_model() {
     block_on(async {
         let model = SeeingModel::new();
         let server = TestServer::new(model.clone()).await;

@@ -112,7 +112,7 @@ fn a_task_beside_a_chat_is_stored_nowhere() {
 }
 
 #[test]
-fn a_request_without_a_chat_is_a_conversation_of_its_own() {
+fn request_without_a_chat_is_a_new_conversation() {
     block_on(async {
         let server = server().await;
         let said = [("user", "1?"), ("assistant", "One."), ("user", "2?")];
@@ -177,7 +177,7 @@ async fn say(server: &TestServer, chat: &mut Vec<(&'static str, String)>, said: 
 }
 
 #[test]
-fn words_answer_the_questions_of_a_chat_one_after_the_other() {
+fn words_answer_chat_questions_in_order() {
     block_on(async {
         let save = Save::default();
         let server = saving(&save).await;
@@ -231,7 +231,7 @@ fn only_a_plain_yes_is_a_yes() {
 }
 
 #[test]
-fn a_chat_without_a_name_continues_where_its_history_is_and_is_apart_from_the_list() {
+fn unnamed_chat_continues_by_its_history() {
     block_on(async {
         let script =
             ["One.", "One!", "Two.", "Zwei."].map(|text| format!("§respond: {text}\n§end"));

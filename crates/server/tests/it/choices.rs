@@ -56,7 +56,7 @@ async fn server() -> (TestServer, Arc<Mutex<Vec<String>>>, Arc<Mutex<bool>>) {
 }
 
 #[test]
-fn a_choice_is_kept_for_its_conversation_and_reaches_each_run() {
+fn choice_reaches_each_run_of_its_conversation() {
     block_on(async {
         let (server, seen, offers_large) = server().await;
         let path = "/conversations/c1/choices";
@@ -84,7 +84,7 @@ fn a_choice_is_kept_for_its_conversation_and_reaches_each_run() {
 }
 
 #[test]
-fn a_choice_is_of_the_user_of_a_conversation_and_goes_with_it() {
+fn choice_belongs_to_the_conversations_user() {
     block_on(async {
         let (server, seen, _) = server().await;
         let path = "/conversations/c1/choices";

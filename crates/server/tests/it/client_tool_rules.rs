@@ -10,7 +10,7 @@ use crate::save::Save;
 use crate::support::{TestServer, block_on};
 
 #[test]
-fn questions_and_calls_of_a_client_wait_beside_each_other() {
+fn client_questions_and_calls_wait_together() {
     block_on(async {
         let script = r#"§call: {"name":"open_map","args":{"place":"Oslo"}}
 §call: {"name":"save","args":{"n":1}}
@@ -51,7 +51,7 @@ fn questions_and_calls_of_a_client_wait_beside_each_other() {
 }
 
 #[test]
-fn declarations_are_bounded_and_take_no_name_of_the_agent() {
+fn declarations_are_bounded_and_shadow_no_tool() {
     block_on(async {
         let server =
             TestServer::with(ScriptedModel::parse(SCRIPT, 1), Options::default(), |agent| {
@@ -87,7 +87,7 @@ fn declarations_are_bounded_and_take_no_name_of_the_agent() {
 }
 
 #[test]
-fn a_person_may_refuse_a_call_of_a_client_on_the_page() {
+fn person_may_refuse_a_clients_call() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;
         let asked = json!([{ "id": "m1", "role": "user", "content": "Oslo?" }]);
@@ -108,7 +108,7 @@ fn a_person_may_refuse_a_call_of_a_client_on_the_page() {
 
 /// Clients before 1.0 fail at a member that they do not know.
 #[test]
-fn an_older_client_of_ag_ui_gets_its_calls_without_their_ids() {
+fn older_ag_ui_client_gets_calls_without_ids() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;
         let asked = json!([{ "id": "m1", "role": "user", "content": "Where is Oslo?" }]);

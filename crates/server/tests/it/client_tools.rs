@@ -61,7 +61,7 @@ pub(crate) fn ag_ui(messages: Value, tools: &Value) -> String {
 }
 
 #[test]
-fn a_tool_of_a_page_of_ag_ui_is_called_and_its_result_is_read_by_another_process() {
+fn ag_ui_client_tool_result_crosses_processes() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;
         let asked = json!({ "id": "m1", "role": "user", "content": "Where is Oslo?" });
@@ -104,7 +104,7 @@ fn a_tool_of_a_page_of_ag_ui_is_called_and_its_result_is_read_by_another_process
 }
 
 #[test]
-fn a_tool_of_a_chat_of_the_ai_sdk_is_called() {
+fn ai_sdk_client_tool_is_called() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;
         let tools = json!({ "open_map": declared()[0] });
@@ -147,7 +147,7 @@ fn a_tool_of_a_chat_of_the_ai_sdk_is_called() {
 }
 
 #[test]
-fn a_tool_of_a_client_of_chat_completions_is_called_in_a_chat_without_a_name() {
+fn chat_completions_client_tool_is_called_without_name() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;
         let mut body = json!({ "model": "silcrow", "tools": functions(), "messages": [
@@ -270,7 +270,7 @@ impl Permissions for DenyMaps {
 }
 
 #[test]
-fn a_client_is_not_asked_about_what_is_denied_and_is_asked_whoever_else_answers() {
+fn client_is_asked_unless_permissions_deny() {
     block_on(async {
         let body = ag_ui(json!([{ "id": "m1", "role": "user", "content": "Oslo?" }]), &declared());
         let model = || ScriptedModel::parse(SCRIPT, 1);

@@ -40,7 +40,7 @@ fn a_fork_has_the_history_up_to_its_event() {
 }
 
 #[test]
-fn a_deleted_conversation_is_gone_with_those_of_its_calls() {
+fn deletion_includes_inner_conversations() {
     block_on(async {
         let server = talked().await;
         server.store.append("c1/1/a1", 0, vec![Event::user("inner").into()]).await.unwrap();

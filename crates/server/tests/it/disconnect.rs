@@ -68,7 +68,7 @@ fn a_run_outlives_every_client_that_leaves() {
 }
 
 #[test]
-fn a_client_that_asks_for_it_stops_its_run_by_leaving() {
+fn leaving_stops_the_run_on_request() {
     block_on(async {
         for (path, body) in requests() {
             for word in ["stop", "abort"] {

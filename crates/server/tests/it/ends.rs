@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use crate::support::{SlowModel, TestServer, block_on};
 
 #[test]
-fn a_server_that_stops_ends_its_streams_and_lets_runs_finish() {
+fn shutdown_ends_streams_and_lets_runs_finish() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let mut server = TestServer::new(model).await;
@@ -72,7 +72,7 @@ impl AgentSource for SlowSource {
 }
 
 #[test]
-fn a_run_that_is_prepared_while_the_server_stops_is_cancelled_too() {
+fn run_prepared_during_shutdown_is_cancelled() {
     block_on(async {
         let (model, _release) = SlowModel::new();
         let store = Arc::new(MemoryStore::new());

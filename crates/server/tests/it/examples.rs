@@ -70,7 +70,7 @@ fn the_endpoints_are_mounted_in_a_program() {
 }
 
 #[test]
-fn a_handler_of_a_program_streams_a_run_to_its_end() {
+fn custom_handler_streams_a_whole_run() {
     block_on(async {
         let message = serde_json::json!({
             "id": "m1", "role": "user", "parts": [{ "type": "text", "text": "Hi." }],

@@ -41,7 +41,7 @@ fn ag_ui(messages: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn why_a_run_failed_is_stored_and_read_by_every_face_later() {
+fn stored_failure_is_read_by_every_face() {
     block_on(async {
         let server = TestServer::new(Failing(ErrorKind::Auth)).await;
         let events = server.send("POST", "/ag-ui", &ag_ui(&[("m1", "Hi.")])).await.data();
@@ -114,7 +114,7 @@ fn what_a_vendor_refuses_keeps_its_status() {
 }
 
 #[test]
-fn an_answer_that_was_asked_again_is_taken_back_where_the_protocol_can() {
+fn repeated_answer_is_retracted_where_possible() {
     block_on(async {
         // A draft that does not come to its end is asked for again.
         let script = "§respond: Half of";

@@ -62,7 +62,7 @@ fn an_answer_that_comes_twice_at_once_counts_once() {
 }
 
 #[test]
-fn a_conversation_at_work_is_forked_and_not_deleted_or_undone() {
+fn running_conversation_only_forks() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -99,7 +99,7 @@ fn a_conversation_at_work_is_forked_and_not_deleted_or_undone() {
 }
 
 #[test]
-fn a_server_that_stops_in_the_middle_ends_the_streams_of_all_protocols() {
+fn shutdown_ends_streams_of_all_protocols() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let mut options = Options::default();
@@ -136,7 +136,7 @@ fn a_server_that_stops_in_the_middle_ends_the_streams_of_all_protocols() {
 }
 
 #[test]
-fn a_body_that_does_not_come_or_breaks_off_is_told() {
+fn missing_or_cut_body_is_reported() {
     block_on(async {
         let (model, _release) = SlowModel::new();
         let mut options = Options::default();
@@ -231,7 +231,7 @@ fn a_client_that_never_reads_loses_its_connection() {
 }
 
 #[test]
-fn two_thousand_connections_are_served_and_more_are_told_to_wait() {
+fn two_thousand_connections_are_served() {
     block_on(async {
         let (model, _release) = SlowModel::new();
         let server = TestServer::new(model).await;

@@ -62,7 +62,7 @@ impl Page {
 }
 
 #[test]
-fn a_reader_continues_after_every_message_while_the_run_is_at_work() {
+fn reader_continues_after_every_message() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -137,7 +137,7 @@ proptest! {
 }
 
 #[test]
-fn a_reader_without_chunks_gets_the_events_and_nothing_else() {
+fn reader_without_chunks_gets_only_events() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server =
@@ -220,7 +220,7 @@ fn an_encoder_that_comes_late_gets_the_whole_run() {
 }
 
 #[test]
-fn a_reader_that_does_not_read_is_cut_and_the_run_continues() {
+fn stalled_reader_is_cut_and_run_continues() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;

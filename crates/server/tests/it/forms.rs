@@ -83,7 +83,7 @@ async fn results(server: &TestServer) -> Vec<String> {
 }
 
 #[test]
-fn a_form_is_shown_to_the_user_of_its_run_and_answered_once() {
+fn form_is_answered_once_by_its_user() {
     block_on(async {
         let (server, bob) = server().await;
         // A page is open.
@@ -114,7 +114,7 @@ fn a_form_is_shown_to_the_user_of_its_run_and_answered_once() {
 }
 
 #[test]
-fn a_form_is_declined_by_a_person_or_for_want_of_one() {
+fn form_is_declined_without_a_person() {
     block_on(async {
         let (server, _) = server().await;
         server.start("c1", "Ask.").await;
@@ -149,7 +149,7 @@ fn a_form_is_gone_with_its_call() {
 }
 
 #[test]
-fn a_page_learns_from_its_stream_when_a_form_comes_and_goes() {
+fn stream_announces_forms_and_their_end() {
     block_on(async {
         let (server, bob) = server().await;
         let mut page = server.events("/events", None).await;

@@ -40,7 +40,7 @@ impl Store for LateStore {
 }
 
 #[test]
-fn what_was_added_while_a_run_was_taken_comes_before_its_answer() {
+fn events_during_takeover_precede_the_answer() {
     block_on(async {
         let (inner, waits) = (Arc::new(MemoryStore::new()), Waits::set());
         let (store, runs) = (Arc::clone(&inner), WaitingRuns(Arc::clone(&waits)));

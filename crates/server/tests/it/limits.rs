@@ -9,7 +9,7 @@ use silcrow_server::Options;
 use crate::support::{SlowModel, TestServer, block_on};
 
 #[test]
-fn long_and_broken_bodies_are_refused_by_every_endpoint() {
+fn every_endpoint_refuses_broken_bodies() {
     block_on(async {
         let mut options = Options::default();
         options.body = 1 << 20;

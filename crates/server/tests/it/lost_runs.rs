@@ -124,7 +124,7 @@ fn a_run_that_nobody_continues_fails_after_a_while() {
 }
 
 #[test]
-fn a_run_that_was_over_in_the_meantime_is_read_to_its_end() {
+fn run_ended_meanwhile_is_read_to_end() {
     block_on(async {
         let (server, waits) = waiting(Duration::from_secs(60)).await;
         store(&server, Event::user("Count.")).await;
@@ -147,7 +147,7 @@ fn a_run_that_was_over_in_the_meantime_is_read_to_its_end() {
 }
 
 #[test]
-fn a_response_that_nobody_has_for_a_moment_is_streamed_to_its_end() {
+fn briefly_ownerless_response_is_streamed_to_end() {
     block_on(async {
         let (server, waits) = waiting(Duration::from_secs(60)).await;
         waits.is_set.store(false, Ordering::SeqCst);
@@ -171,7 +171,7 @@ fn a_response_that_nobody_has_for_a_moment_is_streamed_to_its_end() {
 }
 
 #[test]
-fn a_run_that_another_server_has_ended_first_is_read_to_its_end() {
+fn run_ended_elsewhere_is_read_to_end() {
     block_on(async {
         let (server, waits) = waiting(Duration::from_secs(60)).await;
         store(&server, Event::user("Count.")).await;

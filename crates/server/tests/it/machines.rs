@@ -31,7 +31,7 @@ use fault::{Fault, FaultTally};
 use process::Machine;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn wherever_an_owner_is_lost_another_one_continues_and_nobody_misses_an_event() {
+async fn lost_owner_is_replaced_without_missing_events() {
     let seed = run_seed();
     let crashes = variable("SILCROW_CRASHES").unwrap_or(20);
     let mut clusters = Vec::new();

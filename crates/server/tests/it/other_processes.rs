@@ -33,7 +33,7 @@ async fn next(reader: &mut EventClient) -> (String, String, Value) {
 }
 
 #[test]
-fn the_stream_of_all_runs_has_those_of_other_processes_once() {
+fn stream_has_runs_of_other_processes_once() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -78,7 +78,7 @@ fn the_stream_of_all_runs_has_those_of_other_processes_once() {
 }
 
 #[test]
-fn answers_of_another_process_continue_a_run_that_waits_here() {
+fn answers_elsewhere_continue_a_waiting_run() {
     block_on(async {
         let server = waiting().await;
         let mut reader = server.events("/conversations/c1/events", None).await;
@@ -100,7 +100,7 @@ fn answers_of_another_process_continue_a_run_that_waits_here() {
 }
 
 #[test]
-fn a_conversation_that_waits_and_goes_on_otherwise_is_left_alone() {
+fn waiting_conversation_that_continued_is_left_alone() {
     block_on(async {
         let server = waiting().await;
         let mut reader = server.events("/conversations/c1/events", None).await;
@@ -139,7 +139,7 @@ impl AgentSource for ElsewhereSource {
 }
 
 #[test]
-fn a_run_of_another_process_is_steered_and_not_stopped() {
+fn run_elsewhere_is_steered_not_stopped() {
     block_on(async {
         let store = Arc::new(MemoryStore::new());
         let is_taken = Arc::new(AtomicBool::new(true));

@@ -21,7 +21,7 @@ fn named(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn all_files_of_the_page_are_served_with_a_strict_policy() {
+fn page_files_have_a_strict_policy() {
     block_on(async {
         let server = server(true).await;
         let (mut open, mut seen) = (vec!["/".to_owned()], Vec::new());

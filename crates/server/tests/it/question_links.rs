@@ -38,7 +38,7 @@ async fn server() -> (TestServer, Save) {
 }
 
 #[test]
-fn a_link_opens_its_question_once_and_lets_it_be_answered() {
+fn link_opens_its_question_once() {
     block_on(async {
         let (server, save) = server().await;
         let links = asked(&server).await;
@@ -98,7 +98,7 @@ fn a_link_gives_no_other_right() {
 }
 
 #[test]
-fn a_link_to_a_question_that_was_answered_elsewhere_says_so() {
+fn link_to_answered_question_says_so() {
     block_on(async {
         let (server, _) = server().await;
         let links = asked(&server).await;

@@ -30,7 +30,7 @@ pub(crate) async fn waiting() -> TestServer {
 }
 
 #[test]
-fn a_run_waits_for_answers_and_continues_once_all_are_there() {
+fn run_continues_once_all_answers_came() {
     block_on(async {
         let server = waiting().await;
         let mut all = server.events("/events", None).await;
@@ -78,7 +78,7 @@ fn a_run_waits_for_answers_and_continues_once_all_are_there() {
 }
 
 #[test]
-fn the_items_of_a_loop_are_asked_about_before_they_begin_and_answered_together() {
+fn loop_items_are_asked_about_together() {
     const LOOP: &str = r#"<foreach id="each" in="[1,2,3]" as="x" max_parallel="1" on_error="skip">
 <action id="s">{"name":"save","parameters":{"n":"$x"}}</action></foreach>
 %%

@@ -96,7 +96,7 @@ fn an_approval_continues_the_run_once() {
 }
 
 #[test]
-fn a_response_is_described_and_deleted_and_one_that_is_not_stored_is_gone() {
+fn responses_are_described_and_deleted() {
     block_on(async {
         let script = ["One.", "Two.", "Three."].map(|text| format!("§respond: {text}\n§end"));
         let model = ScriptedModel::parse(&script.join("\n%%\n"), 1);
@@ -136,7 +136,7 @@ async fn gone(server: &TestServer, response: &serde_json::Value) {
 }
 
 #[test]
-fn an_answer_in_a_form_that_is_not_stored_is_gone_with_its_attempts() {
+fn unstored_form_answer_goes_with_its_attempts() {
     block_on(async {
         let script = "§respond: four\n§end\n%%\n§respond: {\"sum\":4}\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;
@@ -150,7 +150,7 @@ fn an_answer_in_a_form_that_is_not_stored_is_gone_with_its_attempts() {
 }
 
 #[test]
-fn a_response_that_waits_and_is_not_stored_is_gone_once_it_was_answered() {
+fn unstored_waiting_response_goes_after_its_answer() {
     block_on(async {
         let save = Save::default();
         let server = crate::chat_completions::saving(&save).await;
@@ -179,7 +179,7 @@ fn a_response_that_waits_and_is_not_stored_is_gone_once_it_was_answered() {
 }
 
 #[test]
-fn what_was_stored_stays_if_a_later_response_is_not_to_be() {
+fn stored_responses_outlast_unstored_ones() {
     block_on(async {
         let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;

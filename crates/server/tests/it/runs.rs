@@ -60,7 +60,7 @@ fn a_run_names_the_position_before_its_events() {
 }
 
 #[test]
-fn a_second_prompt_waits_for_the_first_one_or_steers_it() {
+fn second_prompt_waits_or_steers() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -85,7 +85,7 @@ fn a_second_prompt_waits_for_the_first_one_or_steers_it() {
 }
 
 #[test]
-fn a_run_that_fails_at_once_says_why_to_those_who_come_later() {
+fn immediate_failure_is_told_to_late_readers() {
     block_on(async {
         // No store keeps a name of this length, so the run stores nothing.
         let user = ServerUser { name: Some("x".repeat(300)) };
@@ -186,7 +186,7 @@ fn a_message_steers_the_run() {
 }
 
 #[test]
-fn one_stream_has_the_runs_of_all_conversations_and_continues() {
+fn one_stream_has_all_conversations() {
     block_on(async {
         let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end\n%%\n§respond: Three.\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;

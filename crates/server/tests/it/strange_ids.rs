@@ -54,7 +54,7 @@ fn a_conversation_may_have_any_name_without_a_slash() {
 }
 
 #[test]
-fn an_id_that_is_no_name_is_refused_everywhere() {
+fn invalid_id_is_refused_everywhere() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse("§respond: One.\n§end", 1)).await;
         let long = "x".repeat(257);

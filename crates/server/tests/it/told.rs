@@ -173,7 +173,7 @@ fn a_run_that_waited_continues_with_it() {
 }
 
 #[test]
-fn wishes_reach_the_model_and_what_changes_nothing_is_named() {
+fn wishes_reach_the_model_or_are_named() {
     block_on(async {
         let model = RecordingModel::new(TWICE);
         let server = TestServer::new(model.clone()).await;

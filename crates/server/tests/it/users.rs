@@ -65,7 +65,7 @@ fn users_do_not_see_one_another() {
 }
 
 #[test]
-fn the_owner_sees_and_answers_what_all_users_are_asked_and_nothing_else() {
+fn owner_answers_questions_of_all_users() {
     block_on(async {
         let store = Arc::new(MemoryStore::new());
         let script =

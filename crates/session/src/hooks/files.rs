@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_trusted_is_the_file_and_what_it_runs() {
+    fn trust_covers_the_file_and_its_commands() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join(".silcrow")).unwrap();

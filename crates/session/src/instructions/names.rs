@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_of_the_names_counts_and_the_others_are_known() {
+    fn first_instruction_name_counts() {
         let folder = tempfile::tempdir().unwrap();
         let found = || {
             let InstructionNames { counts, others } = named_files(folder.path());

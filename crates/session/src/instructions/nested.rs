@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_between_the_root_and_a_path_are_given_once_in_each_conversation() {
+    fn nested_instructions_are_given_once() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("web/pages/deep")).unwrap();

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_number_chooses_and_words_are_an_answer_too() {
+    async fn numbers_choose_and_words_answer() {
         let answers = vec![Some("2"), Some("as in a.rs"), None];
         let person = Arc::new(Answering(Mutex::new(answers), Mutex::default()));
         let tool = AskPerson::new(Arc::clone(&person) as Arc<dyn Elicitor>);

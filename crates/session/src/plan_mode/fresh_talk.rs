@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_was_before_the_turn_of_the_plan_is_left_out() {
+    async fn entries_before_the_plan_are_left_out() {
         let store = MemoryStore::new();
         let of_turn = |event: Event, turn| Entry { turn: Some(turn), ..Entry::from(event) };
         let entries = vec![

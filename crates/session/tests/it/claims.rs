@@ -7,7 +7,7 @@ use silcrow_session::{ErrorKind, StorePlace};
 use crate::support::{Folder, host};
 
 #[test]
-fn a_claim_says_who_has_the_conversation_until_it_is_dropped() {
+fn claim_names_its_owner_until_dropped() {
     let folder = Folder::new();
     let place = StorePlace::Folder(folder.path("store"));
     let root = folder.root();
@@ -34,7 +34,7 @@ fn a_store_in_memory_needs_no_claim() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_waits_is_told_once_and_gets_the_conversation_afterwards() {
+async fn waiter_is_told_once_and_gets_conversation() {
     let folder = Folder::new();
     let place = StorePlace::Folder(folder.path("store"));
     let root = folder.root();

@@ -42,7 +42,7 @@ fn a_wrong_option_names_itself_and_opens_nothing() {
 }
 
 #[test]
-fn the_kind_says_which_crate_an_error_is_from() {
+fn error_kind_names_its_crate() {
     let folder = Folder::new();
     let mut options = folder.options("");
     options.model = Some("nobody:small".to_owned());

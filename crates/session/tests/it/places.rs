@@ -10,7 +10,7 @@ use silcrow_session::{ErrorKind, StorePlace};
 use crate::support::{Folder, host};
 
 #[tokio::test]
-async fn a_store_that_others_can_read_is_the_persons_alone_from_its_opening_on() {
+async fn opened_store_becomes_private() {
     let folder = Folder::new();
     let place = StorePlace::Folder(folder.path("store"));
     let (kept, host) = host();
@@ -25,7 +25,7 @@ async fn a_store_that_others_can_read_is_the_persons_alone_from_its_opening_on()
 }
 
 #[tokio::test]
-async fn a_place_that_cannot_be_a_store_names_the_way_on() {
+async fn unusable_place_suggests_another() {
     let folder = Folder::new();
     let place = StorePlace::Folder(folder.write("file", "text"));
     let error = place.open(&host().1).await.unwrap_err();
@@ -34,7 +34,7 @@ async fn a_place_that_cannot_be_a_store_names_the_way_on() {
 }
 
 #[test]
-fn a_word_names_a_place_and_a_place_its_word() {
+fn place_round_trips_as_word() {
     for word in ["memory", "/srv/store"] {
         let place = StorePlace::choose(Some(Path::new(word))).unwrap();
         assert_eq!(place.word(), word, "{place:?}");
@@ -44,7 +44,7 @@ fn a_word_names_a_place_and_a_place_its_word() {
 }
 
 #[test]
-fn a_database_is_a_place_where_they_were_built() {
+fn database_is_a_place_if_built() {
     let word = "postgres://ada:secret@db/silcrow";
     match StorePlace::choose(Some(Path::new(word))) {
         Ok(place) if cfg!(feature = "postgres") => {

@@ -26,7 +26,7 @@ async fn ask(session: &mut AgentSession, prompt: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_prompts_of_a_session_are_of_one_conversation() {
+async fn session_prompts_share_one_conversation() {
     let folder = Folder::new();
     let mut session = AgentSession::open(folder.options(TWO), &host().1).await.unwrap();
     let id = session.conversation().to_owned();
@@ -66,7 +66,7 @@ async fn a_prompt_has_the_files_that_it_names() {
 }
 
 #[tokio::test]
-async fn a_session_for_another_user_shares_the_store_and_not_the_conversations() {
+async fn users_share_the_store_not_conversations() {
     let folder = Folder::new();
     let mut session = AgentSession::open(folder.options(TWO), &host().1).await.unwrap();
     ask(&mut session, "First?").await;
@@ -79,7 +79,7 @@ async fn a_session_for_another_user_shares_the_store_and_not_the_conversations()
 }
 
 #[tokio::test]
-async fn a_fork_begins_at_the_point_that_is_named() {
+async fn fork_begins_at_the_named_point() {
     let folder = Folder::new();
     let mut session = AgentSession::open(folder.options(TWO), &host().1).await.unwrap();
     ask(&mut session, "First?").await;

@@ -206,7 +206,7 @@ fn a_checkpoint_of_another_store_is_as_none() {
 }
 
 #[test]
-fn an_older_checkpoint_is_continued_and_a_newer_one_is_as_none() {
+fn older_checkpoint_continues_newer_is_ignored() {
     let dir = made();
     let old = copy(dir.path());
     let (grown, length) = (Step::Append(1, 40, 200), Step::Append(2, 5, 8));
@@ -233,7 +233,7 @@ fn an_older_checkpoint_is_continued_and_a_newer_one_is_as_none() {
 }
 
 #[test]
-fn segments_that_are_gone_shorter_or_rewritten_are_read_whole() {
+fn changed_segments_are_read_whole() {
     let dir = made();
     let checkpoint = fs::read(dir.path().join(CHECKPOINT)).unwrap();
     let segment = {
@@ -260,7 +260,7 @@ fn segments_that_are_gone_shorter_or_rewritten_are_read_whole() {
 /// What is damaged before a checkpoint is named where it is read, and found by a verification. Before
 /// the last bytes it is known at once, because the checkpoint does not fit.
 #[test]
-fn damage_before_a_checkpoint_is_found_where_it_is_read() {
+fn damage_before_a_checkpoint_is_found_on_reading() {
     let dir = made();
     let (path, place) = {
         let mut log = LogFiles::new(dir.path());
@@ -297,7 +297,7 @@ fn damage_before_a_checkpoint_is_found_where_it_is_read() {
 }
 
 #[test]
-fn what_a_killed_process_left_of_a_checkpoint_is_replaced() {
+fn partial_checkpoint_is_replaced() {
     let dir = made();
     fs::write(dir.path().join(NEW_CHECKPOINT), b"half of one").unwrap();
     assert!(uses_checkpoint(dir.path()));

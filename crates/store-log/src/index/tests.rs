@@ -214,7 +214,7 @@ async fn indexed(dir: &Path) -> (Shared, Query, Vec<Hit>) {
 }
 
 #[tokio::test]
-async fn a_bit_that_flips_anywhere_in_the_index_costs_only_time() {
+async fn flipped_index_bit_costs_only_time() {
     let dir = tempfile::tempdir().unwrap();
     let (shared, query, hits) = indexed(dir.path()).await;
     let flips = std::env::var("SILCROW_FLIPS").map_or(40, |flips| flips.parse().unwrap());
@@ -274,7 +274,7 @@ async fn the_index_of_another_store_is_not_used() {
 
 /// The same store as it was before its last events were written, as after a power cut.
 #[tokio::test]
-async fn an_index_that_is_ahead_of_the_log_is_not_used() {
+async fn index_ahead_of_the_log_is_ignored() {
     let dir = tempfile::tempdir().unwrap();
     let (_, query, _) = indexed(dir.path()).await;
     let kept: Vec<_> = files(&dir.path().join("log"));
@@ -296,7 +296,7 @@ async fn an_index_that_is_ahead_of_the_log_is_not_used() {
 
 /// The deletion is in a small block, and what it deletes in a large one.
 #[tokio::test]
-async fn a_deleted_conversation_is_not_found_where_another_has_its_name() {
+async fn deleted_conversation_is_not_found_under_reused_name() {
     let dir = tempfile::tempdir().unwrap();
     let (shared, query, _) = indexed(dir.path()).await;
     let store = open(dir.path()).await;

@@ -104,7 +104,7 @@ fn in_whole_segments(dir: &Path) -> LogFiles {
 }
 
 #[test]
-fn a_log_that_is_read_in_parts_is_the_same() {
+fn log_read_in_parts_is_the_same() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path());
     let paths = segments(dir.path());

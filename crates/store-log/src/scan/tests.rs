@@ -155,7 +155,7 @@ proptest! {
 
     /// Without a mark it is the same before the last group, which may be an interrupted write.
     #[test]
-    fn a_flipped_bit_before_the_last_group_is_damage_without_a_mark(
+    fn flipped_bit_without_a_mark_is_damage(
         groups in groups(), bit in any::<prop::sample::Index>(),
     ) {
         let written = write(&groups);
@@ -181,7 +181,7 @@ proptest! {
 
     /// Sectors of zeros before the last group are damage as well.
     #[test]
-    fn a_lost_sector_before_the_last_group_is_damage_without_a_mark(
+    fn lost_sector_without_a_mark_is_damage(
         groups in groups(), at in any::<prop::sample::Index>(),
     ) {
         let written = write(&groups);

@@ -9,7 +9,7 @@ use silcrow_store_log::{LogStore, Options};
 /// The files are those of a process that wrote a group and did not acknowledge it yet: the mark is
 /// that of the group before.
 #[tokio::test]
-async fn a_group_that_is_not_acknowledged_is_not_read() {
+async fn unacknowledged_group_is_not_read() {
     let dir = tempfile::tempdir().unwrap();
     let open = async || LogStore::open(dir.path(), Options::default()).await.unwrap();
     let store = open().await;

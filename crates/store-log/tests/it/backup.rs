@@ -95,7 +95,7 @@ async fn write() {
 }
 
 #[tokio::test]
-async fn a_copy_has_the_same_as_its_store_and_leaves_that_alone() {
+async fn backup_equals_its_store() {
     let dir = filled().await;
     fs::create_dir_all(dir.path().join("spills/c")).unwrap();
     fs::write(dir.path().join("spills/c/1-a1"), "a long output").unwrap();
@@ -142,7 +142,7 @@ async fn a_copy_has_the_same_as_its_store_and_leaves_that_alone() {
 
 /// What is there may be another backup.
 #[tokio::test]
-async fn a_backup_is_made_in_an_empty_folder_only() {
+async fn backup_needs_an_empty_folder() {
     let dir = filled().await;
     let store = open(dir.path()).await;
     let full = tempfile::tempdir().unwrap();

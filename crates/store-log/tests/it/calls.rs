@@ -19,7 +19,7 @@ async fn a_kill_at_any_call_loses_nothing() {
 
 /// Once, as a disk fails that is broken (EIO) or full (ENOSPC).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_that_fails_loses_nothing_and_is_named() {
+async fn failed_call_is_named_and_loses_nothing() {
     let tried = at_every_call(&["5", "28"], 25).await;
     assert!(tried.failed >= 3 && tried.ended == 0, "{tried:?}");
 }

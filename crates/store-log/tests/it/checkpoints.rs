@@ -15,7 +15,7 @@ use crate::process::{command, rounds, said, say, say_tried, store};
 use crate::recorder::{Record, Recorder};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn opening_reads_the_checkpoint_and_what_came_after_it() {
+async fn opening_reads_checkpoint_and_later_events() {
     let model = model(12).await;
     let log: u64 = 12 * 10 * LONG as u64;
     let with = opened(model.path());
@@ -49,7 +49,7 @@ fn read_bytes() -> u64 {
 /// A process that writes a checkpoint in the place of another one is killed before or after each of its
 /// calls that change a file, or the call fails: what the log adds up to is what was acknowledged.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_checkpoint_that_is_not_finished_is_as_none() {
+async fn unfinished_checkpoint_is_ignored() {
     let model = model(4).await;
     let before = fs::read(model.path().join("CHECKPOINT")).unwrap();
     let recorder = Recorder::new();
@@ -133,7 +133,7 @@ async fn check(store: &LogStore, more: u64, what: &str) {
 
 /// Each of two processes writes checkpoints, and opens the store again and again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn processes_that_write_checkpoints_beside_each_other_find_everything() {
+async fn concurrent_checkpoints_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let beside = open(folder.path()).await;
     let children = [1, 2].map(|number| {

@@ -12,7 +12,7 @@ use crate::files::{copy, files, filled, losses, open, segments, snapshot};
 use crate::process::{rounds, say_tried};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn zeroed_pages_and_shortened_files_are_named_and_the_rest_can_be_read() {
+async fn damaged_files_are_named_and_rest_is_readable() {
     let model = filled().await;
     let mut chance = Chance::new(silcrow_testkit::run_seed());
     let (mut lost, mut tried) = (0, 0);
@@ -56,7 +56,7 @@ async fn a_removed_segment_is_named() {
 
 /// None of these has what the segments do not say.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_other_files_can_be_removed_emptied_or_overwritten() {
+async fn other_files_may_be_lost_or_overwritten() {
     let model = filled().await;
     for name in ["FORMAT", "MARK", "LOCK"] {
         for left in [None, Some(&[][..]), Some(&[0xA5; 100])] {
@@ -83,7 +83,7 @@ async fn the_other_files_can_be_removed_emptied_or_overwritten() {
 
 /// What a person copies while somebody writes has an earlier mark, or none, or a torn end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_with_an_earlier_mark_loses_nothing_that_is_in_it() {
+async fn copy_with_earlier_mark_loses_nothing() {
     let model = tempfile::tempdir().unwrap();
     let store = open(model.path()).await.unwrap();
     let mut marks = Vec::new();

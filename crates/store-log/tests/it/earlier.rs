@@ -8,7 +8,7 @@ use silcrow_store::Store as _;
 use silcrow_store_log::{LogStore, Options};
 
 #[tokio::test]
-async fn a_store_without_folders_and_names_is_read_and_continued() {
+async fn store_without_folders_and_names_continues() {
     let dir = tempfile::tempdir().unwrap();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stores/without-folders"), dir.path());
     let store = LogStore::open(dir.path(), Options::default()).await.unwrap();

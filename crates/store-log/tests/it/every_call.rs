@@ -15,7 +15,7 @@ use crate::process::{command, rounds, said, say, say_tried, store};
 use crate::recorder::{Record, Recorder};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_that_is_killed_at_any_call_loses_nothing_and_can_be_repeated() {
+async fn command_killed_at_any_call_loses_nothing() {
     let tried = at_every_call(Calls::Changes, &["before", "after"], 16).await;
     assert!(tried.killed >= 6, "{tried:?}");
 }
@@ -23,7 +23,7 @@ async fn a_command_that_is_killed_at_any_call_loses_nothing_and_can_be_repeated(
 /// Once, or from then on, as a disk fails that is broken (EIO) or full (ENOSPC), or as a process that
 /// has as many files open as it may (EMFILE).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_whose_change_fails_says_so_and_loses_nothing() {
+async fn command_with_failed_change_loses_nothing() {
     let tried = at_every_call(Calls::Changes, &["5", "24", "28", "5+", "28+"], 40).await;
     assert!(tried.failed >= 3 && tried.killed == 0, "{tried:?}");
 }
@@ -31,7 +31,7 @@ async fn a_command_whose_change_fails_says_so_and_loses_nothing() {
 /// Once, or from then on, as a disk fails that is broken (EIO). What cannot be read is neither the
 /// end of the log nor damage.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_that_cannot_read_says_so_and_loses_nothing() {
+async fn command_that_cannot_read_loses_nothing() {
     let tried = at_every_call(Calls::Reads, &["5", "5+"], 80).await;
     assert!(tried.failed >= 3 && tried.killed == 0, "{tried:?}");
 }
@@ -39,7 +39,7 @@ async fn a_command_that_cannot_read_says_so_and_loses_nothing() {
 /// Before each group a process asks whether the lock and the mark are still in place. These calls are
 /// among those that fail.
 #[tokio::test]
-async fn the_questions_before_a_group_are_among_the_calls() {
+async fn calls_include_checks_before_a_group() {
     let (recorder, task) = (Recorder::new(), Task::new("append").await);
     let mut reached = BTreeSet::new();
     for call in 1.. {

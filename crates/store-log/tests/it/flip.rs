@@ -11,7 +11,7 @@ use crate::files::{copy, files, filled, losses, open, segments, snapshot};
 use crate::process::{rounds, say_tried};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_flipped_bit_costs_at_most_one_event_and_opening_writes_nothing() {
+async fn flipped_bit_costs_one_event_at_most() {
     let model = filled().await;
     let mut chance = Chance::new(silcrow_testkit::run_seed());
     let flips = rounds("SILCROW_FLIPS", 16);

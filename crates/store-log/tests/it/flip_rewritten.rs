@@ -9,7 +9,7 @@ use silcrow_store::{ErrorKind, Store as _};
 use crate::files::{open, segments};
 
 #[tokio::test]
-async fn a_rewritten_segment_loses_at_most_one_event_and_that_is_named() {
+async fn rewritten_segment_loses_one_event_at_most() {
     // The beginning of the segment, headers and bodies of the first and the last event, and others.
     for (byte, bit) in [(0, 1), (7, 0), (17, 5), (30, 2), (60, 3), (90, 7), (400, 1), (-1, 0)] {
         let dir = tempfile::tempdir().unwrap();

@@ -13,12 +13,12 @@ use silcrow_store_log::{LogStore, Options};
 use crate::process::say;
 
 #[test]
-fn a_full_disk_refuses_changes_and_takes_them_once_there_is_room() {
+fn full_disk_refuses_changes_until_there_is_room() {
     in_small_file_system("full_disk::fill");
 }
 
 #[test]
-fn deleting_and_compacting_make_room_on_a_full_disk() {
+fn deletion_and_compaction_free_a_full_disk() {
     in_small_file_system("full_disk::delete");
 }
 
@@ -115,7 +115,7 @@ async fn delete() {
 
 /// A deletion that has no room to give room back says how much it needs, and so does a compaction.
 #[test]
-fn what_needs_room_to_give_room_back_says_how_much() {
+fn deletion_without_room_says_how_much() {
     in_small_file_system("full_disk::delete_in_vain");
 }
 

@@ -31,7 +31,7 @@ async fn one_run_at_a_time_holds_a_conversation() {
 }
 
 #[tokio::test]
-async fn an_order_reaches_the_hold_and_not_the_next_one() {
+async fn order_reaches_only_the_current_hold() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (open(dir.path()).await, open(dir.path()).await);
     let runs = other.shared_runs();
@@ -55,7 +55,7 @@ async fn an_order_reaches_the_hold_and_not_the_next_one() {
 
 /// Such as one whose disk is full, or that has too many files open.
 #[tokio::test]
-async fn where_no_file_can_be_locked_the_runs_of_a_process_exclude_each_other() {
+async fn holds_work_without_file_locks() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (open(dir.path()).await, open(dir.path()).await);
     std::fs::write(dir.path().join("holds"), "no folder").unwrap();

@@ -57,7 +57,7 @@ async fn compare_words(dir: &Path, all: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_small_store_has_no_index_and_a_large_one_has() {
+async fn only_large_stores_have_an_index() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     append(&store, "a", 20).await;
@@ -74,7 +74,7 @@ async fn a_small_store_has_no_index_and_a_large_one_has() {
 }
 
 #[tokio::test]
-async fn an_index_that_another_process_uses_is_done_without() {
+async fn index_in_use_elsewhere_is_skipped() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path()).await;
     compare(dir.path()).await;
@@ -131,7 +131,7 @@ async fn search_often() {
 
 /// With any number of threads left, a store that opens finds everything.
 #[tokio::test]
-async fn a_search_needs_no_more_threads_than_the_store() {
+async fn search_needs_no_extra_threads() {
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
     // The kernel counts the threads of a user, so each number is tried as a user of its own. A user
     // who is not root has more threads already than the lowest limit.
@@ -195,7 +195,7 @@ async fn a_search_needs_little_memory() {
 }
 
 #[tokio::test]
-async fn a_folder_that_may_not_be_written_to_is_searched() {
+async fn read_only_folder_is_searched() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path()).await;
     if fs::metadata("/proc/self").unwrap().uid() == 0 {
@@ -220,7 +220,7 @@ async fn search_once() {
 }
 
 #[test]
-fn a_full_disk_has_no_index_and_gets_one_once_there_is_room() {
+fn full_disk_gets_its_index_later() {
     if std::env::var_os(WITHOUT).is_some() {
         return say(&format!("not tried: {WITHOUT} is set"));
     }

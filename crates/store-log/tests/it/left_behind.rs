@@ -20,7 +20,7 @@ async fn open(dir: &Path) -> LogStore {
 /// Whatever call of the system the process before was killed at: who holds the conversation reads the
 /// head that the next append finds, and others see what they see once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hold_shows_the_head_that_the_next_append_finds() {
+async fn hold_shows_the_head_for_appending() {
     let recorder = Recorder::new();
     let model = tempfile::tempdir().unwrap();
     open(model.path()).await.append("c", 0, vec![Event::user("1").into()]).await.unwrap();
@@ -74,7 +74,7 @@ async fn append() {
 
 /// A run that is dropped takes its change not back, so the next run waits for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hold_lasts_until_what_its_owner_asked_for_is_written() {
+async fn hold_lasts_until_pending_writes_end() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (open(dir.path()).await, open(dir.path()).await);
     one.append("c", 0, vec![Event::user("1").into()]).await.unwrap();

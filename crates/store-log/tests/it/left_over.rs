@@ -84,7 +84,7 @@ async fn a_segment_is_rewritten_from_what_counts() {
 
 /// A reader that was slow to look which segments there are has a mark from before the last of them.
 #[tokio::test]
-async fn a_mark_from_before_the_last_segment_is_no_damage() {
+async fn mark_before_the_last_segment_is_fine() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await.unwrap();
     fill(&store, "c", 1).await;

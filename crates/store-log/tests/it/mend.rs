@@ -53,7 +53,7 @@ fn event(conversation: &str, position: u64) -> Place {
 }
 
 #[tokio::test]
-async fn mending_names_what_is_lost_and_keeps_the_rest() {
+async fn mending_names_losses_and_keeps_rest() {
     let dir = tempfile::tempdir().unwrap();
     filled(dir.path()).await;
     damage(dir.path(), "event 4 of a");
@@ -106,7 +106,7 @@ async fn a_follower_passes_whatever_is_lost() {
 }
 
 #[tokio::test]
-async fn mending_makes_do_without_a_segment_that_is_gone() {
+async fn mending_works_without_a_lost_segment() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     for n in 0..9 {

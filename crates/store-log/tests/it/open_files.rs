@@ -10,7 +10,7 @@ use crate::files::{open, segments};
 use crate::process::{command, said, say, store};
 
 #[tokio::test]
-async fn a_log_has_more_segments_than_files_that_may_be_open() {
+async fn log_may_exceed_the_open_file_limit() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await.unwrap();
     for round in 0..SEGMENTS {

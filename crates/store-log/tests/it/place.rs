@@ -23,7 +23,7 @@ fn batch() -> Vec<silcrow_event::Entry> {
 
 /// By the first append after it, whether the store had written before or not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_folder_that_was_removed_or_replaced_is_noticed() {
+async fn removed_or_replaced_folder_is_noticed() {
     for has_written in [false, true] {
         for is_replaced in [false, true] {
             let above = tempfile::tempdir().unwrap();

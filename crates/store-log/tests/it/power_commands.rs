@@ -14,7 +14,7 @@ use crate::recorder::{Record, Recorder};
 /// What was there is there, what a command did is there whole or not at all, and the command can be
 /// repeated.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_that_is_cut_short_loses_nothing_and_can_be_repeated() {
+async fn power_cut_during_a_command_loses_nothing() {
     let recorder = Recorder::new();
     let step = rounds("SILCROW_CALL_STEP", 15);
     let mut chance = Chance::new(silcrow_testkit::run_seed());

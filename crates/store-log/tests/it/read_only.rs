@@ -14,7 +14,7 @@ async fn open(dir: &Path) -> LogStore {
 }
 
 #[tokio::test]
-async fn a_store_that_may_only_be_read_is_read() {
+async fn read_only_store_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     store.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();

@@ -38,7 +38,7 @@ async fn missing_segments_before_it_are_one_damage() {
 }
 
 #[tokio::test]
-async fn the_greatest_number_leaves_none_for_the_next_segment() {
+async fn greatest_segment_number_is_the_last() {
     let dir = tempfile::tempdir().unwrap();
     // Nothing is written behind bytes that were not finished.
     stray(dir.path(), "4294967295.0-0123456789abcdef", b"not finished").await;

@@ -42,7 +42,7 @@ fn below(dir: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_new_store_is_its_owners_alone_also_in_an_empty_folder_made_before() {
+async fn new_store_is_private() {
     for made in [false, true] {
         let dir = tempfile::tempdir().unwrap();
         let dir = dir.path().join("store");
@@ -166,7 +166,7 @@ async fn no_link_is_followed() {
 
 /// A pipe without a writer would hold up the process that opens it.
 #[tokio::test]
-async fn what_is_neither_a_file_nor_a_folder_is_refused() {
+async fn special_files_are_refused() {
     for name in ["LOCK", "FORMAT", "FORMAT.new", "MARK", "log", "segment"] {
         let dir = tempfile::tempdir().unwrap();
         filled(dir.path()).await;
@@ -201,7 +201,7 @@ fn snapshot(path: &Path) -> Vec<(PathBuf, u32, Vec<u8>)> {
 
 /// Where a person puts the store is theirs to choose.
 #[tokio::test]
-async fn the_folder_itself_may_be_a_link_to_one_of_ours() {
+async fn store_folder_may_be_our_link() {
     let dir = tempfile::tempdir().unwrap();
     let (store, link) = (dir.path().join("store"), dir.path().join("link"));
     filled(&store).await;
@@ -210,7 +210,7 @@ async fn the_folder_itself_may_be_a_link_to_one_of_ours() {
 }
 
 #[test]
-fn what_is_not_there_is_no_reason_for_mistrust() {
+fn missing_files_are_trusted() {
     let dir = tempfile::tempdir().unwrap();
     check(dir.path().join("nowhere")).unwrap();
     check(dir.path()).unwrap();

@@ -71,7 +71,7 @@ async fn a_store_without_a_flaw_passes() {
 }
 
 #[tokio::test]
-async fn a_store_that_forgets_is_found_by_reopening_it() {
+async fn forgetful_store_is_found_by_reopening() {
     let said = panic_of(check_reopening(async || MemoryStore::new())).await;
     assert!(said.contains("the head of \"kinds\" is 0"), "{said}");
 }

@@ -70,7 +70,7 @@ async fn folders_are_left_out_and_names_stay() {
 }
 
 #[tokio::test]
-async fn an_imported_conversation_is_marked_up_to_its_last_imported_event() {
+async fn import_marks_its_last_event() {
     let store = MemoryStore::new();
     store.append("mine", 0, vec![Event::user("x").into()]).await.unwrap();
     import(&store, &log(vec![answer(1, "a1")]).await).await.unwrap();
@@ -222,7 +222,7 @@ async fn a_turn_that_could_overflow_is_never_stored() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_not_utf_8_is_rejected_with_its_number() {
+async fn invalid_utf8_line_is_rejected_by_number() {
     let mut lines = b"{\"silcrow\":\"export 1\"}\n\xff\n".as_slice();
     let error =
         transfer::import(&MemoryStore::new(), &mut lines, Provenance::Foreign).await.unwrap_err();
@@ -234,7 +234,7 @@ async fn a_line_that_is_not_utf_8_is_rejected_with_its_number() {
 
 /// A line is not read beyond its limit.
 #[tokio::test]
-async fn a_line_that_is_too_long_is_not_read_to_its_end() {
+async fn too_long_line_is_not_read_whole() {
     let head = b"{\"silcrow\":\"export 1\"}\n{\"conversation\":\"c\",\"event\":\"".as_slice();
     let mut rest = Counted { read: 0 };
     let mut lines = BufReader::new(head.chain(&mut rest));
@@ -261,7 +261,7 @@ impl Read for Counted {
 
 /// A value in its longest spelling fits a line, and is imported unchanged.
 #[tokio::test]
-async fn a_value_of_control_characters_is_exported_in_digits() {
+async fn control_characters_are_exported_as_hex() {
     let other = MemoryStore::new();
     other.put("s", "k", 0, vec![1; 1_000]).await.unwrap();
     other.put("s", "l", 0, vec![b'"'; 1_000]).await.unwrap();

@@ -30,7 +30,7 @@ async fn heads_only_grow() {
 /// What others add after a follower has found nothing, and before it asks how long the log is, is
 /// not mistaken for events that the store does without, even if it is more than a page.
 #[tokio::test]
-async fn a_log_that_grows_while_it_is_read_is_followed_without_a_gap() {
+async fn growing_log_is_followed_without_a_gap() {
     let (store, heads) = (Noted::default(), HeadWatchers::default());
     let added = (0..200).map(|n| Event::user(format!("{n}")).into()).collect();
     *store.added_before_head.lock().unwrap() = added;

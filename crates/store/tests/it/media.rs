@@ -8,7 +8,7 @@ fn picture(bytes: &[u8]) -> MediaRef {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_those_of_the_hash_are_lost() {
+async fn bytes_unlike_their_hash_are_lost() {
     let store = MemoryStore::new();
     let kept = media::keep(&store, "c", picture(b"one")).await.unwrap();
     let there = store.get(&spaces::media("c"), &kept.hash).await.unwrap().unwrap();
@@ -56,7 +56,7 @@ async fn a_conversation_has_a_greatest_size() {
 }
 
 #[tokio::test]
-async fn a_foreign_export_adds_no_media_to_a_conversation_of_ours() {
+async fn foreign_export_adds_no_media_here() {
     let store = MemoryStore::new();
     store.append("ours", 0, vec![Event::user("hi").into()]).await.unwrap();
     let lines = "{\"silcrow\":\"export 1\"}\n\

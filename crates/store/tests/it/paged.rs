@@ -29,7 +29,7 @@ fn sizes(store: &Noted, name: &str) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn what_reads_a_whole_store_reads_it_in_pages() {
+async fn whole_store_is_read_in_pages() {
     let store = Noted::default();
     let log: Vec<Entry> = (0..EVENTS).map(|n| Event::user(format!("line {n}")).into()).collect();
     store.append("c", 0, log).await.unwrap();

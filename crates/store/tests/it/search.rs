@@ -16,7 +16,7 @@ async fn a_query_that_names_only_words_finds_them() {
 }
 
 #[test]
-fn a_query_excludes_a_conversation_and_those_of_its_calls() {
+fn query_excludes_conversation_and_inner_ones() {
     let query = Query { except: Some("c".to_owned()), ..Query::default() };
     assert!(query.excludes("c") && query.excludes("c/1/a"));
     assert!(!query.excludes("cc") && !query.excludes("b/c"));

@@ -3,7 +3,7 @@
 use silcrow_store::spaces;
 
 #[test]
-fn a_space_belongs_to_the_conversation_in_its_name() {
+fn space_belongs_to_its_named_conversation() {
     assert_eq!(spaces::conversation("started/c/1/a"), Some("c/1/a"));
     assert_eq!(spaces::conversation(&spaces::granted("c")), Some("c"));
     assert_eq!(spaces::conversation("started"), None);
@@ -12,7 +12,7 @@ fn a_space_belongs_to_the_conversation_in_its_name() {
 }
 
 #[test]
-fn permissions_and_checkpoints_are_valid_in_their_store_only() {
+fn permissions_and_checkpoints_stay_in_their_store() {
     assert!(spaces::is_local(&spaces::granted("c")));
     assert!(spaces::is_local(&spaces::checkpoint("c")));
     assert!(spaces::is_derived(&spaces::checkpoint("c")));

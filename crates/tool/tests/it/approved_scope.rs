@@ -49,7 +49,7 @@ proptest! {
 
     /// An approval at the wall names its doors, and gets no second row.
     #[test]
-    fn text_of_doors_is_read_as_it_is_written(doors in doors()) {
+    fn text_of_doors_round_trips(doors in doors()) {
         let text = ApprovedScope::text_of_doors(&doors);
         let read = ApprovedScope { tool: "shell", scope: &text }.doors();
         prop_assert_eq!(read, Some(doors.clone()).filter(|doors| !doors.is_empty()));

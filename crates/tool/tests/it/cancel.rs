@@ -14,7 +14,7 @@ fn clones_share_one_sign() {
 }
 
 #[test]
-fn a_child_is_triggered_with_its_parent_and_not_the_other_way_round() {
+fn child_token_is_cancelled_with_its_parent() {
     let grandparent = CancellationToken::new();
     let parent = grandparent.child_token();
     let child = parent.child_token();

@@ -163,7 +163,7 @@ impl CallHost for Deaf {
 }
 
 #[tokio::test]
-async fn without_a_host_or_with_the_least_one_a_call_does_what_it_can() {
+async fn call_works_with_a_minimal_host() {
     let alone = CallContext::new("talk", "a1");
     for context in [alone.clone(), alone.with_host(Arc::new(Deaf))] {
         context.progress("stdout", "lost").await;

@@ -15,7 +15,7 @@ fn kept(text: &str, room: usize, piece: usize) -> (String, Option<Truncation>) {
 }
 
 #[test]
-fn what_fits_is_whole_and_what_is_cut_does_not_depend_on_the_pieces() {
+fn truncation_does_not_depend_on_pieces() {
     for text in ["", "a", "0123456789", "é0é1é2é3", "€€€", "x😀😀😀😀", &"xé€😀\n".repeat(50)]
     {
         for room in 0..40 {
@@ -40,7 +40,7 @@ fn what_fits_is_whole_and_what_is_cut_does_not_depend_on_the_pieces() {
 }
 
 #[test]
-fn the_beginning_has_three_quarters_and_all_bytes_are_accounted_for() {
+fn head_gets_three_quarters() {
     let text: String = (0..10_000).map(|n| char::from(b'a' + (n % 26) as u8)).collect();
     let (head, cut) = kept(&text, 1000, 7);
     assert_eq!(head, &text[..750]);
@@ -49,7 +49,7 @@ fn the_beginning_has_three_quarters_and_all_bytes_are_accounted_for() {
 }
 
 #[test]
-fn endless_text_takes_no_more_memory_than_a_little() {
+fn endless_text_takes_little_memory() {
     // A gigabyte in large pieces, ten megabytes in small ones.
     for (piece, pieces) in [(1 << 16, 1 << 14), (7, 1_500_000), (251, 40_000)] {
         let mut ends = HeadTail::new(1000);

@@ -14,7 +14,7 @@ use crate::process_group::lives;
 const STUBBORN: &str = "trap '' TERM HUP INT; sleep 1000 & echo $! $$ >&2; exec 2>&1; wait; wait";
 
 #[tokio::test]
-async fn a_watched_group_dies_with_the_program_that_is_killed() {
+async fn watched_group_dies_with_its_program() {
     let mut program = Command::new(std::env::current_exe().unwrap())
         .args(["orphans::child", "--exact", "--ignored", "--test-threads=1", "--nocapture"])
         .stdin(Stdio::null())

@@ -15,7 +15,7 @@ pub(crate) fn lives(id: Pid) -> bool {
 /// Only a child's own group is killed: neither this process's group, nor every process that there
 /// is, nor the group of a child that leads none.
 #[test]
-fn a_group_that_no_child_leads_is_not_killed() {
+fn group_without_a_leading_child_survives() {
     let mut follower = Command::new("sleep").arg("1000").spawn().unwrap();
     let mut shell = Command::new("sh")
         .args(["-c", "setsid sh -c 'echo $$; exec sleep 1000' & read line"])

@@ -24,7 +24,7 @@ impl Tool for Named {
 }
 
 #[test]
-fn tools_are_found_by_name_and_sorted_by_it() {
+fn tools_are_found_and_sorted_by_name() {
     let mut tools = Toolbox::new();
     for name in ["write", "list", "read"] {
         tools.add(Named(name)).unwrap();
@@ -37,7 +37,7 @@ fn tools_are_found_by_name_and_sorted_by_it() {
 }
 
 #[test]
-fn a_second_tool_of_one_name_is_refused_by_name() {
+fn second_tool_of_a_name_is_refused() {
     let mut tools = Toolbox::new();
     tools.add(Named("read")).unwrap();
     let twice = tools.add(Named("read")).unwrap_err();
@@ -50,7 +50,7 @@ fn a_second_tool_of_one_name_is_refused_by_name() {
 }
 
 #[test]
-fn near_names_are_found_and_the_nearest_comes_first() {
+fn near_names_come_nearest_first() {
     let names = ["file_list", "file_read", "file_search", "file_write"];
     let table: [(&str, &[&str]); 9] = [
         ("file_raed", &["file_read"]),

@@ -37,7 +37,7 @@ fn what_fits_passes() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_by_field_expected_and_got() {
+fn misfits_name_field_expected_and_got() {
     let table = [
         (r#"{}"#, "`file` is missing, expected a string"),
         (r#"{"file":7}"#, "`file` must be a string, but is the number `7`"),
@@ -74,7 +74,7 @@ fn what_does_not_fit_is_told_by_field_expected_and_got() {
 }
 
 #[test]
-fn an_unknown_argument_is_refused_with_the_known_ones() {
+fn unknown_argument_is_refused_with_known_ones() {
     let why = BasicValidator.check(SCHEMA, r#"{"file":"a","fiel":"b"}"#).unwrap_err().to_string();
     assert!(why.contains("`fiel` is unknown, expected only `any`, `deep`, `file`,"), "{why}");
     let none = r#"{"type":"object","additionalProperties":false}"#;
@@ -95,7 +95,7 @@ fn arguments_are_an_object() {
 }
 
 #[test]
-fn a_long_value_and_a_long_list_of_mistakes_are_cut() {
+fn long_values_and_error_lists_are_cut() {
     let args = format!(r#"{{"file":["{}"]}}"#, "é".repeat(10_000));
     let why = BasicValidator.check(SCHEMA, &args).unwrap_err().to_string();
     assert!(why.len() < 300 && why.ends_with("…`"), "{why}");

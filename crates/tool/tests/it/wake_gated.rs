@@ -12,7 +12,7 @@ use tokio::task::{spawn, yield_now};
 use tokio::time::{Instant, sleep, timeout};
 
 #[tokio::test]
-async fn a_wake_of_the_task_polls_no_gated_future() {
+async fn task_wake_polls_no_gated_future() {
     let (polls, waker) = (Cell::new(0), Cell::new(None));
     let counted = pin!(poll_fn(|context| {
         polls.set(polls.get() + 1);
@@ -43,7 +43,7 @@ async fn is_pending(future: &mut (impl Future + Unpin)) -> bool {
 
 /// Each wake of the inner future wakes the task that waits for it, whichever that is by then.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_gated_future_wakes_the_task_that_polls_it() {
+async fn gated_future_wakes_its_polling_task() {
     for round in 0..2_000 {
         let stop = CancellationToken::new();
         let cancelled = stop.clone();

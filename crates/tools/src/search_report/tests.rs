@@ -48,7 +48,7 @@ fn a_number_of_folders_is_entered() {
 }
 
 #[test]
-fn a_number_of_bytes_is_read_of_texts_and_of_other_files() {
+fn search_reads_a_limited_number_of_bytes() {
     for content in ["x".repeat(1 << 18).into_bytes(), vec![0; 1 << 18]] {
         let folder = tempfile::tempdir().unwrap();
         for n in 0..8 {

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_passed_by_is_neither_new_nor_gone() {
+    fn skipped_entries_are_unchanged() {
         let before = tree(&[("a", "1"), ("b", "2")], &["build", ".env"]);
         // The rules of git are gone, so that what they ignored is seen.
         let after =

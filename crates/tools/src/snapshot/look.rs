@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_read_in_time_is_read_later_and_is_no_change() {
+    fn late_reading_is_not_a_change() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("root");
         std::fs::create_dir(&path).unwrap();

@@ -27,7 +27,7 @@ fn refused(before: &[&str], file: &str, meanwhile: impl FnOnce(&Path)) -> String
 }
 
 #[test]
-fn what_took_the_place_of_a_file_since_it_was_found_is_not_replaced() {
+fn swapped_file_is_not_replaced() {
     let why = refused(&[], "a", |folder| symlink("elsewhere", folder.join("a")).unwrap());
     assert!(why.contains("link"), "{why}");
     let why = refused(&[], "a", |folder| fs::create_dir(folder.join("a")).unwrap());
@@ -35,7 +35,7 @@ fn what_took_the_place_of_a_file_since_it_was_found_is_not_replaced() {
 }
 
 #[test]
-fn what_is_protected_since_it_was_found_is_not_written() {
+fn newly_protected_file_is_not_written() {
     let make = |folder: &Path, name| fs::create_dir(folder.join(name)).unwrap();
     let why = refused(&["objects"], "HEAD", |folder| make(folder, "refs"));
     assert!(why.contains("belongs to git"), "{why}");

@@ -8,7 +8,7 @@ use crate::protected::{PROTECTED, place};
 use crate::{Place, call, call_approved, content, preview_of, why, writer_that_read};
 
 #[tokio::test]
-async fn what_is_protected_is_written_after_a_persons_own_yes() {
+async fn protected_file_is_written_after_approval() {
     let (mut asked, mut private) = (0, 0);
     for &(path, expected) in PROTECTED {
         let place = place();
@@ -50,7 +50,7 @@ async fn what_is_protected_is_written_after_a_persons_own_yes() {
 }
 
 #[tokio::test]
-async fn a_secret_is_read_after_a_persons_own_yes() {
+async fn secret_is_read_after_approval() {
     let place = Place::new();
     place.put(".env", "KEY=1").put("tls/server.key", "PEM").put(".env.example", "KEY=");
     place.link(".env", "notes.txt").link("tls", "link");

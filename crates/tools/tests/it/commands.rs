@@ -204,7 +204,7 @@ fn edits_and_commands_are_taken_back_together() {
 }
 
 #[test]
-fn what_a_person_changed_since_is_named_and_left() {
+fn later_changes_of_a_person_stay() {
     let commands = project();
     commands.run("rm src/a.rs; echo new > created; echo other > run.sh; mkdir made; touch made/x");
     commands.sh("echo mine > created");
@@ -223,7 +223,7 @@ fn what_a_person_changed_since_is_named_and_left() {
 }
 
 #[test]
-fn what_a_person_changes_between_commands_is_not_of_the_commands() {
+fn persons_changes_are_not_the_commands() {
     let commands = project();
     commands.run("rm run.sh");
     commands.sh("echo mine > src/a.rs; echo mine > own");
@@ -256,7 +256,7 @@ fn an_edit_beside_a_command_belongs_to_the_edit() {
 }
 
 #[test]
-fn a_command_in_the_background_has_what_changed_until_the_next_call() {
+fn background_command_owns_changes_until_next_call() {
     let commands = project();
     let background = commands.begin("c", 1);
     commands.sh("echo background > one");
@@ -272,7 +272,7 @@ fn a_command_in_the_background_has_what_changed_until_the_next_call() {
 }
 
 #[test]
-fn a_command_that_was_cut_short_is_taken_back_without_what_came_later() {
+fn cut_command_is_undone_without_later_changes() {
     let commands = project();
     let kept = commands.begin("c", 1);
     commands.sh("rm -r src; echo half > empty");

@@ -10,7 +10,7 @@ use silcrow_tools::FileOutcome;
 use crate::commands::{project, tree};
 
 #[test]
-fn what_is_not_kept_is_named_and_the_rest_comes_back() {
+fn unkept_files_are_named_and_rest_restored() {
     let commands = project();
     commands.put("huge", vec![b'h'; 17 << 20]);
     commands.sh("truncate -s 40G sparse; mkfifo pipe; ln empty second");
@@ -27,7 +27,7 @@ fn what_is_not_kept_is_named_and_the_rest_comes_back() {
 }
 
 #[test]
-fn rules_of_git_that_a_command_changes_make_no_file_new_or_gone() {
+fn changed_ignore_rules_change_no_files() {
     let commands = project();
     commands.run(": > .gitignore");
     assert_eq!(commands.undo().refusals, []);

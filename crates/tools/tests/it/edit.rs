@@ -46,7 +46,7 @@ async fn several_edits_apply_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn one_that_does_not_apply_keeps_the_others_from_applying() {
+async fn one_failing_edit_applies_none() {
     let place = Place::new();
     place.put("a.txt", "a b c");
     let why = why(edit(&place, "a.txt", &[("a", "x"), ("b", "y"), ("nowhere", "z")]).await);
@@ -119,7 +119,7 @@ async fn permissions_are_kept() {
 }
 
 #[tokio::test]
-async fn a_file_without_a_last_line_end_stays_without_one() {
+async fn missing_last_line_end_stays_missing() {
     let place = Place::new();
     place.put("a.txt", "one\ntwo");
     let output = edit(&place, "a.txt", &[("two", "three")]).await;

@@ -26,7 +26,7 @@ async fn refused(place: &Place, old: &str, new: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_text_that_is_there_twice_is_refused_with_its_lines() {
+async fn ambiguous_text_is_refused_with_its_lines() {
     let place = place();
     assert_eq!(
         refused(&place, "let total = ", "let sum = ").await,
@@ -42,7 +42,7 @@ async fn a_text_that_is_there_twice_is_refused_with_its_lines() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_not_there_is_refused_with_the_nearest() {
+async fn missing_text_is_refused_with_the_nearest() {
     let place = place();
     let why = refused(&place, "    for number in items {\n        total += item;\n", "").await;
     let expected = "`old` is not in the file; the nearest text is:\nlines 3-4 (";
@@ -108,7 +108,7 @@ async fn what_is_like_nothing_there_is_said() {
 }
 
 #[tokio::test]
-async fn at_most_three_places_are_shown_and_long_ones_are_cut() {
+async fn three_places_at_most_are_shown() {
     let place = place();
     let line = format!("let value = {};\n", "1 + ".repeat(200));
     place.put("a.rs", line.repeat(20));
@@ -136,7 +136,7 @@ async fn edits_that_cannot_mean_anything_are_refused() {
 }
 
 #[tokio::test]
-async fn a_missing_file_and_what_is_no_text_are_refused() {
+async fn missing_and_binary_files_are_refused() {
     let place = place();
     place.put("logo.png", b"\x89PNG\r\n\x1a\n\0").put("half.txt", b"\xff\xfea\0b");
     let missing = why(edit(&place, "b.rs", &[("a", "b")]).await);
@@ -167,7 +167,7 @@ async fn links_out_and_links_at_the_end_are_refused() {
 }
 
 #[tokio::test]
-async fn a_risk_is_asked_about_before_a_file_is_read_or_changed() {
+async fn risk_is_asked_about_before_access() {
     let place = Place::new();
     let tool = FileEdit::new(&place.root);
     for (file, risk) in [

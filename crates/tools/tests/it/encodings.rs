@@ -29,7 +29,7 @@ fn bytes(label: &str, text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_file_is_read_found_and_edited_in_its_encoding() {
+async fn encoding_is_kept_in_all_tools() {
     for (label, text, word) in TEXTS {
         let place = Place::new();
         place.put("a.txt", bytes(label, text));
@@ -51,7 +51,7 @@ async fn a_file_is_read_found_and_edited_in_its_encoding() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_stays_where_something_else_is_edited() {
+async fn invalid_bytes_survive_other_edits() {
     for (before, after) in [
         (&b"one \xff \xe2\x82\xac \x80\n\xc3"[..], &b"two \xff \xe2\x82\xac \x80\n\xc3"[..]),
         (b"one \xff\xe2\x82\xac\xe2\x82", b"two \xff\xe2\x82\xac\xe2\x82"),
@@ -71,7 +71,7 @@ async fn what_is_no_text_stays_where_something_else_is_edited() {
 }
 
 #[tokio::test]
-async fn a_text_that_the_encoding_does_not_have_is_refused_by_its_character() {
+async fn unencodable_text_is_refused_by_character() {
     let place = Place::new();
     place.put("a.txt", bytes("shift_jis", "[設定]\nname=value\n"));
     let why = why(edit(&place, "a.txt", &[("value", "caf\u{e9}")]).await);
@@ -113,7 +113,7 @@ async fn an_encoding_that_is_named_counts() {
 }
 
 #[tokio::test]
-async fn a_long_file_in_a_legacy_encoding_is_read_in_parts() {
+async fn long_legacy_file_is_read_in_parts() {
     let place = Place::new();
     // Mostly ASCII, which is decoded quickly also without optimization.
     let line = format!("café{}", "x".repeat(95));

@@ -33,7 +33,7 @@ async fn a_file_that_was_not_read_is_not_replaced() {
 }
 
 #[tokio::test]
-async fn a_part_is_enough_and_an_own_text_is_known() {
+async fn partial_reads_and_own_writes_are_known() {
     let place = Place::new();
     place.put("a.txt", "one\ntwo\n");
     let args = r#"{"file":"a.txt","offset":2,"limit":1}"#;
@@ -72,7 +72,7 @@ async fn each_conversation_knows_its_own() {
 }
 
 #[tokio::test]
-async fn a_search_is_not_a_reading_and_a_failed_reading_is_none() {
+async fn searches_and_failed_reads_are_not_known() {
     let place = Place::new();
     place.put("a.txt", "old\0");
     call(&FileSearch::new(&place.root), r#"{"query":"old"}"#).await.unwrap();
@@ -125,7 +125,7 @@ async fn a_very_long_file_is_known_by_its_times() {
 }
 
 #[tokio::test]
-async fn clones_of_a_root_share_what_is_known_and_other_roots_do_not() {
+async fn clones_of_a_root_share_known_files() {
     let place = Place::new();
     place.put("a.txt", "old");
     place.read("a.txt").await.unwrap();
@@ -164,7 +164,7 @@ async fn line_ends_and_encodings_of_a_file_are_kept() {
 
 /// A run that ends and another one that continues it, as processes do.
 #[tokio::test]
-async fn a_later_process_knows_what_the_conversation_read_and_wrote() {
+async fn known_files_survive_the_process() {
     let place = Place::new();
     place.put("a.txt", "old").put("b.txt", "old").put("c.txt", "old");
     let journal = ChangeJournal::new(place.outer.path().join("changes"));

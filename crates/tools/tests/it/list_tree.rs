@@ -76,7 +76,7 @@ async fn only_the_first_of_many_ignored_entries_are_named() {
 }
 
 #[tokio::test]
-async fn generated_folders_and_those_of_git_are_not_entered() {
+async fn generated_and_git_folders_are_not_entered() {
     let place = Place::new();
     place.put("target/debug/x", "").put("node_modules/a/b.js", "").put(".git/config", "");
     let output = list(&place, json!({"depth": 5})).await.unwrap();
@@ -117,7 +117,7 @@ async fn links_are_named_and_not_followed() {
 }
 
 #[tokio::test]
-async fn upper_levels_are_whole_where_there_is_no_room_for_all() {
+async fn upper_levels_come_first() {
     let place = Place::new();
     for n in 0..20 {
         for file in 0..100 {

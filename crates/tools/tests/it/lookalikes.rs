@@ -8,7 +8,7 @@ use crate::edit::edit;
 use crate::{Place, call, why};
 
 #[tokio::test]
-async fn a_file_is_found_by_a_name_that_looks_the_same() {
+async fn lookalike_name_finds_the_file() {
     for (real, asked) in [
         ("Abscha\u{308}tzung.txt", "Absch\u{e4}tzung.txt"),
         ("Absch\u{e4}tzung.txt", "Abscha\u{308}tzung.txt"),
@@ -31,7 +31,7 @@ async fn a_file_is_found_by_a_name_that_looks_the_same() {
 }
 
 #[tokio::test]
-async fn the_exact_name_comes_first_and_several_are_an_error() {
+async fn exact_name_comes_first() {
     let place = Place::new();
     place.put("a\u{a0}b", "nbsp").put("a\u{202f}b", "narrow").put("a\u{2003}b", "em");
     assert_eq!(place.read("a\u{202f}b").await.unwrap().content, "narrow");
@@ -48,7 +48,7 @@ async fn the_exact_name_comes_first_and_several_are_an_error() {
 }
 
 #[tokio::test]
-async fn a_new_file_with_a_name_of_its_own_is_new() {
+async fn distinct_name_is_a_new_file() {
     let place = Place::new();
     place.put("caf\u{e9} 1", "");
     place.write_unread("caf\u{e9} 2", "new").await.unwrap();
@@ -57,7 +57,7 @@ async fn a_new_file_with_a_name_of_its_own_is_new() {
 }
 
 #[tokio::test]
-async fn a_name_that_looks_like_one_outside_or_private_finds_nothing_more() {
+async fn lookalike_of_private_name_finds_nothing() {
     let place = Place::new();
     let private = place.path().join("it\u{2019}s");
     fs::create_dir(&private).unwrap();
@@ -70,7 +70,7 @@ async fn a_name_that_looks_like_one_outside_or_private_finds_nothing_more() {
 }
 
 #[tokio::test]
-async fn other_names_of_a_file_are_told_of_when_they_keep_the_old_text() {
+async fn hard_links_with_old_text_are_reported() {
     let place = Place::new();
     place.put("a.txt", "one\ntwo\n");
     fs::hard_link(place.path().join("a.txt"), place.path().join("b.txt")).unwrap();

@@ -198,7 +198,7 @@ fn tools(root: &Root) -> [Box<dyn Tool>; 6] {
 }
 
 #[tokio::test]
-async fn unknown_and_missing_arguments_are_refused_by_name_by_the_tool_and_by_its_schema() {
+async fn wrong_arguments_are_refused_by_name() {
     let place = Place::new();
     let full = json!({
         "file": "x", "content": "y", "query": "q", "path": ".", "offset": 1, "limit": 1, "column": 1,

@@ -15,7 +15,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[tokio::test]
-async fn a_replaced_file_keeps_its_permissions_but_not_what_lends_its_owners() {
+async fn replaced_file_keeps_permissions_without_setuid() {
     let place = Place::new();
     place.put("run.sh", "old");
     let path = place.path().join("run.sh");
@@ -71,7 +71,7 @@ async fn under_a_umask() {
 /// Only the owner can read a text that is not complete yet, whatever the permissions of the file
 /// are. The process is killed while it writes, so its temporary file remains.
 #[test]
-fn a_text_on_its_way_is_readable_for_its_owner_alone() {
+fn temporary_file_is_private() {
     for replaces in [true, false] {
         let place = Place::new();
         if replaces {

@@ -76,7 +76,7 @@ impl Unsynced {
 }
 
 #[test]
-fn what_a_tool_said_that_it_did_outlasts_a_power_cut() {
+fn reported_changes_survive_a_power_cut() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().canonicalize().unwrap();
     fs::create_dir(place.join("root")).unwrap();

@@ -30,7 +30,7 @@ fn numbers(count: u32) -> String {
 }
 
 #[tokio::test]
-async fn a_text_over_another_is_shown_as_the_lines_that_differ() {
+async fn overwriting_shows_differing_lines() {
     let old = numbers(40);
     let new = old.replace("20\n21\n", "twenty\n").replace("40\n", "");
     let preview = written(&old, &new).await;
@@ -68,7 +68,7 @@ async fn a_missing_line_break_at_the_end_is_shown() {
 }
 
 #[tokio::test]
-async fn line_ends_are_shown_where_they_differ_and_only_there() {
+async fn differing_line_ends_are_shown() {
     // The tool keeps the line ends of the file.
     let preview = written("a\r\nb\r\n", "a\nc\n").await;
     assert_eq!(hunks(&preview), "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
@@ -93,7 +93,7 @@ fn utf16(text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_cannot_be_compared_is_said_to_be_so() {
+async fn incomparable_files_are_named() {
     let preview = written(b"\xff\xfea\0\n\0b", "a\n").await;
     assert!(preview.diff.is_none());
     let expected = "replaces 7 bytes with 2 bytes, 1 line; what is there is not all text";
@@ -122,7 +122,7 @@ async fn all_lines_of_a_new_file_are_added() {
 }
 
 #[tokio::test]
-async fn what_is_beside_a_change_of_secrets_is_not_shown() {
+async fn lines_beside_secrets_are_not_shown() {
     let place = Place::new();
     place.put(".env", "A=1\nB=2\n");
     let args = json!({"file": ".env", "edits": [{"old": "A=1", "new": "A=3"}]}).to_string();

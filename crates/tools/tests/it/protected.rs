@@ -259,7 +259,7 @@ async fn the_error_says_what_is_protected() {
 }
 
 #[tokio::test]
-async fn what_took_the_place_of_a_protected_file_is_protected_and_so_is_the_old_one() {
+async fn swapped_protected_files_stay_protected() {
     let place = place();
     fs::rename(place.path().join("silcrow.toml"), place.path().join("old.toml")).unwrap();
     for path in ["silcrow.toml", "old.toml"] {
@@ -272,7 +272,7 @@ async fn what_took_the_place_of_a_protected_file_is_protected_and_so_is_the_old_
 }
 
 #[tokio::test]
-async fn a_root_inside_of_what_is_protected_is_protected_as_a_whole() {
+async fn root_inside_a_protected_folder_is_protected() {
     let place = place();
     for inside in [".git", ".git/hooks", "sub/.git", "bare", "bare/hooks"] {
         let tool = FileWrite::new(&Root::open(place.path().join(inside)).unwrap());
@@ -286,7 +286,7 @@ async fn a_root_inside_of_what_is_protected_is_protected_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_work_tree_in_the_folder_of_its_repository_is_free() {
+async fn work_tree_inside_its_repository_is_free() {
     let place = place();
     place.put("bare/main/.git", "gitdir: ../worktrees/main").put("bare/main/src/a.txt", "x");
     for root in ["bare/main", "bare/main/src"] {
@@ -298,7 +298,7 @@ async fn a_work_tree_in_the_folder_of_its_repository_is_free() {
 }
 
 #[tokio::test]
-async fn a_private_folder_is_not_read_either_except_for_outputs_of_the_conversation() {
+async fn private_folder_is_read_only_for_outputs() {
     let place = place();
     let denied = "is protected: it is the store of conversations, which no tool reads or changes";
     for path in ["store/db", "link-store/db", "docs/../store/db", "store/spills/c/7-a1", "store/x"]

@@ -73,7 +73,7 @@ fn a_race_against_a_swapped_link_is_lost() {
 
 /// While one thread swaps a folder and a link to a protected one, nothing of it is changed.
 #[test]
-fn a_race_against_a_link_to_what_is_protected_is_lost() {
+fn racing_link_never_reaches_protected_files() {
     let place = protected::place();
     place.put("swap/config", "ours").link(".git", "aside");
     let path = |name: &str| place.path().join(name);

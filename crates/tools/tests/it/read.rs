@@ -33,7 +33,7 @@ async fn a_text_is_given_whole_and_as_it_is() {
 }
 
 #[tokio::test]
-async fn lines_have_numbers_if_that_is_asked_for_or_a_part_is() {
+async fn lines_are_numbered_on_request_or_in_parts() {
     let place = Place::new();
     place.put("a.txt", "eins\n\nzwei §\tdrei\n\u{1f600}");
     let numbered = "1\teins\n2\t\n3\tzwei §\tdrei\n4\t\u{1f600}";
@@ -89,7 +89,7 @@ async fn line_ends_of_windows_are_said() {
 }
 
 #[tokio::test]
-async fn other_encodings_are_said_and_shown_in_utf_8() {
+async fn other_encodings_are_named_and_decoded() {
     let place = Place::new();
     let wide = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         "\u{feff}wîde\nline".encode_utf16().flat_map(bytes).collect()
@@ -112,7 +112,7 @@ async fn other_encodings_are_said_and_shown_in_utf_8() {
 }
 
 #[tokio::test]
-async fn what_was_kept_of_a_call_can_be_read_in_its_own_conversation() {
+async fn kept_output_is_readable_in_its_conversation() {
     let place = Place::new();
     place.put("7-a1", "of the root");
     let folder = tempfile::tempdir().unwrap();
@@ -173,7 +173,7 @@ async fn an_image_is_kept_with_its_conversation() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_refused_with_its_kind_and_size() {
+async fn binary_is_refused_with_kind_and_size() {
     let place = Place::new();
     for (file, bytes, kind) in [
         ("nul", &b"a\0b"[..], "binary"),
@@ -195,7 +195,7 @@ async fn what_is_no_text_is_refused_with_its_kind_and_size() {
 }
 
 #[tokio::test]
-async fn a_text_with_wrong_bytes_is_read_and_they_are_counted() {
+async fn wrong_bytes_are_read_and_counted() {
     let place = Place::new();
     for (file, bytes, text, wrong) in [
         ("half.txt", &b"caf\xc3\xa9 and caf\xc3"[..], "caf\u{e9} and caf\u{fffd}", "1 byte is"),
@@ -231,7 +231,7 @@ fn bytes_read() -> u64 {
 }
 
 #[tokio::test]
-async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
+async fn huge_sparse_file_is_answered_at_once() {
     const HUGE: u64 = 8 << 30;
     let place = Place::new();
     place.put("holes", "").put("text", "x".repeat(70_000));
@@ -257,7 +257,7 @@ async fn a_huge_sparse_file_is_answered_at_once_and_with_little_memory() {
 }
 
 #[tokio::test]
-async fn a_missing_file_is_told_with_the_near_names_there() {
+async fn missing_file_suggests_near_names() {
     let place = Place::new();
     place.put("src/main.rs", "").put("src/mail.rs", "").put("README.md", "");
     for (file, expected) in [
@@ -281,7 +281,7 @@ async fn a_link_that_leads_nowhere_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_file_that_does_not_tell_its_size_is_read() {
+async fn file_of_unknown_size_is_read() {
     let process = Root::open("/proc/self").unwrap();
     let read = async |file| {
         let args = format!(r#"{{"file":"{file}"}}"#);
@@ -293,7 +293,7 @@ async fn a_file_that_does_not_tell_its_size_is_read() {
 }
 
 #[tokio::test]
-async fn a_file_that_grows_while_it_is_read_is_still_text() {
+async fn growing_file_is_still_text() {
     let place = Place::new();
     place.put("log", "line\n");
     let mut log = File::options().write(true).open(place.path().join("log")).unwrap();

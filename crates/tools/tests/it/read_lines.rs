@@ -7,7 +7,7 @@ use crate::read::{CAP, read};
 use crate::{Place, content, unnumbered, why};
 
 #[tokio::test]
-async fn a_range_of_lines_is_shown_and_the_next_one_named() {
+async fn range_of_lines_names_the_next() {
     let place = Place::new();
     let text: String = (1..=100).map(|n| format!("line {n}\n")).collect();
     place.put("a.txt", text);
@@ -42,7 +42,7 @@ async fn numbers_that_count_from_one_are_not_zero() {
 }
 
 #[tokio::test]
-async fn a_long_file_is_read_on_to_its_end_line_by_line() {
+async fn long_file_is_read_on_by_line() {
     let place = Place::new();
     let lines: Vec<_> = (0..9_000).map(|n| format!("{n} {}", "€".repeat(n % 40))).collect();
     place.put("long.txt", lines.join("\n"));
@@ -59,7 +59,7 @@ async fn a_long_file_is_read_on_to_its_end_line_by_line() {
 }
 
 #[tokio::test]
-async fn a_long_text_without_numbers_is_read_on_to_its_end() {
+async fn long_unnumbered_text_is_read_on() {
     let place = Place::new();
     let text: String = (0..30_000).map(|n| format!("{n} {}\n", "€".repeat(n % 10))).collect();
     place.put("long.txt", &text);
@@ -76,7 +76,7 @@ async fn a_long_text_without_numbers_is_read_on_to_its_end() {
 }
 
 #[tokio::test]
-async fn a_long_line_is_cut_and_can_be_read_on_by_column() {
+async fn long_line_is_read_on_by_column() {
     let place = Place::new();
     let line = "x€".repeat(60_000);
     place.put("long.txt", format!("first\n{line}\nlast"));

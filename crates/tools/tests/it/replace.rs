@@ -30,7 +30,7 @@ fn place() -> Place {
 }
 
 #[tokio::test]
-async fn a_name_is_replaced_in_the_files_of_a_glob() {
+async fn name_is_replaced_across_a_glob() {
     let place = place();
     let args = json!({"find": "old_name", "replace": "new_name", "files": ["src/**/*.rs"]});
     let output = replace(&place, args).await.unwrap();
@@ -129,7 +129,7 @@ async fn arguments_that_cannot_mean_anything_are_refused() {
 }
 
 #[tokio::test]
-async fn what_git_ignores_and_what_is_no_text_is_left_out() {
+async fn ignored_and_binary_files_are_left_out() {
     let place = place();
     place
         .put(".gitignore", "*.log\n/built\n")
@@ -203,7 +203,7 @@ async fn line_ends_encodings_and_permissions_are_kept() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_written_keeps_all_from_changing() {
+async fn one_unwritable_file_changes_none() {
     let place = place();
     let last = place.path().join("src/notes.md");
     fs::set_permissions(&last, Permissions::from_mode(0o444)).unwrap();
@@ -235,7 +235,7 @@ async fn one_undo_takes_all_of_it_back() {
 }
 
 #[tokio::test]
-async fn an_undo_refuses_all_if_one_of_the_files_has_changed_since() {
+async fn undo_refuses_all_if_one_file_changed() {
     let place = place();
     let journal = ChangeJournal::new(place.outer.path().join("changes"));
     let tool = FileReplace::new(&place.root).with_journal(&journal);
@@ -248,7 +248,7 @@ async fn an_undo_refuses_all_if_one_of_the_files_has_changed_since() {
 }
 
 #[tokio::test]
-async fn a_preview_names_the_files_and_covers_these_arguments_alone() {
+async fn preview_covers_only_its_arguments() {
     let place = place();
     let tool = FileReplace::new(&place.root);
     let args = json!({"find": "old_name", "replace": "x", "files": ["src/*.rs", "other.rs"]});
@@ -280,7 +280,7 @@ async fn a_cancelled_replacement_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_read_is_still_known_and_another_one_is_not() {
+async fn replaced_file_stays_known_if_read() {
     let place = place();
     place.read("src/notes.md").await.unwrap();
     let args = json!({"find": "old_name", "replace": "x", "files": ["src"]});
@@ -308,7 +308,7 @@ async fn many_files_are_changed_at_once() {
 }
 
 #[tokio::test]
-async fn the_example_of_the_description_fits_the_schema_and_applies() {
+async fn described_example_fits_the_schema() {
     let place = place();
     let tool = FileReplace::new(&place.root);
     let example = examples(&tool).remove(0);

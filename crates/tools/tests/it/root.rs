@@ -30,7 +30,7 @@ fn a_root_must_be_a_folder_that_exists() {
 }
 
 #[tokio::test]
-async fn a_link_to_a_folder_is_a_root_for_the_caller_names_it() {
+async fn linked_folder_may_be_a_root() {
     let mut place = Place::new();
     place.put("sub/file.txt", "in the folder").put("file.txt", "beside it").link("sub", "here");
     place.root = Root::open(place.path().join("here")).unwrap();
@@ -41,7 +41,7 @@ async fn a_link_to_a_folder_is_a_root_for_the_caller_names_it() {
 
 /// Models write the paths that they see elsewhere, which are often absolute.
 #[tokio::test]
-async fn absolute_paths_inside_the_root_are_accepted_by_all_tools() {
+async fn absolute_paths_inside_root_are_accepted() {
     let mut place = Place::new();
     place.put("src/a.txt", "needle").link("src", "link");
     let own = place.path().display().to_string();
@@ -88,7 +88,7 @@ async fn absolute_paths_inside_the_root_are_accepted_by_all_tools() {
 }
 
 #[tokio::test]
-async fn a_root_stays_the_same_folder_when_it_is_renamed() {
+async fn renamed_root_stays_the_same_folder() {
     let place = Place::new();
     place.put("a.txt", "the first");
     fs::rename(place.path(), place.outer.path().join("moved")).unwrap();
@@ -98,7 +98,7 @@ async fn a_root_stays_the_same_folder_when_it_is_renamed() {
 }
 
 #[test]
-fn an_identity_belongs_to_the_folder_and_not_to_its_path() {
+fn identity_belongs_to_the_folder() {
     let place = Place::new();
     let identity = |path: &std::path::Path| Root::open(path).unwrap().identity().unwrap();
     let (here, moved) = (&place.path(), place.outer.path().join("moved"));

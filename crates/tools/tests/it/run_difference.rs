@@ -57,7 +57,7 @@ fn git_applies_the_difference_of_edits_and_commands() {
 }
 
 #[test]
-fn secrets_and_what_is_no_text_are_only_named_and_later_changes_are_marked() {
+fn secrets_and_binaries_are_only_named() {
     let commands = Commands::new();
     commands.put("id_rsa", "KEY\n").put("logo", [0, 159, 146]).put("a", "1\n");
     commands.run("echo OTHER > id_rsa; rm logo; echo 2 > a");

@@ -9,7 +9,7 @@ use crate::protected::{all, place, preview};
 use crate::{why, writer_that_read};
 
 #[tokio::test]
-async fn a_preview_names_the_file_itself_and_what_becomes_of_it() {
+async fn preview_names_the_file_and_its_change() {
     let place = place();
     for (file, text, target, effect) in [
         ("new/a.txt", "one\ntwo", "new/a.txt", "creates a file of 7 bytes, 2 lines"),
@@ -53,7 +53,7 @@ async fn what_was_approved_is_written_or_nothing() {
 
 /// The folder is moved to where nothing may be written, while the new text is on its way there.
 #[test]
-fn a_folder_that_moves_while_it_is_written_to_gets_nothing() {
+fn moving_folder_gets_nothing() {
     let place = place();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let (here, there) = (place.path().join("moving"), place.path().join(".git/moving"));

@@ -130,7 +130,7 @@ async fn a_long_line_is_cut_around_the_hit() {
 }
 
 #[tokio::test]
-async fn a_hit_is_found_anywhere_in_a_very_long_line() {
+async fn hit_is_found_anywhere_in_long_line() {
     let place = Place::new();
     let place = place.put("b.txt", "needle");
     for before in [65_000, 65_530, 65_533, 65_536, 131_060, 131_070, 200_000] {
@@ -180,7 +180,7 @@ async fn a_hundred_hits_are_given() {
 }
 
 #[tokio::test]
-async fn a_text_is_one_wherever_its_beginning_is_cut() {
+async fn text_is_recognized_at_any_cut() {
     let place = Place::new();
     for more in 0..4 {
         place.put("a.txt", format!("{}\nneedle", "x".repeat(8188 + more) + "\u{1f600}"));
@@ -220,7 +220,7 @@ async fn a_line_cannot_say_what_the_tool_says() {
 }
 
 #[tokio::test]
-async fn a_very_deep_tree_is_walked_as_far_as_paths_reach() {
+async fn deep_tree_is_walked_to_path_limit() {
     let place = Place::new();
     let mut dir = place.path();
     let start = std::env::current_dir().unwrap();

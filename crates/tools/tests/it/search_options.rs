@@ -33,7 +33,7 @@ async fn a_pattern_is_a_regular_expression() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_line_is_found_with_line_ends_of_windows_too() {
+async fn line_end_is_found_before_crlf() {
     let place = Place::new();
     place.put("a.txt", "needle\r\nneedles\r\nneedle");
     let found = search(&place, json!({"query": "needle$", "regex": true})).await;
@@ -158,7 +158,7 @@ async fn the_rules_of_folders_above_hold() {
 }
 
 #[tokio::test]
-async fn what_is_named_is_searched_though_git_ignores_it() {
+async fn named_files_are_searched_despite_gitignore() {
     let place = Place::new();
     place.put(".gitignore", "built\n").put("built/x.txt", "needle").put("target/y.txt", "needle");
     for path in ["built", "built/x.txt", "target"] {
@@ -217,7 +217,7 @@ async fn long_files_are_searched_line_by_line() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_text_further_on_is_left_out() {
+async fn file_with_later_binary_is_left_out() {
     let place = Place::new();
     let mut bytes = "needle\n".repeat(3000).into_bytes();
     bytes.extend([0; 100]);

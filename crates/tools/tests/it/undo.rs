@@ -132,7 +132,7 @@ async fn undos_are_taken_back_the_last_first() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_since_is_named_and_nothing_is_restored() {
+async fn changed_file_is_named_and_nothing_restored() {
     let it = Journaled::new();
     it.place.put("a.txt", "1\n2\n3\n").put("b.txt", "b\n");
     it.write("c", 1, "a.txt", "1\ntwo\n3\n").await;
@@ -165,7 +165,7 @@ async fn what_another_conversation_wrote_is_not_lost() {
 }
 
 #[tokio::test]
-async fn what_was_written_after_an_interrupted_undo_says_whether_it_happened() {
+async fn later_writes_settle_an_interrupted_undo() {
     let it = Journaled::new();
     it.place.put("a.txt", "old").put("b.txt", "old");
     it.write("c", 1, "a.txt", "one").await;
@@ -184,7 +184,7 @@ async fn what_was_written_after_an_interrupted_undo_says_whether_it_happened() {
 }
 
 #[tokio::test]
-async fn what_took_the_place_of_a_file_is_refused_and_not_followed() {
+async fn undo_refuses_a_swapped_file() {
     let it = Journaled::new();
     it.place.put("a.txt", "old").put("dir/b.txt", "old").put("there/b.txt", "new");
     it.write("c", 1, "a.txt", "new").await;
@@ -225,7 +225,7 @@ async fn a_change_that_cannot_be_recorded_does_not_happen() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_cancelled_does_not_wait_for_the_journal() {
+async fn cancelled_call_does_not_await_the_journal() {
     let it = Journaled::new();
     it.write("c", 1, "a.txt", "old").await;
     let lock = File::open(it.place.outer.path().join("changes/LOCK")).unwrap();
@@ -252,7 +252,7 @@ async fn only_the_owner_reads_what_is_kept() {
 }
 
 #[tokio::test]
-async fn the_records_of_a_conversation_are_removed_with_those_of_its_calls() {
+async fn records_are_removed_with_inner_ones() {
     let it = Journaled::new();
     for id in ["c", "c/1/a", "c/1/a/2/b", "c/notes", "c1"] {
         it.write(id, 1, "a.txt", id).await;
@@ -281,7 +281,7 @@ async fn damage_is_named_and_nothing_is_restored() {
 }
 
 #[tokio::test]
-async fn another_folder_is_refused_unless_it_is_the_one_that_was_moved() {
+async fn undo_elsewhere_needs_the_moved_folder() {
     let it = Journaled::new();
     it.write("c", 1, "a.txt", "new").await;
     let copy = it.place.outer.path().join("copy");
@@ -301,7 +301,7 @@ async fn another_folder_is_refused_unless_it_is_the_one_that_was_moved() {
 }
 
 #[tokio::test]
-async fn calls_at_the_same_time_are_recorded_in_the_order_in_which_they_happen() {
+async fn concurrent_calls_are_recorded_in_order() {
     let it = Journaled::new();
     it.place.put("a.txt", "old");
     let contents: Vec<_> = (0..20).map(|number| number.to_string()).collect();

@@ -15,7 +15,7 @@ fn limited(limit: impl FnOnce(&mut ChangeLimits)) -> Journaled {
 }
 
 #[tokio::test]
-async fn a_content_that_is_too_long_is_not_kept_and_its_change_is_refused() {
+async fn too_long_content_is_not_undone() {
     let it = limited(|limits| limits.file_bytes = 3);
     it.place.put("long.txt", "long").put("a.txt", "old");
     it.write("c", 1, "long.txt", "new").await;
@@ -26,7 +26,7 @@ async fn a_content_that_is_too_long_is_not_kept_and_its_change_is_refused() {
 }
 
 #[tokio::test]
-async fn the_oldest_contents_make_room_and_their_changes_are_refused() {
+async fn oldest_contents_make_room() {
     let it = limited(|limits| limits.total_bytes = 20_000);
     let content = |number: u32| format!("{number}").repeat(3_000);
     it.place.put("a.txt", content(10));

@@ -230,7 +230,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
-    fn an_undo_brings_the_exact_bytes_back_or_names_the_file(
+    fn undo_restores_exact_bytes_or_names_file(
         steps in proptest::collection::vec(step(), 1..16)
     ) {
         let it = Journaled::new();

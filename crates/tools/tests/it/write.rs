@@ -61,7 +61,7 @@ async fn what_names_a_folder_is_refused() {
 }
 
 #[tokio::test]
-async fn a_reader_of_the_old_file_keeps_the_old_text() {
+async fn open_reader_keeps_the_old_text() {
     use std::io::Read as _;
     let place = Place::new();
     place.put("a.txt", "the old text");
@@ -73,7 +73,7 @@ async fn a_reader_of_the_old_file_keeps_the_old_text() {
 }
 
 #[tokio::test]
-async fn a_link_is_not_written_to_and_the_error_says_where_it_leads() {
+async fn link_is_refused_with_its_target() {
     let place = Place::new();
     place.put("real/a.txt", "old").link("real/a.txt", "link").link("real", "folder");
     place.link("link", "chain").link("../secret.txt", "out").link("nowhere", "broken");
@@ -132,7 +132,7 @@ async fn writes_at_once_leave_one_whole_text() {
 }
 
 #[test]
-fn a_write_that_fails_in_the_middle_leaves_the_old_text() {
+fn failed_write_leaves_the_old_text() {
     let place = Place::new();
     place.put("a.txt", "old");
     // The limit gives an error instead of a signal; this holds for root too.
@@ -142,7 +142,7 @@ fn a_write_that_fails_in_the_middle_leaves_the_old_text() {
 }
 
 #[test]
-fn a_process_that_is_killed_in_the_middle_leaves_the_old_text() {
+fn killed_write_leaves_the_old_text() {
     use std::os::unix::process::ExitStatusExt as _;
     let place = Place::new();
     place.put("a.txt", "old");

@@ -10,9 +10,9 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     store("crowd", "crowd::", &[("SILCROW_CROWD", "5000")]),
     store("backups", "backup::a_copy_beside", &[("SILCROW_BACKUPS", "40")]),
     store("calls", "calls::", EVERY_CALL),
-    store("commands-killed", "every_call::a_command_that_is_killed", EVERY_CALL),
-    store("commands-failing", "every_call::a_command_whose_change_fails", EVERY_CALL),
-    store("commands-not-reading", "every_call::a_command_that_cannot_read", EVERY_CALL),
+    store("commands-killed", "every_call::command_killed", EVERY_CALL),
+    store("commands-failing", "every_call::command_with_failed_change", EVERY_CALL),
+    store("commands-not-reading", "every_call::command_that_cannot_read", EVERY_CALL),
     store("commands-power-cuts", "power_commands::", EVERY_CALL),
     command("runs-killed", "killed::", EVERY_CALL),
     command("deletions-killed", "delete::", EVERY_CALL),
@@ -26,7 +26,7 @@ pub(super) const CAMPAIGNS: &[Campaign] = &[
     Campaign {
         name: "machines",
         package: "silcrow-server",
-        tests: "machines::wherever",
+        tests: "machines::lost_owner",
         variables: &[
             ("SILCROW_CLUSTERS", "14"),
             ("SILCROW_CRASHES", "72"),

@@ -73,7 +73,7 @@ fn shown(messages: impl IntoIterator<Item = Arc<LiveMessage>>) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn a_message_is_written_as_by_an_encoder_that_has_read_all_before_it(events in events()) {
+    fn ring_writes_like_a_continuous_encoder(events in events()) {
         let (mut encoder, mut whole) = (NativeEncoder::new(), String::new());
         let messages = messages(events);
         for message in &messages {
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn a_ring_has_the_end_of_what_was_pushed(events in events(), most in 0..20_000_usize) {
+    fn ring_keeps_the_latest_messages(events in events(), most in 0..20_000_usize) {
         let messages = messages(events);
         let mut ring = MessageRing::new((0, 0));
         push(&mut ring, &messages, most);

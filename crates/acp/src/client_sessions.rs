@@ -44,7 +44,7 @@ pub(crate) struct SessionRun {
     ended: watch::Receiver<()>,
 }
 
-/// A run of a session. Who waits for its end waits for the end of this value.
+/// A run of a session. Others wait until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct RunAtWork {
     sessions: ClientSessions,

@@ -127,7 +127,7 @@ pub trait AcpHost: Send + Sync {
         false
     }
 
-    /// Returns the modes of a session; the first is the one that sessions begin in. None by default.
+    /// Returns the modes of a session; sessions begin in the first. None by default.
     fn modes(&self) -> &[AcpChoice] {
         &[]
     }

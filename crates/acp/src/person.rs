@@ -20,7 +20,7 @@ pub struct AcpPerson {
     told: ToldTexts,
 }
 
-/// What the person of a session knows already.
+/// Facts that the person of a session knows already.
 pub(crate) type ToldTexts = Arc<Mutex<BTreeSet<String>>>;
 
 /// The answer of a person to a form.

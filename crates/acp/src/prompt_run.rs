@@ -84,7 +84,7 @@ impl<H: AcpHost + ?Sized> PromptRun<H> {
     }
 }
 
-/// Tells a question the id of its call. A call that the session does not know gets one of its own.
+/// Tells a question the id of its call. A call that is new to the session gets its own.
 fn tell_name(asked: AskedCall, reader: &TranscriptReader, updates: &mut SessionUpdates) {
     let AskedCall { conversation, turn, id, diffs, name } = asked;
     let known = reader.call(&conversation, turn, &id).map(str::to_owned);

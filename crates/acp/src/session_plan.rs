@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use silcrow_front::{CalledAgent, TranscriptChange};
 
 /// Returns the update with the whole plan, if the change is a call that replaces the agent's list. A list
-/// with a state that the tool would refuse, or of a called agent, is no plan, and steps that are no longer
-/// needed are left out.
+/// with a state that the tool would refuse, or of a called agent, is not a plan, and steps that are no
+/// longer needed are left out.
 pub(crate) fn plan(agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) -> Option<Value> {
     let TranscriptChange::CallWritten { name: "todo", args, .. } = change else { return None };
     let list: TodoList = serde_json::from_str(args).ok().filter(|_| agent.is_none())?;

@@ -60,8 +60,8 @@ pub(crate) fn diffs(file: &FileDiff, folder: &Path) -> Vec<Value> {
     hunks.into_iter().map(diff).collect()
 }
 
-/// Returns content that shows the texts which a call replaces, as far as its arguments say. Whole
-/// files are left out, because the arguments do not say what was there.
+/// Returns content that shows the texts which a call replaces, if its arguments say so. Whole files
+/// are left out, because the arguments do not say what was there.
 pub(crate) fn edits(tool: &str, args: &Value, folder: &Path) -> Vec<Value> {
     let Some(file) = args["file"].as_str().filter(|_| kind(tool) == "edit") else {
         return Vec::new();

@@ -89,7 +89,7 @@ impl<'a> ModelConnection<'a> {
     /// Asks for an answer.
     ///
     /// An open session is used if the request consists of the messages that the model knows, the
-    /// model's last answer as far as it was read, and at least one new message.
+    /// part of the model's last answer that was read, and at least one new message.
     pub(crate) async fn ask(&mut self, mut request: Request) -> Result<(), Error> {
         self.hang_up().await;
         self.held().await;

@@ -1,4 +1,4 @@
-//! The tools of a step: the agent's own, and the ones that its source offers at the moment.
+//! The tools of a step: the agent's own, and its source's at the moment.
 //!
 //! This module notices when the list changes; the request describes the tools.
 
@@ -23,13 +23,13 @@ pub(crate) struct CurrentTools {
 }
 
 impl CurrentTools {
-    /// Returns the tools of an agent, without those of its source until they are read.
+    /// Returns the tools of an agent, without its source's until they are read.
     pub(crate) fn new(parts: &AgentParts) -> Self {
         Self { all: Arc::clone(&parts.tools), listed: None, schemas: None, declared: None }
     }
 
-    /// Reads what the source has now. If the tools are others than before, it returns the names of
-    /// those that have joined since the source was read first.
+    /// Reads what the source has now. If the tools changed, it returns the names of the tools that
+    /// have joined since the source was read first.
     pub(crate) async fn read(&mut self, parts: &AgentParts) -> Option<Vec<String>> {
         let source = parts.tool_source.as_ref()?;
         let listed = source.tools().await;

@@ -22,7 +22,7 @@ pub(crate) struct FinishedAnswer {
     /// Whether its calls and results go back to the model.
     pub(crate) continues: bool,
     pub(crate) has_begun: bool,
-    /// What is wrong with an answer that came to its end.
+    /// The fault of an answer that came to its end.
     pub(crate) fault: Option<AnswerFault>,
     /// Whether it is text that no delimiter opens and no end closes, so that it may be an announcement.
     pub(crate) lacks_end: bool,
@@ -30,7 +30,7 @@ pub(crate) struct FinishedAnswer {
     pub(crate) is_last: bool,
 }
 
-/// What a run does after an answer.
+/// The next step of a run after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AfterAnswer {
     /// It asks the model again.

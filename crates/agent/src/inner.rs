@@ -10,7 +10,7 @@ use crate::names::{MAX_ATTEMPTS, conversations, last_conversation};
 use crate::parts::AgentParts;
 
 /// Returns the scope of an agent or workflow with this name that a call runs. It has the caller's
-/// user, budget and cancellation token, and the root of its own options.
+/// user, budget and cancellation token, and the root of the inner agent's options.
 ///
 /// # Errors
 ///

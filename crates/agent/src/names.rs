@@ -78,7 +78,7 @@ const MAX_KEY: usize = 196;
 /// The longest id of a person's conversation in bytes, which leaves room for the ids of its calls.
 pub(crate) const MAX_CONVERSATION: usize = 200;
 
-/// The number of attempts at one call that get conversations of their own.
+/// The number of attempts at one call that get separate conversations.
 pub(crate) const MAX_ATTEMPTS: u32 = 100;
 
 /// The longest id of a call's conversation in bytes, without the number of its attempt. It has room

@@ -24,15 +24,15 @@ pub(crate) struct AgentParts {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) tools: Arc<Toolbox>,
-    /// What has further tools, which may become others while runs last.
+    /// The source of further tools, which may change during runs.
     pub(crate) tool_source: Option<Arc<dyn ToolSource>>,
     pub(crate) approver: Arc<dyn Approver>,
     pub(crate) validator: Arc<dyn Validator>,
     pub(crate) spill: Option<Arc<dyn Spill>>,
     pub(crate) context: Arc<dyn ContextAssembler>,
     pub(crate) options: AgentOptions,
-    /// The system text with the agent's own tools, once a run has asked for it. What changes an agent
-    /// forgets it.
+    /// The system text with the agent's own tools, once a run has asked for it. Changes to the agent
+    /// clear it.
     pub(crate) system: OnceLock<Content>,
     /// The limits of the model that may become known while runs last.
     pub(crate) later_limits: Arc<OnceLock<ModelLimits>>,

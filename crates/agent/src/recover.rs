@@ -21,7 +21,7 @@ use crate::questions::ParkedTurn;
 pub(crate) struct OpenCall {
     pub(crate) call: Call,
     pub(crate) state: OpenCallState,
-    /// What was finished of it, in a sentence.
+    /// The finished part, in a sentence.
     pub(crate) finished: Option<String>,
 }
 
@@ -38,13 +38,13 @@ pub(crate) enum OpenCallState {
 /// Returns the open calls of a log, by turn. Once their results are stored, the history is valid
 /// again (P-28).
 ///
-/// Where an open call has its own conversation, as that of an agent has, this function stores
-/// the results that are missing there. A call that was not started is claimed, so that no other
-/// owner of the conversation starts it. An imported call counts as not started, whatever the marks
-/// in this store are. The calls of the `parked` turns that were not started, or that wait for
-/// answers inside them, stay open; of a turn that goes on in a loop, only those of the loop do. So do
-/// those that take other calls back: they start again (P-32). With a `scope`, the tool of a call that
-/// was started finishes what it left half done.
+/// If an open call has its own conversation, like the call of an agent, this function stores the
+/// results that are missing there. A call that was not started is claimed, so that no other owner of
+/// the conversation starts it. An imported call counts as not started, whatever the marks in this
+/// store are. The calls of the `parked` turns that were not started, or that wait for answers inside
+/// them, stay open; of a turn that goes on in a loop, only those of the loop do. So do those that
+/// take other calls back: they start again (P-32). With a `scope`, the tool of a call that was
+/// started finishes what it left half done.
 ///
 /// # Errors
 ///

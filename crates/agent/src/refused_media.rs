@@ -37,7 +37,7 @@ pub trait RefusalMemory: Send + Sync {
     /// Returns how long ago the server refused them, or `None` if it did not, or that is forgotten.
     fn refused(&self) -> Option<Duration>;
 
-    /// Remembers that the server refuses them now. Where that fails, pictures are tried again.
+    /// Remembers that the server refuses them now. If that fails, pictures are tried again.
     fn remember(&self);
 }
 

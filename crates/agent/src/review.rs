@@ -16,7 +16,7 @@ use crate::fault::AnswerFault;
 use crate::mention::MentionSearch;
 use crate::template::begins_next_turn;
 
-/// What was noted about an answer while it was read.
+/// Notes about an answer, made while it was read.
 #[derive(Default)]
 pub(crate) struct AnswerReview {
     /// Whether an end delimiter came, or a final response was closed.
@@ -156,9 +156,9 @@ impl AnswerReview {
         }
     }
 
-    /// Returns what is wrong with the answer, or `None` if the model answered or called something.
-    /// It needs the entries before the answer and those of the answer itself. `is_closed` says whether it
-    /// is the end of an earlier answer of the run, so that it needs no text.
+    /// Returns what is wrong with the answer, or `None` if the model answered or called something. It
+    /// needs the entries before the answer and the answer's own. `is_closed` says whether it is the end
+    /// of an earlier answer of the run, so that it needs no text.
     pub(crate) fn fault(
         &self,
         before: &[Entry],

@@ -26,7 +26,7 @@ pub(crate) struct UnfinishedRollback {
     stored: BTreeSet<String>,
 }
 
-/// What a log says of one turn.
+/// One turn according to the log.
 #[derive(Default)]
 struct TurnCalls<'l> {
     calls: Vec<&'l Call>,
@@ -37,8 +37,8 @@ struct TurnCalls<'l> {
 }
 
 impl UnfinishedRollback {
-    /// Finds the transactions of a log whose calls have to be taken back, those of `left_out` turns
-    /// aside. Every call of them has a result.
+    /// Finds the transactions of a log whose calls have to be rolled back, except in `left_out`
+    /// turns. Every call of them has a result.
     pub(crate) async fn find(log: &Log<'_>, left_out: &[u32]) -> Result<Vec<Self>, Error> {
         let mut turns: BTreeMap<u32, TurnCalls<'_>> = BTreeMap::new();
         let mut has_any = false;

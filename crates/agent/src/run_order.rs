@@ -87,7 +87,7 @@ impl RunOrder {
         }
     }
 
-    /// Reads an order; `None` for one that this version does not know.
+    /// Reads an order; `None` if this version does not know it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let order: Value = serde_json::from_str(text).ok()?;
         match order["order"].as_str()? {

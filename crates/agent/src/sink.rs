@@ -20,7 +20,7 @@ pub(crate) struct OutputSink<'a> {
     watch: Option<EventWatch>,
 }
 
-/// What a turn emits in one order with its events.
+/// The items that a turn emits in order with its events.
 pub(crate) enum SinkOutput<'a> {
     /// An event, which is stored if events of its type are.
     Event(Event),
@@ -69,8 +69,8 @@ impl<'a> OutputSink<'a> {
         self.show(RunEventRef::Entry(entry));
     }
 
-    /// Stores and emits outputs of a turn in order. What is not stored is only emitted, except the
-    /// end, which the run emits when it is over.
+    /// Stores and emits outputs of a turn in order. Items that are not stored are only emitted,
+    /// except the end, which the run emits when it is over.
     pub(crate) async fn emit(
         &mut self,
         turn: u32,
@@ -132,7 +132,7 @@ impl<'a> OutputSink<'a> {
         Ok(())
     }
 
-    /// Stores answers to questions, and then emits those of the run itself.
+    /// Stores answers to questions, and then emits the run's own.
     pub(crate) async fn store_answers(&mut self, given: &[GivenAnswer]) -> Result<(), Error> {
         let head = self.log.entries().len();
         store_answers(&mut self.log, given, None).await?;

@@ -114,7 +114,7 @@ const OPENING: [&str; 14] = [
     "ASSISTANT:",
 ];
 
-/// The names of the role that are no answer if nothing follows them.
+/// The names of the role that do not count as an answer if nothing follows them.
 const ALONE: [&str; 2] = ["assistant", "Assistant"];
 
 /// The tokens after an answer.

@@ -212,7 +212,7 @@ impl Turn {
         failed_call(own.map(|entry| &entry.event)).is_some()
     }
 
-    /// Reads no more of the answer. What was read of it stands, and its calls go on.
+    /// Reads no more of the answer. The part that was read stands, and its calls go on.
     pub(crate) fn read_no_more(&mut self, sink: &mut OutputSink<'_>) {
         self.close(AnswerEnd::Well, sink);
     }

@@ -7,7 +7,8 @@ use crate::observer::{EventWatch, ObservedRun};
 use crate::parts::AgentParts;
 use crate::request::system;
 
-/// Lets the observer of an agent watch a run. What a call runs is a part of the run that calls it.
+/// Lets the observer of an agent watch a run. A run inside a call is a part of the run that calls
+/// it.
 pub(crate) fn begin_watch(parts: &AgentParts, scope: &Scope, log: &Log<'_>) -> Option<EventWatch> {
     let observer = parts.observer.as_ref().filter(|_| scope.agent_path.is_empty())?;
     let system = system(parts, &parts.tools);

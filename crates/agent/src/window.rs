@@ -59,7 +59,7 @@ impl ModelWindow {
         Self { presumed: parts.presumed_limits, ..Self::new(parts.options.model, later, images) }
     }
 
-    /// Returns the limits of the model, as far as they are known by now.
+    /// Returns the known limits of the model.
     pub(crate) fn limits(&self) -> ModelLimits {
         completed(self.limits, &self.later, self.presumed)
     }

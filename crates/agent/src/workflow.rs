@@ -76,7 +76,7 @@ pub struct Workflow {
     agent: WorkflowHost,
 }
 
-/// What creates the agent whose tools a workflow uses.
+/// A function that creates the agent whose tools a workflow uses.
 type WorkflowHost = Arc<dyn Fn() -> Agent + Send + Sync>;
 
 impl Workflow {

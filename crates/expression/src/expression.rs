@@ -40,7 +40,7 @@ impl Expression {
     /// let why = Expression::parse("files.filtre(f, f.size > 1)").unwrap_err();
     /// assert_eq!(
     ///     why.to_string(),
-    ///     "there is no function `filtre`; did you mean `filter`?, at `filtre(f, f.size > 1)`"
+    ///     "unknown function `filtre`; did you mean `filter`?, at `filtre(f, f.size > 1)`"
     /// );
     /// ```
     pub fn parse(source: &str) -> Result<Self, ExpressionError> {

@@ -21,7 +21,7 @@ pub(crate) struct AgentHandler {
     users: UserSource,
 }
 
-/// Where the user of a request is from.
+/// The source of a request's user.
 pub(crate) enum UserSource {
     /// All requests are of one user.
     One(ServerUser),

@@ -80,7 +80,7 @@ impl HttpSessions {
     }
 }
 
-/// Passes on requests without a session, and those of the user to whom a session belongs.
+/// Passes on requests without a session, and requests of the user to whom a session belongs.
 async fn owned(
     State(sessions): State<Arc<HttpSessions>>,
     request: Request,

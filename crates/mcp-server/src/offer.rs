@@ -7,7 +7,7 @@ use silcrow_server::Server;
 use crate::declared::OfferedTool;
 use crate::options::Options;
 
-/// What an endpoint offers. Clones are the same offer.
+/// The offer of an endpoint. Clones are the same offer.
 #[derive(Clone)]
 pub(crate) struct McpOffer {
     pub(crate) server: Server,

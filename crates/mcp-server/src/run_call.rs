@@ -133,7 +133,7 @@ impl RunCall {
         continued(server, place, &answers).await
     }
 
-    /// Follows a run to its end, or as far as this call does.
+    /// Follows a run to its end, or to the end of this call.
     async fn follow(mut self, mut run: ServedRun) -> Result<CallToolResponse, ErrorData> {
         let server = self.offer.server.clone();
         let place = self.place(run.conversation());

@@ -10,7 +10,7 @@ use silcrow_server::Error;
 use crate::question;
 use crate::written_call::CALL;
 
-/// What the log says about a run: the entries from its prompt to the next one.
+/// A run according to the log: the entries from its prompt to the next one.
 #[derive(Debug, Default)]
 pub(crate) struct StoredRun {
     pub(crate) began: Option<Timestamp>,
@@ -26,7 +26,7 @@ pub(crate) struct StoredRun {
 }
 
 impl StoredRun {
-    /// Reads a run whose prompt is the first entry; `None` if that is no prompt.
+    /// Reads a run whose prompt is the first entry; `None` if that is not a prompt.
     pub(crate) fn read(entries: &[Entry]) -> Option<Self> {
         let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
         let prompt = entries.first().filter(|first| is_prompt(first))?;

@@ -9,7 +9,8 @@ use silcrow_event::{ActionAttributes, Call, CallKind, CallMode, Event, Respond};
 use silcrow_parser::{Dialect, write};
 use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
 
-/// Lets an agent make a call instead of asking its model. `None` if the arguments are no object.
+/// Lets an agent make a call instead of asking its model. `None` if the arguments are not an
+/// object.
 pub(crate) fn making(
     kind: CallKind,
     name: &str,

@@ -105,7 +105,7 @@ pub struct ServerUser {
 /// Finds the user of a request, for a program that knows its users by itself.
 pub(crate) type Authenticator = dyn Fn(&Parts) -> Option<ServerUser> + Send + Sync;
 
-/// Who may use a server.
+/// The users of a server.
 #[derive(Clone, Default)]
 pub(crate) struct Access {
     tokens: Vec<(AccessToken, ServerUser)>,

@@ -15,7 +15,7 @@ use crate::server::Server;
 use crate::source::{PreparedAgent, RunPlace};
 use crate::work::RunCause;
 
-/// What the program in front of a conversation says with a prompt.
+/// The client's context that comes with a prompt.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallerWords {
     /// The text for the agent.
@@ -47,7 +47,7 @@ impl Server {
     }
 
     /// Begins a run like [`start_told`](Self::start_told), for a client with tools, with the agent that
-    /// a function makes of that of the source.
+    /// a function makes of the source's agent.
     pub(crate) async fn start_for(
         &self,
         place: RunPlace,

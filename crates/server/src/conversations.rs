@@ -16,8 +16,8 @@ use crate::server::Server;
 use crate::source::RunPlace;
 
 impl Server {
-    /// Lists conversations of a user, the one that was used last first, from a place on. Those that
-    /// belong to calls are left out, and so are branches that are not current, and, unless they are
+    /// Lists conversations of a user from a place on, most recently used first. Those that belong
+    /// to calls are left out, and so are branches that are not current, and, unless they are
     /// wanted, chats that programs began without a name for them.
     pub(crate) async fn summaries(
         &self,
@@ -115,7 +115,7 @@ impl Server {
         Ok(prepared.agent.fork(&place.conversation, at, scope).await?)
     }
 
-    /// Deletes a conversation with those of its calls, and a chat with all of its branches.
+    /// Deletes a conversation with its calls' conversations, and a chat with all of its branches.
     pub(crate) async fn delete(&self, place: &RunPlace) -> Result<(), Error> {
         let chat = chat_of(&place.conversation).to_owned();
         let branches = self.branches(&chat).await?;
@@ -174,7 +174,7 @@ impl Server {
         }
     }
 
-    /// Returns the text of a turn as the model wrote it, as far as the log has it.
+    /// Returns the text of a turn as the model wrote it, if the log has it.
     pub(crate) async fn wire(&self, place: &RunPlace, turn: u32) -> Result<String, Error> {
         self.summary(place.user.as_deref(), &place.conversation).await?;
         let mut events = Vec::new();

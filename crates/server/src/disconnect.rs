@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::server::Server;
 use crate::source::RunPlace;
 
-/// What is to happen to a run if its client leaves, as the query `disconnect` says it.
+/// The fate of a run whose client leaves, from the query `disconnect`.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OnDisconnect {
@@ -27,7 +27,7 @@ pub(crate) enum OnDisconnect {
     Abort,
 }
 
-/// What is to happen to a run if a client leaves, and its connection.
+/// The fate of a run if a client leaves, and its connection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeavingClient {
     pub(crate) wanted: OnDisconnect,

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::error::Error;
 
-/// What a server knows of sessions.
+/// A server's knowledge of sessions.
 #[derive(Default)]
 pub(crate) struct EndedSessions(Mutex<SessionsState>);
 

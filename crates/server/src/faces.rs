@@ -26,7 +26,7 @@ use crate::error::ErrorKind;
 /// Writes the body of an error.
 type ErrorForm = fn(ErrorKind, &str) -> String;
 
-/// Returns the form of errors at an address, if it is another one than that of the server.
+/// Returns the form of errors at an address, if it differs from the server's.
 pub(crate) fn error_form(path: &str) -> Option<ErrorForm> {
     path.starts_with("/v1/").then_some(openai::error_body)
 }

@@ -133,7 +133,8 @@ fn without_port(host: &str) -> &str {
 /// The time for which a browser keeps what a page may do, in seconds.
 const PREFLIGHT_AGE: &str = "600";
 
-/// The headers that pages of other origins may send, unless they ask for others. Some are those of the Model Context Protocol.
+/// The headers that pages of other origins may send, unless they ask for others. Some belong to the
+/// Model Context Protocol.
 const SENT_HEADERS: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
                             mcp-protocol-version, mcp-session-id, traceparent";
 

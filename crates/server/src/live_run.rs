@@ -50,7 +50,7 @@ pub(crate) struct LiveRun {
     state: Mutex<LiveState>,
 }
 
-/// What a run continues.
+/// The waiting run that another one continues.
 pub(crate) struct ContinuedRun {
     /// The turn that it says again; the log has its texts.
     pub(crate) repeated_turn: Option<u32>,
@@ -83,7 +83,7 @@ enum PublishedOutput<'a> {
     End(&'a RunEnd),
 }
 
-/// What the ring has, and what follows it.
+/// The messages of the ring, and the ones that follow.
 pub(crate) struct LiveSubscription {
     /// The position before the first message of the ring.
     pub(crate) floor: MessagePosition,

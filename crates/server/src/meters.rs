@@ -26,14 +26,14 @@ struct Numbers {
     queued: Histogram,
 }
 
-/// What was measured of a run.
+/// The measurements of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunMeasure {
     /// The time to its first text for the person.
     pub(crate) first_text: Option<Duration>,
-    /// What it and everything that it called used.
+    /// The usage of the run and of everything that it called.
     pub(crate) usage: Usage,
-    /// What it spent, as far as an account counts it.
+    /// Its spending, if an account counts it.
     pub(crate) cost: Money,
 }
 

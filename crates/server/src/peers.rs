@@ -70,7 +70,7 @@ pub struct PeerAnswer {
 /// The secret of a store, by which its servers know each other.
 pub(crate) struct PeerSecret(Vec<u8>);
 
-/// What a proof is about.
+/// The subject of a proof.
 pub(crate) struct PeerQuestion<'a> {
     pub(crate) conversation: &'a str,
     pub(crate) user: Option<&'a str>,

@@ -24,7 +24,7 @@ use crate::source::RunPlace;
 pub(crate) struct OpenedQuestion {
     pub(crate) question: ParkedQuestion,
     pub(crate) title: String,
-    /// What an answer proves itself by.
+    /// The proof that comes with an answer.
     pub(crate) key: String,
 }
 

@@ -191,7 +191,7 @@ impl<E: RunEncoder> RunEncoding<E> {
         })
     }
 
-    /// Waits for another server, because that of the run is gone.
+    /// Waits for another server, because the run's is gone.
     fn seek(&mut self, at: u64, end: Option<RunEnd>, out: &mut String) {
         (self.run, self.lost_end) = (None, end);
         self.guard();

@@ -31,7 +31,7 @@ pub(crate) struct RunReader {
     is_over: bool,
 }
 
-/// What comes next.
+/// The next item of a reader.
 pub(crate) enum RunItem {
     /// Everything after the last stored event that the reader has read is to be forgotten.
     Reset(u64),

@@ -143,7 +143,7 @@ const REFUSAL: Duration = Duration::from_secs(2);
 /// The time in which a client has to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// The time after that of the runs in which they are cancelled and connections end.
+/// The time after the runs' grace period in which they are cancelled and connections end.
 const LAST: Duration = Duration::from_secs(5);
 
 /// The time after which another connection is tried when the system has no socket.

@@ -50,7 +50,7 @@ pub struct Server {
     pub(crate) ended_sessions: Arc<EndedSessions>,
     pub(crate) waiting: Arc<SeenLogs>,
     pub(crate) forms: FormDesk,
-    /// What decodes the files of clients.
+    /// The decoder for the files of clients.
     pub(crate) decoder: Arc<dyn MediaDecoder>,
     /// The way to other servers of the store.
     pub(crate) peers: Option<Arc<dyn PeerTransport>>,

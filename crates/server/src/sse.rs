@@ -70,8 +70,8 @@ pub(crate) fn stream<S: SseSource>(
     answer
 }
 
-/// A stream that has begun. What it waits for is kept from one message to the next, and is not polled for
-/// each word, because all streams of a server wait for the same end.
+/// A stream that has begun. Its waiting future is kept from one message to the next, and is not polled
+/// for each word, because all streams of a server wait for the same end.
 struct SseStream<S> {
     source: S,
     closing: WakeGated<BoxFuture<'static, ()>>,

@@ -35,7 +35,7 @@ pub(crate) struct Takeover {
     next_look: Instant,
 }
 
-/// What comes next of a run that was lost.
+/// The next message of a run that was lost.
 pub(crate) enum TakeoverStep {
     /// Events that were stored.
     Stored(Vec<Entry>),
@@ -142,7 +142,7 @@ impl Server {
     }
 }
 
-/// Who has a run.
+/// The owner of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     /// A process, which may have died a moment ago.

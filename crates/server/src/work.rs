@@ -306,7 +306,7 @@ fn given(
 }
 
 /// Returns the conversations of the agents in calls that ask, each after those around it. The id of
-/// such a conversation is that of the one around it, the turn and the call.
+/// such a conversation is the outer id, the turn and the call.
 fn waiting_agents(conversation: &str, asked: &[ParkedQuestion]) -> Vec<String> {
     let mut agents = BTreeSet::new();
     for asked in asked {

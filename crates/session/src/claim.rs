@@ -194,7 +194,7 @@ impl ActiveProcess {
         }
     }
 
-    /// Reads what a file says, as far as it can be read.
+    /// Reads the readable part of a file.
     fn read(file: &mut File) -> Self {
         let mut text = String::new();
         let read = file.take(MAX_LENGTH).read_to_string(&mut text);

@@ -31,7 +31,7 @@ pub use project::{UntrustedInstructions, revoke, trust};
 
 /// The instructions of an agent, and what is said about them.
 pub(crate) struct Instructions {
-    /// What the person gave with the command.
+    /// The text that the person gave with the command.
     pub(crate) given: Option<String>,
     /// The files, the person's own first.
     pub(crate) texts: Vec<InstructionText>,
@@ -42,8 +42,7 @@ pub(crate) struct Instructions {
 }
 
 impl Instructions {
-    /// Reads the files that count for these options. `folders` are those of the project, the nearest
-    /// first.
+    /// Reads the files that count for these options. `folders` are the project's, the nearest first.
     pub(crate) fn read(args: &InstructionOptions, folders: &[PathBuf]) -> Result<Self, Error> {
         let given = args.given.as_deref().map(given).transpose()?;
         let mut files = GatheredFiles::new(known_secrets());
@@ -77,7 +76,7 @@ pub fn given(value: &str) -> Result<String, Error> {
     }
 }
 
-/// What was read of the files, in the order in which the model reads them.
+/// The texts of the files, in the order in which the model reads them.
 struct GatheredFiles {
     secrets: Secrets,
     bytes: usize,

@@ -20,7 +20,7 @@ use crate::session_mode::SessionMode;
 use ask_person::AskPerson;
 use plan_propose::PlanPropose;
 
-/// The tools of servers, and those of the mode that counts before a request.
+/// The tools of servers, and the tools of the mode that counts before a request.
 pub(crate) struct ModeTools<S> {
     others: Option<S>,
     mode: SessionMode,
@@ -30,7 +30,7 @@ pub(crate) struct ModeTools<S> {
     last: Mutex<Option<ModeToolList>>,
 }
 
-/// A list of tools, and the list without those of the mode.
+/// A list of tools, and the same list without the mode's.
 struct ModeToolList {
     others: SharedTools,
     is_planning: bool,

@@ -92,7 +92,7 @@ pub struct SessionSetup {
     pub(crate) processes: ShellProcesses,
     pub(crate) subagents: RunningSubagents,
     pub(crate) format: Options,
-    /// The conversation before that of the run, which shows the model how to write.
+    /// A conversation before the run's, which shows the model how to write.
     pub(crate) examples: Vec<Entry>,
     pub(crate) instructions: Instructions,
     pub(crate) skills: SessionSkills,

@@ -38,7 +38,7 @@ pub struct NamedPrompt<'a> {
 }
 
 impl SessionSkills {
-    /// Reads those that count. `folders` are those of the project, the nearest first.
+    /// Reads those that count. `folders` are the project's, the nearest first.
     pub(crate) fn read(options: &InstructionOptions, folders: &[PathBuf]) -> Self {
         if !options.reads_files {
             return Self::default();

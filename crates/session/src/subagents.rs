@@ -54,7 +54,7 @@ struct SubagentArgs {
     kind: SubagentKind,
 }
 
-/// What a subagent may do.
+/// The rights of a subagent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SubagentKind {

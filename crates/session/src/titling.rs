@@ -15,7 +15,7 @@ use silcrow_store::{ErrorKind, Store};
 use silcrow_term::fit::shortened;
 use tokio::time::timeout;
 
-/// What names conversations, by a model.
+/// Names conversations by a model.
 #[derive(Clone)]
 pub(crate) struct ConversationTitler {
     /// The model, or why it cannot be asked.
@@ -73,8 +73,8 @@ fn is_title(entry: &Entry) -> bool {
     matches!(&entry.event, Event::Title { content } if !content.trim().is_empty())
 }
 
-/// Returns the request, or `None` if the conversation has a name, or no prompt and answer. What was
-/// said are lines of JSON, so that no text in them can be taken for another line.
+/// Returns the request, or `None` if the conversation has a name, or no prompt and answer. The
+/// messages are lines of JSON, so that no text in them can be taken for another line.
 fn request(entries: &[Entry]) -> Option<Request> {
     if entries.iter().any(is_title) {
         return None;

@@ -37,8 +37,8 @@ pub(crate) fn take_tool(tools: &Toolbox, taken: &str) -> (Toolbox, bool) {
     (others, tools.get(taken).is_some())
 }
 
-/// Returns the agent with the tool, whose actions are decided about and run as those of the agent. A
-/// tool of this name that the agent has already stays.
+/// Returns the agent with the tool, whose actions are approved and run like the agent's. A tool of
+/// this name that the agent has already stays.
 pub(crate) fn with_workflow(agent: Agent) -> Agent {
     let host = agent.clone();
     agent.clone().with_tool(InlineWorkflow::new(move || host.clone())).unwrap_or(agent)

@@ -36,7 +36,7 @@ pub struct ListPlace<'a> {
 }
 
 impl ListPage {
-    /// Cuts a page out of a whole list. Its places are those of [`ListPlace`].
+    /// Cuts a page out of a whole list, whose places are [`ListPlace`]s.
     pub(crate) fn of_list(
         mut list: Vec<Summary>,
         after: Option<&str>,

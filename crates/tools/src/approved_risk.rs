@@ -7,7 +7,7 @@ use silcrow_tool::{CallContext, ToolError};
 
 use crate::messages;
 
-/// What a person approved of the risk of a call.
+/// The part of a call's risk that a person approved.
 #[derive(Clone, Debug)]
 pub(crate) enum ApprovedRisk {
     /// Nothing is done that needs an approval, or a person does it.

@@ -4,8 +4,8 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Returns the turn of `outer` in which the conversation `id` takes place, if it is that of a call
-/// in `outer`, or inside such a one.
+/// Returns the turn of `outer` in which the conversation `id` takes place, if it belongs to a call
+/// in `outer` or inside of one.
 pub(crate) fn turn_inside(id: &str, outer: &str) -> Option<u32> {
     let rest = id.strip_prefix(outer).and_then(|rest| rest.strip_prefix('/'));
     let (turn, call) = rest?.split_once('/')?;
@@ -13,7 +13,7 @@ pub(crate) fn turn_inside(id: &str, outer: &str) -> Option<u32> {
     is_turn.then(|| turn.parse().ok()).flatten()
 }
 
-/// Returns whether `name` is that of a call in the conversation with the name `outer`.
+/// Returns whether `name` belongs to a call in the conversation with the name `outer`.
 pub(crate) fn is_of_call(name: &str, outer: &str) -> bool {
     let rest = name.strip_prefix(outer).and_then(|rest| rest.strip_prefix(SLASH));
     let turn = rest.and_then(|rest| Some(rest.split_once(SLASH)?.0));

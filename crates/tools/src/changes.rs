@@ -140,7 +140,7 @@ const NEVER_COUNTED: u64 = u64::MAX;
 /// Of so many records, one has the records counted.
 const COUNTED: u64 = 64;
 
-/// What records the changes of one call.
+/// The recorder of one call's changes.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeRecorder {
     journal: ChangeJournal,

@@ -8,7 +8,7 @@ use std::io;
 use cap_std::fs::{Dir, DirEntry};
 use silcrow_tool::CancellationToken;
 
-/// The kind of an entry, as far as a walk distinguishes them.
+/// The kinds of entries that a walk distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     Folder,

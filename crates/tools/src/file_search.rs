@@ -16,7 +16,7 @@ use crate::search_query::{SearchQuery, excerpt};
 use crate::system::FileId;
 use crate::tree_walk::{TreeWalk, WalkedFile};
 
-/// What was found in a file.
+/// The hits in a file.
 #[derive(Debug, Default)]
 pub(crate) struct FileHits {
     pub(crate) lines: Vec<FoundLine>,
@@ -64,7 +64,7 @@ pub(crate) struct FileBounds<'a> {
     pub(crate) cancel: &'a CancellationToken,
 }
 
-/// What one thread needs to search files.
+/// Searches files, on one thread.
 pub(crate) struct FileSearcher<'a> {
     query: &'a SearchQuery,
     bounds: FileBounds<'a>,

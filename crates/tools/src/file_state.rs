@@ -5,7 +5,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The content of a file, as far as two contents are compared.
+/// The content of a file in a form that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FileState {

@@ -31,7 +31,7 @@ pub(crate) fn own_hooks(tree: &OpenFolder, path: &Path) -> Option<PathBuf> {
     hooks_folder(tree).map(|hooks| path.join(hooks))
 }
 
-/// Returns whether the names begin with those of a relative path, in any case.
+/// Returns whether the names begin with the names of a relative path, in any case.
 fn is_named<'n>(hooks: &Path, mut names: impl Iterator<Item = &'n OsStr>) -> bool {
     let mut parts = hooks.components().filter(|part| *part != Component::CurDir).peekable();
     parts.peek().is_some()

@@ -56,7 +56,7 @@ impl IgnoreRules {
         rules
     }
 
-    /// Returns the rules with those of the folder itself.
+    /// Returns the rules with the folder's own.
     pub(crate) fn with(mut self, folder: &OpenFolder) -> Self {
         let mut builder = GitignoreBuilder::new(".");
         let git = folder.enter(OsStr::new(".git")).and_then(|git| git.enter(OsStr::new("info")));
@@ -109,8 +109,7 @@ fn names(path: &Path, number: usize) -> Vec<OsString> {
     names
 }
 
-/// Adds the rules of a regular file. What is no regular file adds nothing, and lines that are no
-/// rules do not count.
+/// Adds the rules of a regular file. Only a regular file adds rules, and other lines do not count.
 fn add(builder: &mut GitignoreBuilder, folder: &OpenFolder, name: &str) {
     let Ok((file, metadata)) = folder.open(OsStr::new(name)) else { return };
     if !metadata.is_file() {

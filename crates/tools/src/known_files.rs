@@ -12,7 +12,7 @@ use cap_std::fs::{File, Metadata};
 use crate::file_state::FileState;
 use crate::system::{self, FileId};
 
-/// The content of a file, as far as two contents are compared.
+/// The content of a file in a form that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KnownContent {
     /// The content is known by its hash, or there is no file.

@@ -20,7 +20,7 @@ pub(crate) struct LineSource<'a, R> {
 pub(crate) struct RawLine {
     /// The bytes that were kept, without the line end.
     pub(crate) bytes: Vec<u8>,
-    /// The length of the line without its end, as far as it was read.
+    /// The length of the line without its end, up to the position that was read.
     pub(crate) length: u64,
     /// Whether it ends with a line break.
     pub(crate) has_end: bool,

@@ -59,7 +59,7 @@ impl LineRange {
     }
 
     /// Returns the most bytes that are shown of a line. Nothing is cut of a file that is short enough,
-    /// and a line that is asked for alone is shown as far as there is room.
+    /// and a line that is asked for alone fills the room that there is.
     const fn longest(&self) -> usize {
         match self.is_whole {
             true => self.most,

@@ -90,7 +90,7 @@ pub(crate) fn not_searched(path: &str) -> ToolError {
     ToolError::new(format!("{} usually holds secrets and is not searched; {next}", quoted(path)))
 }
 
-/// Returns the message about a file that the conversation does not know as it is.
+/// Returns the message about a file whose present content the conversation has not read.
 pub(crate) fn unknown_content(path: &str, is_changed: bool) -> ToolError {
     let why = match is_changed {
         true => "has changed since this conversation last read or wrote it",

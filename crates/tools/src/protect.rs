@@ -134,7 +134,7 @@ impl ProtectedPath {
         Self { path, first, what, private }
     }
 
-    /// Returns the id of the file at first, and that of the file now at its path.
+    /// Returns the id of the file at first, and the id of the file that is now at its path.
     fn ids(&self) -> impl Iterator<Item = FileId> {
         self.first.iter().map(|(id, _)| *id).chain(FileId::at(&self.path))
     }

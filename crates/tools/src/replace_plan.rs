@@ -17,7 +17,7 @@ use crate::text_file::{TextFile, edit_risk};
 use crate::tree_walk::{TreeWalk, WalkFilter};
 use crate::write_target::WriteTarget;
 
-/// What a replacement changes.
+/// The changes of a replacement.
 #[derive(Debug, Default)]
 pub(crate) struct ReplacePlan {
     pub(crate) files: Vec<PlannedFile>,
@@ -76,8 +76,8 @@ impl ReplacePlan {
         }
     }
 
-    /// Adds a file if something is found in it. What is wrong with a file that was named is an
-    /// error, and another one is left out.
+    /// Adds a file if something is found in it. A fault of a file that was named is an error, and
+    /// other files with faults are left out.
     fn add(
         &mut self,
         root: &Root,

@@ -11,7 +11,7 @@ use silcrow_tool::ToolError;
 use crate::line_ends::LineEnds;
 use crate::text_edits::in_line_ends_of;
 
-/// What is found, and what takes its place.
+/// The text to find, and the text that takes its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Replacement {
     old: String,

@@ -84,8 +84,8 @@ fn has_end(name: &[u8], end: &str) -> bool {
     start.is_some_and(|start| name[start..].eq_ignore_ascii_case(end.as_bytes()))
 }
 
-/// Returns whether the names end with those of one of the paths, in any case. A part of a path that
-/// begins with `*` is the end of a name.
+/// Returns whether the names end with the names of one of the paths, in any case. A part of a path
+/// that begins with `*` is the end of a name.
 fn ends_with(names: &[&OsStr], paths: &[&str]) -> bool {
     paths.iter().any(|path| {
         let mut names = names.iter().rev();

@@ -133,13 +133,13 @@ impl Shares<'_> {
     }
 }
 
-/// What was found in a share.
+/// The hits in a share.
 struct FoundShare {
     found: Vec<(FileHits, PathBuf)>,
     counts: WalkCounts,
 }
 
-/// What a search has found so far.
+/// The hits of a search so far.
 struct SearchReport<'a> {
     query: &'a SearchQuery,
     limits: SearchLimits,

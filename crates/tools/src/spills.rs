@@ -188,7 +188,7 @@ fn open(folder: &Path, name: &str) -> io::Result<File> {
     options.open(folder.join(name))
 }
 
-/// Writes an output to a file, which replaces that of an earlier attempt whole or not at all.
+/// Writes an output to a file, which replaces an earlier attempt's whole or not at all.
 ///
 /// Only their owner can access the folder and the file. A link in the place of either is not
 /// followed.

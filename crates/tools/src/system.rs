@@ -29,7 +29,7 @@ pub(crate) use self::windows::{
     set_mode, share_blocks, special_kind, stat, symlink, sync_all, sync_file_system,
 };
 
-/// What the system says of an entry of a folder.
+/// The metadata of an entry of a folder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EntryStat {
     pub(crate) kind: StatKind,
@@ -46,7 +46,7 @@ pub(crate) struct EntryStat {
     pub(crate) changed: i64,
 }
 
-/// What an entry of a folder is.
+/// The kind of an entry of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatKind {
     File,

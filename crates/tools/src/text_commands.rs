@@ -33,7 +33,7 @@ fn is_tar(path: &str) -> bool {
     lower.ends_with(".tgz") || lower.ends_with(".tar.gz")
 }
 
-/// Returns a path as one word of a shell, which is no option.
+/// Returns a path as one word of a shell that is not an option.
 fn shell_word(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"./_-".contains(&byte);
     let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };

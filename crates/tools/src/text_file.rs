@@ -50,7 +50,7 @@ impl TextFile {
         }
     }
 
-    /// Returns the text. Bytes that are no text are in it as characters that no text has.
+    /// Returns the text. Invalid bytes are in it as characters that no text has.
     pub(crate) fn text(&self) -> &str {
         &self.exact.text
     }

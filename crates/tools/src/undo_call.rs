@@ -10,8 +10,8 @@ use crate::root::Root;
 use crate::undo::{FileOutcome, UndoRequest};
 
 impl ChangeJournal {
-    /// Takes back what the call `call` of a context's conversation and turn changed in files. One that
-    /// changed nothing, or was taken back already, is no failure.
+    /// Takes back what the call `call` of a context's conversation and turn changed in files. It is
+    /// not a failure if the call changed nothing, or was undone already.
     ///
     /// # Errors
     ///

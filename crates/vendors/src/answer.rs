@@ -60,7 +60,7 @@ impl From<serde_json::Error> for EventError {
     }
 }
 
-/// What is known of an answer so far.
+/// Builds an answer from its pieces.
 pub(crate) struct AnswerBuilder {
     pub(crate) peer: Arc<Peer>,
     text: SurrogateJoiner,

@@ -86,9 +86,9 @@ fn least(item: &Value, places: &[&str]) -> Option<u64> {
     numbers.filter(|number| (1..=GREATEST).contains(number)).min()
 }
 
-/// Where servers say the window of a model: OpenRouter and Ollama (a part of which only OpenRouter's
-/// usual host has), Groq, Gemini, LM Studio (for a model in memory), LM Studio and Mistral, Anthropic,
-/// and vLLM.
+/// The members in which servers say the window of a model: OpenRouter and Ollama (a part of which only
+/// OpenRouter's usual host has), Groq, Gemini, LM Studio (for a model in memory), LM Studio and
+/// Mistral, Anthropic, and vLLM.
 const WINDOW: [&str; 8] = [
     "/context_length",
     "/top_provider/context_length",
@@ -100,7 +100,8 @@ const WINDOW: [&str; 8] = [
     "/max_model_len",
 ];
 
-/// Where servers say the longest answer of a model: Groq, Anthropic, Gemini, and OpenRouter.
+/// The members in which servers say the longest answer of a model: Groq, Anthropic, Gemini, and
+/// OpenRouter.
 const OUTPUT: [&str; 4] = [
     "/max_completion_tokens",
     "/max_tokens",

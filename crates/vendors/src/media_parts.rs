@@ -27,8 +27,8 @@ pub(crate) fn has_media(message: &Message) -> bool {
     message.content.media().any(|medium| medium.data().is_some())
 }
 
-/// Returns parts as texts and media. What the vendor does not take, or what has no bytes, is a line of
-/// text. Other parts are their texts.
+/// Returns parts as texts and media. A medium that the vendor does not take, or that has no bytes, is
+/// a line of text. Other parts are their texts.
 pub(crate) fn pieces<'a>(
     parts: impl IntoIterator<Item = &'a ContentPart>,
     takes: impl Fn(&MediaRef) -> bool,

@@ -47,7 +47,7 @@ pub struct Model<A> {
     /// The name by which the server knows the model.
     pub(crate) id: String,
     pub(crate) host: Host,
-    /// What counts where a request asks for nothing else.
+    /// The defaults for requests that ask for nothing else.
     pub(crate) sampling: Sampling,
     pub(crate) api: A,
 }

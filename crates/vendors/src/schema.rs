@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-/// Returns a schema as JSON. One that is not an object, which no vendor takes, becomes that of any object.
+/// Returns a schema as JSON. A schema that is not an object's, which no vendor takes, becomes the schema
+/// of any object.
 pub(crate) fn object_schema(schema: &str) -> Cow<'_, RawValue> {
     match serde_json::from_str::<&RawValue>(schema) {
         Ok(json) if json.get().starts_with('{') => Cow::Borrowed(json),

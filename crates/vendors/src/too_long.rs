@@ -32,7 +32,8 @@ const WORDS: [&str; 8] = [
     "contextwindowexceeded",
 ];
 
-/// What is said only of a request that no wait makes fit, even where it is called a limit of a rate.
+/// Phrases that servers use only about a request that no wait makes fit, even if they call it a rate
+/// limit.
 const ADVICE: [&str; 3] = [
     "please reduce your message size",
     "tokens must be reduced in order to run successfully",

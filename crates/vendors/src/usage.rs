@@ -38,8 +38,7 @@ pub(crate) fn with_details(
     Usage { input, output, cached, cache_written, reasoning, ..Usage::default() }
 }
 
-/// Creates the usage that an API of Google reports, whose `written` tokens do not include those of
-/// thoughts.
+/// Creates the usage that an API of Google reports, whose `written` tokens do not include thoughts.
 pub(crate) fn with_thoughts_apart(
     [input, cached, written, thoughts]: [LenientField<'_>; 4],
 ) -> Usage {

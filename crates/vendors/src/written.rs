@@ -7,7 +7,7 @@ use silcrow_provider::{CallDelta, Delta};
 
 use crate::text::is_same_text;
 
-/// What the model wrote in an answer so far.
+/// The text and calls of an answer so far.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenAnswer {
     text: String,

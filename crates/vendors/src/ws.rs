@@ -57,8 +57,8 @@ pub(crate) enum Disconnect {
 }
 
 impl Socket {
-    /// Opens a connection with this request, whose response may take `limit`. The errors are those
-    /// of any request.
+    /// Opens a connection with this request, whose response may take `limit`. The errors are the
+    /// same as of other requests.
     pub(crate) async fn open(
         upgrade: RequestBuilder,
         peer: &Peer,

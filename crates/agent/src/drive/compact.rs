@@ -59,8 +59,8 @@ impl AgentRun<'_> {
         if is_learned && self.compact().await? { Ok(AfterAnswer::Ask) } else { after }
     }
 
-    /// Returns whether the request takes too much of the window. Where the last summary did not make
-    /// it much shorter, another one follows only after some turns, or if the window is nearly full.
+    /// Returns whether the request takes too much of the window. If the last summary did not make it
+    /// much shorter, another one follows only after some turns, or if the window is nearly full.
     fn is_due(&self) -> bool {
         let options = self.parts.options.compaction;
         let is_due = options.is_some_and(|options| self.takes(options));

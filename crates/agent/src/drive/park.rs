@@ -204,7 +204,7 @@ fn has_accepted_text(own: &[&Entry]) -> bool {
 }
 
 /// Returns whether a turn ends with an answer that the run accepted, and that no message of the
-/// person followed. The results of its calls, and of those of earlier turns, may come later.
+/// person followed. The results of its calls and of earlier turns' calls may come later.
 fn is_answered(entries: &[Entry]) -> bool {
     let is_behind =
         |call: &Call| call.action().is_some_and(|action| action.mode == CallMode::FireAndForget);

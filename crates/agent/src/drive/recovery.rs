@@ -14,7 +14,7 @@ use crate::repeat::repeat_calls;
 use crate::rollback::UnfinishedRollback;
 
 impl AgentRun<'_> {
-    /// Gives results to the calls that an earlier run left open, except those of the `parked` turns
+    /// Gives results to the calls that an earlier run left open, except calls of the `parked` turns
     /// that have not started. Some of them run again.
     pub(super) async fn recover(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
         let scope = Some(self.scope);
@@ -36,7 +36,7 @@ impl AgentRun<'_> {
         self.finish_rollbacks(parked).await
     }
 
-    /// Takes back what is left of transactions that did not end, those of the `parked` turns aside.
+    /// Rolls back unfinished transactions, except in the `parked` turns.
     async fn finish_rollbacks(&mut self, parked: &[ParkedTurn]) -> Result<(), Error> {
         let parked = Vec::from_iter(parked.iter().map(|parked| parked.turn));
         for rollback in UnfinishedRollback::find(&self.sink.log, &parked).await? {

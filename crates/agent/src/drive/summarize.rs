@@ -119,7 +119,7 @@ impl AgentRun<'_> {
         }
     }
 
-    /// Has the model write a summary. The inner error is that of a model that wrote none.
+    /// Has the model write a summary. The inner error is the model's, if it wrote none.
     pub(super) async fn summarize(
         &mut self,
         task: SummaryTask,

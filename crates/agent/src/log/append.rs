@@ -24,8 +24,8 @@ impl Log<'_> {
         self.append_turns(events.into_iter().map(|event| (turn, event)).collect()).await
     }
 
-    /// Stores events of several turns like [`append`](Self::append). What a person stored meanwhile
-    /// without a run, an answer to a question with a message beside it, comes before them.
+    /// Stores events of several turns like [`append`](Self::append). Entries that a person stored
+    /// meanwhile without a run, such as an answer with a message beside it, come before them.
     pub(crate) async fn append_turns(
         &mut self,
         mut events: Vec<(u32, Event)>,

@@ -12,7 +12,7 @@ use silcrow_store::{Error, OpenCalls, Store, spaces};
 
 use super::grants::StoredApproval;
 
-/// What a run noted of the beginning of a conversation.
+/// A run's note on the beginning of a conversation.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoint {
     needed: NeededEntries,

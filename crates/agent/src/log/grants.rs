@@ -94,7 +94,7 @@ impl Log<'_> {
     }
 }
 
-/// Returns whether an id is that of a call for an item of a loop, which has the call `template`.
+/// Returns whether an id belongs to a call for an item of a loop that has the call `template`.
 fn is_item(id: &str, template: &str) -> bool {
     id.strip_suffix(template).is_some_and(|around| around.ends_with("]."))
 }

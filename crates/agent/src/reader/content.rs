@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::outbox::Outbox;
 use crate::sink::OutputSink;
 
-/// What an answer has contained so far.
+/// The content of an answer so far.
 #[derive(Default)]
 pub(super) struct AnswerContent {
     /// The reason why the answer is read no further, once there is one.

@@ -35,7 +35,7 @@ struct OpenNativeCall {
     is_too_long: bool,
 }
 
-/// What takes the fragments.
+/// The receiver of the fragments.
 pub(super) type AnswerSink<'s> = dyn FnMut(Fragment<'_>) + 's;
 
 impl NativeAnswer {

@@ -12,7 +12,7 @@ use crate::options::EagerStart;
 use crate::outbox::Outbox;
 use crate::sink::OutputSink;
 
-/// Where the output of a reader goes.
+/// The receiver of a reader's output.
 pub(crate) struct ReaderOutput<'t, 's> {
     pub(crate) plan: &'t mut Plan,
     pub(crate) outbox: &'t mut Outbox,

@@ -89,7 +89,7 @@ async fn run_held(
     run.close(workflow).await
 }
 
-/// Returns the failure of a workflow whose steps are others than those that an earlier process began.
+/// Returns the failure of a workflow whose steps differ from the steps that an earlier process began.
 fn changed(name: &str, rolled_back: Option<String>) -> ToolError {
     let rolled_back = rolled_back.map_or_else(String::new, |report| format!(". {report}"));
     ToolError::new(format!(

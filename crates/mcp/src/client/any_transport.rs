@@ -40,7 +40,7 @@ impl Transport<RoleClient> for AnyTransport {
     }
 }
 
-/// Why a transport failed: the words and the sources of its own error.
+/// Why a transport failed: the words and the sources of the transport's error.
 pub(crate) struct TransportError(Box<dyn Error + Send + Sync>);
 
 impl fmt::Debug for TransportError {

@@ -43,8 +43,8 @@ pub(crate) async fn call(
     ended.map_err(|loss| ToolError::new(loss.into_words(server, tool)))
 }
 
-/// Sends a call once, and waits for its answer within the time limit. Reaching the server has a time
-/// limit of its own, because a call that was not sent has no effect.
+/// Sends a call once, and waits for its answer within the time limit. Reaching the server has a
+/// separate time limit, because a call that was not sent has no effect.
 async fn attempt(
     server: &Arc<ServerHandle>,
     tool: &ToolDefinition,

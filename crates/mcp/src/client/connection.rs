@@ -25,7 +25,7 @@ use crate::client::process::ServerProcess;
 use crate::config::{ServerAddress, ServerCommand, ServerConfig};
 use crate::error::{Error, ErrorKind};
 
-/// What a handshake led to.
+/// The outcome of a handshake.
 type HandshakeResult = Result<RunningService<RoleClient, ClientFace>, ClientInitializeError>;
 
 /// An open connection. Dropping it closes it and ends the server's program.

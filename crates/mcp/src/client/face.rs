@@ -69,7 +69,7 @@ impl ClientFace {
     }
 
     /// Asks the person what the server wants to know for a conversation. Nobody is asked about an
-    /// address to visit. Where nobody is asked, the open calls report that.
+    /// address to visit. If nobody can be asked, the open calls report that.
     pub(crate) async fn elicit(
         &self,
         request: ElicitRequestParams,

@@ -72,8 +72,8 @@ pub(crate) const fn login(_: &ServerClient) -> Option<Result<(), String>> {
     None
 }
 
-/// Makes a client of the server at an address. What is not encrypted goes to this machine, and so to
-/// no proxy.
+/// Makes a client of the server at an address. Only requests to this machine are not encrypted, and
+/// these use no proxy.
 fn client(server: &ServerUrl) -> Result<Client, Error> {
     let no_client = |error: http_client::Error| {
         Error::new(ErrorKind::Unreachable, "no request can be made").with_source(error)

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The last lines of a server's standard error, and of what it wrote to its standard output that is
-/// no message. Older lines are dropped.
+/// The last lines of a server's standard error, and of the lines of its standard output that are
+/// not messages. Older lines are dropped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerLog(Arc<Mutex<VecDeque<String>>>);
 

@@ -20,7 +20,7 @@ pub(crate) struct MessageLines<R> {
     noise: Vec<u8>,
 }
 
-/// What is known of the line that is being read.
+/// The state of the line that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineState {
     Begins,

@@ -34,7 +34,7 @@ pub(crate) struct ServerProcess {
 
 impl ServerProcess {
     /// Starts a program, and returns the two ends of it. Its standard error goes to the log. Without a
-    /// folder of its own it runs in an empty one, which is removed when it has ended.
+    /// declared folder it runs in an empty one, which is removed when it has ended.
     pub(crate) fn start(
         server: &ServerCommand,
         log: &ServerLog,

@@ -109,7 +109,7 @@ impl Gathered {
     }
 
     /// Returns whether the one member of an object is what the texts are. So libraries return results that
-    /// are no objects.
+    /// are not objects.
     fn are_wrapped_by(&self, value: &Value) -> bool {
         let wrapped = value.as_object().filter(|members| members.len() == 1);
         let Some(wrapped) = wrapped.and_then(|members| members.values().next()) else {
@@ -134,7 +134,7 @@ fn is_json(text: &str, value: &Value) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|json| json == *value)
 }
 
-/// A part of a result that is no text.
+/// A part of a result that is not text.
 struct BinaryPart {
     /// A word for its kind.
     kind: &'static str,
@@ -151,8 +151,8 @@ impl BinaryPart {
         Self { kind, mime_type, bytes: STANDARD.decode(base64).ok(), why: None }
     }
 
-    /// Returns the part as a medium that a model may take, or the part itself. What it is, its first bytes
-    /// say, and not the server.
+    /// Returns the part as a medium that a model may take, or the part itself. Its first bytes say what it
+    /// is, and not the server.
     async fn medium(mut self, decoder: &Arc<dyn MediaDecoder>) -> Result<MediaRef, Self> {
         let Some(bytes) = self.bytes.clone() else { return Err(self) };
         // A picture that is decoded keeps a thread busy.

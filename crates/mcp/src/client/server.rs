@@ -65,7 +65,7 @@ struct ConnectionState {
     pause_until: Option<Instant>,
 }
 
-/// What a server offers, as it said last.
+/// The latest offer of a server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     pub(crate) tools: Arc<Vec<ToolDefinition>>,

@@ -37,7 +37,7 @@ impl StartedFiles {
         Some(Self(files.map(|file| (file.clone(), contents(file))).collect()))
     }
 
-    /// Returns the first file that differs from that of another start.
+    /// Returns the first file that differs from another start's.
     pub(crate) fn difference(&self, other: &Self) -> Option<PathBuf> {
         let mut pairs = self.0.iter().zip(&other.0);
         pairs.find(|(own, other)| own != other).map(|(_, (path, _))| path.clone())

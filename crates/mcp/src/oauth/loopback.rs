@@ -26,8 +26,8 @@ impl Loopback {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits until a browser comes back from a link, and returns the address that it asks for. What
-    /// does not know the `state` of that link comes from somebody else.
+    /// Waits until a browser comes back from a link, and returns the address that it asks for. A
+    /// request without the `state` of that link comes from somebody else.
     pub(crate) async fn returned(&self, link: &str) -> io::Result<String> {
         let state = query(link, "state");
         loop {

@@ -177,7 +177,7 @@ async fn edited(
     Ok(sse::answer(server, run.encoding(encoder).on_disconnect(on_disconnect)))
 }
 
-/// What a client finds that has nothing new to say.
+/// The thread of a client that has nothing new to say.
 struct JoinedThread<'a> {
     log: &'a [Entry],
     sent: &'a SentMessages,

@@ -24,7 +24,7 @@ use crate::served_run::ServedRun;
 use crate::server::Server;
 use crate::source::RunPlace;
 
-/// What a request of a chat begins or continues.
+/// The turn that a request of a chat begins or continues.
 pub(super) enum CompletionTurn {
     /// A prompt is answered.
     Prompt(RunPlace, Content),

@@ -148,7 +148,7 @@ pub(crate) async fn create(
     Ok(wishes.name_unused(json(StatusCode::OK, encoder.response())))
 }
 
-/// Returns a response as far as it is there, or streams it after a number.
+/// Returns the present state of a response, or streams it after a number.
 pub(crate) async fn read(
     State(server): State<Server>,
     user: ServerUser,

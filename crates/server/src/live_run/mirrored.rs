@@ -12,7 +12,7 @@ use crate::options::LiveLimits;
 use crate::position::MessagePosition;
 use crate::source::RunPlace;
 
-/// What a server says of a run before it streams it to another one.
+/// A server's description of a run before it streams it to another one.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct MirrorHead {
     run: String,

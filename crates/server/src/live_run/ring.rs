@@ -44,7 +44,7 @@ struct TextBlock {
     marks: Vec<PieceMark>,
 }
 
-/// Where a piece ends in the text of its block, and the nanoseconds since the first piece. Bytes leave
+/// The end of a piece in the text of its block, and the nanoseconds since the first piece. Bytes leave
 /// no gap between the two numbers.
 struct PieceMark {
     end: [u8; 2],

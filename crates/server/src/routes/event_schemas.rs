@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Adds the schemas `Event`, which is any event, `StoredEvent`, which is one of a log, and those of
-/// the kinds, such as `CallTextEvent`.
+/// Adds the schemas `Event`, which is any event, `StoredEvent`, which is one of a log, and a schema
+/// for each kind, such as `CallTextEvent`.
 pub(super) fn add_to(schemas: &mut Map<String, Value>) {
     // The file is JSON, which a test reads.
     let kinds = serde_json::from_str(include_str!("event_kinds.json"));

@@ -31,7 +31,7 @@ pub(super) async fn list(
     Ok(json(StatusCode::OK, format!(r#"{{"questions":{questions}}}"#)))
 }
 
-/// Lists what all conversations wait for, as far as it concerns a user.
+/// Lists the open questions of all conversations that concern a user.
 pub(super) async fn all(State(server): State<Server>, user: ServerUser) -> Result<Response, Error> {
     let waiting = server.waiting(&user).await?;
     let waiting = waiting.iter().map(|one| {

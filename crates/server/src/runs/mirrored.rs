@@ -47,7 +47,7 @@ impl Runs {
         FollowedConversation { runs: Arc::clone(self), conversation: conversation.to_owned() }
     }
 
-    /// Returns whether somebody reads a conversation, or all those of its user.
+    /// Returns whether somebody reads a conversation, or all conversations of its user.
     pub(crate) fn is_read(&self, place: &RunPlace) -> bool {
         let state = self.lock();
         let journal = || state.journals.get(&place.user).is_some_and(|journal| journal.is_read());

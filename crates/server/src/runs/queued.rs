@@ -6,7 +6,7 @@ use super::{RunReservation, Runs};
 use crate::error::{Error, ErrorKind};
 
 impl Runs {
-    /// Reserves a conversation for a run of a user. Where too many runs are at work, this waits until
+    /// Reserves a conversation for a run of a user. If too many runs are at work, this waits until
     /// one has ended, for a time and with a bounded number of others.
     ///
     /// # Errors

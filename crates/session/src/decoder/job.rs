@@ -10,7 +10,7 @@ use silcrow_sandbox::{ConfinedCommand, ConfinedProcess, ResourceLimits, Sandbox,
 
 use super::decode_folder::DecodeFolder;
 
-/// What a process is to do.
+/// The job of a process.
 pub(super) struct DecodeJob<'a> {
     /// The arguments before the name of the file.
     pub(super) words: [&'a str; 3],

@@ -22,8 +22,7 @@ pub(crate) struct HookFiles {
 }
 
 impl HookFiles {
-    /// Reads the file of the person, and those of the project. `folders` are those of the project, the nearest
-    /// first.
+    /// Reads the person's file and the project's files. `folders` are the project's, the nearest first.
     pub(crate) fn read(folders: &[PathBuf]) -> Self {
         let mut all = Self::default();
         let root = folders.first().map(PathBuf::as_path);

@@ -30,7 +30,7 @@ pub(super) fn named_files(folder: &Path) -> InstructionNames {
     InstructionNames { counts, others }
 }
 
-/// Returns the place of a name among those of instructions.
+/// Returns the place of a name among the names of instructions.
 fn rank(name: &str) -> Option<usize> {
     match OTHERS.iter().position(|other| *other == name) {
         Some(place) => Some(2 + place),

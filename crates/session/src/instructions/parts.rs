@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::names::named_files;
 
-/// Returns the files in the folders below a root, without hidden folders and those of packages and builds.
+/// Returns the files in the folders below a root, without hidden folders and folders of packages and
+/// builds.
 pub(super) fn parts_below(root: &Path) -> Vec<PathBuf> {
     let (mut found, mut seen) = (Vec::new(), 0);
     let mut folders = vec![(root.to_owned(), 0)];

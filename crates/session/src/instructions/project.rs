@@ -25,7 +25,7 @@ pub(super) fn files(
     })
 }
 
-/// Returns those files, and then those of the parts below the first folder.
+/// Returns these files, and then the files of the parts below the first folder.
 fn all_files(folders: &[PathBuf]) -> impl Iterator<Item = (PathBuf, Result<FoundFile, String>)> {
     let parts = folders.first().map(|root| (root, parts_below(root)));
     let nested = parts.into_iter().flat_map(|(root, parts)| {

@@ -155,7 +155,7 @@ impl fmt::Debug for AskPerson {
 /// The name of the field that has the answer.
 const ANSWER: &str = "answer";
 
-/// What the model reads where the person gave no answer.
+/// The text for the model if the person gave no answer.
 const NONE: &str = "[The person gives no answer: decide it yourself, and say so in the plan.]";
 
 /// The time that a person has.

@@ -15,7 +15,7 @@ use silcrow_tool::{
 use super::fresh_talk::begin_afresh;
 use crate::session_mode::{AcceptedPlan, SessionMode};
 
-/// The tool `plan_propose`, whose approval is that of the plan.
+/// The tool `plan_propose`, whose approval approves the plan.
 pub(super) struct PlanPropose {
     mode: SessionMode,
     store: Arc<dyn Store>,

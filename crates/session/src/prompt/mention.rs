@@ -25,7 +25,7 @@ pub(super) struct Mention<'a> {
     pub(super) length: usize,
 }
 
-/// Returns the ways to read the text after an `@`, the one that counts first in front: a name may end
+/// Returns the ways to read the text after an `@`, in the order in which they count: a name may end
 /// with punctuation or with what looks like lines.
 pub(super) fn mentions(rest: &str) -> Vec<Mention<'_>> {
     if let Some(quoted) = quoted(rest) {
@@ -136,7 +136,7 @@ fn range(lines: &str) -> Option<MentionedLines> {
     (first <= last).then_some(MentionedLines { first, last })
 }
 
-/// What may follow a name and is no part of it.
+/// The characters that may follow a name and are not part of it.
 pub(super) const PUNCTUATION: [char; 12] =
     ['.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '`'];
 

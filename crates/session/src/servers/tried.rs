@@ -177,7 +177,8 @@ impl TriedServer {
     }
 }
 
-/// Returns what a tool does as far as its server is believed, and when a person is asked.
+/// Returns what a tool does according to its server, if that is believed, and when a person is
+/// asked.
 fn behaviour(policy: ToolPolicy) -> &'static str {
     match (policy.may_start_early(), policy.approval) {
         (true, _) => "reads",

@@ -15,7 +15,7 @@ use crate::session_mode::SessionMode;
 /// The permissions of an agent's calls.
 pub(crate) struct SetupPermissions {
     pub(crate) mode: SessionMode,
-    /// What keeps the rules of answers.
+    /// The place for the rules of answers.
     pub(crate) rules: Option<KeptRules>,
     /// The sandbox for the commands of `shell`.
     level: SandboxLevel,

@@ -52,7 +52,7 @@ pub(crate) fn is_address(word: &str) -> bool {
 }
 
 impl DatabasePlace {
-    /// Parses an address. What stays on this machine is in a folder in `data`.
+    /// Parses an address. Data that stays on this machine is in a folder in `data`.
     pub(crate) fn parse(given: &str, data: &Path) -> Result<Self, Error> {
         let address = server::parse(given)?;
         let hash = Sha256::digest(address.to_string());

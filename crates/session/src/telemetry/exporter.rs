@@ -13,7 +13,7 @@ use super::TelemetrySettings;
 use crate::environment::set;
 use crate::host::SessionHost;
 
-/// Begins to send, if the settings name a collector. What keeps it from that is a notice.
+/// Begins to send, if the settings name a collector. If it cannot, a notice says why.
 pub(super) fn start(settings: &TelemetrySettings, host: &dyn SessionHost) {
     EXPORTER.get_or_init(|| {
         let started =

@@ -36,7 +36,7 @@ pub(super) async fn limits(store: Arc<dyn Store>) {
     assert!(list.is_empty(), "refused names must leave nothing, but there is {list:?}");
 }
 
-/// Each name has a log and values of its own, however similar the names are.
+/// Each name has its own log and values, however similar the names are.
 pub(super) async fn apart(store: Arc<dyn Store>) {
     let longest = "n".repeat(256);
     let wide = "§".repeat(128);

@@ -55,8 +55,8 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
     assert_eq!(list, ["late", "untitled", "c0"], "an import keeps whose a conversation is");
 }
 
-/// A search for a user finds only conversations of that user, without the one that searches and
-/// those that its calls opened.
+/// A search for a user finds only conversations of that user, without the searching conversation
+/// and the ones that its calls opened.
 pub(super) async fn found(store: Arc<dyn Store>) {
     let ids = ["c1", "c1/2/a1", "c1/2/a1/1/b", "c10", "c", "d"];
     for id in ids {

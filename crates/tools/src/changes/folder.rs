@@ -229,7 +229,7 @@ const DONE: &str = "done";
 /// The file that is locked.
 const LOCK: &str = "LOCK";
 
-/// The file that becomes a record. Its name is not that of one.
+/// The file that becomes a record. Its name is not a record's.
 const NEW: &str = "NEW";
 
 /// How long a process waits for the lock: ten seconds.

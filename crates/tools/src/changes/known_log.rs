@@ -82,7 +82,7 @@ impl ChangeJournal {
         self.folder.join(KNOWN.to_owned() + &file_name(conversation))
     }
 
-    /// Removes what a conversation and those of its calls know.
+    /// Removes the known contents of a conversation and of the conversations of its calls.
     pub(super) fn remove_known(&self, conversation: &str) -> io::Result<()> {
         let own = file_name(conversation);
         for entry in fs::read_dir(&self.folder)? {
@@ -104,7 +104,7 @@ fn own() -> OpenOptions {
     options
 }
 
-/// The beginning of the names of these files, which is not that of a record.
+/// The prefix of the names of these files, which no record has.
 const KNOWN: &str = "known-";
 
 /// The number of bytes that are read of such a file. One that is half as long is replaced.

@@ -31,7 +31,7 @@ pub(crate) struct ChangeRecord {
     pub(crate) header_length: u64,
 }
 
-/// What made a change.
+/// The origin of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ChangeKind {

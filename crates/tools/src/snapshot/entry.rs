@@ -24,7 +24,7 @@ pub(crate) struct TreeSnapshot {
 /// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SnapshotEntry {
-    /// What it is. The content of a file with a hash is kept.
+    /// Its kind and content. The content of a file with a hash is kept.
     pub(crate) state: FileState,
     /// Its permissions.
     pub(crate) mode: u32,
@@ -34,7 +34,7 @@ pub(crate) struct SnapshotEntry {
     pub(crate) is_settled: bool,
 }
 
-/// What the system says of an entry and changes with each change of it.
+/// The metadata that changes with each change of an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EntryStamp {
     pub(crate) device: u64,
@@ -61,8 +61,8 @@ impl TreeSnapshot {
         path.ancestors().any(|above| self.passed.contains(above))
     }
 
-    /// Returns what is different in a later snapshot, in the order of the paths. What one of them
-    /// has passed by is not known to be new or gone.
+    /// Returns what is different in a later snapshot, in the order of the paths. An entry that one
+    /// of them has passed by is not known to be new or gone.
     pub(crate) fn differences(&self, later: &Self) -> Vec<EntryDifference> {
         let mut differences = Vec::new();
         for (path, before) in &self.entries {

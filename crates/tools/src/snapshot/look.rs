@@ -28,7 +28,7 @@ pub(crate) struct LookLimits {
     pub(crate) total_bytes: u64,
     /// The number of entries.
     pub(crate) entries: usize,
-    /// How long contents are read. What is left is not kept until a later look reads it.
+    /// How long contents are read. The rest is not kept until a later look reads it.
     pub(crate) time: Duration,
 }
 

@@ -18,7 +18,7 @@ use crate::file_state::FileState;
 use crate::root::Root;
 use silcrow_tool::FileDelta;
 
-/// What a command did between two looks.
+/// The changes of a command between two looks.
 pub(crate) struct CommandChanges<'a> {
     pub(crate) journal: &'a ChangeJournal,
     pub(crate) root: &'a Root,
@@ -192,7 +192,7 @@ fn state(entry: Option<&SnapshotEntry>) -> FileState {
     entry.map_or(FileState::Missing, |entry| entry.state.clone())
 }
 
-/// Returns whether a path is that of a folder above another one.
+/// Returns whether a path is a folder above another one.
 fn is_above(folder: &str, path: &str) -> bool {
     folder.ends_with('/') && path.starts_with(folder)
 }

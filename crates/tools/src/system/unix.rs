@@ -228,8 +228,8 @@ fn bits(mode: u32) -> Mode {
     Mode::from_raw_mode(mode as RawMode)
 }
 
-/// The flags with which folders are opened on a walk. Where possible, the permission to search a
-/// folder is enough, and it need not be readable.
+/// The flags with which folders are opened on a walk. If the system can do that, the permission to
+/// search a folder is enough, and it need not be readable.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const SEARCH: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

@@ -138,5 +138,5 @@ impl Undo<'_> {
     }
 }
 
-/// What restoring a file came to: nothing, why it never can be, or why it failed this time.
+/// The outcome of restoring a file: nothing, why it never can be, or why it failed this time.
 type Applied = io::Result<Option<String>>;

@@ -200,7 +200,8 @@ impl EntryPlace {
         renamed
     }
 
-    /// Returns a name for an entry that gets its own later. What an earlier process left there goes.
+    /// Returns a name for an entry that gets its own later. Remains of an earlier process are
+    /// removed.
     fn temporary(&self) -> OsString {
         let name = OsString::from(format!(".silcrow-undo-{}.tmp", std::process::id()));
         let _ = system::remove_file(&self.folder.dir, &name);

@@ -12,7 +12,7 @@ use crate::changes::{ChangedFile, entry_path};
 use crate::diff::LineDiff;
 use crate::file_state::FileState;
 
-/// What is to happen to a file.
+/// The planned change of a file.
 pub(super) struct FilePlan {
     pub(super) now: CurrentFile,
     /// The file as it will be.

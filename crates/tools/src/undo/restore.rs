@@ -21,7 +21,7 @@ pub(crate) struct CurrentFile {
     pub(crate) mode: Option<u32>,
 }
 
-/// Returns a file as it is. What is wrong with its path, or in its place, is an error that says so.
+/// Returns a file as it is. A fault of its path, or in its place, is an error that says so.
 pub(crate) fn look(root: &Root, path: &str) -> io::Result<CurrentFile> {
     let Some((mut file, metadata)) = find(root, path)?.open_old()? else {
         return Ok(CurrentFile { state: FileState::Missing, length: 0, mode: None });

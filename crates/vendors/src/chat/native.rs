@@ -95,7 +95,7 @@ struct WrittenTurn<'a> {
     tool_calls: Vec<WrittenChatCall<'a>>,
 }
 
-/// What the person said and what is shown, which has no calls.
+/// Messages of the person, and shown answers, which have no calls.
 #[derive(Serialize)]
 struct WrittenMediaTurn {
     role: &'static str,

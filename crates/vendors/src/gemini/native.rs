@@ -156,5 +156,5 @@ struct GeminiOutcome<'a> {
     error: Option<&'a str>,
 }
 
-/// What stands for the signature of a call that another model made.
+/// The placeholder for the signature of a call that another model made.
 pub(crate) const FOREIGN: &str = "skip_thought_signature_validator";

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use silcrow_provider::{Effort, Sampling, ThinkingDisplay};
 
-/// What a request asks of the thoughts of a model.
+/// A request's settings for the thoughts of a model.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct MessagesThinking {
     pub(super) thinking: Option<ThinkingField>,

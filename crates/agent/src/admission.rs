@@ -26,12 +26,16 @@ pub(crate) fn check(scope: &Scope) -> Result<(), Error> {
         return refuse(format!("a conversation's id has 1 to {max} bytes"));
     }
     if id.chars().any(char::is_control) {
-        return refuse("a conversation's id has no control characters".to_owned());
+        return refuse(
+            "a conversation's id cannot contain control characters; leave them out".to_owned(),
+        );
     }
     if let Some(user) = &scope.user {
         validate::user(Some(user))?;
         if user.chars().any(char::is_control) {
-            return refuse("a user's name has no control characters".to_owned());
+            return refuse(
+                "a user's name cannot contain control characters; leave them out".to_owned(),
+            );
         }
     }
     Ok(())

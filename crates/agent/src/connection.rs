@@ -105,7 +105,7 @@ impl<'a> ModelConnection<'a> {
                 }
                 Ok(false) if self.mode == ConnectionMode::Resume => {
                     let name = self.provider.name();
-                    let why = format!("`{name}` offers no session; ask it in the mode replay");
+                    let why = format!("`{name}` does not offer sessions; use the mode replay");
                     return Err(Error::new(ErrorKind::Refused, why));
                 }
                 Ok(false) => self.gave_up = true,

@@ -325,9 +325,7 @@ impl<'a> AgentRun<'a> {
                 self.inbox.begin();
                 // Each agent above this one has a request reserved, so that it can still answer.
                 let left = self.budget.take_request(self.scope.agent_path.len() as u32)?;
-                if left == 0 || step == max_steps {
-                    kind = StepKind::Last;
-                }
+                kind = StepKind::last_if(left == 0 || step == max_steps);
                 let after = self.turn(kind).await;
                 Box::pin(self.after_too_long(after)).await
             };

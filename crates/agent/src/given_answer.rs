@@ -46,7 +46,7 @@ pub(crate) fn approvals(
             && *index >= question.wider_scopes.len()
         {
             return refuse(format!(
-                "the question `{name}` has {} wider scopes, and none of the index {index}",
+                "the question `{name}` has {} wider scopes, so the index {index} is out of range",
                 question.wider_scopes.len()
             ));
         }

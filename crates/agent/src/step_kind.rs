@@ -10,6 +10,10 @@ pub(crate) enum StepKind {
 }
 
 impl StepKind {
+    pub(crate) const fn last_if(is_last: bool) -> Self {
+        if is_last { Self::Last } else { Self::Ordinary }
+    }
+
     pub(crate) const fn is_last(self) -> bool {
         matches!(self, Self::Last)
     }

@@ -19,8 +19,7 @@ use silcrow_event::{Approval, CallTransition, Entry, Event, Parked, error_chain}
 use silcrow_exec::{CallDriver, CallUpdate, DriverEvent, Runner, ToolCoverage};
 use silcrow_parser::OPENED_THOUGHT;
 use silcrow_plan::{Plan, PlanDecision};
-use silcrow_provider as provider;
-use silcrow_provider::Delta;
+use silcrow_provider::{self as provider, Delta};
 use silcrow_tool::Toolbox;
 
 use crate::draft::failed_call;

@@ -26,13 +26,13 @@ pub(crate) fn call(
         Function::Trim => made(budget, text.trim().to_owned(), at),
         Function::Lines => parts(budget, text.lines(), at),
         Function::Split => match text_of(&rest[0], at)? {
-            "" => Err(Fault::new(at, "a text cannot be split at nothing")),
+            "" => Err(Fault::new(at, "the separator is empty")),
             between => parts(budget, text.split(between), at),
         },
         Function::Replace => {
             let (from, to) = (text_of(&rest[0], at)?, text_of(&rest[1], at)?);
             if from.is_empty() {
-                return Err(Fault::new(at, "there is nothing to replace"));
+                return Err(Fault::new(at, "the text to replace is empty"));
             }
             let count = text.matches(from).count();
             budget.bytes(at, text.len().saturating_add(count.saturating_mul(to.len())))?;

@@ -159,12 +159,12 @@ impl Buckets {
                 Err(error) => return Err(store_failed(&error)),
             }
         }
-        Err(ToolError::new("others changed it at the same time, again and again; try later"))
+        Err(ToolError::new("too many changes came at the same time; try again later"))
     }
 }
 
 fn not_readable(error: &serde_json::Error) -> ToolError {
-    ToolError::new(format!("what was kept cannot be read: {error}"))
+    ToolError::new(format!("the stored values cannot be read: {error}"))
 }
 
 /// The largest bucket, in bytes of JSON.

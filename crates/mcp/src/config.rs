@@ -167,7 +167,7 @@ impl ServerAddress {
 
     /// Returns what to say about a server that does not accept who asks, after its name.
     pub(crate) fn refusal(&self) -> String {
-        let Self::Url(url) = self else { return "wants to know who asks".to_owned() };
+        let Self::Url(url) = self else { return "requires authentication".to_owned() };
         if url.token.is_some() {
             return "does not accept its token".to_owned();
         }
@@ -180,7 +180,7 @@ impl ServerAddress {
             let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
             return format!("wants you to log in{advice}");
         }
-        "wants to know who asks; give it a token".to_owned()
+        "requires authentication; give it a token".to_owned()
     }
 
     fn check(&self, name: &str) -> Result<(), Error> {

@@ -42,7 +42,7 @@ pub enum ErrorKind {
     Unreachable,
     /// The server did not answer in time. Retry.
     Silent,
-    /// The server wants to know who asks. Give it a token.
+    /// The server requires authentication. Give it a token.
     Unauthorized,
     /// The server does not speak the protocol, or speaks another revision of it.
     Protocol,

@@ -100,7 +100,7 @@ async fn open(
             Err(error) => round.failed(error)?,
         }
         opening = round.way().connect(request.clone()).ok_or_else(|| {
-            Error::new(ErrorKind::Refused, "the next variant of the model offers no session")
+            Error::new(ErrorKind::Refused, "the next variant of the model does not offer sessions")
         })?;
     }
 }

@@ -179,7 +179,7 @@ async fn open<P: Provider + 'static>(
     state: Arc<RenewedState<P>>,
     request: Request,
 ) -> Result<Box<dyn Session>, Error> {
-    let without = || Error::new(ErrorKind::Refused, "the model offers no session any more");
+    let without = || Error::new(ErrorKind::Refused, "the model no longer offers sessions");
     let model = state.fresh().await?;
     let opening = model.connect(request.clone()).ok_or_else(without)?;
     let error = match opening.await {

@@ -224,7 +224,7 @@ fn check_id(conversation: &str) -> Result<(), Error> {
     }
     // No run begins in such a conversation.
     if conversation.chars().any(char::is_control) {
-        let why = "a conversation's id has no control characters; leave them out";
+        let why = "a conversation's id cannot contain control characters; leave them out";
         return Err(Error::new(ErrorKind::Malformed, why));
     }
     Ok(())

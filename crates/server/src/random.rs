@@ -23,7 +23,7 @@ pub(crate) fn random_bytes<const N: usize>() -> io::Result<[u8; N]> {
 pub(crate) fn random_name() -> Result<String, Error> {
     let bytes = random_bytes::<8>();
     let bytes = bytes.map_err(|error| {
-        Error::new(ErrorKind::Failed, format!("the system has no random bytes: {error}"))
+        Error::new(ErrorKind::Failed, format!("cannot get random bytes from the system: {error}"))
     })?;
     Ok(hex(&bytes))
 }

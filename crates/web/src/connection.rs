@@ -80,7 +80,7 @@ fn client(
         None => options.reaching_only(url.host(), addresses),
     };
     let no_client = |error: http_client::Error| {
-        Error::new(ErrorKind::Network, "no request can be made").with_source(error)
+        Error::new(ErrorKind::Network, "cannot make an HTTP client").with_source(error)
     };
     let url = Url::parse(url.as_str()).map_err(|error| {
         Error::new(ErrorKind::Invalid, "the URL cannot be read").with_source(error)

@@ -84,7 +84,7 @@ impl ClientFace {
         };
         let (Some(elicitor), Some(schema)) = (&self.elicitor, schema) else {
             let why = match &self.elicitor {
-                Some(_) => "it wants an address to be visited, which nobody is asked about",
+                Some(_) => "it asks for an address to be visited, which is not supported",
                 None => "nobody can be asked here",
             };
             let message: String = message.chars().take(LONGEST_SHOWN).collect();

@@ -76,7 +76,7 @@ pub(crate) const fn login(_: &ServerClient) -> Option<Result<(), String>> {
 /// these use no proxy.
 fn client(server: &ServerUrl) -> Result<Client, Error> {
     let no_client = |error: http_client::Error| {
-        Error::new(ErrorKind::Unreachable, "no request can be made").with_source(error)
+        Error::new(ErrorKind::Unreachable, "cannot make an HTTP client").with_source(error)
     };
     // A pooled connection may have been closed by the server, and a call is not sent twice.
     let options = ClientOptions::new().with_connect_timeout(CONNECT).without_reuse();

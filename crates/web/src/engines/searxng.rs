@@ -62,7 +62,7 @@ impl SearxNg {
         let request = FetchRequest::new(url, "application/json");
         let response = ask(&self.fetcher, request).await.map_err(|error| match error.kind() {
             ErrorKind::Blocked => {
-                let message = "it gives no JSON; add `json` to `formats` in its settings";
+                let message = "it does not return JSON; add `json` to `formats` in its settings";
                 Error::new(ErrorKind::Blocked, message).with_source(error)
             }
             _ => error,

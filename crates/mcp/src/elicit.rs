@@ -54,7 +54,7 @@ pub trait Elicitor: Send + Sync {
 /// use serde_json::json;
 /// use silcrow_mcp::{Elicitation, ElicitationField};
 ///
-/// let mut question = Elicitation::new("git", "Which branch?").of(Some("c1".to_owned()));
+/// let mut question = Elicitation::new("git", "Which branch?").with_conversation(Some("c1".to_owned()));
 /// question.fields.push(ElicitationField::new("branch", json!({"type": "string"}), true));
 /// assert_eq!((question.server.as_str(), question.message.as_str()), ("git", "Which branch?"));
 /// assert!(question.fields[0].is_required);

@@ -16,7 +16,7 @@ use crate::error::Error;
 /// ```
 /// use silcrow_server::RunPlace;
 ///
-/// let place = RunPlace::new("c1").of(Some("ann".to_owned()));
+/// let place = RunPlace::new("c1").for_user(Some("ann".to_owned()));
 /// assert_eq!((place.conversation.as_str(), place.user.as_deref()), ("c1", Some("ann")));
 /// assert!(place.choices.is_empty());
 /// ```
@@ -78,7 +78,7 @@ impl RunPlace {
 /// let source = NamedUsers(agent);
 /// let place = RunPlace::new("c1");
 /// assert_eq!(source.agent(&place).await.unwrap_err().kind(), ErrorKind::Forbidden);
-/// assert!(source.agent(&place.of(Some("ann".to_owned()))).await.is_ok());
+/// assert!(source.agent(&place.for_user(Some("ann".to_owned()))).await.is_ok());
 /// # });
 /// ```
 pub trait AgentSource: Send + Sync {

@@ -205,7 +205,7 @@ async fn wrong_arguments_are_refused_by_name() {
         "numbers": true,
         "edits": [{"old": "a", "new": "b"}], "find": "a", "replace": "b", "files": ["x"],
         "regex": false, "dry_run": true, "case": "smart", "context": 1, "depth": 2, "ignored": true,
-        "encoding": "utf-8", "pages": "1-5",
+        "encoding": "utf-8", "pages": "1-5", "pictures": true, "region": [0, 0, 9, 9],
     });
     for tool in tools(&place.root) {
         let schema: serde_json::Value = serde_json::from_str(tool.schema()).unwrap();

@@ -156,7 +156,7 @@ impl ChatSession {
                 Some((next, follower))
             });
             let mut events = pin!(events);
-            let mut parts = 0;
+            let (mut parts, mut seen) = (0, 0);
             loop {
                 let next = tokio::select! {
                     biased;
@@ -165,6 +165,7 @@ impl ChatSession {
                 };
                 match next {
                     Ok(Some(Ok(FollowedEvent::Entry(entry)))) => {
+                        seen = entry.seq.unwrap_or(seen);
                         if entry.seq.is_none_or(|seq| seq <= first) {
                             continue;
                         }
@@ -183,9 +184,9 @@ impl ChatSession {
                     }
                     Ok(None) => break,
                     Err(_) if end == FollowedEnd::Waits => break,
-                    Err(_) => match others.find(&conversation).await {
-                        Ok(Some(_)) => {}
-                        Ok(None) => {
+                    Err(_) => match is_over_at(others, &*store, &conversation, seen).await {
+                        Ok(false) => {}
+                        Ok(true) => {
                             is_over.store(true, Ordering::Relaxed);
                             end = FollowedEnd::Over;
                             break;
@@ -239,6 +240,18 @@ impl ChatSession {
             SentLine::Done
         });
     }
+}
+
+/// Returns whether no process runs a conversation whose events were seen up to this position. A run stores
+/// its last events and ends, so the end is only where nothing is left to see.
+async fn is_over_at(
+    others: &RunsElsewhere,
+    store: &dyn Store,
+    conversation: &str,
+    seen: u64,
+) -> Result<bool, silcrow_store::Error> {
+    let is_free = others.find(conversation).await?.is_none();
+    Ok(is_free && store.head(conversation).await? <= seen)
 }
 
 /// Shows a stored event. A text that was stored is shown as one that is written at once.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use silcrow_agent::{Error as RunError, RunOutcome};
 use silcrow_console::handover::Handover;
+use silcrow_environment::quoted_word;
 use silcrow_sanitize::sanitize_line;
 use silcrow_session::StorePlace;
 use silcrow_session::claim::ActiveRun;
@@ -74,11 +75,15 @@ impl HandoverServers {
     /// Returns the command that starts such a server.
     fn command(&self) -> String {
         let root = std::path::absolute(&self.root).unwrap_or_else(|_| self.root.clone());
-        let root = root.display().to_string();
+        let root = quoted_word(&root.display().to_string());
         let store = match &self.place {
             StorePlace::Memory => String::new(),
-            StorePlace::Folder(folder) => format!(" --store {}", folder.display()),
-            StorePlace::Database(database) => format!(" --store {}", database.shown()),
+            StorePlace::Folder(folder) => {
+                format!(" --store {}", quoted_word(&folder.display().to_string()))
+            }
+            StorePlace::Database(database) => {
+                format!(" --store {}", quoted_word(&database.shown()))
+            }
         };
         sanitize_line(&format!("silcrow serve --work --root {root}{store}")).into_owned()
     }

@@ -46,8 +46,9 @@ fn a_terminal_that_hangs_up_ends_everything_and_the_log_says_so() {
 fn ctrl_c_ends_a_run_that_still_reads_its_input() {
     let sandbox = Sandbox::new();
     let silcrow = sandbox.command(&["run", "-", "--model", &script(&sandbox, RUNS_ON)]);
-    // The shell outlives Ctrl-C and ends with the exit code of the last command.
-    let line = "trap : INT; sleep 1000 | sh -c 'echo waits >&2; exec \"$@\"' sh \"$@\"";
+    // The shell outlives Ctrl-C and ends with the exit code of the command, whose input never ends, because
+    // it could also write to it.
+    let line = "mkfifo input; trap : INT; sh -c 'echo waits >&2; exec \"$@\"' sh \"$@\" <>input";
     let mut command = Command::new("sh");
     command.args(["-c", line, "sh"]).arg(silcrow.get_program()).args(silcrow.get_args());
     command.envs(silcrow.get_envs().filter_map(|(name, value)| Some((name, value?))));

@@ -195,7 +195,7 @@ impl FromStr for Grant {
 /// // A path is absolute, so that it means the same in every folder.
 /// let wrong: Result<Grant, ParseGrantError> = "read:notes".parse();
 /// let message = wrong.unwrap_err().to_string();
-/// assert!(message.starts_with(r#""read:notes" names no grant; write `git`"#), "{message}");
+/// assert!(message.starts_with(r#"unknown grant "read:notes"; write `git`"#), "{message}");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseGrantError {

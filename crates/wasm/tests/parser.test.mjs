@@ -192,7 +192,7 @@ test("an encoder writes what the server writes", () => {
   assert.ok(sent.startsWith("event: response.created\n"), sent);
   assert.match(sent, /"id":"resp_7".*"model":"mine"/);
   assert.ok(sent.includes("event: response.output_text.delta") && sent.includes("event: response.completed"), sent);
-  assert.throws(() => new silcrow.Encoder("responses", { calls: "none" }), /there are mcp and function/);
+  assert.throws(() => new silcrow.Encoder("responses", { calls: "none" }), /use mcp or function/);
   for (const protocol of ["native", "chat-completions", "responses"]) {
     assert.ok(new silcrow.Encoder(protocol).end({ outcome: "failed", code: "x", content: "y" }).length > 0);
   }

@@ -63,7 +63,7 @@ impl fmt::Debug for ManifestParts {
 /// use silcrow_manifest::ServerToolSource;
 /// use silcrow_tool::{Tool, ToolSource};
 ///
-/// /// No server runs, so there are no tools.
+/// /// A source without servers, and so without tools.
 /// struct NoServers;
 ///
 /// impl ToolSource for NoServers {

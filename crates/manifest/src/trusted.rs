@@ -29,10 +29,10 @@ use crate::manifest::Manifest;
 /// let text = "[agents.poet]\ndescription = \"Writes.\"\nmodel = \"verses\"";
 /// std::fs::write(&file, text)?;
 /// let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
-/// // The program has models of its own for the names in the file.
+/// // The program supplies a model for each name in the file.
 /// let manifest = declared.trust().open_by(|name| match name {
 ///     "verses" => Ok(Arc::new(ScriptedModel::parse("", 1)) as Arc<dyn Provider>),
-///     _ => Err("there is no such model"),
+///     _ => Err("unknown model"),
 /// })?;
 /// assert_eq!(manifest.declared().count(), 1);
 /// # std::fs::remove_dir_all(&folder)?;

@@ -37,8 +37,8 @@ impl DrawnPages {
     /// The number of pages that are drawn at once.
     pub const MOST: u32 = 5;
 
-    /// Draws pages, or a region of one page: those of the range, or else the first ones, at most
-    /// [`MOST`](Self::MOST). It blocks the thread.
+    /// Draws the pages of a range, or the first pages if there is none, at most [`MOST`](Self::MOST). With a
+    /// region, draws that part of one page. It blocks the thread.
     ///
     /// # Errors
     ///

@@ -89,7 +89,7 @@ impl Server {
 
     /// Keeps other processes from continuing a run that is over. One that waits for answers is not.
     pub(crate) async fn let_rest(&self, conversation: &str) {
-        // Whoever takes it finds that it has its answer.
+        // If this fails, the process that takes the run finds its answer and ends.
         let _ = self.store.shared_runs().withdraw(conversation).await;
     }
 

@@ -160,8 +160,8 @@ impl HeldConversation for LogHold {
 }
 
 impl LogHold {
-    /// Takes the run, if somebody has offered it. A file that cannot be changed is left: whoever takes the
-    /// run then finds it answered, or held.
+    /// Takes the run if it was offered. Does nothing if the file cannot be changed: the next process to take
+    /// the run finds it answered or held.
     fn take_offer(&mut self, dir: &Path, conversation: &str, is_worker: bool) {
         let Ok(Some(mut offered)) = OfferFile::find(dir, &name(conversation)) else { return };
         if !is_worker {

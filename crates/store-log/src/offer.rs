@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A file is there only as long as somebody may continue its run, so that there are never more files than
-//! such runs. Whoever changes one locks it. This module does not know what a place is.
+//! such runs. A file is locked before it is changed. A place is any text; `next` compares it.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};

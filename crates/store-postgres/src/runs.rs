@@ -177,7 +177,7 @@ const OWNED: &str = "select 1 from silcrow.conversation where id = $1 and owner 
 const ORDER: &str = "update silcrow.conversation set orders = coalesce(orders, '{}') || $2::text
     where id = $1 and owner is not null and coalesce(cardinality(orders), 0) < 64 returning 1";
 
-/// The place ends with the next run that is no continuation of this one.
+/// A later run that does not continue this one clears the place.
 const OFFER: &str = "update silcrow.conversation set is_shared = true, place = $2
     where id = $1 and owner is null and head > 0 returning 1";
 

@@ -233,7 +233,7 @@ async fn the_stream_is_what_the_callback_is_given() {
 async fn a_run_that_is_left_ends_between_two_steps_and_another_one_continues_it() {
     let (starts, left) = (Arc::new(AtomicUsize::new(0)), CancellationToken::new());
     let (counted, leave) = (Arc::clone(&starts), left.clone());
-    // The call ends only once the run was told to leave.
+    // The call ends after the order to leave.
     let slow = tool("slow", move |_, _| {
         counted.fetch_add(1, Ordering::Relaxed);
         let leave = leave.clone();

@@ -19,7 +19,7 @@ impl KnownWorker {
         let (place, root, address) = agents.whereabouts();
         let identity = identity.to_owned();
         let attempt = move || ActiveRun::attempt_work(&place, &identity, &root, address.as_deref());
-        // Whoever reads the first line of a server finds it known.
+        // The first attempt comes before the server prints its address, so that a session started then finds it.
         let mut known = attempt();
         let known = async move {
             loop {

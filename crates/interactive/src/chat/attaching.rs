@@ -324,3 +324,25 @@ const MOST_ENTRIES: u64 = 2_000;
 
 /// The number of the conversations, the latest first, of which it is looked whether they wait.
 const MOST_READ: usize = 50;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use silcrow_event::{Entry, Event};
+    use silcrow_store::{MemoryStore, Store};
+
+    use super::{RunsElsewhere, is_over_at};
+
+    /// The run stores its last events and ends between two looks.
+    #[tokio::test]
+    async fn end_comes_after_the_last_event() {
+        let folder = tempfile::tempdir().unwrap();
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let event = || Entry::from(Event::user("go"));
+        store.append("c", 0, vec![event(), event()]).await.unwrap();
+        let others = RunsElsewhere { folder: folder.path().to_owned(), store: Arc::clone(&store) };
+        assert!(!is_over_at(&others, &*store, "c", 1).await.unwrap());
+        assert!(is_over_at(&others, &*store, "c", 2).await.unwrap());
+    }
+}

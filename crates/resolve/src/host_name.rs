@@ -98,7 +98,7 @@ impl fmt::Display for HostName {
 /// use silcrow_resolve::{HostName, ParseHostError};
 ///
 /// let parsed: Result<HostName, ParseHostError> = HostName::parse("example.org/docs");
-/// assert!(parsed.unwrap_err().to_string().contains("not a name"));
+/// assert!(parsed.unwrap_err().to_string().contains("neither an address nor a name"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

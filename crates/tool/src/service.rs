@@ -41,7 +41,7 @@ pub struct ServiceOperation {
 /// assert_eq!((&*days.name, days.kind.as_deref()), ("days", Some("integer")));
 /// assert!(!days.is_required);
 /// let why = ServiceParameter::parse("days:number-of-days").unwrap_err();
-/// assert!(why.starts_with("there is no type `number-of-days`; use one of "), "{why}");
+/// assert!(why.starts_with("unknown type `number-of-days`; use one of "), "{why}");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

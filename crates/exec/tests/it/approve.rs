@@ -100,7 +100,7 @@ async fn all(runner: &mut Runner) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
+async fn approval_events_precede_asking_and_ending() {
     let (mut runner, mut asked) = desk(writer());
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     for _ in 0..100 {
@@ -129,7 +129,7 @@ async fn the_question_is_told_before_it_is_put_and_the_answer_before_the_end() {
 }
 
 #[tokio::test]
-async fn calls_are_asked_about_one_by_one_in_their_order_and_answers_are_not_mixed_up() {
+async fn serial_approvals_keep_order_and_match_their_calls() {
     let (mut runner, mut asked) = desk(writer());
     for n in 0..20_u32 {
         runner.start(ready(&format!("a{n}"), "write", &format!(r#"{{"n":{n}}}"#)));
@@ -163,7 +163,7 @@ async fn calls_are_asked_about_one_by_one_in_their_order_and_answers_are_not_mix
 }
 
 #[tokio::test]
-async fn nothing_runs_before_the_yes() {
+async fn nothing_runs_before_approval() {
     let (mut runner, mut asked) = desk(writer());
     runner.start(ready("a1", "write", "{}"));
     assert!(matches!(runner.next().await, Some(CallUpdate::Asked { .. })));
@@ -176,7 +176,7 @@ async fn nothing_runs_before_the_yes() {
 }
 
 #[tokio::test]
-async fn without_anybody_the_answer_is_no() {
+async fn missing_approver_denies_calls() {
     let mut runner = runner(writer());
     runner.start(ready("a1", "write", "{}"));
     let (_, outcome) = ended(&mut runner).await;
@@ -188,7 +188,7 @@ async fn without_anybody_the_answer_is_no() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_a_call_that_cannot_run() {
+async fn invalid_calls_need_no_approval() {
     let (mut runner, mut asked) = desk(with(writer(), plain("read")));
     runner.start(ready("a1", "wriet", "{}"));
     runner.start(ready("a2", "read", "{}"));
@@ -197,7 +197,7 @@ async fn nobody_is_asked_about_a_call_that_cannot_run() {
 }
 
 #[tokio::test]
-async fn an_approver_that_never_answers_blocks_nobody_else_and_cancel_ends_the_wait() {
+async fn silent_approver_blocks_only_its_call_until_cancelled() {
     let mut runner = by(with(writer(), plain("read")), |_| pending().boxed());
     runner.start(ready("a0", "write", "{}"));
     for n in 1..=40 {
@@ -226,7 +226,7 @@ async fn cancel_takes_the_question_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_time_of_a_tool_does_not_run_while_somebody_thinks() {
+async fn tool_timeout_excludes_approval_time() {
     let write = tool("write", |_, _| {
         async {
             sleep(Duration::from_secs(59)).await;
@@ -246,7 +246,7 @@ async fn the_time_of_a_tool_does_not_run_while_somebody_thinks() {
 }
 
 #[tokio::test]
-async fn an_approver_that_panics_has_not_said_yes() {
+async fn panicking_approver_does_not_approve() {
     let mut runner = by(writer(), |_| panic!("no terminal"));
     runner.start(ready("a1", "write", "{}"));
     let (_, outcome) = ended(&mut runner).await;
@@ -257,7 +257,7 @@ async fn an_approver_that_panics_has_not_said_yes() {
 }
 
 #[tokio::test]
-async fn what_was_allowed_waits_for_a_place_like_the_others() {
+async fn approved_calls_wait_for_a_free_slot() {
     let gate = Arc::new(Semaphore::new(0));
     let held = Arc::clone(&gate);
     let hold = tool("hold", move |_, _| {

@@ -150,7 +150,7 @@ async fn cancel_answers_everything() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn drain_waits_for_what_a_call_sees_through() {
+async fn drain_waits_for_work_run_to_end() {
     let is_done = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&is_done);
     let store = tool("store", move |_, context| {
@@ -198,7 +198,7 @@ async fn a_cancelled_scope_answers_everything() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn progress_is_reported_before_the_end_and_holds_back_no_pause() {
+async fn progress_precedes_end_and_never_delays_pause() {
     let noisy = tool("noisy", |_, context| {
         async move {
             for piece in 0..3 {

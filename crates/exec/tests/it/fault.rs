@@ -15,7 +15,7 @@ use tokio::task::{spawn_blocking, yield_now};
 use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
 #[tokio::test]
-async fn a_panic_is_a_failure_that_says_what_was_said() {
+async fn panic_failure_carries_its_message() {
     let tools = toolbox(tool("at_once", |_, _| panic!("before the first await")));
     let inside = tool("inside", |args, _| {
         async move {
@@ -58,7 +58,7 @@ async fn a_panic_is_a_failure_that_says_what_was_said() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_tool_that_blocks_its_thread_times_out_too() {
+async fn thread_blocking_tool_times_out() {
     let (release, released) = mpsc::channel::<()>();
     let released = Mutex::new(released);
     let block = tool("block", move |_, _| {
@@ -74,7 +74,7 @@ async fn a_tool_that_blocks_its_thread_times_out_too() {
 }
 
 #[tokio::test]
-async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
+async fn panic_before_start_is_a_failure() {
     /// A tool that panics in the method that its field names.
     struct Odd(&'static str);
     impl Tool for Odd {
@@ -121,7 +121,7 @@ async fn a_tool_that_panics_before_it_starts_is_a_failure_too() {
 }
 
 #[tokio::test]
-async fn a_validator_that_fails_or_panics_lets_nothing_through() {
+async fn failing_validator_lets_nothing_through() {
     struct Broken;
     impl Validator for Broken {
         fn check(&self, _: &str, args: &str) -> Result<(), ToolError> {
@@ -141,7 +141,7 @@ async fn a_validator_that_fails_or_panics_lets_nothing_through() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_runner_gives_up_at_once_on_a_thread_that_ignores_its_sign() {
+async fn runner_abandons_uncancellable_threads_immediately() {
     for end in ["cancel", "stop", "timeout", "drop"] {
         let (release, released) = mpsc::channel::<()>();
         let (enter, entered) = oneshot::channel();
@@ -187,7 +187,7 @@ async fn the_runner_gives_up_at_once_on_a_thread_that_ignores_its_sign() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_tool_gives_after_its_time_is_not_told() {
+async fn output_after_timeout_is_ignored() {
     let (finish, finished) = oneshot::channel::<()>();
     let ends = Mutex::new(Some(finished));
     let late = tool("late", move |_, context| {

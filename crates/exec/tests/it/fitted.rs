@@ -38,7 +38,7 @@ async fn called(args: &str) -> CallResult {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_output_is_the_value_that_its_parameter_wants() {
+async fn outputs_convert_to_their_parameter_type() {
     for (args, got) in [
         (r#"{"count":"$number"}"#, r#"{"count":5}"#),
         (r#"{"items":"$list","count":"$number"}"#, r#"{"items":[1, 2],"count":5}"#),
@@ -65,7 +65,7 @@ async fn where_a_string_is_wanted_it_stays_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_such_value_does_not_fit() {
+async fn unconvertible_outputs_are_invalid_arguments() {
     // The last one is the model's own text.
     for args in
         [r#"{"count":"$words"}"#, r#"{"count":"$half"}"#, r#"{"items":"$map"}"#, r#"{"count":"5"}"#]

@@ -73,7 +73,7 @@ impl Journal for Noted {
 }
 
 #[tokio::test]
-async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
+async fn start_is_recorded_between_approval_and_tool() {
     let log = Log::default();
     let mut tools = Toolbox::new();
     tools.add(Careful(Arc::clone(&log))).unwrap();
@@ -94,7 +94,7 @@ async fn a_start_is_noted_behind_the_yes_and_before_the_tool() {
 }
 
 #[tokio::test]
-async fn a_call_starts_once_however_many_attempts_it_takes() {
+async fn retried_call_starts_only_once() {
     let log = Log::default();
     let fail = tool("fail", |_, _| async { Err(ToolError::new("not yet")) }.boxed());
     let mut runner = runner(toolbox(fail)).with_journal(Noted(Arc::clone(&log)));

@@ -38,7 +38,7 @@ fn runner() -> Runner {
 }
 
 #[tokio::test]
-async fn each_kind_has_names_of_its_own() {
+async fn each_kind_has_separate_names() {
     let mut runner = runner();
     for (kind, expected) in [
         (CallKind::Tool, "the tool"),
@@ -55,7 +55,7 @@ async fn each_kind_has_names_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_unknown_agent_is_told_the_agents_and_no_tools() {
+async fn unknown_agent_error_lists_agents_not_tools() {
     let mut runner = runner();
     runner.start(attempt(&mut plan("a1", r#"{"name":"reviw"}"#, AGENT)));
     let (_, outcome) = ended(&mut runner).await;

@@ -62,7 +62,7 @@ fn with_tools(desk: &Desk, tools: Toolbox) -> Runner {
 }
 
 #[tokio::test]
-async fn a_call_that_cannot_be_done_is_answered_and_nobody_is_asked() {
+async fn failed_preview_ends_call_without_asking() {
     let desk = Desk::default();
     let mut runner =
         runner(&desk, |_| async { Err(ToolError::new("`docs` is a folder; name a file")) }.boxed());
@@ -77,7 +77,7 @@ async fn a_call_that_cannot_be_done_is_answered_and_nobody_is_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
+async fn preview_exceeding_call_timeout_fails() {
     let desk = Desk::default();
     let mut runner = runner(&desk, |_| pending().boxed());
     runner.start(ready("a1", "write", "{}"));
@@ -89,7 +89,7 @@ async fn a_preview_that_takes_longer_than_a_call_may_is_a_failure() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
-async fn a_preview_that_blocks_its_thread_times_out_too() {
+async fn thread_blocking_preview_times_out() {
     // The first preview is for the request, the second one is right before the call.
     for blocked in 1..=2 {
         let (release, released) = mpsc::channel::<()>();
@@ -114,7 +114,7 @@ async fn a_preview_that_blocks_its_thread_times_out_too() {
 }
 
 #[tokio::test]
-async fn each_preview_has_a_token_of_its_own_which_is_cancelled_afterwards() {
+async fn each_preview_token_is_cancelled_afterwards() {
     let tokens = Arc::new(Mutex::new(Vec::<CancellationToken>::new()));
     let (desk, kept) = (Desk::default(), Arc::clone(&tokens));
     desk.answer.notify_one();
@@ -135,7 +135,7 @@ async fn each_preview_has_a_token_of_its_own_which_is_cancelled_afterwards() {
 }
 
 #[tokio::test]
-async fn a_preview_holds_up_nothing_else_and_is_dropped_with_its_call() {
+async fn preview_blocks_nothing_and_drops_with_call() {
     /// Counts what is dropped.
     struct Held(Arc<AtomicUsize>);
     impl Drop for Held {
@@ -171,7 +171,7 @@ async fn a_preview_holds_up_nothing_else_and_is_dropped_with_its_call() {
 }
 
 #[tokio::test]
-async fn what_a_call_would_do_is_looked_at_right_before_its_question() {
+async fn preview_runs_right_before_asking() {
     let (desk, place) = (Desk::default(), Arc::new(Mutex::new("old")));
     let looked = Arc::clone(&place);
     let mut runner = runner(&desk, move |args| {

@@ -87,7 +87,7 @@ async fn two_processes_of_one_batch_overlap() {
 }
 
 #[tokio::test]
-async fn no_process_is_left_behind_however_its_call_is_called_off() {
+async fn cancelled_calls_leave_no_processes() {
     for end in ["cancel", "stop", "drop", "timeout"] {
         let shell = shell(PARENT_AND_CHILD, Spans::default());
         let limit = if end == "timeout" { 500 } else { 60_000 };
@@ -107,7 +107,7 @@ async fn no_process_is_left_behind_however_its_call_is_called_off() {
 }
 
 #[tokio::test]
-async fn what_a_process_left_running_dies_with_its_call() {
+async fn background_processes_die_with_their_call() {
     // The grandchild has no pipe, so the call ends with its parent.
     let shell = shell("sleep 1000 >/dev/null & echo $!", Spans::default());
     let mut runner = runner(toolbox(shell));

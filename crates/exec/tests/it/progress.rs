@@ -17,7 +17,7 @@ fn piece(id: &str, channel: &str, n: u64, content: &str) -> CallUpdate {
 }
 
 #[tokio::test]
-async fn pieces_are_numbered_by_channel_and_come_before_the_end_of_their_call() {
+async fn progress_is_numbered_per_channel_and_precedes_end() {
     let talk = tool("talk", |_, context| {
         async move {
             context.progress("stdout", "one").await;
@@ -57,7 +57,7 @@ async fn events_of_an_agent_pass_through() {
 }
 
 #[tokio::test]
-async fn a_slow_listener_slows_the_tool_and_misses_nothing() {
+async fn slow_listener_slows_tool_without_losing_progress() {
     const PIECES: usize = 5000;
     let told = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&told);
@@ -87,7 +87,7 @@ async fn a_slow_listener_slows_the_tool_and_misses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_many_threads_too_all_pieces_come_in_order_and_before_the_end() {
+async fn progress_stays_ordered_across_threads() {
     const CALLS: usize = 20;
     const PIECES: u64 = 200;
     let flood = tool("flood", |_, context| {
@@ -125,7 +125,7 @@ async fn on_many_threads_too_all_pieces_come_in_order_and_before_the_end() {
 }
 
 #[tokio::test]
-async fn a_flood_of_progress_holds_back_no_end_of_another_call() {
+async fn progress_flood_never_delays_other_calls() {
     let flood = tool("flood", |_, context| {
         async move {
             loop {
@@ -148,7 +148,7 @@ async fn a_flood_of_progress_holds_back_no_end_of_another_call() {
 }
 
 #[tokio::test]
-async fn what_a_call_tells_after_its_end_is_not_heard() {
+async fn progress_after_end_is_ignored() {
     for end in ["done", "stop", "cancel"] {
         let (go_on, went_on) = oneshot::channel::<()>();
         let (told, was_told) = oneshot::channel::<()>();
@@ -185,7 +185,7 @@ async fn what_a_call_tells_after_its_end_is_not_heard() {
 }
 
 #[tokio::test]
-async fn without_a_listener_progress_waits_for_nobody() {
+async fn progress_without_listener_does_not_wait() {
     let context = CallContext::new("talk", "a1");
     for _ in 0..10_000 {
         assert!(context.progress("stdout", "x").now_or_never().is_some());

@@ -6,7 +6,7 @@ use silcrow_tool::{ToolError, Toolbox, Validator};
 use crate::{ended, next, plain, ready, runner, summary, tool, toolbox, with};
 
 #[tokio::test]
-async fn an_unknown_tool_is_named_and_the_near_one_suggested() {
+async fn unknown_tool_error_suggests_closest_name() {
     let mut runner = runner(with(toolbox(plain("file_read")), plain("file_list")));
     runner.start(ready("a1", "file_raed", "{}"));
     let (id, outcome) = ended(&mut runner).await;
@@ -33,7 +33,7 @@ async fn an_unknown_tool_with_nothing_near() {
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_never_reach_the_tool() {
+async fn invalid_arguments_never_reach_the_tool() {
     let never = tool("read", |_, _| panic!("it ran"))
         .shaped(r#"{"type":"object","properties":{"file":{"type":"string"}},"required":["file"]}"#);
     let mut runner = runner(toolbox(never));
@@ -80,7 +80,7 @@ async fn a_refusal_is_capped_too() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_given_twice_is_refused_and_named() {
+async fn duplicate_keys_are_refused_by_name() {
     let mut runner = runner(toolbox(tool("write", |_, _| panic!("it ran")).asking()));
     for (args, key) in [
         (r#"{"file":"a","file":"b"}"#, "file"),

@@ -86,7 +86,7 @@ fn tools(notes: &Notes) -> silcrow_tool::Toolbox {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_is_taken_back_after_everything_of_it_has_ended() {
+async fn rollback_waits_until_call_fully_ended() {
     let notes = Notes::default();
     let calls = [call("a", "slow"), call("b", "fails")];
     let mut driver = CallDriver::new(plan(&calls), runner(tools(&notes)));
@@ -97,7 +97,7 @@ async fn a_call_is_taken_back_after_everything_of_it_has_ended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cancellation_does_not_reach_what_takes_back() {
+async fn cancellation_does_not_interrupt_rollback() {
     for is_scope in [true, false] {
         let (notes, token) = (Notes::default(), CancellationToken::new());
         let scope = Scope::default().with_cancellation(token.clone());
@@ -119,7 +119,7 @@ async fn a_cancellation_does_not_reach_what_takes_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_that_is_stopped_takes_back_for_half_a_minute() {
+async fn stopped_run_rolls_back_within_thirty_seconds() {
     let hang = tool("drop", |_, _| pending().boxed());
     let done = tool("done", |_, _| async { Ok(ToolOutput::new("", "")) }.boxed());
     let slow = tool("slow", |_, _| pending().boxed());
@@ -149,7 +149,7 @@ impl Journal for SlowJournal {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_whose_start_is_not_recorded_yet_is_not_taken_back() {
+async fn call_without_recorded_start_is_not_rolled_back() {
     let notes = Notes::default();
     let runner = runner(tools(&notes)).with_journal(SlowJournal);
     let mut driver = CallDriver::new(plan(&[call("a", "slow"), call("b", "fails")]), runner);

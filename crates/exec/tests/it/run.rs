@@ -17,7 +17,7 @@ pub(crate) fn parallel(max: usize) -> RunnerLimits {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outcome_carries_what_the_tool_gave() {
+async fn outcome_carries_tool_output() {
     let echo = tool("echo", |args, context| {
         async move {
             let around =
@@ -70,7 +70,7 @@ async fn a_call_starts_without_anybody_waiting_for_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_may_have_an_output_notices_and_a_value() {
+async fn failures_carry_output_notices_and_value() {
     let tests = tool("tests", |_, _| {
         let output = ToolOutput::new("exit status 1", "3 tests failed").failed();
         let value = Json::parse(r#"{"failed":3}"#);
@@ -86,7 +86,7 @@ async fn a_failure_may_have_an_output_notices_and_a_value() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_is_told_and_summed_up() {
+async fn failures_are_reported_and_summarized() {
     let fail = tool("fail", |_, _| {
         async { Err(ToolError::new(format!("first line\n{}", "x".repeat(1000)))) }.boxed()
     });
@@ -189,7 +189,7 @@ async fn waiting_may_be_given_up_at_any_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_says_how_many_attempts_its_tool_allows() {
+async fn failures_state_allowed_attempts() {
     let fail = tool("fail", |_, _| async { Err(ToolError::new("no")) }.boxed());
     let fail = fail.treated(|policy| ToolPolicy { retries: 3, ..policy });
     let fine = plain("fine").treated(|policy| ToolPolicy { retries: 3, ..policy });

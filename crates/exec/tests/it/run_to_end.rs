@@ -44,7 +44,7 @@ async fn updates(runner: &mut Runner) -> Vec<CallUpdate> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_of_a_stopped_call_is_finished_and_reported() {
+async fn aborted_calls_finish_their_work() {
     let ended = Arc::new(Mutex::new(None));
     let noted = Arc::clone(&ended);
     let mut runner = runner_of(move |context| {
@@ -63,7 +63,7 @@ async fn work_of_a_stopped_call_is_finished_and_reported() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn draining_waits_five_seconds_for_work_that_ignores_its_token() {
+async fn draining_waits_five_seconds_for_uncancellable_work() {
     let mut runner = runner_of(|_| std::future::pending());
     stopped(&mut runner).await;
     let begun = Instant::now();
@@ -89,7 +89,7 @@ async fn a_dropped_runner_drops_the_work_too() {
 }
 
 #[tokio::test]
-async fn without_a_runner_the_work_is_dropped_with_its_call() {
+async fn work_outside_runner_drops_with_its_call() {
     let alive = Arc::new(());
     let held = Arc::clone(&alive);
     let context = CallContext::new("c", "a1");

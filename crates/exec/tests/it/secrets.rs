@@ -61,7 +61,7 @@ async fn no_part_of_a_result_has_a_secret() {
 }
 
 #[tokio::test]
-async fn a_call_that_does_not_start_has_no_secret_in_its_reason() {
+async fn refusal_reasons_mask_secrets() {
     let says = tool("says", |_, _| async { Ok(ToolOutput::new("", "")) }.boxed());
     let says = says
         .asking()
@@ -118,7 +118,7 @@ impl Spill for TextList {
 }
 
 #[tokio::test]
-async fn a_long_output_is_masked_before_it_is_cut_and_kept() {
+async fn output_is_masked_before_cutting_and_spilling() {
     // The key is at each place around the cut.
     for before in 60..100 {
         let text = format!("{}{KEY}{}", "x".repeat(before), "y".repeat(200));

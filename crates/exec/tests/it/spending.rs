@@ -40,7 +40,7 @@ proptest! {
     /// The law of the ledger, and what is rebuilt from any beginning of its steps: every figure on
     /// the way is at least what was really used by then.
     #[test]
-    fn spent_never_exceeds_the_limit_by_more_than_one_reservation(
+    fn overspend_is_at_most_one_reservation(
         limit in 0..1_000_u64,
         steps in steps(),
     ) {
@@ -94,7 +94,7 @@ proptest! {
 }
 
 #[test]
-fn a_model_is_found_by_its_name_its_last_part_or_the_star() {
+fn prices_match_name_last_part_or_star() {
     let price = |micros| ModelPrice { input: Money::from_micros(micros), ..ModelPrice::default() };
     let table = |names: &[(&str, u64)]| {
         PriceTable::new(names.iter().map(|(name, micros)| ((*name).to_owned(), price(*micros))))
@@ -138,7 +138,7 @@ fn spending(user: u64) -> SpendingLimits {
 }
 
 #[tokio::test]
-async fn processes_that_share_an_account_see_what_the_others_spend() {
+async fn processes_share_account_spending() {
     let accounts = Arc::new(MemoryAccounts::default());
     let purse = || Purse::new(spending(100)).with_accounts(accounts.clone());
     let (one, other) = (purse(), purse());
@@ -163,7 +163,7 @@ async fn processes_that_share_an_account_see_what_the_others_spend() {
 }
 
 #[tokio::test]
-async fn a_refusal_of_one_account_takes_nothing_from_the_others() {
+async fn refusal_by_one_account_charges_none() {
     let accounts = Arc::new(MemoryAccounts::default());
     let limits = SpendingLimits {
         run: limited(1_000),
@@ -181,7 +181,7 @@ async fn a_refusal_of_one_account_takes_nothing_from_the_others() {
 }
 
 #[tokio::test]
-async fn an_account_without_a_limit_is_charged_with_what_requests_cost() {
+async fn unlimited_account_is_still_charged() {
     let accounts = Arc::new(MemoryAccounts::default());
     let purse = Purse::new(SpendingLimits::default()).with_accounts(accounts.clone());
     let reservation = purse.reserve(tokens(500), false).await.unwrap();
@@ -194,7 +194,7 @@ async fn an_account_without_a_limit_is_charged_with_what_requests_cost() {
 }
 
 #[tokio::test]
-async fn an_exhausted_budget_names_the_account_what_it_spent_and_what_it_may_spend() {
+async fn exhausted_budget_names_account_spending_and_limit() {
     let cost = SpendingLimit { tokens: None, cost: Some(Money::from_micros(500_000)) };
     let spending = SpendingLimits { conversation: cost, ..SpendingLimits::default() };
     let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });

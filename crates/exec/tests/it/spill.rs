@@ -56,7 +56,7 @@ fn capped(runner: Runner, output_cap: usize) -> Runner {
 }
 
 #[tokio::test]
-async fn what_is_too_long_is_cut_between_characters_and_kept_whole() {
+async fn long_output_is_cut_between_characters_and_spilled() {
     // 1 + 2n bytes: both cuts would fall into the middle of a character.
     let text = format!("x{}z", "é".repeat(1000));
     for fails in [false, true] {
@@ -79,7 +79,7 @@ async fn what_is_too_long_is_cut_between_characters_and_kept_whole() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_anybody_who_keeps_it_the_rest_is_gone() {
+async fn truncated_output_is_lost_without_spill_store() {
     for mood in ["nobody is there", "fails", "panics", "panics at once", "hangs"] {
         let mut runner = capped(runner(toolbox(says("x".repeat(200), false))), 100);
         if mood != "nobody is there" {
@@ -94,7 +94,7 @@ async fn without_anybody_who_keeps_it_the_rest_is_gone() {
 }
 
 #[tokio::test]
-async fn the_cap_itself_still_fits_and_is_not_kept() {
+async fn output_at_cap_is_neither_cut_nor_spilled() {
     for (length, cut) in [(0, false), (9, false), (10, false), (11, true)] {
         let shelf = Arc::new(Shelf::default());
         let mut runner = capped(runner(toolbox(says("x".repeat(length), false))), 10)
@@ -107,7 +107,7 @@ async fn the_cap_itself_still_fits_and_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_tools_own_cap_counts_where_it_is_less() {
+async fn smaller_tool_cap_wins() {
     for (own, expected) in [(None, 100), (Some(10), 10), (Some(1000), 100)] {
         let says = says("x".repeat(500), false);
         let says = says.treated(|policy| ToolPolicy { output_cap: own, ..policy });
@@ -119,7 +119,7 @@ async fn a_tools_own_cap_counts_where_it_is_less() {
 }
 
 #[tokio::test]
-async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
+async fn bounded_tool_output_is_not_cut_again() {
     let flood = tool("flood", |_, context| {
         async move {
             let mut output = context.head_tail();
@@ -145,7 +145,7 @@ async fn what_a_tool_collects_in_bounded_memory_is_not_cut_again() {
 
 /// The tool has left something out, and its output still exceeds the cap.
 #[tokio::test]
-async fn what_a_tool_has_cut_is_cut_further_and_counted_together() {
+async fn further_cuts_add_to_tool_cuts() {
     let by_tool = Truncation::default().with_omitted_bytes(1000);
     let middle = by_tool.clone().with_tail("é".repeat(100));
     let end = by_tool.with_next_offset(7).with_omitted_lines(3);
@@ -200,7 +200,7 @@ async fn only_the_runners_own_words_are_the_frameworks() {
 }
 
 #[tokio::test]
-async fn notices_are_told_beside_the_content_as_far_as_they_are_short() {
+async fn short_notices_accompany_content() {
     let says = tool("says", |_, _| {
         let output =
             ToolOutput::new("", "").with_notice("nothing found").with_notice("x".repeat(4096));

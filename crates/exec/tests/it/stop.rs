@@ -69,7 +69,7 @@ async fn a_dropped_runner_stops_its_tools() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
+async fn cancel_drops_waiting_calls_and_unreported_ends() {
     let (note, started) = noting();
     let mut runner = runner(toolbox(note)).with_limits(parallel(2));
     for id in ["a1", "a2", "a3", "a4"] {
@@ -88,7 +88,7 @@ async fn what_waits_at_a_cancel_never_starts_and_what_ended_is_not_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_thread_behind_a_tool_learns_that_it_may_stop() {
+async fn tool_threads_see_cancellation() {
     for end in ["timeout", "cancel", "done"] {
         let (share, shared) = oneshot::channel::<CancellationToken>();
         let share = Mutex::new(Some(share));
@@ -186,7 +186,7 @@ async fn one_call_is_stopped_wherever_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about() {
+async fn call_stopped_before_asking_needs_no_approval() {
     let tools = toolbox(plain("asked").asking());
     let mut runner = Runner::new(Arc::new(tools), Arc::new(Silent));
     runner.start(ready("a1", "asked", "{}"));
@@ -198,7 +198,7 @@ async fn a_call_that_is_stopped_before_its_question_is_told_is_not_asked_about()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
+async fn parent_token_stops_running_waiting_and_asked_calls() {
     let (stubborn, entered, left) = stubborn();
     let above = CancellationToken::new();
     let (note, started) = noting();
@@ -228,7 +228,7 @@ async fn the_sign_above_stops_what_runs_what_waits_and_what_is_asked_about() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_place_of_a_stopped_call_is_free_at_once() {
+async fn stopped_call_frees_its_slot_immediately() {
     let (note, started) = noting();
     let mut runner = runner(toolbox(note)).with_limits(parallel(1));
     runner.start(ready("a1", "note", "{}"));

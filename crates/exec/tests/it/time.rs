@@ -12,7 +12,7 @@ use crate::run::parallel;
 use crate::{attempt, ended, next, plan, ready, runner, summary, tool, toolbox};
 
 #[tokio::test(start_paused = true)]
-async fn a_tool_that_hangs_times_out_after_its_own_time() {
+async fn hanging_tool_reaches_its_timeout() {
     let hang = || tool("hang", |_, _| pending().boxed());
     let mut patient = runner(toolbox(hang()));
     let began = Instant::now();
@@ -47,7 +47,7 @@ async fn waiting_for_a_place_costs_no_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_time_that_the_model_gives_wins_and_none_is_longer_than_the_longest() {
+async fn model_timeout_wins_up_to_maximum() {
     let table =
         [(None, 60), (Some(1_500), 1), (Some(0), 0), (Some(600_000), 600), (Some(u64::MAX), 1000)];
     for (timeout, expected) in table {
@@ -65,7 +65,7 @@ async fn the_time_that_the_model_gives_wins_and_none_is_longer_than_the_longest(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_tool_that_falls_silent_times_out_before_its_time() {
+async fn silent_tool_times_out_early() {
     let talk = tool("talk", |_, context| {
         async move {
             for n in 0..4 {
@@ -88,7 +88,7 @@ async fn a_tool_that_falls_silent_times_out_before_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_tool_that_waits_for_a_slow_listener_is_not_silent() {
+async fn waiting_for_slow_listener_is_not_silence() {
     let flood = tool("flood", |_, context| {
         async move {
             for n in 0..1000 {
@@ -118,6 +118,6 @@ async fn a_tool_that_waits_for_a_slow_listener_is_not_silent() {
 
 #[test]
 #[should_panic(expected = "Tokio 1.x runtime")]
-fn waiting_for_the_end_of_a_budget_outside_a_runtime_panics() {
+fn awaiting_exhaustion_outside_a_runtime_panics() {
     Budget::new(BudgetLimits::default()).expired().now_or_never();
 }

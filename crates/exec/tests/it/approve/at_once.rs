@@ -47,7 +47,7 @@ async fn asked(
 }
 
 #[tokio::test]
-async fn all_requests_are_open_and_answered_in_any_order() {
+async fn concurrent_requests_are_answered_in_any_order() {
     let ids = ["a1", "a2", "a3"];
     let (mut runner, mut answers) = asked(&ids, "{}").await;
     for (id, decision) in
@@ -66,7 +66,7 @@ async fn all_requests_are_open_and_answered_in_any_order() {
 }
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_withdraws_the_requests_that_it_covers() {
+async fn conversation_approval_withdraws_covered_requests() {
     let (mut runner, mut answers) = asked(&["a1", "a2", "a3"], "{}").await;
     answers.remove("a2").unwrap().send(ALWAYS).unwrap();
     assert!(matches!(runner.next().await, Some(CallUpdate::Answered { id, .. }) if id == "a2"));
@@ -83,7 +83,7 @@ async fn a_yes_for_the_conversation_withdraws_the_requests_that_it_covers() {
 }
 
 #[tokio::test]
-async fn a_stopped_call_takes_only_its_own_request_with_it() {
+async fn stopped_call_withdraws_only_its_request() {
     let (mut runner, mut answers) = asked(&["a1", "a2"], "{}").await;
     runner.stop("a1");
     yield_now().await;

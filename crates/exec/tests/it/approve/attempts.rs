@@ -70,7 +70,7 @@ async fn play(runner: &mut Runner, plan: &mut Plan) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
+async fn approval_covers_retries_only_of_idempotent_tools() {
     type Row = (fn(ToolPolicy) -> ToolPolicy, &'static [&'static str], &'static [(u32, u32)]);
     let table: [Row; 4] = [
         (
@@ -103,7 +103,7 @@ async fn a_yes_covers_further_attempts_only_where_repeating_is_declared_safe() {
 }
 
 #[tokio::test]
-async fn the_question_counts_no_more_attempts_than_there_are() {
+async fn question_states_at_most_actual_attempts() {
     let safe = |policy| ToolPolicy { idempotent: true, ..policy };
     let (mut runner, asked) = counting(failing(safe), &[ONCE]);
     let told = play(&mut runner, &mut retrying(u32::MAX)).await;
@@ -117,7 +117,7 @@ async fn the_question_counts_no_more_attempts_than_there_are() {
 }
 
 #[tokio::test]
-async fn a_no_to_a_further_attempt_says_that_there_were_others() {
+async fn denied_retry_mentions_earlier_attempts() {
     let no = ApprovalDecision::Deny("enough".to_owned());
     let (mut runner, _) = counting(failing(|policy| policy), &[ONCE, no]);
     let told = play(&mut runner, &mut retrying(9)).await;
@@ -126,7 +126,7 @@ async fn a_no_to_a_further_attempt_says_that_there_were_others() {
 }
 
 #[tokio::test]
-async fn a_yes_to_one_call_covers_no_attempt_at_another_of_its_id() {
+async fn approval_excludes_another_call_with_same_id() {
     let safe = |policy| ToolPolicy { idempotent: true, ..policy };
     let (mut runner, asked) = counting(failing(safe), &[ONCE]);
     let mut first = retrying(1);

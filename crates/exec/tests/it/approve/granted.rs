@@ -19,7 +19,7 @@ fn folder(name: &'static str) -> Made<impl Fn(String, CallContext) -> Done + Sen
 }
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else() {
+async fn conversation_approval_covers_exactly_the_tools_scope() {
     let mut tools = with(toolbox(folder("write")), folder("delete"));
     tools.add_as(CallKind::Agent, folder("write")).unwrap();
     let mut runner = by(tools, |question| {
@@ -52,7 +52,7 @@ async fn a_yes_for_the_conversation_covers_what_the_tool_says_and_nothing_else()
 }
 
 #[tokio::test]
-async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() {
+async fn conversation_approval_defaults_to_identical_arguments() {
     let (mut runner, mut asked) = desk(writer());
     runner.start(ready("a1", "write", r#"{"n":1}"#));
     runner.start(ready("a2", "write", r#"{"n":1}"#));
@@ -74,7 +74,7 @@ async fn by_default_a_yes_for_the_conversation_covers_the_very_same_arguments() 
 }
 
 #[tokio::test]
-async fn what_was_granted_before_is_not_asked_about_even_while_another_question_is_open() {
+async fn granted_calls_skip_an_open_question() {
     let (mut runner, mut asked) = desk(writer());
     runner.grant(CallKind::Tool, "write", r#"{"n":1}"#);
     // An agent is not the tool of its name.
@@ -111,7 +111,7 @@ fn timed() -> Made<impl Fn(String, CallContext) -> Done + Send + Sync> {
 }
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_covers_no_longer_time() {
+async fn conversation_approval_covers_no_longer_timeout() {
     let mut runner = by(toolbox(timed()), |_| async { ALWAYS }.boxed());
     let mut asked = Vec::new();
     for seconds in [30, 30, 5, 31, 30, 0, 0, 31] {

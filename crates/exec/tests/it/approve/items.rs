@@ -90,7 +90,7 @@ fn some(allowed: &[usize]) -> ApprovalDecision {
 }
 
 #[tokio::test]
-async fn one_question_names_all_items_and_may_allow_some() {
+async fn one_question_covers_items_and_allows_some() {
     for parallel in [1, 2, 8] {
         for is_asked_at_once in [false, true] {
             let answers = Mutex::new([some(&[0, 3])].into());
@@ -113,7 +113,7 @@ async fn one_question_names_all_items_and_may_allow_some() {
 }
 
 #[tokio::test]
-async fn an_answer_about_one_item_alone_asks_about_the_rest() {
+async fn answering_one_item_asks_about_remaining_items() {
     let no = ApprovalDecision::Deny("no".to_owned());
     let answers = Mutex::new([ONCE, no, some(&[0, 1])].into());
     let person = Arc::new(Person { answers, ..Person::default() });
@@ -126,7 +126,7 @@ async fn an_answer_about_one_item_alone_asks_about_the_rest() {
 }
 
 #[tokio::test]
-async fn an_approval_for_the_conversation_covers_the_items_of_its_scope() {
+async fn conversation_approval_covers_items_in_scope() {
     let person = Arc::new(Person { answers: Mutex::new([ALWAYS].into()), ..Person::default() });
     let mut driver = driver("[1,1,1]", 1, person.clone());
     let (ends, answers) = drive(&mut driver).await;
@@ -135,7 +135,7 @@ async fn an_approval_for_the_conversation_covers_the_items_of_its_scope() {
 }
 
 #[tokio::test]
-async fn an_approver_that_takes_no_items_is_asked_about_each() {
+async fn approver_without_item_support_answers_each_item() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&asked);
     let approver = FunctionApprover(move |question: ApprovalRequest<'_>| {
@@ -150,7 +150,7 @@ async fn an_approver_that_takes_no_items_is_asked_about_each() {
 }
 
 #[tokio::test]
-async fn a_question_that_is_left_open_waits_for_all_items() {
+async fn parked_question_waits_for_all_items() {
     let mut driver = driver("[1,2,3]", 1, Arc::new(ParkAll));
     drive(&mut driver).await;
     assert!(driver.is_parked());

@@ -46,7 +46,7 @@ where
 }
 
 #[tokio::test]
-async fn a_tool_may_want_to_be_asked_about_only_where_there_is_a_risk() {
+async fn tools_may_require_approval_only_for_risks() {
     let (mut runner, mut asked) = desk(risky(ApprovalNeed::IfRisky));
     runner.start(ready("a1", "read", r#"{"path":"plain"}"#));
     assert_eq!(next(&mut runner).await.2, "Some(None)");
@@ -62,7 +62,7 @@ async fn a_tool_may_want_to_be_asked_about_only_where_there_is_a_risk() {
 
 // Time is paused, so a question that never comes fails the test at once.
 #[tokio::test(start_paused = true)]
-async fn a_yes_for_the_conversation_covers_no_call_with_a_risk() {
+async fn conversation_approval_excludes_risky_calls() {
     let (mut runner, mut asked) = desk(risky(ApprovalNeed::Always));
     for (id, args) in [("a1", r#"{"n":"secret"}"#), ("a2", "{}"), ("a3", r#"{"n":"secret 2"}"#)] {
         runner.start(ready(id, "read", args));
@@ -88,7 +88,7 @@ async fn a_yes_for_the_conversation_covers_no_call_with_a_risk() {
 }
 
 #[tokio::test]
-async fn permissions_allow_ask_and_deny_whatever_the_tool_declares() {
+async fn permissions_override_tool_policy() {
     for need in [ApprovalNeed::Never, ApprovalNeed::IfRisky, ApprovalNeed::Always] {
         let (mut runner, mut asked) =
             permitted(risky(need), |request| match (request.tool, request.args) {
@@ -147,7 +147,7 @@ async fn permissions_that_panic_deny() {
 }
 
 #[tokio::test]
-async fn a_risk_that_appears_after_the_answer_stops_the_call() {
+async fn risk_appearing_after_approval_stops_call() {
     let looks = AtomicUsize::new(0);
     let tools = toolbox(plain("write").asking().previewed(move |_, _| {
         let preview = Preview::new("every file");
@@ -165,7 +165,7 @@ async fn a_risk_that_appears_after_the_answer_stops_the_call() {
 }
 
 #[test]
-fn what_sends_something_out_never_starts_early_and_is_never_repeated() {
+fn outbound_calls_never_start_early_or_repeat() {
     let policy = ToolPolicy { read_only: true, idempotent: true, ..ToolPolicy::default() };
     assert!(policy.may_start_early() && policy.is_repeatable());
     let sends = ToolPolicy { sends_out: true, ..policy };

@@ -93,7 +93,7 @@ async fn nothing_opens_while_the_answer_is_not_stored() {
 }
 
 #[tokio::test]
-async fn where_nobody_answers_it_is_refused_at_once() {
+async fn sandbox_access_without_approver_is_refused_immediately() {
     let answers: [(Arc<dyn Approver>, &str); 2] = [
         (Arc::new(ParkAll), "nobody answers now, and a running call does not wait"),
         (Arc::new(DenyAll), "`shell` needs a person's approval, and nobody is there to give it"),
@@ -126,7 +126,7 @@ async fn where_nobody_answers_it_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn answer_for_the_conversation_covers_the_same_doors_of_the_same_tool() {
+async fn conversation_answer_covers_same_access_of_tool() {
     let tools = with(toolbox(knocker("shell")), knocker("other"));
     let mut runner = by(tools, |_| async { ALWAYS }.boxed());
     for (id, name, at, asks) in [
@@ -151,7 +151,7 @@ async fn answer_for_the_conversation_covers_the_same_doors_of_the_same_tool() {
 }
 
 #[tokio::test]
-async fn one_answer_holds_for_a_door_as_long_as_the_call_runs() {
+async fn one_access_answer_holds_during_call() {
     for (answer, expected) in
         [(ONCE, "open; open; open"), (ApprovalDecision::Deny("no".to_owned()), "no; no; no")]
     {
@@ -224,7 +224,7 @@ async fn permissions_decide_before_the_approver() {
 }
 
 #[tokio::test]
-async fn one_question_is_open_at_a_time_also_at_the_wall() {
+async fn sandbox_questions_open_one_at_a_time() {
     // The desk panics on a second open question.
     let tools = with(writer(), knocker("shell"));
     let (mut runner, mut asked) = desk(tools);

@@ -13,7 +13,7 @@ use super::{Desk, runner, with_tools, write};
 use crate::{attempt, ended, next, plan, ready, summary, toolbox};
 
 #[tokio::test]
-async fn the_tool_knows_what_it_was_approved_to_act_on() {
+async fn tool_receives_its_approved_target() {
     let desk = Desk::default();
     desk.answer.notify_one();
     let mut runner = runner(&desk, |args| {
@@ -25,7 +25,7 @@ async fn the_tool_knows_what_it_was_approved_to_act_on() {
 }
 
 #[tokio::test]
-async fn what_has_changed_since_it_was_approved_does_not_run() {
+async fn changed_target_after_approval_stops_call() {
     let (desk, place) = (Desk::default(), Arc::new(Mutex::new("docs/notes.md")));
     let looked = Arc::clone(&place);
     let journal = Arc::new(AtomicUsize::new(0));
@@ -59,7 +59,7 @@ async fn what_has_changed_since_it_was_approved_does_not_run() {
 }
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_is_to_the_scope_whatever_the_target() {
+async fn conversation_approval_covers_scope_with_any_target() {
     let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
     let mut runner = runner(&desk, move |_| {
         let target = format!("look {}", looks.fetch_add(1, Ordering::SeqCst));
@@ -80,7 +80,7 @@ async fn a_yes_for_the_conversation_is_to_the_scope_whatever_the_target() {
 }
 
 #[tokio::test]
-async fn an_effect_may_change_while_somebody_thinks() {
+async fn effect_may_change_during_approval() {
     let (desk, looks) = (Desk::default(), AtomicUsize::new(0));
     desk.answer.notify_one();
     let mut runner = runner(&desk, move |_| {
@@ -92,7 +92,7 @@ async fn an_effect_may_change_while_somebody_thinks() {
 }
 
 #[tokio::test]
-async fn the_lines_that_a_person_saw_change_and_no_others() {
+async fn only_approved_lines_change() {
     const SEEN: &str = "@@ -5,2 +5,2 @@\n five\n-six\n+6\n";
     for (now, runs) in [
         (Some(SEEN), true),
@@ -136,7 +136,7 @@ async fn the_lines_that_a_person_saw_change_and_no_others() {
 }
 
 #[tokio::test]
-async fn a_further_attempt_acts_on_what_was_approved_or_not_at_all() {
+async fn retry_acts_only_on_approved_target() {
     let (desk, place) = (Desk::default(), Arc::new(Mutex::new("one")));
     let looked = Arc::clone(&place);
     desk.answer.notify_one();

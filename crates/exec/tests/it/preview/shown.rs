@@ -30,7 +30,7 @@ async fn question(hunks: String) -> OpenQuestion {
 }
 
 #[tokio::test]
-async fn a_question_shows_the_lines_that_change_without_secrets() {
+async fn question_shows_changed_lines_without_secrets() {
     let asked = question(format!("@@ -1 +1 @@\n {KEY}\n-one\n+two\n")).await;
     let shown = asked.diff.unwrap();
     assert_eq!(shown.files[0].hunks, "@@ -1 +1 @@\n [secret OPENAI_API_KEY]\n-one\n+two\n");
@@ -38,7 +38,7 @@ async fn a_question_shows_the_lines_that_change_without_secrets() {
 }
 
 #[tokio::test]
-async fn a_question_does_without_a_difference_that_nobody_can_read() {
+async fn question_omits_unreadable_diff() {
     let asked = question("+long\n".repeat(30_000)).await;
     assert_eq!(asked.diff, None);
     assert!(asked.effect.unwrap().ends_with("; the difference is too long to show"));

@@ -168,7 +168,7 @@ impl AgentFactory {
         }
     }
 
-    /// Returns a source with those of its tools that have another name under that, too.
+    /// Returns a source that also offers aliased tools under their aliases.
     fn aliased(&self, source: Arc<dyn ToolSource>) -> Arc<dyn ToolSource> {
         let aliases = self.manifest.written.aliases.iter();
         let aliases = aliases.filter(|(_, tool)| tool.contains('.'));

@@ -1,4 +1,4 @@
-//! A manifest that was read and checked, and that nobody has trusted yet.
+//! A manifest that was read and checked, but is not trusted yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,8 +22,8 @@ use crate::written::WrittenManifest;
 
 /// A manifest in which every name is known and every plan can run, trusted or not.
 ///
-/// Reading one runs nothing, asks nobody, and opens no model. What it declares acts in the name of
-/// the person, so somebody reads it ([`facts`](Self::facts)) before it is trusted
+/// Reading a manifest runs nothing, asks no questions and opens no model. What it declares acts in
+/// the name of the person, who should read [`facts`](Self::facts) before trusting it
 /// ([`trust`](Self::trust)).
 ///
 /// ```
@@ -96,8 +96,9 @@ impl ManifestFacts {
 }
 
 impl DeclaredManifest {
-    /// Reads and checks a file. In dialects other than [`Dialect::Action`] everything is called as a
-    /// tool, so all names must differ. Without a run, [`Dialect::Action`] accepts the most.
+    /// Reads and checks a file. In dialects other than [`Dialect::Action`] everything is called as
+    /// a tool, so all names must differ. For a check without a run, use [`Dialect::Action`], which
+    /// accepts the most.
     ///
     /// # Errors
     ///

@@ -65,7 +65,8 @@ impl Error {
         self.kind
     }
 
-    /// Returns whether another attempt may help. It may not: somebody has to change something first.
+    /// Returns whether another attempt may help. It never may: somebody has to change something
+    /// first.
     pub const fn is_retryable(&self) -> bool {
         false
     }

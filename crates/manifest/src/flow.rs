@@ -47,7 +47,7 @@ impl ReadyWorkflow {
     }
 }
 
-/// The schema of the inputs, and what stands for those that are not given.
+/// The schema of the inputs, and their defaults.
 fn inputs(
     source: &TomlText<'_>,
     at: &str,
@@ -109,7 +109,7 @@ fn check_output(
     Err(source.wrong(field, format!("no action gives `{output}`; use one of {names}")))
 }
 
-/// Returns whether nothing waits for a step, so that it has no output.
+/// Returns whether no other step waits for a step, so that it has no output.
 fn is_quiet(step: &ControlStep) -> bool {
     let ControlStep::Call(call) = step else { return false };
     call.action().is_some_and(|action| action.mode == CallMode::FireAndForget)
@@ -124,7 +124,7 @@ fn is_bound(steps: &[ControlStep], name: &str) -> bool {
     })
 }
 
-/// The names that a step's output goes by.
+/// The names under which a step's output is available.
 fn output_names(step: &ControlStep) -> impl Iterator<Item = &str> {
     let key = match step {
         ControlStep::Call(call) => call.action().and_then(|action| action.output_key.as_deref()),

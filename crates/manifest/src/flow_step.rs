@@ -1,6 +1,6 @@
 //! The steps of a workflow: actions, and the blocks that choose, repeat and group them.
 //!
-//! This module knows the fields of one entry. It does not know the workflow around it.
+//! This module reads the fields of one entry, without the workflow around it.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -199,7 +199,7 @@ pub(crate) fn one_of(what: &str, words: &[&str]) -> String {
     format!("unknown {what}; use one of {}", words.join(", "))
 }
 
-/// What `$name` may stand for (P-26).
+/// The sources that `$name` may refer to (P-26).
 pub(crate) fn is_name(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !text.is_empty()

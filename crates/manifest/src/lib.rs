@@ -59,9 +59,9 @@
 //!                              a person                     a program's Models
 //! ```
 //!
-//! Trust is part of the types: nothing that a file declares can run, and no model opens, before
-//! somebody has trusted its text. A mistake in the file is an error with its line and field. Files
-//! named by a manifest must be beneath its folder, after links are followed.
+//! Trust is part of the types: nothing that a file declares can run, and no model opens, before its
+//! text is trusted. A mistake in the file is an error with its line and field. Files named by a
+//! manifest must be beneath its folder, after links are followed.
 //!
 //! This crate does not record trust or ask for it; the caller does. It starts no servers, has no
 //! command line, and does not decide which calls run; the agent's approver does.

@@ -13,7 +13,7 @@ pub(crate) struct NamedModel {
     /// The table that names it: `agents` or `llm`.
     pub(crate) table: &'static str,
     pub(crate) owner: String,
-    /// The name by which a call of an `llm` chooses it, if it may.
+    /// The name by which a call of an `llm` chooses it, if calls may choose.
     pub(crate) choice: Option<String>,
     /// The model as `--model` takes it, with the absolute path of a file.
     pub(crate) model: String,

@@ -1,7 +1,7 @@
-//! The names that a manifest may use: what it declares, the tools of the program, and those of
+//! The names that a manifest may use: its declarations, the tools of the program, and tools of
 //! servers.
 //!
-//! This module knows names. It does not know what they stand for.
+//! This module checks only names, without their meanings.
 
 use std::fmt;
 
@@ -73,13 +73,13 @@ pub trait ServerToolNames {
     /// Returns whether a name, or a pattern such as `files.*`, is of a tool of a known server.
     fn has(&self, tool: &str) -> bool;
 
-    /// Returns the end of a sentence about a name that [`has`](Self::has) rejects, if the name looks
-    /// like that of a server's tool.
+    /// Returns the end of an error message about a name that [`has`](Self::has) rejects, if the
+    /// name looks like that of a server's tool.
     fn hint(&self, tool: &str) -> Option<String>;
 }
 
 /// Everything that can be called: its kind, its name, and the field that declares it, or `None` for
-/// a tool that is built in; and the names that tools of servers may have.
+/// a built-in tool; and the names that tools of servers may have.
 pub(crate) struct CallableNames<'a> {
     names: Vec<(CallKind, String, Option<String>)>,
     servers: Option<&'a dyn ServerToolNames>,

@@ -42,7 +42,7 @@ pub struct HttpOperationDeclaration {
     pub operation: ServiceOperation,
     /// The method, such as `GET`.
     pub method: String,
-    /// The path below the base, in which `{NAME}` is a parameter.
+    /// The path below the base, where `{NAME}` stands for a parameter.
     pub path: String,
 }
 

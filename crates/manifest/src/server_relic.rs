@@ -12,8 +12,8 @@ use silcrow_tool::{
     ToolPolicy, ToolSource,
 };
 
-/// A relic whose calls are those of a server's tools: `name {tool, …arguments}`. Without a `tool` it
-/// lists them with their schemas.
+/// A relic that calls the tools of a server: `name {tool, …arguments}`. Without a `tool` it lists
+/// them with their schemas.
 pub(crate) struct ServerRelic {
     pub(crate) name: String,
     pub(crate) description: String,
@@ -46,7 +46,7 @@ impl ServerRelic {
         Ok(Some((found, Value::Object(arguments).to_string())))
     }
 
-    /// Returns the name of a tool without that of the server.
+    /// Returns the name of a tool without the server's prefix.
     fn short<'n>(&self, name: &'n str) -> Option<&'n str> {
         name.strip_prefix(&*self.server)?.strip_prefix('.')
     }
@@ -118,7 +118,7 @@ impl Tool for ServerRelic {
     }
 }
 
-/// Tools of servers, and those of them that have another name, too.
+/// Tools of servers, also under their aliases.
 pub(crate) struct AliasedTools {
     source: Arc<dyn ToolSource>,
     /// The names and the tools that they stand for.

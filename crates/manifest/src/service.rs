@@ -1,4 +1,4 @@
-//! The services behind relics: who opens them, and what stands for one that is not there.
+//! The services behind relics: who opens them, and placeholders for absent ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

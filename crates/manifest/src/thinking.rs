@@ -1,4 +1,4 @@
-//! How much the model of an agent or an `llm` thinks, as a manifest says it.
+//! How much the model of an agent or an `llm` thinks, as the manifest declares it.
 
 use silcrow_models::{Environment, has_sampling_field};
 use silcrow_provider::{Sampling, SamplingField};

@@ -1,6 +1,6 @@
 //! A manifest that is trusted, and the opening of its models.
 //!
-//! This module does not know who trusts it, or why.
+//! Who trusts it, and why, is up to the caller.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,8 +42,8 @@ use crate::manifest::Manifest;
 pub struct TrustedManifest(pub(crate) DeclaredManifest);
 
 impl TrustedManifest {
-    /// Opens the models that the manifest names. A server that is not on this machine must be the one
-    /// of the chosen model, or one for which there is a key.
+    /// Opens the models that the manifest names. A server on another machine must be the server of
+    /// the chosen model, or one for which there is a key.
     ///
     /// # Errors
     ///

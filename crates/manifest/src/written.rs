@@ -130,7 +130,7 @@ pub(crate) struct WrittenInput {
 pub(crate) struct WrittenAction {
     pub(crate) id: String,
     pub(crate) r#type: Option<String>,
-    /// What a call calls. A block has another field in its place.
+    /// The name of the called action. A block has another field in its place.
     pub(crate) name: Option<String>,
     #[serde(default)]
     pub(crate) parameters: toml::Table,
@@ -144,7 +144,7 @@ pub(crate) struct WrittenAction {
     pub(crate) on_error: Option<String>,
     /// The call that takes this one back, if its transaction is rolled back.
     pub(crate) compensate: Option<WrittenCompensation>,
-    /// Whether the caller reads the output beside that of the workflow.
+    /// Whether the caller reads this output as well as the workflow's.
     pub(crate) show: Option<bool>,
     /// The body of a transaction.
     pub(crate) transaction: Option<Vec<Self>>,
@@ -160,7 +160,7 @@ pub(crate) struct WrittenAction {
     pub(crate) index: Option<String>,
     pub(crate) max_parallel: Option<usize>,
     pub(crate) limit: Option<usize>,
-    /// What ends a group.
+    /// The condition on which a group ends.
     pub(crate) parallel: Option<String>,
     pub(crate) max: Option<usize>,
     /// The body of a loop or a group.

@@ -7,8 +7,8 @@ use silcrow_tool::ApprovalDecision;
 
 use crate::question;
 
-/// Stores answers, and returns the run that continues. If somebody else has answered meanwhile, that is
-/// the run which continues there.
+/// Stores answers, and returns the run that continues. If others have answered meanwhile, that is
+/// the run that they continued.
 pub(crate) async fn continued(
     server: &Server,
     place: RunPlace,

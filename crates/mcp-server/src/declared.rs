@@ -38,7 +38,7 @@ impl DeclaredTool {
 #[derive(Clone, Debug)]
 pub(crate) struct OfferedTool {
     pub(crate) definition: Tool,
-    /// The kind and the name of what it calls; `None` for the agent itself.
+    /// The kind and name of the called thing; `None` for the agent itself.
     pub(crate) calls: Option<(CallKind, String)>,
 }
 

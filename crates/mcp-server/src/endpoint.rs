@@ -1,4 +1,4 @@
-//! An endpoint for MCP clients: what it offers, and over what it is reached.
+//! An endpoint for MCP clients: its offers and its transports.
 
 use std::fmt;
 use std::io;

@@ -104,13 +104,13 @@ async fn owned(
         && !sessions.add(&begun, &user).await
     {
         use rmcp::transport::streamable_http_server::session::SessionManager as _;
-        // It ends by itself if this fails.
+        // The session ends without help if this fails.
         let _ = sessions.manager.close_session(&begun.as_str().into()).await;
         let why = "too many sessions are open; close one, or try again later";
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     }
     if is_idle {
-        // A stream in which nothing may come does not hold up the end of the server.
+        // An idle stream does not delay the end of the server.
         let closing = sessions.closing.clone();
         let ends = async move { closing.cancelled().await }.boxed();
         return answer.map(|body| Body::from_stream(body.into_data_stream().take_until(ends)));

@@ -53,7 +53,7 @@
 //!
 //! - It offers no resources, prompts or completions, and does not ask clients for sampling or
 //!   roots.
-//! - It has no tool that answers questions in a person's place.
+//! - It has no tool that answers questions on behalf of a person.
 //! - It is not a client; `silcrow-mcp` is.
 
 mod abilities;

@@ -49,7 +49,7 @@ fn line(
                 None => title,
             };
             calls.insert(call.to_owned(), title.clone());
-            // Of a called agent only what is stored arrives, and not when its calls start.
+            // A called agent reports only stored entries, and not when its calls start.
             agent.map(|_| title)
         }
         TranscriptChange::CallStarted { call, .. } => calls.get(call).cloned(),

@@ -74,8 +74,8 @@ pub(crate) fn params(group: &QuestionGroup<'_>) -> ElicitRequestParams {
     ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema }
 }
 
-/// Returns the decision of a person about each call; `None` if the person has not decided, or about other
-/// calls than these.
+/// Returns the person's decision about each call; `None` if the person has not decided, or decided
+/// about other calls.
 pub(crate) fn decisions(
     group: &QuestionGroup<'_>,
     answer: &ElicitResult,

@@ -45,7 +45,7 @@ pub(crate) struct RunCall {
     told: u32,
 }
 
-/// How the wait for a run has ended.
+/// The reason why the wait for a run ended.
 enum Watched {
     End(RunEnd),
     Cancelled,

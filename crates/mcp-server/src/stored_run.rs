@@ -26,7 +26,7 @@ pub(crate) struct StoredRun {
 }
 
 impl StoredRun {
-    /// Reads a run whose prompt is the first entry; `None` if that is not a prompt.
+    /// Reads a run whose prompt is the first entry; `None` if the first entry is not a prompt.
     pub(crate) fn read(entries: &[Entry]) -> Option<Self> {
         let is_prompt = |entry: &Entry| matches!(entry.event, Event::User { steer: false, .. });
         let prompt = entries.first().filter(|first| is_prompt(first))?;

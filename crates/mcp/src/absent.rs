@@ -14,7 +14,7 @@ use crate::offered::{ServerPrompt, ServerResource, ServerText};
 use crate::options::Options;
 use crate::status::ServerStatus;
 
-/// The servers of a program, none of which can be reached.
+/// The declared servers of a program that cannot reach any.
 #[derive(Clone)]
 pub struct McpServers(Arc<[ServerConfig]>);
 
@@ -42,7 +42,7 @@ impl McpServers {
         Vec::new()
     }
 
-    /// Returns the state of each server, which says that this program has no client.
+    /// Returns the state of each server, with the error that this program has no client.
     pub fn statuses(&self) -> Vec<ServerStatus> {
         let status = |config: &ServerConfig| ServerStatus {
             name: config.name.clone(),
@@ -80,7 +80,7 @@ impl McpServers {
     ///
     /// # Errors
     ///
-    /// Always says that there is no client.
+    /// Always returns an error: there is no client.
     pub async fn prompt(
         &self,
         _: &str,
@@ -94,7 +94,7 @@ impl McpServers {
     ///
     /// # Errors
     ///
-    /// Always says that there is no client.
+    /// Always returns an error: there is no client.
     pub async fn resources(&self, _: &str) -> Result<Vec<ServerResource>, Error> {
         Err(absent())
     }
@@ -108,7 +108,7 @@ impl McpServers {
     ///
     /// # Errors
     ///
-    /// Always says that there is no client.
+    /// Always returns an error: there is no client.
     pub async fn read_resource(&self, _: &str, _: &str) -> Result<ServerText, Error> {
         Err(absent())
     }

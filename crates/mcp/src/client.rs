@@ -1,4 +1,4 @@
-//! The client: connections to servers, the calls of their tools, and what else they offer.
+//! The client: connections to servers, calls of their tools, and their other offers.
 
 mod any_transport;
 mod call;

@@ -63,8 +63,8 @@ pub struct ServerCommand {
     /// The folder that the program runs in; without it, and without
     /// [`empty_folders`](Self::empty_folders), the folder of this process.
     pub folder: Option<PathBuf>,
-    /// The folder that has an empty folder for each start, in which the program runs unless it has a
-    /// [`folder`](Self::folder). Nobody else may be able to write it.
+    /// The parent folder of the empty folders, one for each start, in which the program runs unless
+    /// it has a [`folder`](Self::folder). No other user may be able to write to it.
     pub empty_folders: Option<PathBuf>,
     /// The files that a later start compares with the first start, in addition to the program
     /// itself. If one has changed, [`Elicitor::allow_restart`](crate::Elicitor::allow_restart)
@@ -82,7 +82,7 @@ pub struct ServerUrl {
     pub token: Option<String>,
     /// The headers that are sent with each request.
     pub headers: Option<ServerHeaders>,
-    /// The login of a person, if the server wants one and there is no token.
+    /// The person's login, if the server requires one and no token is configured.
     #[cfg(feature = "oauth")]
     pub login: Option<crate::OAuthLogin>,
 }
@@ -159,7 +159,7 @@ impl ServerAddress {
         }
     }
 
-    /// Returns no time, because nobody logs in.
+    /// Returns zero, because nobody logs in.
     #[cfg(not(feature = "oauth"))]
     pub(crate) const fn patience(&self) -> Duration {
         Duration::ZERO

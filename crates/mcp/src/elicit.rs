@@ -69,7 +69,7 @@ pub struct Elicitation {
     pub conversation: Option<String>,
     /// The question, in the server's words.
     pub message: String,
-    /// The fields of the answer, in the order in which they are asked for.
+    /// The fields of the answer, in the order in which the person is asked.
     pub fields: Vec<ElicitationField>,
 }
 

@@ -13,8 +13,8 @@ pub(crate) fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
     })
 }
 
-/// Returns the folders in which a program is looked for. An entry that is not absolute would lead to
-/// another folder for each folder that a program runs in, so it is left out.
+/// Returns the folders in which a program is looked for. An entry that is not absolute is left out,
+/// because it would name a different folder for each working directory.
 fn absolute_entries(path: &OsStr) -> OsString {
     let entries = env::split_paths(path).filter(|entry| entry.is_absolute());
     // It fails only for an entry with a colon, and none has one.

@@ -72,7 +72,7 @@ impl Error {
 }
 
 impl ErrorKind {
-    /// Returns the `code` by which programs know the kind.
+    /// Returns the stable `code` of the kind, for programs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Invalid => "mcp_invalid",

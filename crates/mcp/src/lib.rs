@@ -64,8 +64,8 @@
 //! - It does not fetch schemas by reference.
 //! - It does not restore a session that an HTTP server has forgotten.
 //! - Without the feature `client`, which is on by default, it starts no servers: each one reports
-//!   that, and has no tools. Declarations, questions and logins still work, so a program needs no
-//!   second version of its code.
+//!   an error, and has no tools. Declarations, questions and logins still work, so a program needs
+//!   no second version of its code.
 
 #![cfg_attr(
     not(feature = "client"),

@@ -6,8 +6,8 @@
 //!     └──── token ◄── code, `state` and `iss` are checked ◄── loopback ◄───┘
 //! ```
 //!
-//! This module knows what is declared about logins. Its submodules know the requests, the address to
-//! which the browser returns, and the files of credentials.
+//! This module has the options of logins. Its submodules have the requests, the address to which
+//! the browser returns, and the files of credentials.
 
 #[cfg(feature = "client")]
 mod client;
@@ -61,7 +61,7 @@ pub trait LoginPrompt: Send + Sync {
     fn show(&self, server: &str, link: &str);
 }
 
-/// The way in which a person logs in at servers. Clones are the same login.
+/// The way a person logs in at servers. Clones are the same login.
 ///
 /// ```
 /// use std::time::Duration;
@@ -89,7 +89,7 @@ pub struct OAuthLogin(Arc<LoginSettings>);
 
 #[derive(Clone)]
 pub(crate) struct LoginSettings {
-    /// Shows a person where to log in; `None` if nobody is there to do it.
+    /// Shows a person where to log in; `None` if nobody can be asked.
     pub(crate) prompt: Option<Arc<dyn LoginPrompt>>,
     pub(crate) folder: Option<PathBuf>,
     pub(crate) advice: Option<String>,
@@ -122,7 +122,7 @@ impl OAuthLogin {
         Self::with_prompt(Some(Arc::new(prompt)))
     }
 
-    /// Creates a login that uses the credentials in a folder, renews them, and asks nobody. If they
+    /// Creates a login that uses and renews the credentials in a folder, and asks nobody. If they
     /// do not suffice, the server fails with [`ErrorKind::Unauthorized`](crate::ErrorKind).
     pub fn kept(folder: impl Into<PathBuf>) -> Self {
         Self::with_prompt(None).with_folder(folder)
@@ -185,7 +185,7 @@ impl OAuthLogin {
         self.with(|settings| settings.observer = Some(Arc::new(observer)))
     }
 
-    /// Returns how long a person may take; no time if nobody is asked.
+    /// Returns how long a person may take; zero if nobody is asked.
     pub fn patience(&self) -> Duration {
         self.0.prompt.as_ref().map_or(Duration::ZERO, |_| self.0.patience)
     }
@@ -210,7 +210,7 @@ impl LoginPrompt for BrowserPrompt {
         // If stderr is closed, the browser may still open.
         let _ = writeln!(io::stderr(), "Log in at `{server}` to use it:\n\n  {link}\n");
         let mut open = Command::new("xdg-open");
-        // The `PATH` of servers leads to no program of the folder in which the person works.
+        // The `PATH` of servers finds no program in the folder in which the person works.
         open.envs(passed_on().filter(|(name, _)| *name == PATH));
         open.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // Without a desktop, the person opens the link.

@@ -20,7 +20,8 @@ pub struct Options {
     pub spill: Option<Arc<dyn Spill>>,
     /// The place where pictures of results are decoded, which by default is this process.
     pub decoder: Arc<dyn MediaDecoder>,
-    /// Asks a person the questions of servers; without it, servers learn that nobody answers.
+    /// Asks a person the questions of servers; without it, servers get the answer that nobody can
+    /// be asked.
     pub elicitor: Option<Arc<dyn Elicitor>>,
     /// The bounds of the definitions that a model reads.
     pub budget: DefinitionBudget,

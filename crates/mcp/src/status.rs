@@ -10,9 +10,9 @@ pub struct ServerStatus {
     pub address: String,
     /// Whether the person trusts the server.
     pub is_trusted: bool,
-    /// The name and the version by which it calls itself; `None` before it was reached.
+    /// The name and version that the server reports; `None` before it was reached.
     pub program: Option<String>,
-    /// The revision of the protocol that it speaks; `None` before it was reached.
+    /// The protocol revision that the server speaks; `None` before it was reached.
     pub revision: Option<String>,
     /// The names of its tools in a toolbox.
     pub tools: Vec<String>,
@@ -20,7 +20,7 @@ pub struct ServerStatus {
     pub prompts: Vec<String>,
     /// The reasons why tools were left out, and where a list was cut.
     pub notices: Vec<String>,
-    /// The reason why it is not reachable; `None` if it is, or if it still starts.
+    /// The reason why the server is not reachable; `None` if it is, or is still starting.
     pub failure: Option<String>,
     /// Whether it is not reachable because it rejects the credentials. The failure says what to do.
     pub is_refused: bool,

@@ -1,5 +1,4 @@
-//! The fields of a server's question in a terminal: what a person reads about them, and what a typed
-//! text means.
+//! The fields of a server's question in a terminal: their descriptions, and how typed text is read.
 
 use serde_json::{Number, Value};
 
@@ -26,7 +25,7 @@ impl ElicitationField {
         format!("{name}: {kind}{described}{optional}")
     }
 
-    /// Returns the value that a typed text means, or `None` for a field that is left out with `-`.
+    /// Returns the value of a typed text, or `None` for a field that is left out with `-`.
     ///
     /// A choice is typed by its value or its title, a switch as yes or no, and a list with commas between
     /// its items.

@@ -1,4 +1,4 @@
-//! The text of a document that goes with it, for models that do not read documents.
+//! The text of a document, for models that do not read documents.
 
 use silcrow_event::MediaRef;
 

@@ -29,7 +29,7 @@ pub struct DrawnPages {
     pub pictures: Vec<MediaRef>,
     /// The numbers of the pages.
     pub summary: String,
-    /// How to continue, if there are more pages.
+    /// How to continue, if more pages follow.
     pub notices: Vec<String>,
 }
 

@@ -42,7 +42,7 @@ pub enum ErrorKind {
     TooLarge,
     /// A side has fewer pixels than a model can see.
     TooSmall,
-    /// A region has no pixel of the picture.
+    /// The region is outside the picture.
     OutsideImage,
     /// The picture is cut or damaged.
     Damaged,

@@ -1,7 +1,7 @@
 //! A picture that every vendor takes.
 //!
-//! This module decides what happens to a picture. How it is decoded and written again, `pixels` knows,
-//! and `metadata` what is taken out of one that stays as it is.
+//! This module decides how a picture changes. `pixels` decodes and encodes it, and `metadata`
+//! removes metadata from one that stays as it is.
 
 mod metadata;
 pub(crate) mod pixels;
@@ -31,10 +31,10 @@ pub struct FittedImage {
 
 /// Makes a picture fit: a PNG, JPEG, GIF or WebP becomes a PNG or a JPEG within the bounds.
 ///
-/// A picture that fits keeps its pixels byte for byte, and loses its metadata: the place where it was
-/// taken, thumbnails, texts, profiles of colours, and whatever stands behind its end. One that is rotated
-/// by its metadata, animated, too large, or in another format is written anew. It becomes a JPEG, unless it
-/// was a PNG or has transparency and fits as a PNG.
+/// A picture that fits keeps its pixels byte for byte, and loses its metadata: its location,
+/// thumbnails, texts, colour profiles, and bytes after its end. One that is rotated by its
+/// metadata, animated, too large, or in another format is written anew. It becomes a JPEG, unless
+/// it was a PNG or has transparency and fits as a PNG.
 ///
 /// The same bytes and bounds give the same picture. It takes some 100 ms for a photo of 12 megapixels, so
 /// call it where a thread may be busy.
@@ -60,7 +60,8 @@ pub struct FittedImage {
 /// assert_eq!(fitted.original, None);
 /// ```
 pub fn fit(bytes: &[u8], limits: &FitLimits) -> Result<FittedImage, Error> {
-    // What cannot be decoded would fail at the vendor, so each picture is, also if it stays as it is.
+    // A picture that cannot be decoded would fail at the vendor, so each is decoded, even if it
+    // stays as it is.
     let (pixels, format) = decode(bytes, limits)?;
     let is_first_frame = metadata::is_animated(bytes, format);
     let whole = pixels.size();

@@ -27,7 +27,7 @@ pub struct ImageRegion {
 }
 
 impl ImageRegion {
-    /// Returns the part of it that is in a picture of this size, or `None` if no pixel is.
+    /// Returns the part of the region inside a picture of this size, or `None` if that is empty.
     pub fn within(self, size: ImageSize) -> Option<Self> {
         let width = self.width.min(size.width.saturating_sub(self.x));
         let height = self.height.min(size.height.saturating_sub(self.y));

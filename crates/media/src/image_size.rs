@@ -15,8 +15,8 @@ pub struct ImageSize {
 }
 
 impl ImageSize {
-    /// Reads the size of a PNG, JPEG, GIF or WebP. Anything else has none, nor has a file that ends before
-    /// it says its size.
+    /// Reads the size of a PNG, JPEG, GIF or WebP. Other files, and files that end before their
+    /// size, have none.
     ///
     /// A JPEG says it after its metadata, which can take some hundred kilobytes; the others within 30
     /// bytes.
@@ -68,7 +68,7 @@ fn jpeg(bytes: &[u8]) -> Option<ImageSize> {
         let marker = *bytes.get(at + 1)?;
         match marker {
             0xff => at += 1,
-            // These have no length: restarts and TEM.
+            // These markers have no length: restarts and TEM.
             0x01 | 0xd0..=0xd7 => at += 2,
             // A frame, but for the tables among these numbers.
             0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {

@@ -1,7 +1,8 @@
-//! How many tokens a picture costs, by the formulas that vendors publish.
+//! The number of tokens that a picture costs, by the formulas that vendors publish.
 //!
-//! The formulas are of November 2026. What a vendor reports after a request is the truth; these numbers
-//! decide before it whether a picture fits into the window and the budget.
+//! The formulas are of November 2026. The count that a vendor reports after a request is
+//! authoritative; these numbers decide beforehand whether a picture fits into the window and the
+//! budget.
 
 use crate::image_size::ImageSize;
 use crate::model_name::find;
@@ -52,8 +53,8 @@ impl ImageTokenRule {
         find(&MODELS, name).copied().unwrap_or(Self::UNKNOWN)
     }
 
-    /// Returns the tokens of a file: a picture by this rule, a document by the size of its file, because
-    /// nobody has counted its pages, and a sound by about 16 kB and 32 tokens a second.
+    /// Returns the tokens of a file: a picture by this rule, a document by the size of its file,
+    /// because its pages were not counted, and a sound by about 16 kB and 32 tokens a second.
     ///
     /// ```
     /// use silcrow_media::ImageTokenRule;

@@ -1,4 +1,4 @@
-//! Where files of strangers are decoded.
+//! Decoders of untrusted files.
 
 use std::fmt;
 
@@ -91,8 +91,8 @@ pub trait MediaDecoder: fmt::Debug + Send + Sync {
     /// Returns whether it reads the text of PDFs.
     fn reads_pdf(&self) -> bool;
 
-    /// Returns the text of pages of a PDF, of the first ones where `pages` is `None`. It blocks the
-    /// thread.
+    /// Returns the text of pages of a PDF, or of the first pages if `pages` is `None`. This blocks
+    /// the thread.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes.
+//! The format of a file, by its first bytes.
 //!
 //! Names and declared types are not believed: a page may call a program a picture.
 
@@ -36,7 +36,7 @@ pub enum MediaFormat {
     Ogg,
 }
 
-/// How a model uses a file.
+/// The way a model uses a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "callers decide about all of them")]
 pub enum MediaClass {

@@ -1,4 +1,4 @@
-//! A file as a medium of a message: what it is by its first bytes, within the bounds.
+//! A file as a medium of a message: its format by its first bytes, within limits.
 
 use silcrow_event::MediaRef;
 
@@ -7,7 +7,7 @@ use crate::fit_limits::FitLimits;
 use crate::image_region::ImageRegion;
 use crate::media_format::{MediaClass, MediaFormat};
 
-/// Makes a file a medium that a message or a result may have. Nothing is stored yet.
+/// Makes a file a medium that a message or a result may have. This stores nothing.
 ///
 /// A picture is made to fit with the feature `decode`. Without it, a PNG or a JPEG within the bounds stays
 /// as it is, and any other one is refused. Documents and sounds stay as they are. A picture of 12
@@ -23,10 +23,10 @@ use crate::media_format::{MediaClass, MediaFormat};
 ///
 /// # Errors
 ///
-/// - [`NotAnImage`](ErrorKind::NotAnImage) for a file that is no medium.
+/// - [`NotAnImage`](ErrorKind::NotAnImage) for a file that is not a medium.
 /// - [`TooLarge`](ErrorKind::TooLarge) for a document of more than 10 MiB, and for a sound of more than the
 ///   bytes that are read.
-/// - Those of `fit` for a picture.
+/// - The errors of `fit` for a picture.
 pub fn medium(bytes: &[u8], name: &str, limits: &FitLimits) -> Result<MediaRef, Error> {
     let Some(format) = MediaFormat::detect(bytes) else {
         let text = "the file is no picture, document or sound";

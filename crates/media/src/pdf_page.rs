@@ -1,5 +1,5 @@
-//! A page of a PDF as a picture. How it is drawn is in `draw_pdf`; where that runs, a `MediaDecoder`
-//! decides.
+//! A page of a PDF as a picture. `draw_pdf` draws it, and a `MediaDecoder` decides in which
+//! process.
 
 use silcrow_event::MediaRef;
 

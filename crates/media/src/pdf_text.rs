@@ -1,6 +1,6 @@
-//! The text of a PDF by page: what is asked for, what comes back, and how it is shown.
+//! The text of a PDF by page: the request, the result, and how it is shown.
 //!
-//! How the text is found is in `read_pdf`; where that runs, a `MediaDecoder` decides.
+//! `read_pdf` finds the text, and a `MediaDecoder` decides in which process.
 
 use std::str::FromStr;
 
@@ -55,7 +55,7 @@ pub struct ShownPages {
     pub text: String,
     /// The numbers of the pages.
     pub summary: String,
-    /// What is not shown, and how to continue.
+    /// The number of pages that are not shown, and how to continue.
     pub notices: Vec<String>,
     /// Whether something is not shown: the end of a page, or more pages.
     pub is_cut: bool,

@@ -39,7 +39,7 @@ pub(crate) fn read_pdf(pdf: &[u8], pages: Option<PageRange>) -> Result<PdfText, 
 /// Returns the text of a page without blanks at the ends of lines, and with one empty line at a time.
 fn tidied(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
-    // Lines and pages keep their ends, and no other control character stays.
+    // Ends of lines and pages stay; other control characters are removed.
     let safe = |char: char| if char.is_control() { ' ' } else { char };
     for line in text.trim().lines() {
         let line: String = line.trim_end().chars().map(safe).collect();

@@ -1,10 +1,10 @@
-//! What a model takes beside text.
+//! The kinds of input, besides text, that a model takes.
 //!
-//! The table is of November 2026. What a server's list or a person's setting says goes before it.
+//! The table is of November 2026. A server's list or a person's setting takes precedence.
 
 use crate::model_name::find;
 
-/// What a model takes beside text.
+/// The kinds of input, besides text, that a model takes.
 ///
 /// ```
 /// use silcrow_media::Senses;
@@ -38,8 +38,9 @@ impl Senses {
     /// Everything.
     pub const ALL: Self = Self { images: true, documents: true, sound: true };
 
-    /// Returns what a model takes by the beginning of its name, in any case of letters, with or without the
-    /// name of a vendor, an API or a server before it. Returns `None` for a model that the table does not have.
+    /// Returns the kinds of input of a model by the beginning of its name, ignoring case and the
+    /// name of a vendor, an API or a server before it. Returns `None` for a model that is not in
+    /// the table.
     pub fn of_model(name: &str) -> Option<Self> {
         find(&MODELS, name).copied()
     }

@@ -15,7 +15,7 @@ pub(crate) fn closest(name: &str) -> Option<String> {
     closest_names(name, ["rehearsal"]).first().map(|name| (*name).to_owned())
 }
 
-/// What a name of a model begins with.
+/// The prefixes of models' names.
 const PREFIXES: [&str; 11] = [
     "anthropic",
     "azure",

@@ -37,7 +37,7 @@ pub enum ErrorKind {
     UnknownModel,
     /// The name lacks a part, such as the address of a server.
     InvalidName,
-    /// The vendor needs a key, and neither a variable, a file nor a command has one.
+    /// The vendor needs a key, and no variable, file or command provides one.
     MissingKey,
     /// A file or a command that should have a key has none. Another attempt may help.
     Key,
@@ -110,7 +110,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// A vendor's own error about a setting, whose message has no secrets.
+/// A vendor's error about a setting, whose message contains no secrets.
 impl From<silcrow_provider::Error> for Error {
     fn from(error: silcrow_provider::Error) -> Self {
         Self::setting(error.to_string())

@@ -1,7 +1,7 @@
-//! Where the keys of a variable are: in it, in a file or in what a command prints.
+//! The places of a variable's keys: its value, a file, or the output of a command.
 //!
-//! A file and a command may have other keys later. This module does not know for which server a key
-//! is.
+//! A file and a command may provide other keys later. The caller decides to which server a key is
+//! sent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::secret_command::SecretCommand;
 use crate::text_file::read_text;
 use silcrow_environment::{add_secrets, expanded, key_and_host, separate_keys, split_words};
 
-/// Where keys are.
+/// The place of keys.
 #[derive(Clone)]
 pub(crate) enum KeyPlace {
     /// In the variable itself, which stays as it is.
@@ -34,13 +34,13 @@ pub(crate) enum KeyPlace {
     },
 }
 
-/// Numbers that differ once a file has changed. `None` for one that cannot be looked at.
+/// Numbers that differ once a file has changed. `None` if the file's metadata cannot be read.
 pub(crate) type FileStamp = Option<[u64; 5]>;
 
 impl KeyPlace {
-    /// Returns where the keys of a variable are, or `None` if there are none. The variable counts
-    /// before the one with `_FILE`, that before the one with `_COMMAND`, and last the person's
-    /// settings.
+    /// Returns where the keys of a variable are, or `None` if there are none. The variable takes
+    /// precedence over its `_FILE`, which takes precedence over its `_COMMAND`; the person's
+    /// settings come last.
     pub(crate) fn of(variable: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
         let environment = &options.environment;
         let (file, command) = (format!("{variable}_FILE"), format!("{variable}_COMMAND"));

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::key_place::{FileStamp, KeyPlace};
 use crate::keys::KeyText;
 
-/// What makes the models of the keys in a text, at least one.
+/// Makes one or more models for the keys in a text.
 pub(crate) type ModelMaker<P> = dyn Fn(&KeyText) -> Result<Vec<P>, Error> + Send + Sync;
 
 /// Returns the models of some keys in rotation, made again when the keys change.
@@ -125,7 +125,7 @@ mod tests {
         keys.lock().stamp = keys.place.stamp();
         assert!(!is_other(false).await && is_other(true).await);
         assert_eq!(*made.lock().unwrap(), ["the second\n", "the 3rd\n"]);
-        // A file that is being replaced fails no request by itself.
+        // A file that is being replaced does not fail a request.
         fs::remove_file(&path).unwrap();
         assert!(!is_other(false).await);
         let why = keys.renewed(true).await.unwrap_err().to_string();

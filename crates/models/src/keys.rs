@@ -24,7 +24,7 @@ impl KeyText {
         Ok(Self { text: place.text(false)?, source: place.source().to_owned() })
     }
 
-    /// Returns the keys of a variable of which each is for the vendor's server.
+    /// Returns the keys of a variable, all of which are for the vendor's server.
     pub(crate) fn keys(&self) -> Vec<ApiKey> {
         separate_keys(&self.text).map(|key| ApiKey::new(key, &*self.source)).collect()
     }

@@ -13,8 +13,8 @@ use silcrow_vendors::{ListedLimits, Timeouts};
 use crate::error::Error;
 use silcrow_environment::Environment;
 
-/// The timeouts and rate limits of requests to models, and what is known of the models' own limits. Clones
-/// share the limiters and what is learned.
+/// The timeouts and rate limits of requests to models, and the known limits of the models. Clones
+/// share the rate limiters and learned limits.
 #[derive(Clone, Debug, Default)]
 pub struct RequestLimits {
     timeouts: Timeouts,
@@ -50,8 +50,8 @@ impl RequestLimits {
     ///
     /// # Errors
     ///
-    /// Returns an error of [`Setting`](crate::ErrorKind::Setting) that names the variable and what it
-    /// may be.
+    /// Returns an error of [`Setting`](crate::ErrorKind::Setting) that names the variable and its
+    /// allowed values.
     pub fn read(environment: &Environment) -> Result<Self, Error> {
         let usual = Timeouts::default();
         let seconds = |variable, usual| seconds(environment, variable, usual);

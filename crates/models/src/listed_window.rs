@@ -1,6 +1,6 @@
 //! The limits of a model as its server lists them, which is asked beside the first answer.
 //!
-//! This module does not know where limits are remembered, or for how long.
+//! The caller decides where limits are remembered, and for how long.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -44,12 +44,12 @@ use crate::server_key::server_key;
 /// assert!(memory.read("openai:gpt-5.1").is_some());
 /// ```
 pub trait WindowMemory: Send + Sync {
-    /// Returns what is remembered of a model: `None` if nothing is, and limits that are not set if its
-    /// server's list does not say them. The key names the model and its server, whose address may have
-    /// a password.
+    /// Returns the remembered limits of a model: `None` if nothing is remembered, and unset limits
+    /// if its server's list does not have them. The key names the model and its server, whose
+    /// address may contain a password.
     fn read(&self, key: &str) -> Option<ModelLimits>;
 
-    /// Remembers the limits of a model. What cannot be remembered is asked for again.
+    /// Remembers the limits of a model. If that fails, the limits are requested again.
     fn write(&self, key: &str, limits: ModelLimits);
 }
 
@@ -130,7 +130,7 @@ impl fmt::Debug for ListedWindow {
     }
 }
 
-/// Where limits go that a list says.
+/// Stores the limits from a list.
 struct LimitLearner {
     model: String,
     limits: Arc<OnceLock<ModelLimits>>,

@@ -16,14 +16,14 @@ use silcrow_environment::Environment;
 
 /// The list of the server of a model, which is requested once.
 pub(crate) struct ModelListing {
-    /// The name by which the server knows the model.
+    /// The name of the model at the server.
     model: String,
     asked: ListQuestion,
 }
 
 impl ModelListing {
-    /// Returns the list of the server of this model, or `None` if its kind has no list with windows,
-    /// or if the person does not want the request.
+    /// Returns the list of this model's server, or `None` if its kind has no list with windows, or
+    /// if the person does not want the request.
     pub(crate) fn of(name: &str, options: &ModelOptions) -> Result<Option<Self>, Error> {
         let environment = &options.environment;
         if !may_ask(environment)? {
@@ -75,7 +75,7 @@ impl ModelListing {
         Ok(Some(Self { model: model.to_owned(), asked }))
     }
 
-    /// Requests the list, and returns what it says of the model, or `None` if that is nothing.
+    /// Requests the list, and returns the model's limits in it, or `None` if there are none.
     pub(crate) async fn ask(self) -> Result<Option<ListedModel>, provider::Error> {
         let models = self.asked.await?;
         let named = |name: &str| models.iter().find(|model| model.name == name);
@@ -103,5 +103,5 @@ fn may_ask(environment: &Environment) -> Result<bool, Error> {
 /// Whether the server of a model is asked for an unknown window.
 const ASK_WINDOW: &str = "SILCROW_ASK_WINDOW";
 
-/// The timeouts for the request, which nobody waits for.
+/// The timeouts for the request, which runs in the background.
 const TIMEOUTS: Timeouts = Timeouts::uniform(Duration::from_secs(5));

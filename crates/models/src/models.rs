@@ -1,6 +1,6 @@
-//! What opens models by their names.
+//! Opens models by name.
 //!
-//! This module knows prefixes. Where keys are and how a server is reached is in the modules below it.
+//! This module handles prefixes. The modules below it find keys and reach servers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -73,8 +73,8 @@ impl Models {
     ///
     /// # Errors
     ///
-    /// Returns an error that says what is wrong with the name, the key or a variable, and what to do.
-    /// No request is sent to find that out.
+    /// Returns an error that says what is wrong with the name, the key or a variable, and what to
+    /// do. Sends no request.
     pub fn open(&self, name: &str) -> Result<Arc<dyn Provider>, Error> {
         Ok(self.masked(self.plain(name, None)?))
     }

@@ -22,7 +22,7 @@ pub fn is_rehearsal(name: &str) -> bool {
 /// ```
 pub fn label(name: &str) -> &str {
     match name.split_once('#') {
-        // What follows an `@` may be a part of an address that is not written right.
+        // Text after an `@` may be part of a malformed address.
         Some((_, model)) if !model.contains('@') => model,
         _ => name.rsplit_once('#').map_or(name, |(_, model)| model),
     }

@@ -131,13 +131,13 @@ impl ModelOptions {
 pub struct KeyCommand {
     /// The variable that would have the keys.
     pub variable: &'static str,
-    /// The program and its arguments, in which `$NAME` and `~` are replaced.
+    /// The program and its arguments, where `$NAME` and `~` are replaced.
     pub words: Vec<String>,
 }
 
 impl KeyCommand {
-    /// Creates a command for the key of a model, and for no other vendor, which is not to see it.
-    /// Returns `None` for a model without keys, and without words.
+    /// Creates a command for the key of a model. It is not run for other vendors, which must not
+    /// see the key. Returns `None` for a model without keys, and for an empty command.
     pub fn for_model(model: &str, words: Vec<String>) -> Option<Self> {
         let wanted = match model.split_once(':').map_or(model, |(kind, _)| kind) {
             "anthropic" => "ANTHROPIC_API_KEY",

@@ -1,5 +1,5 @@
-//! The proxies on the way to models: those that were chosen, or those of the environment as curl
-//! reads it.
+//! The proxies for requests to models: the chosen ones, or those of the environment, read as curl
+//! reads them.
 
 use std::fmt;
 
@@ -123,7 +123,7 @@ fn first(environment: &Environment, names: &[&'static str]) -> Option<NamedProxy
     names.iter().find_map(|name| Some(NamedProxy::new(environment.get(name)?, name)))
 }
 
-/// The variables that name a proxy for https, the one that counts first.
+/// The variables that name a proxy for https, in order of precedence.
 const HTTPS: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
 /// The variables that name a proxy for plain HTTP.

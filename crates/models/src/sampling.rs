@@ -1,4 +1,4 @@
-//! Which values of the sampling of a request each kind of model has.
+//! The sampling parameters that each kind of model supports.
 
 use silcrow_provider::SamplingField;
 use silcrow_vendors::{

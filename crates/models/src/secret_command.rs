@@ -1,8 +1,7 @@
 //! Commands that print a secret, such as a key that lives for an hour.
 //!
-//! The person names them in their own environment or settings. A command runs without a shell, unless
-//! its words start one, and what it prints is masked wherever secrets are. This module does not know
-//! what a secret is for.
+//! The person names these commands in their environment or settings. A command runs without a
+//! shell, unless its words start one, and its output is masked wherever secrets are.
 
 use std::collections::HashMap;
 use std::env;
@@ -22,7 +21,7 @@ use silcrow_environment::{add_secrets, printed_secrets};
 
 /// A command that prints a secret on its first line.
 ///
-/// It runs without a shell, in a process group that ends with it, for at most 10 s. What it prints
+/// It runs without a shell, in a process group that ends with it, for at most 10 s. Its output
 /// joins [`printed_secrets`], and is kept for other values with the same words.
 ///
 /// ```
@@ -36,7 +35,7 @@ use silcrow_environment::{add_secrets, printed_secrets};
 pub struct SecretCommand {
     /// The program and its arguments.
     words: Vec<String>,
-    /// Where it is declared, for messages and in place of the secret.
+    /// The declaration's place, for messages and in place of the secret.
     source: String,
     /// The secrets that its messages may not show.
     secrets: Secrets,
@@ -117,7 +116,7 @@ impl SecretCommand {
         ProcessGroup::separate(command.as_std_mut());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
-        // Whatever it leaves behind ends with it.
+        // Processes that it leaves behind end with it.
         let _group = ProcessGroup::led_by(child.id().unwrap_or_default());
         let (output, errors) = (child.stdout.take(), child.stderr.take());
         let line = tokio::spawn(read_line(output));
@@ -148,7 +147,7 @@ impl PartialEq for SecretCommand {
 
 impl Eq for SecretCommand {}
 
-/// What commands have printed last, by their words.
+/// The last output of each command, by its words.
 static PRINTED: LazyLock<Mutex<HashMap<Vec<String>, String>>> = LazyLock::new(Mutex::default);
 
 /// Returns the folders of `PATH` that are absolute and not in the current folder, where a model may
@@ -184,7 +183,7 @@ async fn read_some(errors: Option<impl AsyncRead + Unpin>) -> String {
 /// The longest time that a command may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The time in which the pipes of a command that has ended are read.
+/// The time for reading the pipes of a command that has ended.
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// The number of bytes that are read of what a command prints.

@@ -1,4 +1,4 @@
-//! What facts about a model are remembered by.
+//! The key under which facts about a model are remembered.
 
 use silcrow_environment::Environment;
 

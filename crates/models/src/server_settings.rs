@@ -77,7 +77,8 @@ impl ServerSettings {
     }
 }
 
-/// The headers in the vendor's variable, `Name: value` a line, and those of OpenAI's own clients.
+/// The headers in the vendor's variable, one `Name: value` per line, and the headers of OpenAI's
+/// own clients.
 fn headers(environment: &Environment, prefix: &str) -> Result<Vec<(String, String)>, Error> {
     let mut headers = Vec::new();
     if prefix == "OPENAI" {

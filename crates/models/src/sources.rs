@@ -41,7 +41,7 @@ pub struct ModelSource {
     pub name: String,
     /// The prefixes of its models' names.
     pub prefixes: Vec<String>,
-    /// Whether it is a port at which there may be no server.
+    /// Whether it is a port that may have no server.
     pub is_port: bool,
     /// The variable of its keys, if it needs any.
     pub variable: Option<String>,
@@ -71,7 +71,7 @@ pub struct SourceAnswer {
     pub name: String,
     /// The prefixes of its models' names, at least one.
     pub prefixes: Vec<String>,
-    /// Whether it is a port at which there may be no server.
+    /// Whether it is a port that may have no server.
     pub is_port: bool,
     /// The variable of its keys, if it needs any.
     pub variable: Option<String>,
@@ -142,13 +142,13 @@ impl SourceAnswer {
         self.answers.iter().find_map(|answer| answer.as_deref().ok())
     }
 
-    /// Returns the window of a model in tokens: the listed one, as a run takes it, or the one of the
+    /// Returns the window of a model in tokens, as a run uses it: the listed one, or the one of the
     /// table.
     pub fn window(&self, model: &ListedModel) -> Option<u64> {
         model.window.or_else(|| known_window(&self.model_name(model)))
     }
 
-    /// Returns the name by which a model of the source is opened.
+    /// Returns the name that opens a model of the source.
     pub fn model_name(&self, model: &ListedModel) -> String {
         let prefix = self.prefixes.first().map_or("", String::as_str);
         format!("{prefix}{}", model.name)

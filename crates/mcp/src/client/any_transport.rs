@@ -61,7 +61,7 @@ impl Error for TransportError {
     }
 }
 
-/// What [`Transport`] is, with futures of one type.
+/// [`Transport`] with boxed futures, so that all transports have one type.
 trait DynTransport: Send {
     fn send_any(
         &mut self,

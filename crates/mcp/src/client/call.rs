@@ -66,7 +66,7 @@ async fn attempt(
     }
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 enum CallLoss {
     /// The call was not sent.
     Unsent(String),
@@ -260,7 +260,7 @@ impl Drop for CancelOnDrop {
         let Some(id) = self.id.take() else { return };
         let cancelled = CancelledNotificationParam::new(Some(id), Some("stopped".to_owned()));
         let peer = self.peer.clone();
-        // It fails if the connection is lost, and then there is nobody to tell.
+        // This fails if the connection is lost, and then the server cannot be notified.
         drop(self.runtime.spawn(async move { peer.notify_cancelled(cancelled).await }));
     }
 }

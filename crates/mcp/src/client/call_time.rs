@@ -18,7 +18,7 @@ pub(crate) struct CallTime {
 
 /// The limit that a call has reached, as the end of a sentence about its server.
 pub(crate) enum ReachedLimit {
-    /// Nothing came in this time.
+    /// The server sent nothing for this time.
     Silence(Duration),
     /// Progress came, and no answer in this time.
     Whole(Duration),
@@ -35,7 +35,7 @@ impl CallTime {
         self.progress.notify_one();
     }
 
-    /// Waits until the time is over, without the time in which a person is asked.
+    /// Waits until the time is over, not counting the time in which a person is asked.
     pub(crate) async fn over(&self, face: &ClientFace) -> ReachedLimit {
         let whole = face.time_over(self.whole);
         tokio::pin!(whole);

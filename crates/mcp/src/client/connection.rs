@@ -149,7 +149,7 @@ impl Connection {
         info.map(|info| info.protocol_version.to_string()).unwrap_or_default()
     }
 
-    /// Returns the name and the version by which the server calls itself.
+    /// Returns the name and version that the server reports.
     pub(crate) fn program(&self) -> String {
         let info = self.peer().peer_info();
         let own = info.as_ref().and_then(|info| info.server_info.as_ref());
@@ -220,7 +220,7 @@ async fn watch_lists(peer: Peer<RoleClient>, is_stale: Arc<std::sync::atomic::At
     }
 }
 
-/// Returns that a server speaks only what came before the present transport.
+/// Returns the error that a server speaks only the transport before the present one.
 fn old_transport(config: &ServerConfig) -> Error {
     let (name, address) = (&config.name, &config.address);
     let message = format!(

@@ -57,7 +57,7 @@ impl ToolDefinition {
         self.name.len() + self.description.len() + self.schema.len()
     }
 
-    /// Returns whether a call may be sent again when nobody knows whether it was done.
+    /// Returns whether a call may be repeated if it is unknown whether it was carried out.
     pub(crate) const fn is_repeatable(&self) -> bool {
         self.policy.read_only || self.policy.idempotent
     }

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::client::served_calls::ServedCalls;
 use crate::elicit::{Elicitation, ElicitationAnswer, Elicitor};
 
-/// The client as a server sees it. It has neither roots nor a model to lend.
+/// The client as a server sees it. It offers no roots and no sampling.
 #[derive(Clone)]
 pub(crate) struct ClientFace {
     pub(crate) server: String,
@@ -52,7 +52,7 @@ impl ClientFace {
         self.elicitor.is_some()
     }
 
-    /// Waits until so much time is over, without the time in which a person is asked.
+    /// Waits for this time, not counting the time in which a person is asked.
     pub(crate) async fn time_over(&self, limit: Duration) {
         let mut questions = self.open_questions.subscribe();
         let mut left = limit;
@@ -68,8 +68,8 @@ impl ClientFace {
         }
     }
 
-    /// Asks the person what the server wants to know for a conversation. Nobody is asked about an
-    /// address to visit. If nobody can be asked, the open calls report that.
+    /// Asks the person a server's question for a conversation. Requests to visit an address are
+    /// never shown. If nobody can be asked, the open calls report that.
     pub(crate) async fn elicit(
         &self,
         request: ElicitRequestParams,
@@ -107,7 +107,7 @@ impl ClientFace {
         }
     }
 
-    /// Returns whether a person allows the start of a server of which a file has changed.
+    /// Returns whether a person allows the start of a server although one of its files has changed.
     pub(crate) async fn allows_restart(&self, changed: &Path) -> bool {
         let Some(elicitor) = &self.elicitor else { return false };
         timeout(ANSWER_TIME, elicitor.allow_restart(&self.server, changed)).await.unwrap_or(false)
@@ -176,5 +176,5 @@ impl ClientHandler for ClientFace {
 /// The time that a person has for the questions of one call.
 pub(crate) const ANSWER_TIME: Duration = Duration::from_secs(15 * 60);
 
-/// The number of characters of a question that a call shows if nobody was asked.
+/// The maximum number of characters of an unanswered question that a call shows.
 const LONGEST_SHOWN: usize = 300;

@@ -1,7 +1,7 @@
 //! The client of a server over HTTP.
 //!
 //! Redirects are not followed, so a token reaches no other address. There is no time limit here,
-//! because the stream of an answer may be open for long: the call has one.
+//! because the stream of an answer may be open for long; each call has a limit.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -66,7 +66,7 @@ pub(crate) fn login(client: &ServerClient) -> Option<Result<(), String>> {
     client.inner().login()
 }
 
-/// Returns that nobody has logged in.
+/// Returns the error that nobody has logged in.
 #[cfg(not(feature = "oauth"))]
 pub(crate) const fn login(_: &ServerClient) -> Option<Result<(), String>> {
     None
@@ -84,7 +84,7 @@ fn client(server: &ServerUrl) -> Result<Client, Error> {
         true => options.with_environment_proxies(),
         false => options,
     };
-    // Where a person logs in is known later.
+    // The login page's address is known only later.
     options.build_for_any_url().map_err(no_client)
 }
 

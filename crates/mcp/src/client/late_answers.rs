@@ -1,5 +1,4 @@
-//! A transport of a server that is slow to start: what it answers after the client has given up the
-//! question whether it is stateless.
+//! A transport for servers that start slowly, which drops their late answer to `server/discover`.
 //!
 //! Such a server gets `server/discover` and then `initialize` before it has read either. Its answer to
 //! the first one is late, and would be taken for a wrong answer to the second.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct ServerLog(Arc<Mutex<VecDeque<String>>>);
 
 impl ServerLog {
-    /// Adds a line, of which only the beginning is kept.
+    /// Adds a line, cut to its beginning.
     pub(crate) fn push(&self, line: &[u8]) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let line = String::from_utf8_lossy(&line[..line.len().min(LONGEST)]).into_owned();

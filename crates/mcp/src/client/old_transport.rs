@@ -42,5 +42,5 @@ async fn begins_with_endpoint(client: &Client, server: &ServerUrl) -> bool {
 /// The longest time that it takes to find out.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The number of bytes in which the address comes.
+/// The maximum number of bytes to read for the address.
 const MOST: usize = 4096;

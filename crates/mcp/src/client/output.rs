@@ -72,7 +72,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for MessageLines<R> {
                 return Poll::Ready(Ok(()));
             }
             let kept = self.sift(read.filled());
-            // Nothing that is passed on would mean the end.
+            // Passing on nothing would mean the end.
             if !kept.is_empty() {
                 out.put_slice(&kept);
                 return Poll::Ready(Ok(()));

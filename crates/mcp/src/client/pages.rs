@@ -34,7 +34,7 @@ pub(crate) async fn tools(
     let list = |page: Option<PaginatedRequestParams>| async move {
         match peer.list_tools(page.clone()).await {
             Ok(page) => Ok((page.tools, page.next_cursor)),
-            // One of them is not what the protocol says.
+            // One of the definitions violates the protocol.
             Err(ServiceError::UnexpectedResponse) => one_by_one(peer, page, found).await,
             Err(error) => Err(error),
         }

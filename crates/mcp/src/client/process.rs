@@ -28,13 +28,13 @@ use crate::environment::passed_on;
 #[derive(Debug)]
 pub(crate) struct ServerProcess {
     stop: watch::Sender<bool>,
-    /// How the program ended, if it has.
+    /// How the program ended; `None` while it runs.
     ended: watch::Receiver<Option<String>>,
 }
 
 impl ServerProcess {
-    /// Starts a program, and returns the two ends of it. Its standard error goes to the log. Without a
-    /// declared folder it runs in an empty one, which is removed when it has ended.
+    /// Starts a program, and returns both ends of its pipes. Its standard error goes to the log.
+    /// Without a declared folder it runs in an empty one, which is removed when it has ended.
     pub(crate) fn start(
         server: &ServerCommand,
         log: &ServerLog,
@@ -42,7 +42,7 @@ impl ServerProcess {
     ) -> io::Result<(Self, ChildStdout, ChildStdin)> {
         let (name, args) = server.words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(found_program(server)?);
-        // Windows has no other name for a program than its file.
+        // On Windows, a program cannot have a name other than its file.
         #[cfg(unix)]
         command.arg0(name);
         #[cfg(not(unix))]
@@ -57,7 +57,7 @@ impl ServerProcess {
             command.current_dir(folder).env("PWD", folder);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // In a group of its own it does not receive the terminal's Ctrl-C.
+        // In a process group of its own it does not receive the terminal's Ctrl-C.
         ProcessGroup::separate(command.as_std_mut());
         let mut child = command.kill_on_drop(true).spawn()?;
         let group = ProcessGroup::led_by(child.id().unwrap_or_default()).with_watcher()?;
@@ -105,7 +105,7 @@ async fn watch_over(
         group.terminate();
         let _ = timeout(GRACE, child.wait()).await;
     }
-    // Whatever is left of the group is killed.
+    // Processes that remain in the group are killed.
     drop(group);
     let ended = match ended_itself {
         Some(ended) => ended,
@@ -162,7 +162,7 @@ async fn keep_lines(errors: impl AsyncRead + Unpin, log: ServerLog) {
     }
 }
 
-/// The time in which a program notices that its input was closed.
+/// The time that a program has to notice that its input was closed.
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// The time between TERM and KILL.

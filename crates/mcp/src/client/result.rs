@@ -1,7 +1,7 @@
 //! The result of a call, as the model reads it.
 //!
-//! Texts, JSON, and what models see, read or hear are the content. Everything else is kept beside the
-//! conversation as a file, and a remark says where.
+//! Texts, JSON, and media that models can see, hear or read are the content. Everything else is
+//! stored as a file beside the conversation, and a remark names the file.
 
 use std::sync::Arc;
 

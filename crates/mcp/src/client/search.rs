@@ -1,5 +1,5 @@
-//! The tool `tool_search`, which shows the model the whole definitions of tools that it knows only by
-//! name.
+//! The tool `tool_search`, which shows the model the full definitions of tools that it knows only
+//! by name.
 //!
 //! It ranks by how many of the words it finds in a tool's name and description.
 

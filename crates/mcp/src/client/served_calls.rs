@@ -1,5 +1,5 @@
-//! The calls of a server that are open: whose conversation a question of the server is about, and where
-//! it is said that nobody was asked.
+//! The open calls of a server: the conversation to which a server's question belongs, and the calls
+//! that report an unanswered question.
 //!
 //! A question that comes beside the calls does not say which of them it belongs to.
 

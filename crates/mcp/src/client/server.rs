@@ -1,11 +1,11 @@
-//! A server: the connection to it, if there is one, and what is known of its tools.
+//! A server: its connection, if there is one, and its known tools.
 //!
 //! ```text
 //! not reached ─► connected ─► lost ─► connected again by the next call
 //!      └───────► failed ─► fails at once until the pause is over ─► tried again by the next call
 //! ```
 //!
-//! What a server offered stays known while it is not reachable.
+//! A server's offers stay known while it is not reachable.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,9 +50,9 @@ pub(crate) struct ServerHandle {
 /// The files of the program's starts.
 #[derive(Default)]
 struct KnownStarts {
-    /// Those of the first start, or of the latest one that a person allowed.
+    /// The files of the first start, or of the latest one that a person allowed.
     first: Option<StartedFiles>,
-    /// Those of the latest start that nobody allowed, and what was said about it.
+    /// The files of the latest start that was not allowed, and the error about it.
     refused: Option<(StartedFiles, String)>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Known {
     pub(crate) prompts: Arc<Vec<Prompt>>,
     /// Why tools were left out, and where a list was cut.
     pub(crate) notices: Vec<String>,
-    /// The name and the version by which it calls itself; empty before the server was reached.
+    /// The name and version that the server reports; empty before it was reached.
     pub(crate) program: String,
     /// The revision of the protocol; empty before the server was reached.
     pub(crate) revision: String,
@@ -169,8 +169,8 @@ impl ServerHandle {
         Error::new(ErrorKind::Unreachable, message)
     }
 
-    /// Returns an error if the program, or a file that the declaration names, is not what was started
-    /// first, and nobody allows that.
+    /// Returns an error if the program, or a file that the declaration names, has changed since the
+    /// first start, and nobody allows the change.
     async fn check_files(&self) -> Result<(), Error> {
         let ServerAddress::Command(command) = &self.config.address else { return Ok(()) };
         let command = command.clone();
@@ -199,10 +199,10 @@ impl ServerHandle {
         self.started.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads the lists again if the server has said that they are others by now, and returns the
-    /// task that does. A server that is not reachable is tried again in a task that nobody waits for.
+    /// Reads the lists again if the server has announced a change, and returns the task that reads
+    /// them. A server that is not reachable is tried again in a background task.
     pub(crate) fn refresh(self: &Arc<Self>) -> Option<JoinHandle<()>> {
-        // Where the lock is held, the server is being reached.
+        // If the lock is held, the server is being reached.
         let link = self.link.try_lock().ok()?;
         let open = link.connection.as_ref().filter(|one| one.is_open()).map(Arc::clone);
         let is_paused = link.pause_until.is_some_and(|until| until > Instant::now());
@@ -212,7 +212,7 @@ impl ServerHandle {
             Some(_) if !self.face.is_stale.load(Ordering::Relaxed) => None,
             Some(connection) => Some(self.runtime.spawn(async move {
                 if server.read_lists(&connection).await.is_err() {
-                    // What it offered stays known until it can be asked again.
+                    // Its offers stay known until it can be asked again.
                     server.face.is_stale.store(true, Ordering::Relaxed);
                 }
             })),
@@ -292,7 +292,7 @@ impl ServerHandle {
         if let Some(connection) = connection {
             connection.close().await;
         }
-        // A program whose start was given up ends by itself. It is killed after less time than this.
+        // An abandoned start ends without help, or is killed before this time is over.
         let mut running = self.running.subscribe();
         let _ = timeout(LAST_MOMENT, running.wait_for(|running| *running == 0)).await;
     }
@@ -307,7 +307,7 @@ fn pause(failures: u32) -> Duration {
     (FIRST_PAUSE * 2_u32.saturating_pow(failures.min(10))).min(LONGEST_PAUSE)
 }
 
-/// The time in which the programs of a server that is closed have ended.
+/// The time that the programs of a closed server have to end.
 const LAST_MOMENT: Duration = Duration::from_secs(10);
 
 /// The pause after the first failure.

@@ -26,7 +26,7 @@ pub struct McpServers {
     budget: DefinitionBudget,
     /// The number of servers whose first start has ended, well or not.
     ended_starts: watch::Receiver<usize>,
-    /// The time at which the patience with the starts is over.
+    /// The time until which starts are awaited.
     patient_until: Instant,
     listed: Arc<Mutex<ListedTools>>,
 }
@@ -39,16 +39,16 @@ struct ListedTools {
 }
 
 impl McpServers {
-    /// Starts servers in parallel, and returns when all of them can be used or have failed, or when
-    /// the patience is over. Connections belong to the runtime in which this is called.
+    /// Starts servers in parallel, and returns when each of them is usable or has failed, or when
+    /// the time for starting is over. Connections belong to the runtime in which this is called.
     pub async fn start(configs: Vec<ServerConfig>, options: Options) -> Self {
         let servers = Self::begin(configs, options);
         servers.settle().await;
         servers
     }
 
-    /// Begins to start servers in parallel, and waits for none. Connections belong to the runtime in
-    /// which this is called.
+    /// Begins to start servers in parallel, without waiting for any. Connections belong to the
+    /// runtime in which this is called.
     ///
     /// # Panics
     ///

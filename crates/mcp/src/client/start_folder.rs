@@ -1,5 +1,5 @@
-//! The empty folder in which a server's program runs, so that it loads nothing that somebody else left
-//! beside it.
+//! The empty folder in which a server's program runs, so that it loads no files that somebody else
+//! left there.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -37,7 +37,7 @@ impl StartFolder {
 
 impl Drop for StartFolder {
     fn drop(&mut self) {
-        // What cannot be removed is only in the way.
+        // A folder that cannot be removed does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,7 +1,7 @@
 //! The files of a server's first start: its program and the files that its declaration names.
 //!
-//! A server that ends is started again by the next call. By then somebody may have changed what would
-//! run, so a later start is compared with the first one.
+//! A server that ends is started again by the next call. Somebody may have changed its files by
+//! then, so a later start is compared with the first one.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead as _, BufReader};
@@ -13,7 +13,7 @@ use silcrow_system::SystemMetadata as _;
 use crate::client::program::found_program;
 use crate::config::ServerCommand;
 
-/// The files of a start, and what each of them has in it.
+/// The files of a start, and the state of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StartedFiles(Vec<(PathBuf, FileContents)>);
 
@@ -29,8 +29,8 @@ enum FileContents {
 }
 
 impl StartedFiles {
-    /// Reads what the program of a server and the named files have in them now. Returns `None` if there
-    /// is no program, and then nothing starts.
+    /// Reads the present contents of a server's program and the named files. Returns `None` if
+    /// there is no program, and then nothing starts.
     pub(crate) fn read(server: &ServerCommand) -> Option<Self> {
         let program = found_program(server).ok().filter(|program| program.is_file())?;
         let files = [&program].into_iter().chain(&server.compared);

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// The credentials in a folder, which nobody reads here.
+/// The credentials in a folder, which are not read without a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptLogins {
     folder: PathBuf,
@@ -24,7 +24,7 @@ impl KeptLogins {
     ///
     /// # Errors
     ///
-    /// Always says that there is no client.
+    /// Always returns an error: there is no client.
     pub fn forget(&self, _: &str) -> io::Result<bool> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,

@@ -1,4 +1,4 @@
-//! The HTTP client of a server at which a person may have to log in.
+//! The HTTP client of a server that may require a login.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ impl LoginClient {
         self.session.as_ref()?.ended()
     }
 
-    /// Sends a request, and again after a login. For a server that is never
-    /// satisfied, nobody logs in again and again.
+    /// Sends a request, and again after a login. If the server rejects that request too, the person
+    /// is not asked again.
     async fn send<T, F: Future<Output = Result<T, SendError>>>(
         &self,
         given: Option<String>,

@@ -101,7 +101,7 @@ impl CredentialStore for FileCredentials {
 
     async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
         let issuer = credentials.issuer.clone().unwrap_or_default();
-        // A file that nobody can use is replaced.
+        // An unusable file is replaced.
         let mut kept = self.read().unwrap_or_else(|_| KeptCredentials {
             server: self.server.clone(),
             ..Default::default()

@@ -26,13 +26,13 @@ impl Loopback {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits until a browser comes back from a link, and returns the address that it asks for. A
+    /// Waits until a browser returns from a link, and returns the address that it requests. A
     /// request without the `state` of that link comes from somebody else.
     pub(crate) async fn returned(&self, link: &str) -> io::Result<String> {
         let state = query(link, "state");
         loop {
             let (mut socket, _) = self.listener.accept().await?;
-            // A client that says nothing holds up nobody for long.
+            // A silent client delays others only briefly.
             let Ok(Ok(Some(target))) = timeout(READ, target(&mut socket)).await else { continue };
             let returned = format!("http://127.0.0.1:{}{target}", self.port);
             let is_it =
@@ -70,7 +70,7 @@ fn query(address: &str, name: &str) -> Option<String> {
 
 const PATH: &str = "/callback";
 
-/// The time in which a client has to ask, and to read the answer.
+/// The time in which a client has to send its request and read the answer.
 const READ: Duration = Duration::from_secs(5);
 
 const LONGEST_HEAD: usize = 16 << 10;

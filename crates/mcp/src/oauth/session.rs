@@ -19,9 +19,9 @@ pub(crate) struct LoginSession {
     login: OAuthLogin,
     server: String,
     url: Url,
-    /// One login at a time. `None` before the first request.
+    /// The lock allows one login at a time. `None` before the first request.
     manager: tokio::sync::Mutex<Option<AuthorizationManager>>,
-    /// How the last login of the person ended: well, or for this reason.
+    /// The result of the person's last login.
     ended: Mutex<Option<Result<(), String>>>,
     /// The last token that the observer has taken.
     observed: Mutex<Option<String>>,
@@ -182,7 +182,8 @@ impl LoginSession {
     }
 }
 
-/// Returns whether a link opens a page that nobody on the way can change, and no program.
+/// Returns whether a link opens a page over a connection that nobody can tamper with, and does not
+/// start a program.
 fn is_page(link: &str) -> bool {
     Url::parse(link).is_ok_and(|link| {
         link.has_host()

@@ -1,4 +1,5 @@
-//! What a file has beside its pixels: whether there are more frames, and the file without the rest.
+//! The data of a file besides its pixels: whether there are more frames, and the file without the
+//! rest.
 //!
 //! Only what decides how the pixels look is kept. Unknown parts are left out, and so is everything behind
 //! the end of the picture.
@@ -18,8 +19,8 @@ pub(super) fn is_animated(bytes: &[u8], format: MediaFormat) -> bool {
     }
 }
 
-/// Returns a PNG or JPEG without what is beside its pixels. It is `None` for other formats, and for a file
-/// in which the parts cannot be told apart.
+/// Returns a PNG or JPEG with only its pixels. Returns `None` for other formats, and for a file
+/// whose parts cannot be told apart.
 pub(super) fn without(bytes: &[u8], format: MediaFormat) -> Option<Vec<u8>> {
     match format {
         MediaFormat::Png => png(bytes),
@@ -28,7 +29,7 @@ pub(super) fn without(bytes: &[u8], format: MediaFormat) -> Option<Vec<u8>> {
     }
 }
 
-/// The parts of a PNG by which its pixels are what they are.
+/// The chunks of a PNG that determine its pixels.
 const PNG_KEPT: [&[u8; 4]; 8] =
     [b"IHDR", b"PLTE", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"IDAT", b"IEND"];
 
@@ -84,7 +85,8 @@ fn jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
                 let length = u16::from_be_bytes(bytes.get(at + 2..at + 4)?.try_into().ok()?);
                 let end = at + 2 + usize::from(length.max(2));
                 let segment = bytes.get(at..end)?;
-                // Comments, and what applications add; the two that are kept say how colours are stored.
+                // Comments, and data of applications; the two that are kept say how colours are
+                // stored.
                 let is_added = matches!(marker, 0xe0..=0xef | 0xfe);
                 if !is_added || matches!(marker, 0xe0 | 0xee) {
                     clean.extend_from_slice(segment);
@@ -128,7 +130,7 @@ fn has_second_frame(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// Returns the bytes of a table of colours, of which these flags tell.
+/// Returns the number of bytes of the colour table that these flags describe.
 fn colours(flags: u8) -> usize {
     if flags & 0x80 == 0 { 0 } else { 3 << (usize::from(flags & 7) + 1) }
 }

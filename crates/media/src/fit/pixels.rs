@@ -48,7 +48,8 @@ impl Pixels {
         Ok(Self { image, is_turned: turned != Orientation::NoTransforms })
     }
 
-    /// Returns pixels of red, green and blue, row by row, as a picture. Returns `None` if they are too few.
+    /// Returns pixels of red, green and blue, row by row, as a picture. Returns `None` if there are
+    /// too few.
     #[cfg(feature = "pdf-pages")]
     pub(crate) fn drawn(rgb: Vec<u8>, size: ImageSize) -> Option<Self> {
         let image = image::RgbImage::from_raw(size.width, size.height, rgb)?;

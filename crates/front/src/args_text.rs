@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arguments_are_the_same_however_the_body_is_cut() {
+    fn arguments_are_independent_of_chunking() {
         let cases = [
             (
                 r#"{"name":"a","args":{"x":[1,{"y":"}"}],"z":"\"}é"}}"#,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_cut_off_has_the_beginning_of_its_arguments() {
+    fn truncated_body_yields_partial_arguments() {
         assert_eq!(args(r#"{"name":"a","args":{"x":"on"#, 3), r#"{"x":"on"#);
     }
 }

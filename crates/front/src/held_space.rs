@@ -27,7 +27,7 @@ mod tests {
     use super::HeldSpace;
 
     #[test]
-    fn pieces_add_up_to_the_text_without_the_space_at_its_end() {
+    fn pieces_concatenate_to_text_without_trailing_space() {
         let (mut space, mut sent) = (HeldSpace::default(), Vec::new());
         for piece in [" ", "a ", "\n", "b", "c\n ", "", " d\t", "\n"] {
             sent.push(space.push(piece).map(|[before, piece]| format!("{before}{piece}")));

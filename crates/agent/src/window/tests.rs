@@ -63,7 +63,7 @@ fn too_long_request_bounds_the_window_twice() {
 }
 
 #[test]
-fn a_refusal_of_the_longest_request_is_doubted_once() {
+fn longest_refused_request_lowers_limit_once() {
     let refused = Error::new(ErrorKind::Refused, "400");
     let new = || new_window(ModelLimits::default(), Arc::default());
     assert!(!new().learn(&refused, 8_000), "every model reads this much");
@@ -75,7 +75,7 @@ fn a_refusal_of_the_longest_request_is_doubted_once() {
 }
 
 #[test]
-fn what_a_vendor_reports_corrects_the_estimate() {
+fn reported_usage_corrects_the_estimate() {
     let messages = [Message::user("seals and walruses ".repeat(40))];
     let mut window = new_window(ModelLimits::default(), Arc::default());
     let estimated = window.tokens(&messages);

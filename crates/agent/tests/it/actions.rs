@@ -66,7 +66,7 @@ async fn answer_waits_for_named_asynchronous_actions() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_synchronous_action_holds_back_what_follows() {
+async fn synchronous_action_delays_following_actions() {
     let started = Instant::now();
     let ran =
         script(&format!("{}{}<response>done</response>", wait("a", 300, ""), wait("b", 200, "")))
@@ -127,7 +127,7 @@ async fn only_the_run_awaits_fire_and_forget() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_answers_what_was_forgotten_too() {
+async fn stop_answers_background_calls_too() {
     let store = Arc::new(MemoryStore::new());
     let text = "<action id=\"h\" mode=\"fire_and_forget\">{\"name\":\"hangs\",\"parameters\":{}}</action>\n\
                 <response>done</response>";
@@ -181,7 +181,7 @@ async fn the_models_own_limit_of_time_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_that_fails_the_turn_stops_what_runs() {
+async fn turn_failure_stops_running_calls() {
     let text = format!(
         "{}<action id=\"x\" mode=\"async\">{{\"name\":\"none\",\"parameters\":{{}},\"on_error\":\"fail\"}}</action>\n",
         wait("long", 100_000, "mode=\"async\""),

@@ -172,7 +172,7 @@ async fn conversation_approval_follows_the_root() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_log_from_elsewhere_brings_no_yes() {
+async fn imported_log_carries_no_approvals() {
     let desk = Desk::default();
     let store = Arc::new(MemoryStore::new());
     let lines = [
@@ -232,7 +232,7 @@ async fn stored_question_binds_substituted_arguments() {
 }
 
 #[test]
-fn a_log_from_before_hashes_were_stored_is_read() {
+fn log_without_stored_hashes_is_read() {
     let line = r#"{"type":"approval","id":"a1","state":"allowed","scope":"place 1","turn":1}"#;
     let entry = read_entry(line).unwrap();
     let Event::Approval(approval) = &entry.event else { panic!() };

@@ -202,7 +202,7 @@ async fn skipping_loop_keeps_the_answer() {
 }
 
 #[tokio::test]
-async fn a_block_that_is_not_closed_starts_nothing_more() {
+async fn unclosed_block_starts_nothing_more() {
     let text = format!(
         "{LIST}<foreach id=\"each\" in=\"names\" as=\"n\" max_parallel=\"1\">\
          <action id=\"s\">{{\"name\":\"say\",\"parameters\":{{\"text\":\"$n\"}}}}</action>\
@@ -304,7 +304,7 @@ async fn repeatable_calls_rerun_after_a_crash() {
 }
 
 #[tokio::test]
-async fn a_replay_has_the_recorded_result_of_each_item() {
+async fn replay_uses_recorded_result_of_each_item() {
     let text = "<foreach id=\"each\" in=\"['a','b','c']\" as=\"n\">\
         <action id=\"s\">{\"name\":\"say\",\"parameters\":{\"text\":\"$n\"}}</action></foreach>\
         <response>$each</response>";

@@ -118,7 +118,7 @@ async fn changed_turn_rolls_back_its_transaction() {
 }
 
 #[tokio::test]
-async fn a_workflow_with_other_steps_does_not_go_on() {
+async fn changed_workflow_does_not_resume() {
     let (store, ledger) = (Arc::new(MemoryStore::new()), Ledger::default());
     let make = |script: &str, second: &str| {
         let call = |id: &str, content: &str| {

@@ -109,7 +109,7 @@ fn summarized() -> Vec<Entry> {
 }
 
 #[tokio::test]
-async fn a_run_reads_what_a_summary_leaves() {
+async fn run_reads_only_entries_after_summary() {
     let long = Long::new(summarized(), 4).await;
     assert_eq!(long.ask("one").await, TURNS as usize * 4 + 1, "nobody has noted anything yet");
     // The first prompt, the last replaced one with its answer, and the newest turns.
@@ -178,7 +178,7 @@ async fn late_result_of_replaced_turn_reads_whole_log() {
 }
 
 #[tokio::test]
-async fn nothing_is_noted_while_a_replaced_call_is_open() {
+async fn open_replaced_call_prevents_checkpoints() {
     let mut entries = summarized();
     // The result of the third turn's call.
     entries.remove(10);

@@ -67,7 +67,7 @@ const FINDINGS: &str = "<response>Three findings.</response>";
 const TRUTH: &str = "<response>The page is gone.</response>";
 
 #[tokio::test]
-async fn an_answer_beside_a_failed_call_is_a_draft() {
+async fn answer_beside_failed_call_is_draft() {
     let (ran, model, _) = script(&[&format!("{FETCH}{FINDINGS}"), TRUTH]).await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
     let expected = [("Three findings.".to_owned(), true), ("The page is gone.".to_owned(), false)];
@@ -102,7 +102,7 @@ async fn denied_cancelled_and_skipped_calls_make_drafts() {
 }
 
 #[tokio::test]
-async fn an_explicit_skip_and_the_background_let_it_stand() {
+async fn skipped_and_background_failures_keep_the_answer() {
     let skip = FETCH.replace("\"fails\"", "\"fails\",\"on_error\":\"skip\"");
     let waits = "<action depends_on=\"page\" id=\"next\">{\"name\":\"echo\"}</action>\n";
     for first in [skip.clone(), format!("{skip}{waits}"), FETCH.replace("async", "fire_and_forget")]
@@ -178,7 +178,7 @@ async fn calls_in_an_element_are_reported_not_run() {
 }
 
 #[tokio::test]
-async fn a_response_in_an_element_is_not_the_answer() {
+async fn nested_response_is_not_the_answer() {
     let first =
         "<if test=\"ok\"><response>Yes.</response></if><else><response>No.</response></else>";
     let (ran, ..) = script(&[first, TRUTH]).await;

@@ -7,7 +7,7 @@ use silcrow_provider::ScriptedModel;
 use silcrow_store::{Error as StoreError, ErrorKind, MemoryStore};
 
 #[test]
-fn another_run_may_help_if_the_store_says_so() {
+fn store_errors_keep_their_retryability() {
     use ErrorKind::{
         Conflict, Damaged, Format, Io, Locked, Refused as Rejected, Unavailable, Untrusted,
     };

@@ -12,7 +12,7 @@ use silcrow_tool::{CancellationToken, ToolOutput};
 use crate::support::{Answer, DeltaModel, Ran, run, tool};
 
 #[tokio::test]
-async fn prompts_name_the_folder_of_the_root_without_links() {
+async fn prompts_record_canonical_root_folder() {
     let dir = tempfile::tempdir().unwrap();
     let (folder, link) = (dir.path().join("project"), dir.path().join("link"));
     std::fs::create_dir(&folder).unwrap();
@@ -28,7 +28,7 @@ async fn prompts_name_the_folder_of_the_root_without_links() {
 }
 
 #[tokio::test]
-async fn a_prompt_that_waits_is_found_before_a_name() {
+async fn waiting_prompt_is_found_before_a_title() {
     let failure = Answer { deltas: vec![Err(Error::new(ErrorKind::Network, "no"))], hangs: false };
     let store = Arc::new(MemoryStore::new());
     let failing = Agent::new(DeltaModel::new([failure]), Arc::clone(&store));

@@ -264,7 +264,7 @@ async fn an_approval_for_the_conversation_counts_only_there() {
 }
 
 #[tokio::test]
-async fn open_calls_of_a_fork_have_an_unknown_outcome() {
+async fn fork_ends_open_calls_with_unknown_outcome() {
     let store = Arc::new(MemoryStore::new());
     let call = Call::parse("a1", r#"{"name":"t","args":{}}"#).unwrap();
     let asked = Approval {

@@ -19,7 +19,7 @@ use silcrow_tool::{CancellationToken, Tool, ToolError, ToolOutput};
 use crate::support::{Ran, run, tool, toolbox, with};
 
 #[tokio::test]
-async fn no_text_of_others_is_an_event() {
+async fn foreign_text_is_never_an_event() {
     let texts = hostile_texts();
     assert!(texts.len() >= 100, "{}", texts.len());
     for (name, text) in &texts {

@@ -111,7 +111,7 @@ async fn one_call_stores_every_step() {
 }
 
 #[tokio::test]
-async fn a_choice_takes_one_way_by_what_came_before() {
+async fn condition_takes_branch_by_earlier_outcome() {
     let args = |text: &str| {
         format!(
             r#"{{"actions":[{{"id":"try","name":"count","parameters":{{"text":"{text}"}},"on_error":"skip"}},
@@ -166,7 +166,7 @@ async fn a_group_ends_when_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn actions_that_cannot_be_read_are_told_where() {
+async fn unreadable_actions_are_reported_with_position() {
     for (actions, why) in [
         ("[]", "`actions` is empty"),
         (r#"[{"id":"x"}]"#, "actions[0]: an entry has one of `name`, `if`"),
@@ -187,7 +187,7 @@ async fn actions_that_cannot_be_read_are_told_where() {
 }
 
 #[tokio::test]
-async fn a_stopped_run_answers_every_call_of_its_loops() {
+async fn stopped_run_answers_every_loop_call() {
     let store = Arc::new(MemoryStore::new());
     let cancel = CancellationToken::new();
     let stop = cancel.clone();

@@ -130,7 +130,7 @@ async fn stop_reaches_calls_of_all_turns() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_waits_for_nothing_that_nobody_waited_for() {
+async fn failing_run_does_not_await_background_calls() {
     let store = Arc::new(MemoryStore::new());
     // There is no second answer.
     let agent = Agent::new(ScriptedModel::parse(&forget("f", "hangs"), 3), Arc::clone(&store))

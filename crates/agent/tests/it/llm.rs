@@ -65,7 +65,7 @@ async fn unfinished_answer_is_a_failure() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_is_refused_by_name() {
+async fn invalid_prompts_are_refused_by_field_name() {
     let asks = [
         ("{}", "`prompt`"),
         (r#"{"prompt":" "}"#, "`prompt`"),

@@ -86,7 +86,7 @@ async fn run_usage_is_the_sum_of_steps() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_reported_is_estimated_and_marked() {
+async fn unreported_usage_is_estimated_and_marked() {
     let thought = (0, Ok(Delta::Reasoning("now I see what it is".to_owned())));
     let said = "§respond: hello there\n§end";
     for (answer, output, reasoning, reads) in [
@@ -180,7 +180,7 @@ fn late_report(answers: [(&'static str, u64); 2]) -> impl Provider {
 }
 
 #[tokio::test(start_paused = true)]
-async fn late_report_is_awaited_if_nobody_waits() {
+async fn late_usage_report_is_awaited_at_run_end() {
     const END: &str = "§respond: so\n§end\n";
     // A call that takes so long, and when the first and the second report come: how many steps are
     // reported, and how long the run takes.

@@ -125,7 +125,7 @@ async fn with_own_forms_alone_no_native_call_runs() {
 }
 
 #[tokio::test]
-async fn what_a_known_model_quotes_does_not_run() {
+async fn quoted_native_calls_do_not_run() {
     let quoted = format!("§respond: Write this:\n```\n{NATIVE}\n```\n§end");
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let model = NamedModel::new(QWEN, &[&quoted]);
@@ -135,7 +135,7 @@ async fn what_a_known_model_quotes_does_not_run() {
 }
 
 #[tokio::test]
-async fn an_unknown_tool_is_told_in_its_result() {
+async fn unknown_tool_is_reported_in_result() {
     let native = NATIVE.replace("look", "peek");
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let model = NamedModel::new(QWEN, &[&native, "§respond: I cannot.\n§end"]);

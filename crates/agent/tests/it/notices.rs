@@ -93,7 +93,7 @@ impl Session for Line {
 }
 
 #[tokio::test]
-async fn a_notice_for_each_step_opens_no_other_session() {
+async fn changing_notices_keep_one_provider_session() {
     let (model, store) = (Stepping::default(), Arc::new(MemoryStore::new()));
     let look = tool("look", |_, context| {
         let text = format!("line {}", context.turn());

@@ -55,7 +55,7 @@ async fn second_prompt_does_not_take_over() {
 }
 
 #[tokio::test]
-async fn a_run_has_begun_once_its_prompt_is_stored() {
+async fn run_begins_once_prompt_is_stored() {
     let store = Arc::new(MemoryStore::new());
     let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
     let mut run = Agent::new(model, store.clone()).stream("c", "2 + 2?");

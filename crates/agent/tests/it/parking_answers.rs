@@ -92,7 +92,7 @@ async fn conversation_approval_covers_other_open_questions() {
 }
 
 #[tokio::test]
-async fn a_yes_counts_at_its_own_root_only() {
+async fn approval_holds_only_at_its_root() {
     let waiting = Waiting::new().await;
     let answers: Vec<_> = waiting.questions.iter().map(|asked| asked.answer(ONCE)).collect();
     let elsewhere = waiting.agent(DONE, false).with_root("/two", "7:2");

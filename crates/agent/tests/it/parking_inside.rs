@@ -88,7 +88,7 @@ async fn run_waits_for_its_agents_and_resumes() {
 }
 
 #[tokio::test]
-async fn a_new_prompt_drops_what_waits_inside_a_call() {
+async fn new_prompt_drops_questions_inside_calls() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = outer(WRITES, &store, &ran).run("c", "go", &mut |_| {}).await.unwrap();
     assert_eq!(ids(first).len(), 2);

@@ -94,7 +94,7 @@ async fn approval_covers_only_named_risks() {
 }
 
 #[tokio::test]
-async fn a_risky_question_is_answered_and_its_call_runs() {
+async fn answered_risky_question_runs_its_call() {
     // The call may also have lost its risk.
     for now in [RISKY, PLAIN] {
         let world = World::default();
@@ -145,7 +145,7 @@ async fn old_answer_covers_only_calls_without_risk() {
 }
 
 #[tokio::test]
-async fn a_yes_covers_the_lines_that_its_question_showed() {
+async fn approval_covers_exactly_the_shown_lines() {
     for now in [LINES, MOVED] {
         let world = World::default();
         let question = world.park(LINES).await;

@@ -162,7 +162,7 @@ async fn the_stop_sign_stops_it() {
 
 /// Imported calls are never run, whatever the marks are, and calls after them are.
 #[tokio::test]
-async fn what_came_from_elsewhere_is_not_run_again() {
+async fn imported_calls_are_not_repeated() {
     let calls = ["reads", "sets", "reads"].map(|name| (name, "{}", "[]"));
     let (ran, keys) = after_for(&calls, &CancellationToken::new(), None, 3).await;
     assert_eq!(keys, ["reads c/3/a2"]);

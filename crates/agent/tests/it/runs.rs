@@ -83,14 +83,14 @@ async fn a_malformed_and_a_truncated_call_are_answered() {
 }
 
 #[tokio::test]
-async fn a_delimited_turn_without_an_end_ends_the_run() {
+async fn unended_delimited_answer_ends_run() {
     let ran = script("§respond: just text", Dialect::Sigil).await;
     assert_eq!(ran.ended.unwrap(), RunOutcome::Answered);
     assert_eq!(Ran::types(&ran.shown), ["user", "respond", "metric", "end"]);
 }
 
 #[tokio::test]
-async fn the_last_step_is_told_and_starts_nothing() {
+async fn last_step_is_announced_and_starts_nothing() {
     let call = "§call: {\"name\":\"echo\"}\n§execute\n";
     let answer = || Answer {
         deltas: vec![Ok(Delta::Text(call.to_owned())), Ok(Delta::Done(FinishReason::Stop))],
@@ -254,7 +254,7 @@ async fn one_delta_over_two_sections_keeps_the_order() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_the_vendor_reports_behind_the_end_counts() {
+async fn usage_reported_after_end_counts() {
     let usage = Usage { input: 7, output: 3, ..Usage::default() };
     for (end, hangs) in [(Some(Ok(Delta::Done(FinishReason::Stop))), false), (None, true)] {
         let deltas = [

@@ -61,7 +61,7 @@ fn silences() -> Vec<Case> {
 }
 
 #[tokio::test]
-async fn silent_model_is_told_once_what_to_write() {
+async fn silent_model_gets_one_reminder() {
     for (dialect, silent, words, answer) in silences() {
         let says = DeltaModel::new([silent(), answer_of(answer)]);
         let store = Arc::new(MemoryStore::new());

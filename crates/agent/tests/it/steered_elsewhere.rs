@@ -94,7 +94,7 @@ async fn every_message_is_in_the_next_request() {
 }
 
 #[tokio::test]
-async fn nobody_sends_to_the_run_of_another_user() {
+async fn steering_requires_the_same_user() {
     let store = MemoryStore::new();
     let entry = silcrow_event::Entry { user: Some("ann".to_owned()), ..Event::user("hi").into() };
     store.append("c", 0, vec![entry]).await.unwrap();

@@ -107,7 +107,7 @@ async fn message_from_elsewhere_is_answered_while_waiting() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_message_while_a_run_waits_has_its_answer() {
+async fn each_message_to_waiting_run_is_answered() {
     let mut waiting = Waiting::new(&[BEHIND, LAST, LAST, LAST], 20);
     waiting.answered().await;
     for number in 2..=4 {

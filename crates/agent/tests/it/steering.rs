@@ -174,7 +174,7 @@ async fn message_at_any_moment_is_in_next_request() {
 
 /// A run is killed at a random moment after words were sent, or while they are sent.
 #[test]
-fn words_to_a_run_that_dies_open_the_next_one() {
+fn steering_a_dying_run_opens_the_next() {
     let mut survived = 0;
     for (mode, seed) in modes(RUNS) {
         let mut random = Random(seed ^ 0x5555);

@@ -46,7 +46,7 @@ async fn stopped(answer: Answer) -> Ran {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_while_the_model_writes_keeps_what_it_wrote() {
+async fn stop_keeps_partially_written_answer() {
     let ran = stopped(Answer {
         deltas: vec![text("§respond: half an ans"), text("wer §e")],
         hangs: true,
@@ -103,7 +103,7 @@ async fn a_bad_end_starts_nothing() {
 
 /// P-9: the end is the same as at the model's length limit.
 #[tokio::test]
-async fn a_turn_that_is_too_long_answers_every_call() {
+async fn overlong_turn_answers_every_call() {
     let store = Arc::new(MemoryStore::new());
     let long = "x".repeat((16 << 20) + 1);
     let deltas = [text("§call: {\"name\":\"echo\"}\n§respond: "), text(&long)];
@@ -116,7 +116,7 @@ async fn a_turn_that_is_too_long_answers_every_call() {
 }
 
 #[tokio::test]
-async fn calls_that_a_dead_process_left_open_are_answered() {
+async fn open_calls_of_dead_process_are_answered() {
     let store = Arc::new(MemoryStore::new());
     let call = |id| Event::Call(Call::parse(id, r#"{"name":"echo"}"#).unwrap());
     let left = [Event::user("go"), call("a1"), call("a2")];

@@ -184,7 +184,7 @@ async fn a_token_of_the_caller_stops_the_run() {
 
 /// An agent that a call runs waits for the reader, and its entries carry its path.
 #[tokio::test(start_paused = true)]
-async fn entries_of_agents_that_are_called_are_in_the_stream() {
+async fn stream_includes_child_agent_entries() {
     let store = Arc::new(MemoryStore::new());
     let child = Agent::new(ScriptedModel::parse("<response>4</response>", 1), Arc::clone(&store))
         .with_dialect(Dialect::Action);
@@ -214,7 +214,7 @@ async fn entries_of_agents_that_are_called_are_in_the_stream() {
 }
 
 #[tokio::test]
-async fn the_stream_is_what_the_callback_is_given() {
+async fn stream_and_callback_receive_same_events() {
     let agent =
         || Agent::new(calls("echo"), MemoryStore::new()).with_tools(toolbox([with(echo("echo"))]));
     let mut shown = Vec::new();
@@ -230,7 +230,7 @@ async fn the_stream_is_what_the_callback_is_given() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_left_ends_between_two_steps_and_another_one_continues_it() {
+async fn dropped_run_ends_between_steps_and_resumes() {
     let (starts, left) = (Arc::new(AtomicUsize::new(0)), CancellationToken::new());
     let (counted, leave) = (Arc::clone(&starts), left.clone());
     // The call ends after the order to leave.

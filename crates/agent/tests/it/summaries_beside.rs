@@ -29,7 +29,7 @@ where
 }
 
 #[tokio::test(start_paused = true)]
-async fn steps_go_out_while_the_model_writes_a_summary() {
+async fn steps_are_sent_while_summary_is_written() {
     let talk = talk(75, &[CALL, CALL, ANSWER], |talk, number| {
         let model = Arc::clone(&talk.model);
         async move {
@@ -57,7 +57,7 @@ async fn steps_go_out_while_the_model_writes_a_summary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_stays_open_while_the_model_writes_a_summary() {
+async fn session_stays_open_while_summary_is_written() {
     let talk = talk(75, &[CALL, CALL, ANSWER], |talk, number| {
         let model = Arc::clone(&talk.model);
         async move {
@@ -125,7 +125,7 @@ async fn fast_growing_context_is_summarized_early() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_summary_that_fails_beside_a_step_is_the_frameworks() {
+async fn failed_concurrent_summary_falls_back_to_framework() {
     let talk = talk(75, &[CALL, ANSWER], |talk, _| {
         let model = Arc::clone(&talk.model);
         async move {

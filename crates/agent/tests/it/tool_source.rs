@@ -61,7 +61,7 @@ async fn results(agent: &Agent, scope: impl Into<Scope>) -> (RunOutcome, Vec<Str
 }
 
 #[tokio::test]
-async fn a_list_that_changes_counts_from_the_next_request_on() {
+async fn tool_list_change_applies_from_next_request() {
     let shelf = Shelf::default();
     shelf.put([Arc::new(echo("alpha_tool")) as Arc<dyn Tool>]);
     let swapped = shelf.clone();
@@ -109,7 +109,7 @@ async fn a_list_that_changes_counts_from_the_next_request_on() {
 }
 
 #[tokio::test]
-async fn the_agents_own_tool_counts_before_one_of_the_source() {
+async fn own_tools_win_over_source_tools() {
     let shelf = Shelf::default();
     let foreign = |_, _| async { Ok(ToolOutput::new("foreign", "foreign")) }.boxed();
     shelf.put([Arc::new(tool("look", foreign)) as Arc<dyn Tool>]);

@@ -134,7 +134,7 @@ const FAILING: &str = r#"[{"id":"t","transaction":[
     {"id":"ship","name":"ship","parameters":{"order":"$order"},"compensate":{"name":"delete"}}]}]"#;
 
 #[tokio::test]
-async fn files_and_orders_come_back_when_a_call_fails() {
+async fn failed_call_rolls_back_files_and_orders() {
     let (files, store) = (Files::default(), Arc::new(MemoryStore::new()));
     let noted = Arc::default();
     let more = vec![
@@ -211,7 +211,7 @@ async fn a_call_that_nothing_takes_back_starts_nothing() {
 }
 
 #[tokio::test]
-async fn a_stopped_run_takes_back_what_was_done() {
+async fn stopped_run_rolls_back() {
     let (files, store) = (Files::default(), Arc::new(MemoryStore::new()));
     let cancel = CancellationToken::new();
     let stop = cancel.clone();

@@ -83,7 +83,7 @@ const ACTIONS: &str = r#"<action mode="async" id="a">{"name":"flaky","retry":1,"
 <response>Without it.</response>"#;
 
 #[tokio::test(start_paused = true)]
-async fn attempts_pauses_names_and_ends_are_emitted_in_order() {
+async fn call_transitions_are_emitted_in_order() {
     let agent = agent(Dialect::Action, ACTIONS, &Arc::default());
     let lines = call_lines(&agent.with_preset("home", Json::string("/root"))).await;
     let of = |id: &str| {

@@ -35,7 +35,7 @@ fn steps(ran: &Ran) -> usize {
 }
 
 #[tokio::test]
-async fn an_answer_without_an_end_is_asked_for_it_once() {
+async fn unended_answer_is_asked_for_end_once() {
     let ends = [
         (Dialect::Sigil, "§end"),
         (Dialect::Phase, "<end>"),
@@ -101,7 +101,7 @@ async fn announced_call_follows_in_any_language() {
 }
 
 #[tokio::test]
-async fn a_call_after_an_end_is_told() {
+async fn call_after_end_is_reported() {
     let call = [
         (
             Dialect::Sigil,

@@ -59,7 +59,7 @@ async fn prompts_of_children_name_the_user() {
 }
 
 #[tokio::test]
-async fn a_conversation_goes_on_for_its_own_user_only() {
+async fn conversation_continues_only_for_its_user() {
     for (owner, others) in
         [(Some("ann"), vec![Some("bob"), Some("Ann"), None]), (None, vec![Some("ann")])]
     {
@@ -128,7 +128,7 @@ async fn recovery_stays_in_the_users_conversations() {
 /// However long the ids are, the name of a call's conversation shows the conversation that it was
 /// in.
 #[tokio::test]
-async fn a_calls_conversation_is_within_the_one_that_calls() {
+async fn child_conversation_nests_under_its_parent() {
     let store = Arc::new(MemoryStore::new());
     let conversation = "c".repeat(200);
     let inner = Agent::new(ScriptedModel::parse("<response>1</response>", 1), Arc::clone(&store))

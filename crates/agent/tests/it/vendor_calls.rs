@@ -272,7 +272,7 @@ async fn odd_calls_get_results_that_say_why() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_only_written_is_told() {
+async fn call_written_as_text_is_reported() {
     let written = "§call: {\"name\": \"look\", \"args\": {}}\n§execute";
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let answers = [[text(written), done(FinishReason::Stop)].concat(), answering()];

@@ -115,7 +115,7 @@ async fn approval_is_logged_before_access() {
 }
 
 #[tokio::test]
-async fn answer_for_the_conversation_holds_in_the_next_run() {
+async fn conversation_answer_holds_in_next_run() {
     let store = Arc::new(MemoryStore::new());
     let keeper = Doorkeeper::new(ALWAYS);
     for run in 1..=3 {
@@ -133,7 +133,7 @@ async fn answer_for_the_conversation_holds_in_the_next_run() {
 }
 
 #[tokio::test]
-async fn nobody_waits_at_a_wall_for_a_later_process() {
+async fn sandbox_access_never_parks_a_run() {
     let store = Arc::new(MemoryStore::new());
     let agent = agent(&store, ToolPolicy::default(), ParkAll);
     assert_eq!(agent.run("c", "go", &mut |_| {}).await.unwrap(), RunOutcome::Answered);

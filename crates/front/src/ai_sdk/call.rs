@@ -61,7 +61,7 @@ mod tests {
     use super::{MAX_PRINTED, PrintedTail, REPETITIONS};
 
     #[test]
-    fn a_tail_is_bounded_and_sent_a_bounded_number_of_times() {
+    fn printed_tail_and_its_repetitions_are_bounded() {
         let (mut tail, mut printed, mut sent) = (PrintedTail::default(), 0, 0);
         for _ in 0..10_000 {
             printed += "a line of é\n".len();

@@ -39,7 +39,7 @@ mod tests {
     use crate::json_object::JsonObject;
 
     #[test]
-    fn a_piece_is_written_as_the_whole_chunk_is() {
+    fn chunk_frame_equals_full_chunk() {
         for model in ["silcrow", "\"delta\":{}", "\\\"delta\":{},\"x"] {
             for include_usage in [false, true] {
                 let head = CompletionHead::new(model, model, 1).with_usage(include_usage);

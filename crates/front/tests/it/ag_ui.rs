@@ -37,7 +37,7 @@ fn lines(written: &str) -> String {
 }
 
 #[test]
-fn a_client_reads_what_a_run_does() {
+fn client_reads_complete_run() {
     for scenario in Scenario::all() {
         let written = scenario.encode(&mut encoder(true));
         insta::assert_snapshot!(scenario.name, lines(&written));
@@ -45,7 +45,7 @@ fn a_client_reads_what_a_run_does() {
 }
 
 #[test]
-fn only_a_stop_is_different_for_an_older_client() {
+fn older_client_differs_only_in_stops() {
     for scenario in Scenario::all() {
         let new = lines(&scenario.encode(&mut encoder(true)));
         let old = lines(&scenario.encode(&mut encoder(false)));
@@ -73,7 +73,7 @@ fn a_log_is_a_snapshot_of_the_messages() {
 
 /// The client has read everything up to a connection that was cut, and gets the rest.
 #[test]
-fn a_run_continues_after_what_the_client_knows() {
+fn run_continues_after_known_entries() {
     let mut scenario = scenario::parallel();
     let cut = scenario.events.iter().position(|event| match event {
         RunEvent::Entry(entry) => matches!(entry.event, Event::Result(_)),
@@ -107,7 +107,7 @@ fn questions_of_a_known_log_are_asked_again() {
 
 /// A client would take a call without a result for one that it has to run.
 #[test]
-fn a_call_that_the_model_does_not_complete_gets_a_result() {
+fn incomplete_call_gets_a_result() {
     let (mut encoder, mut out) = (encoder(true), String::new());
     let place = LogPosition { turn: Some(1), seq: Some(1), timestamp: None };
     let text = r#"{"name":"file_read","args":{"pa"#;
@@ -121,7 +121,7 @@ fn a_call_that_the_model_does_not_complete_gets_a_result() {
 }
 
 #[test]
-fn a_result_ends_a_call_that_the_model_did_not_complete() {
+fn result_ends_an_incomplete_call() {
     let (mut encoder, mut out) = (encoder(true), String::new());
     let place = LogPosition { turn: Some(1), seq: Some(1), timestamp: None };
     let piece = CallTextFragment { call: 1, id: Some("a1"), name: Some("file_read"), text: "{" };
@@ -137,7 +137,7 @@ fn a_result_ends_a_call_that_the_model_did_not_complete() {
 
 /// What a client holds of the output of a call is bounded.
 #[test]
-fn a_client_holds_the_end_of_what_a_call_prints() {
+fn client_holds_tail_of_printed_output() {
     let scenario = scenario::parallel();
     let (mut encoder, mut out) = (encoder(true), String::new());
     scenario.known.iter().for_each(|entry| encoder.skip(entry));

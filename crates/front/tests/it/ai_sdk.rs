@@ -47,7 +47,7 @@ fn a_client_gets_the_parts_of_its_version() {
 }
 
 #[test]
-fn a_stored_log_has_the_messages_of_its_streams() {
+fn stored_log_gives_same_messages_as_stream() {
     let mut all = String::new();
     for scenario in Scenario::all() {
         let messages = ai_sdk_messages(
@@ -64,7 +64,7 @@ fn a_stored_log_has_the_messages_of_its_streams() {
 }
 
 #[test]
-fn a_loaded_file_of_a_prompt_is_a_file_part() {
+fn loaded_prompt_file_is_a_file_part() {
     let mut prompt = Content::from("What is this?");
     let shot = MediaRef::new("image/png", vec![1, 2, 3]).with_name("a.png");
     prompt.push(ContentPart::Media(Box::new(shot.clone())));
@@ -86,7 +86,7 @@ fn a_loaded_file_of_a_prompt_is_a_file_part() {
 }
 
 #[test]
-fn a_text_that_is_said_again_begins_anew() {
+fn repeated_text_begins_anew() {
     let written = encode_said_again(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
     let texts: Vec<_> = written.lines().filter(|line| line.contains(r#""type":"text-"#)).collect();
     assert_eq!(
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn a_strict_client_reads_a_run_whose_server_is_gone(
+    fn strict_client_reads_run_after_server_loss(
         scenario in random_run::scenario(),
         at in any::<prop::sample::Index>(),
     ) {

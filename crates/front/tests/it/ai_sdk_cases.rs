@@ -69,7 +69,7 @@ fn failed(id: &str) -> Event {
 }
 
 #[test]
-fn a_message_to_the_run_is_a_part_or_data() {
+fn steering_message_is_a_part_or_data() {
     let run = || {
         let mut run = RunWriter::begin("Begin.", None);
         run.store(Event::steer("Faster."));
@@ -104,7 +104,7 @@ fn a_call_that_a_person_denies_is_denied() {
 
 /// A client sends answers by itself only once every other call of the step has an output.
 #[test]
-fn a_call_that_waits_for_another_has_an_output_until_its_own() {
+fn blocked_call_has_provisional_output() {
     let mut run = RunWriter::begin("Begin.", None);
     run.call(1, "file_write", "{}");
     run.call(2, "file_read", "{}");
@@ -116,7 +116,7 @@ fn a_call_that_waits_for_another_has_an_output_until_its_own() {
 }
 
 #[test]
-fn a_call_of_an_agent_is_shown_once_a_person_is_asked_about_it() {
+fn child_agent_call_appears_once_approval_is_requested() {
     let mut run = RunWriter::begin("Begin.", None);
     run.call(1, "helper", "{}");
     run.agent("a1", [Event::user("x"), call(1, "file_write", "{}"), parked(vec![question("a1")])]);
@@ -137,7 +137,7 @@ fn a_call_of_an_agent_is_shown_once_a_person_is_asked_about_it() {
 
 /// The log of the agent is its own, and continues after the answer.
 #[test]
-fn a_call_of_an_agent_has_its_output_when_its_run_continues() {
+fn child_agent_call_gets_output_on_resume() {
     let mut run = RunWriter::begin("Begin.", None);
     run.call(1, "helper", "{}");
     run.store(parked(Vec::new()));
@@ -162,7 +162,7 @@ fn a_call_of_an_agent_has_its_output_when_its_run_continues() {
 }
 
 #[test]
-fn a_call_that_is_cut_off_is_an_error() {
+fn truncated_call_is_an_error() {
     for end in [RunEnd::Stopped, RunEnd::Waiting] {
         let mut run = RunWriter::begin("Begin.", Some(10));
         run.begin_call(1, "file_read", r#"{"path":"a"}"#);
@@ -175,7 +175,7 @@ fn a_call_that_is_cut_off_is_an_error() {
 
 /// A client has the call in an earlier message, and would end the stream with an error.
 #[test]
-fn a_late_result_of_an_earlier_message_is_left_out() {
+fn late_result_of_earlier_message_is_omitted() {
     let mut run = RunWriter::begin("Begin.", None);
     run.call(1, "slow", "{}");
     run.store(Event::user("And now?"));

@@ -36,7 +36,7 @@ fn the_last_message_of_the_person_is_sent() {
 }
 
 #[test]
-fn a_message_with_the_id_of_an_earlier_one_replaces_it() {
+fn message_with_earlier_id_replaces_it() {
     let body = json!({
         "id": "talk", "messages": [user("u1", &says("Two?"))],
         "trigger": "submit-message", "messageId": "u1",
@@ -75,7 +75,7 @@ fn answers_count_in_every_message_and_once() {
 }
 
 #[test]
-fn a_page_may_answer_in_the_data_of_a_question() {
+fn approval_data_parts_may_carry_answers() {
     let question = |id: &str, data: Value| json!({"type": "data-approval", "id": id, "data": data});
     let parts = [
         question("1/a1", json!({"state": "asked"})),
@@ -94,7 +94,7 @@ fn a_page_may_answer_in_the_data_of_a_question() {
 }
 
 #[test]
-fn files_and_data_are_text_where_they_can_be() {
+fn files_and_data_become_text_where_possible() {
     let parts = json!([
         {"type": "file", "mediaType": "text/plain", "filename": "a.txt", "url": "data:text/plain;base64,w6kgMQ=="},
         {"type": "file", "mediaType": "text/csv", "url": "data:text/csv,a%2Cb%0A"},
@@ -122,7 +122,7 @@ fn files_and_data_are_text_where_they_can_be() {
 }
 
 #[test]
-fn an_error_names_what_was_wrong() {
+fn errors_name_the_faulty_part() {
     let message = user("u1", &says("Hi."));
     let mut answer = answered("1/a1", true);
     answer["approval"]["approved"] = json!("yes");

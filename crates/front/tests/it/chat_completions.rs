@@ -57,7 +57,7 @@ fn sorted(value: &Value) -> String {
 }
 
 #[test]
-fn chunks_have_pieces_of_thoughts_and_of_the_answer() {
+fn chunks_carry_reasoning_and_answer_pieces() {
     let written = Scenario::all()[0].encode(&mut encoder(true));
     let shown = data(&written).into_iter().map(|chunk| {
         let choice = &chunk["choices"][0];
@@ -171,7 +171,7 @@ fn a_request_has_the_whole_conversation() {
 }
 
 #[test]
-fn an_error_names_what_is_wrong() {
+fn errors_name_the_faulty_field() {
     let error = |body: &str| CompletionRequest::parse(body.as_bytes()).unwrap_err().to_string();
     let errors = [
         r#"{"messages": []}"#,
@@ -192,7 +192,7 @@ fn an_error_names_what_is_wrong() {
 }
 
 #[test]
-fn a_text_that_is_said_again_begins_anew() {
+fn repeated_text_begins_anew() {
     let written = encode_said_again(&mut encoder(false));
     assert_eq!(sum(&data(&written))[1], "Seventeen\n\nEighteen seals.");
 }

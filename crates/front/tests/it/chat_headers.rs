@@ -32,7 +32,7 @@ fn a_task_without_a_value_is_none() {
 }
 
 #[test]
-fn a_single_message_for_a_known_chat_is_a_background_task() {
+fn single_message_in_known_chat_is_background_task() {
     let chat = ChatHeaders::read([("X-OpenWebUI-Chat-Id", "c7")]);
     assert!(chat.is_background_task(true, true));
     assert!(!chat.is_background_task(true, false));

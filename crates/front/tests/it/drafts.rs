@@ -14,7 +14,7 @@ fn completions() -> ChatCompletionsEncoder {
 }
 
 #[test]
-fn a_remark_is_below_the_draft_and_above_the_answer() {
+fn remark_stands_between_draft_and_answer() {
     let mut encoder = completions();
     draft().encode(&mut encoder);
     let completion: serde_json::Value =
@@ -26,7 +26,7 @@ fn a_remark_is_below_the_draft_and_above_the_answer() {
 }
 
 #[test]
-fn a_stored_log_has_the_remark_in_the_same_place() {
+fn stored_log_keeps_remark_position() {
     let streamed = draft().encode(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
     let messages =
         ai_sdk_messages(AiSdkTarget::V6, "talk", &ClientToolNames::default(), &draft().stored());
@@ -36,7 +36,7 @@ fn a_stored_log_has_the_remark_in_the_same_place() {
 }
 
 #[test]
-fn a_failed_command_is_an_error_with_its_output() {
+fn failed_command_is_error_with_output() {
     let streamed = draft().encode(&mut AiSdkEncoder::new(AiSdkTarget::V6, "talk"));
     assert!(streamed.contains(r#""errorText":"exit status 1: 3 tests failed""#), "{streamed}");
     let mut encoder: Box<dyn RunEncoder> = Box::new(completions());

@@ -7,7 +7,7 @@ use crate::random_run;
 use crate::scenario::Scenario;
 
 #[test]
-fn every_message_of_a_run_has_an_id_of_its_own() {
+fn every_message_of_run_has_unique_id() {
     for scenario in Scenario::all() {
         let (name, written) = (scenario.name, scenario.encode(&mut NativeEncoder::new()));
         let mut ids: Vec<_> =
@@ -41,7 +41,7 @@ fn pieces_that_are_not_continued_are_forgotten() {
 
 proptest! {
     #[test]
-    fn each_message_is_one_id_and_one_line_of_json(scenario in random_run::scenario()) {
+    fn each_message_is_one_id_and_json_line(scenario in random_run::scenario()) {
         let written = scenario.encode(&mut NativeEncoder::new());
         for message in written.split_terminator("\n\n") {
             let (id, data) = message.split_once('\n').unwrap();

@@ -50,7 +50,7 @@ fn outline(response: &Value) -> String {
 }
 
 #[test]
-fn a_text_is_a_reasoning_item_or_a_message() {
+fn text_is_reasoning_item_or_message() {
     let (client, response) = read("text", CallItems::Mcp);
     insta::assert_snapshot!(client.seen.join("\n"), @r"
     response.created
@@ -83,7 +83,7 @@ fn a_text_is_a_reasoning_item_or_a_message() {
 }
 
 #[test]
-fn calls_run_while_others_are_written() {
+fn calls_run_while_others_stream() {
     let (client, response) = read("parallel", CallItems::Mcp);
     insta::assert_snapshot!(client.seen.join("\n"), @r"
     response.created
@@ -165,7 +165,7 @@ fn a_question_is_a_request_for_approval() {
 }
 
 #[test]
-fn a_call_that_waited_in_an_earlier_response_is_there_from_the_beginning() {
+fn call_pending_from_earlier_response_is_included() {
     let (client, response) = read("continuation", CallItems::Mcp);
     insta::assert_snapshot!(outline(&response), @r#"
     completed

@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn a_stored_log_gives_the_same_transcript_as_its_run((turns, _) in run()) {
+    fn stored_log_gives_same_transcript_as_run((turns, _) in run()) {
         let run = Kept::of(&events(&turns, true));
         prop_assert_eq!(run, Kept::of(&events(&turns, false)));
     }

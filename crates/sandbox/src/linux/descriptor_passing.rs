@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn descriptors_arrive_with_their_byte_and_before_what_follows() {
+    fn descriptors_arrive_with_their_byte_in_order() {
         let (mut ours, mut theirs) = UnixStream::pair().unwrap();
         let (mut kept, passed) = UnixStream::pair().unwrap();
         send(&ours, 7, &[passed.as_fd(), passed.as_fd()]).unwrap();

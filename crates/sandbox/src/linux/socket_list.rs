@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_socket_is_listed_with_its_name_and_file() {
+    fn sockets_are_listed_with_name_and_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("so ck");
         let _listener = UnixListener::bind(&path).unwrap();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_an_error_and_no_panic() {
+    fn truncated_replies_are_errors_without_panic() {
         let whole = [&16_u32.to_ne_bytes()[..], &[20, 0, 0, 0], &[0; 8]].concat();
         assert!(read(&whole, &mut Vec::new()).unwrap());
         let mut longer = whole.clone();

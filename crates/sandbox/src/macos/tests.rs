@@ -89,7 +89,7 @@ fn everything_is_denied_that_no_rule_allows() {
 }
 
 #[test]
-fn what_is_protected_and_hidden_comes_after_what_is_allowed_and_cannot_be_moved_away() {
+fn protection_rules_follow_allowances_and_prevent_moving() {
     let settings = HelperSettings {
         protected: paths(&["/Users/ann/work/a/b/.git", "/elsewhere"]),
         hidden: paths(&["/Users/ann/work/c/.env"]),
@@ -117,7 +117,7 @@ fn what_is_protected_and_hidden_comes_after_what_is_allowed_and_cannot_be_moved_
 }
 
 #[test]
-fn names_are_protected_at_any_depth_in_any_case() {
+fn protected_names_match_any_depth_and_case() {
     for (name, expected) in [
         (".envrc", r"/\.[eE][nN][vV][rR][cC](/|$)"),
         ("a/b+1", r"/[aA]/[bB]\+1(/|$)"),
@@ -137,7 +137,7 @@ fn names_are_protected_at_any_depth_in_any_case() {
 }
 
 #[test]
-fn a_path_is_one_string_whatever_it_is_called() {
+fn paths_are_escaped_in_profiles() {
     let named = |path: &str| {
         let settings = HelperSettings { readable: paths(&[path]), ..settings() };
         profile(&settings, &[])
@@ -159,7 +159,7 @@ fn a_path_is_one_string_whatever_it_is_called() {
 }
 
 #[test]
-fn ports_are_opened_one_by_one_and_the_network_only_as_asked() {
+fn network_opens_only_requested_ports() {
     let some = HelperSettings { local_ports: vec![3128], served_ports: vec![3000], ..settings() };
     let rules = own_rules(&some);
     assert!(rules.ends_with(
@@ -171,7 +171,7 @@ fn ports_are_opened_one_by_one_and_the_network_only_as_asked() {
 }
 
 #[test]
-fn gits_data_are_written_without_what_git_runs() {
+fn git_data_grant_excludes_hooks_and_config() {
     let repository = |is_granted| {
         let common = PathBuf::from("/Users/ann/work/.git");
         let own = common.clone();
@@ -194,7 +194,7 @@ fn gits_data_are_written_without_what_git_runs() {
 }
 
 #[test]
-fn a_command_is_started_by_the_program_of_the_system_or_as_it_is() {
+fn confined_commands_start_under_sandbox_exec() {
     let started = words(&settings()).unwrap();
     assert_eq!(started[0], "/usr/bin/sandbox-exec");
     assert_eq!(started[1], "-p");
@@ -212,7 +212,7 @@ fn unconfined(script: &str) -> HelperSettings {
 }
 
 #[test]
-fn a_command_that_ends_leaves_nothing_in_its_group() {
+fn finished_command_leaves_no_process_group() {
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("note");
     let script = format!("sleep 1000 & echo $! >{}; exit 3", note.display());

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_opens_more_than_others_has_no_local_sockets() {
+    fn only_commands_reading_named_secrets_lack_local_sockets() {
         let command = || ConfinedCommand::shell("true");
         assert_eq!(SocketAccess::of(&command()), SocketAccess::Local);
         assert_eq!(SocketAccess::of(&command().with_all_secrets()), SocketAccess::Local);

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_are_remembered_each_by_itself_and_the_oldest_are_forgotten() {
+    fn trials_are_remembered_per_root_until_evicted() {
         let folder = tempfile::tempdir().expect("a folder");
         let memory = TrialMemory::new(folder.path().join("trials"));
         let (all, root) = (SandboxLayers::ALL, Path::new("/a"));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_no_error() {
+    fn missing_folder_is_not_an_error() {
         let memory = TrialMemory::new(PathBuf::from("/nonexistent/trials"));
         memory.keep(SandboxLayers::ALL, Path::new("/a"));
         memory.forget();

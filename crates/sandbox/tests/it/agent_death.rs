@@ -27,7 +27,7 @@ fn commands_die_with_the_program_that_started_them() {
 }
 
 #[test]
-fn what_keeps_the_network_dies_with_the_program() {
+fn network_holder_dies_with_the_program() {
     let place = Place::new();
     let tether = Tether::new(&place);
     let mut agent = Command::new(HELPER);
@@ -74,7 +74,7 @@ fn with_namespaces_commands_die_with_their_supervisor() {
 }
 
 #[test]
-fn commands_die_with_what_watches_them() {
+fn commands_die_with_their_watcher() {
     let place = Place::new();
     for sandbox in place.sandboxes_with(|options| options.with_protected_name(".envrc")) {
         for (name, tree) in TREES {

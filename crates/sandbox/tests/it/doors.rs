@@ -18,7 +18,7 @@ fn guarded(options: SandboxOptions, hidden: &Path) -> SandboxOptions {
 }
 
 #[test]
-fn a_path_is_read_or_written_by_the_command_that_may() {
+fn only_granted_command_accesses_path() {
     let (place, other) = (Place::new(), Place::new());
     let path = other.path();
     for name in ["a", "deep/a", ".env", "deep/.env", "store/log", ".envrc"] {
@@ -54,7 +54,7 @@ fn a_path_is_read_or_written_by_the_command_that_may() {
 }
 
 #[test]
-fn a_path_that_no_command_may_have_is_an_error() {
+fn ungrantable_path_is_an_error() {
     let (place, other) = (Place::new(), Place::new());
     let path = other.path();
     for name in ["store/log", ".env", ".ssh/config", "sub/.envrc", "a"] {
@@ -90,7 +90,7 @@ fn a_path_that_no_command_may_have_is_an_error() {
 }
 
 #[test]
-fn a_folder_that_was_exchanged_with_a_link_since_is_not_opened() {
+fn granted_folder_replaced_by_symlink_is_not_opened() {
     let (place, other, third) = (Place::new(), Place::new(), Place::new());
     write(other.path().join("sub/a"), "GIVEN");
     write(third.path().join("a"), "OTHER");
@@ -108,7 +108,7 @@ fn a_folder_that_was_exchanged_with_a_link_since_is_not_opened() {
 }
 
 #[test]
-fn outside_there_are_no_walls_but_limits_and_the_end_of_the_tree() {
+fn outside_commands_keep_limits_and_tree_cleanup() {
     let (place, other) = (Place::new(), Place::new());
     let mut sandboxes = place.sandboxes();
     sandboxes.push(Sandbox::unconfined(place.options()).unwrap());

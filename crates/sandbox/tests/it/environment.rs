@@ -44,7 +44,7 @@ fn descriptors_of_the_program_are_closed() {
 }
 
 #[test]
-fn there_is_no_terminal_and_a_session_of_its_own() {
+fn command_has_own_session_without_terminal() {
     let place = Place::new();
     for sandbox in place.sandboxes() {
         let done = run(

@@ -87,7 +87,7 @@ fn secrets_outside_the_root_are_not_read() {
 }
 
 #[test]
-fn a_hidden_path_inside_the_root_is_not_read() {
+fn hidden_path_inside_root_is_unreadable() {
     let place = Place::new();
     write(place.path().join("private/key"), "CANARY");
     write(place.path().join("sub/.env"), "CANARY");
@@ -106,7 +106,7 @@ fn a_hidden_path_inside_the_root_is_not_read() {
 }
 
 #[test]
-fn a_link_does_not_hide_what_is_hidden() {
+fn symlink_does_not_expose_hidden_path() {
     let (place, real) = (Place::new(), Place::new());
     write(real.path().join("tool/secret"), "CANARY");
     write(real.path().join("tool/open"), "open");

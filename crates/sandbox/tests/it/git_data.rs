@@ -126,7 +126,7 @@ fn usual_work_is_done() {
 }
 
 #[test]
-fn a_linked_tree_a_subfolder_and_a_submodule_commit() {
+fn worktree_subfolder_and_submodule_can_commit() {
     for (root, committed) in
         [("side", "side"), ("main/sub", "main/sub"), ("main/module", "main/module")]
     {
@@ -145,7 +145,7 @@ fn a_linked_tree_a_subfolder_and_a_submodule_commit() {
 }
 
 #[test]
-fn without_the_grant_the_data_stay_as_they_are() {
+fn git_data_is_unchanged_without_the_grant() {
     for index in 0..2 {
         let repository = TestRepository::new();
         for root in ["main", "side", "main/sub"] {
@@ -164,7 +164,7 @@ fn without_the_grant_the_data_stay_as_they_are() {
 }
 
 #[test]
-fn what_a_hook_of_the_person_does_is_confined() {
+fn user_hooks_run_confined() {
     let repository = TestRepository::new();
     let root = repository.path("main");
     let outside = repository.path("outside");

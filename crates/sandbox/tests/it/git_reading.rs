@@ -52,7 +52,7 @@ fn both(script: &str) -> [ConfinedCommand; 2] {
 }
 
 #[test]
-fn git_reads_from_a_subfolder_a_linked_tree_and_a_submodule() {
+fn git_reads_in_subfolder_worktree_and_submodule() {
     let place = place();
     for (root, branch) in [("main/sub", "main"), ("side", "side"), ("main/module", "main")] {
         let root = place.path().join(root);
@@ -71,7 +71,7 @@ fn git_reads_from_a_subfolder_a_linked_tree_and_a_submodule() {
 }
 
 #[test]
-fn the_rest_of_the_repository_is_read_without_its_secrets() {
+fn rest_of_repository_is_readable_except_secrets() {
     let place = place();
     let root = place.path().join("main/sub");
     for sandbox in sandboxes(&root) {
@@ -89,7 +89,7 @@ fn the_rest_of_the_repository_is_read_without_its_secrets() {
 }
 
 #[test]
-fn a_pointer_of_a_project_opens_no_other_repository() {
+fn gitdir_pointer_opens_no_other_repository() {
     let place = place();
     let hostile = place.path().join("hostile");
     let other = place.path().join("other");

@@ -24,7 +24,7 @@ fn waiting(sandbox: &Sandbox, folders: &[PathBuf], is_local: bool) -> (ConfinedP
 }
 
 #[test]
-fn sockets_that_are_made_meanwhile_are_told_where_nothing_holds_them() {
+fn reachable_late_sockets_are_reported() {
     let (place, readable) = (Place::new(), Place::new());
     for sandbox in place.sandboxes_with(|options| options.with_readable(readable.path())) {
         for is_local in [true, false] {

@@ -16,7 +16,7 @@ fn sandboxes(place: &Place) -> Vec<Sandbox> {
 }
 
 #[test]
-fn processes_that_a_command_leaves_are_counted_and_named() {
+fn leftover_processes_are_counted_and_named() {
     let place = Place::new();
     for sandbox in sandboxes(&place) {
         for (script, left) in [

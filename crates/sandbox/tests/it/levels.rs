@@ -14,7 +14,7 @@ fn the_best_level_of_this_machine_is_found() {
 }
 
 #[test]
-fn layers_that_are_remembered_are_tried_before_the_first_command() {
+fn remembered_layers_are_tried_before_first_command() {
     let (place, kept) = (Place::new(), tempfile::tempdir().unwrap());
     let memory = kept.path().join("trials");
     let options = || place.options().with_trial_memory(&memory);
@@ -80,7 +80,7 @@ fn without_landlock_there_is_no_sandbox() {
 }
 
 #[test]
-fn what_does_not_work_here_is_found_out() {
+fn unsupported_layers_are_detected() {
     let place = Place::new();
     // In a sandbox without namespaces nobody can make namespaces.
     let helper = std::path::Path::new(HELPER);
@@ -92,7 +92,7 @@ fn what_does_not_work_here_is_found_out() {
 }
 
 #[test]
-fn an_unconfined_command_runs_only_if_that_is_asked_for() {
+fn unconfined_commands_need_explicit_request() {
     let place = Place::new();
     let sandbox = Sandbox::unconfined(place.options()).unwrap();
     assert_eq!(sandbox.level().to_string(), "none");
@@ -101,7 +101,7 @@ fn an_unconfined_command_runs_only_if_that_is_asked_for() {
 }
 
 #[test]
-fn a_program_that_does_not_call_the_helper_is_noticed() {
+fn missing_helper_call_is_detected() {
     let place = Place::new();
     for program in ["/bin/true", "/bin/cat", "/nonexistent"] {
         let error = Sandbox::new(place.options().with_helper(program)).unwrap_err();
@@ -117,7 +117,7 @@ fn a_program_that_does_not_call_the_helper_is_noticed() {
 }
 
 #[test]
-fn a_program_that_never_asks_is_not_started_again() {
+fn program_without_helper_call_is_not_restarted() {
     // The `main` of this test belongs to its harness.
     let place = Place::new();
     let error = Sandbox::new(SandboxOptions::new(place.path())).unwrap_err();
@@ -139,7 +139,7 @@ fn a_helper_that_never_asks_starts_no_other() {
 }
 
 #[test]
-fn a_root_that_is_no_folder_is_rejected() {
+fn non_directory_root_is_rejected() {
     let place = Place::new();
     let file = place.path().join("file");
     super::write(&file, "");

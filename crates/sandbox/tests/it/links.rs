@@ -8,7 +8,7 @@ use silcrow_sandbox::SandboxOptions;
 use super::{Place, run, write};
 
 #[test]
-fn a_link_in_the_place_of_a_readable_path_is_not_followed() {
+fn symlink_replacing_readable_path_is_not_followed() {
     let (place, outside) = (Place::new(), Place::new());
     write(outside.path().join("key"), "CANARY");
     let with = |options: SandboxOptions| options.with_readable(place.path().join("tools/bin"));
@@ -24,7 +24,7 @@ fn a_link_in_the_place_of_a_readable_path_is_not_followed() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_writable_path_is_not_followed() {
+fn symlink_replacing_writable_path_is_not_followed() {
     let (place, outside) = (Place::new(), Place::new());
     for index in 0..2 {
         fs::create_dir_all(place.path().join("out")).unwrap();
@@ -56,7 +56,7 @@ fn a_hidden_folder_cannot_be_moved_into_view() {
 }
 
 #[test]
-fn no_hard_link_of_what_is_hidden_is_made() {
+fn hidden_files_cannot_be_hard_linked() {
     let place = Place::new();
     let key = place.path().join("data/store/key");
     write(&key, "CANARY");

@@ -46,7 +46,7 @@ fn no_number_of_names_hides_a_new_one() {
 }
 
 #[test]
-fn what_runs_on_keeps_no_new_name() {
+fn continuing_command_keeps_no_new_protected_name() {
     let place = Place::new();
     write(place.path().join("a/b/old"), "");
     for sandbox in place.sandboxes_with(named) {
@@ -75,7 +75,7 @@ fn what_runs_on_keeps_no_new_name() {
 }
 
 #[test]
-fn a_change_deep_in_the_root_is_noted_once_while_a_command_runs() {
+fn deep_change_is_reported_once_during_command() {
     let place = Place::new();
     let file = place.path().join("a/b/.envrc");
     write(&file, "as it was");

@@ -9,7 +9,7 @@ use silcrow_sandbox::ConfinedCommand;
 use super::{Place, finish, run};
 
 #[test]
-fn without_namespaces_and_for_reading_there_are_no_sockets() {
+fn restricted_and_read_only_commands_have_no_sockets() {
     let place = Place::new();
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();

@@ -163,7 +163,7 @@ fn no_socket_of_the_outside_is_reached() {
 }
 
 #[test]
-fn a_socket_with_a_relative_name_is_not_reached() {
+fn relatively_named_socket_is_unreachable() {
     let place = Place::new();
     let Some(sandbox) = with_namespaces(&place) else { return };
     // The name that the kernel has is relative to the folder of this other program.
@@ -189,7 +189,7 @@ fn a_socket_with_a_relative_name_is_not_reached() {
 }
 
 #[test]
-fn sockets_that_appear_where_nothing_is_shown_are_not_reached() {
+fn later_sockets_in_hidden_folders_are_unreachable() {
     let place = Place::new();
     let Some(sandbox) = with_namespaces(&place) else { return };
     let elsewhere = folders_outside();
@@ -217,7 +217,7 @@ fn sockets_that_appear_where_nothing_is_shown_are_not_reached() {
 }
 
 #[test]
-fn a_command_that_sees_secrets_passes_no_descriptor_on() {
+fn command_seeing_secrets_cannot_pass_descriptors() {
     let place = Place::new();
     let secret = place.path().join(".env");
     super::write(&secret, "CANARY");
@@ -260,7 +260,7 @@ fn finish_output(mut stdout: std::process::ChildStdout) -> String {
 }
 
 #[test]
-fn nothing_of_the_network_can_be_changed_or_left() {
+fn network_namespace_cannot_be_changed_or_left() {
     let place = Place::new();
     let Some(sandbox) = with_namespaces(&place) else { return };
     let script = r#"

@@ -30,7 +30,7 @@ fn protected(options: SandboxOptions) -> SandboxOptions {
 }
 
 #[test]
-fn what_exists_stays_as_it_is() {
+fn existing_protected_files_stay_unchanged() {
     let place = Place::new();
     let config = place.path().join(".git/config");
     let settings = place.path().join("sub/settings.toml");
@@ -56,7 +56,7 @@ fn what_exists_stays_as_it_is() {
 }
 
 #[test]
-fn what_is_made_in_its_place_is_set_aside() {
+fn created_protected_path_is_set_aside() {
     let place = Place::new();
     for sandbox in place.sandboxes_with(protected) {
         let done = run(&sandbox, "mkdir -p .git/hooks && echo x > .git/hooks/pre-commit; ls -a");
@@ -87,7 +87,7 @@ fn nothing_outside_is_renamed() {
 }
 
 #[test]
-fn what_a_person_changes_meanwhile_stays() {
+fn concurrent_user_changes_stay() {
     let place = Place::new();
     write(place.path().join("sub/settings.toml"), "old");
     for sandbox in place.sandboxes_with(protected) {

@@ -47,7 +47,7 @@ const CHANGES: &[(&str, &str)] = &[
 const EXISTING: [&str; 3] = [".envrc", ".vscode/settings.json", ".husky/pre-commit"];
 
 #[test]
-fn what_exists_beneath_the_root_stays_as_it_is() {
+fn protected_names_at_root_stay_unchanged() {
     for index in 0..2 {
         for (file, script) in CHANGES {
             let place = Place::new();
@@ -66,7 +66,7 @@ fn what_exists_beneath_the_root_stays_as_it_is() {
 }
 
 #[test]
-fn what_exists_deeper_stays_or_its_change_is_reported() {
+fn deeper_protected_names_stay_or_are_reported() {
     for index in 0..2 {
         for (file, script) in CHANGES {
             let place = Place::new();
@@ -94,7 +94,7 @@ fn what_exists_deeper_stays_or_its_change_is_reported() {
 }
 
 #[test]
-fn what_is_made_at_any_depth_is_set_aside() {
+fn new_protected_names_are_set_aside_everywhere() {
     let place = Place::new();
     fs::create_dir_all(place.path().join("a/.vscode")).unwrap();
     write(place.path().join("harmless/settings.json"), "x");
@@ -148,7 +148,7 @@ fn everything_else_is_left_alone() {
 }
 
 #[test]
-fn a_folder_that_hides_what_was_made_in_it_is_reported() {
+fn unreadable_folder_is_reported_as_unchecked() {
     if rustix::process::geteuid().is_root() {
         say("root reads every folder, and this is not tested");
         return;
@@ -172,7 +172,7 @@ fn without_walls_nothing_is_renamed() {
 }
 
 #[test]
-fn names_that_are_no_text_keep_nothing_from_working() {
+fn non_utf8_names_are_handled() {
     let place = Place::new();
     for sandbox in place.sandboxes_with(named) {
         // The first finds what is new, and the second what was there.

@@ -61,7 +61,7 @@ fn nothing_in_the_root_changes() {
 }
 
 #[test]
-fn a_read_only_command_runs_nowhere_with_an_open_network() {
+fn read_only_command_needs_enforced_network_isolation() {
     let place = Place::new();
     let landlock_alone = SandboxLayers { landlock: true, ..SandboxLayers::NONE };
     let without_seccomp = SandboxLayers { seccomp: false, ..SandboxLayers::ALL };
@@ -120,7 +120,7 @@ fn program(listener: &TcpListener) -> String {
 }
 
 #[test]
-fn git_runs_nothing_of_a_repository_that_could_do_harm() {
+fn git_runs_no_harmful_repository_settings() {
     for (settings, commands, is_told) in SETTINGS {
         let place = Place::new();
         let root = place.path();

@@ -135,7 +135,7 @@ fn rules_for_too_many_neighbours_are_not_made() {
 }
 
 #[test]
-fn what_is_too_deep_is_said() {
+fn too_deep_folders_are_reported() {
     let place = place();
     let deep = "d/".repeat(70);
     fs::create_dir_all(place.path().join(&deep)).unwrap();
@@ -150,7 +150,7 @@ fn what_is_too_deep_is_said() {
 
 /// The name of a folder cannot keep commands from running.
 #[test]
-fn a_secret_in_a_folder_without_utf8_is_said() {
+fn secret_under_non_utf8_folder_is_reported() {
     let place = place();
     let folder = place.path().join(OsStr::from_bytes(b"caf\xe9"));
     fs::create_dir(&folder).unwrap();

@@ -110,7 +110,7 @@ fn programs_use_sockets_among_themselves() {
 }
 
 #[test]
-fn a_server_in_the_background_is_reached_by_the_next_command_of_the_same_sandbox() {
+fn later_commands_reach_background_servers() {
     let place = Place::new();
     let Some(sandbox) = with_namespaces(&place) else { return };
     let (port, server) = started(&sandbox, "first");
@@ -175,7 +175,7 @@ fn the_program_connects_to_a_server_of_ipv6() {
 }
 
 #[test]
-fn commands_keep_the_network_when_the_sandbox_is_gone() {
+fn commands_keep_network_after_sandbox_drops() {
     let place = Place::new();
     let Some(sandbox) = with_namespaces(&place) else { return };
     let (port, _server) = started(&sandbox, "kept");

@@ -112,7 +112,7 @@ fn dropping_leaves_nothing() {
 }
 
 #[test]
-fn the_end_of_the_command_is_the_end_of_its_tree() {
+fn command_end_ends_its_process_tree() {
     let place = Place::new();
     for sandbox in place.sandboxes() {
         for (name, tree) in TREES {
@@ -141,7 +141,7 @@ fn without_walls_trees_end_as_well() {
 }
 
 #[test]
-fn a_command_that_obeys_ends_by_itself_in_its_grace() {
+fn terminated_command_may_exit_within_grace() {
     let place = Place::new();
     for sandbox in place.sandboxes() {
         let tether = Tether::new(&place);

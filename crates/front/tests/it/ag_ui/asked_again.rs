@@ -80,7 +80,7 @@ fn continued(messages: &Value) -> String {
 }
 
 #[test]
-fn a_cut_answer_of_an_earlier_run_is_replaced() {
+fn truncated_answer_of_earlier_run_is_replaced() {
     let messages = json!([
         {"id": "m1", "role": "user", "content": "How many?"},
         {"id": "r1", "role": "reasoning", "content": "Let me count."},
@@ -92,7 +92,7 @@ fn a_cut_answer_of_an_earlier_run_is_replaced() {
 }
 
 #[test]
-fn a_client_that_sends_only_what_is_new_keeps_what_it_has() {
+fn client_sending_only_new_messages_keeps_history() {
     let earlier = json!([
         {"id": "m0", "role": "user", "content": "Hello."},
         {"id": "m1", "role": "user", "content": "Test and deploy."},

@@ -33,7 +33,7 @@ fn log() -> Vec<Entry> {
 }
 
 #[test]
-fn blocks_and_items_are_steps_and_calls_name_theirs() {
+fn blocks_and_items_are_steps_naming_calls() {
     let (mut encoder, mut out) = (encoder(true), String::new());
     encoder.begin(&mut out);
     log().iter().for_each(|entry| encoder.push(RunEventRef::Entry(entry), &mut out));
@@ -48,7 +48,7 @@ fn blocks_and_items_are_steps_and_calls_name_theirs() {
 }
 
 #[test]
-fn a_stream_that_begins_within_a_block_ends_nothing_that_it_has_not_begun() {
+fn stream_starting_within_block_stays_balanced() {
     for known in 0..=LOG.len() {
         let (mut encoder, mut out) = (encoder(true), String::new());
         let log = log();
@@ -63,7 +63,7 @@ fn a_stream_that_begins_within_a_block_ends_nothing_that_it_has_not_begun() {
 }
 
 #[test]
-fn the_questions_about_items_of_a_loop_are_one_interrupt() {
+fn questions_about_loop_items_are_one_interrupt() {
     let log = log();
     let questions = ["each[0].s", "each[1].s", "each[2].s"].map(|id| {
         let mut question = parked().questions.remove(0);

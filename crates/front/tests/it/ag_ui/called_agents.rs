@@ -36,7 +36,7 @@ fn written(scenario: &Scenario) -> String {
 }
 
 #[test]
-fn an_agent_that_waits_is_suspended_and_continues_under_its_id() {
+fn waiting_agent_suspends_and_resumes_under_its_id() {
     let [waiting, continued] = runs();
     insta::assert_snapshot!("waiting_agent", written(&waiting));
     insta::assert_snapshot!("continued_agent", written(&continued));
@@ -59,7 +59,7 @@ fn an_agent_ends_as_its_run_does() {
 
 /// An agent that another one calls names it, and ends before it.
 #[test]
-fn an_agent_in_an_agent_names_the_outer_one() {
+fn nested_agent_names_its_parent() {
     let mut run = RunWriter::begin("Have it done.", None);
     run.call(1, "helper", "{}");
     run.agent("a1", [Event::user("Do it."), call(1, "inner", "{}")]);

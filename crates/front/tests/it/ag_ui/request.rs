@@ -35,7 +35,7 @@ fn messages_have_their_authors_and_texts() {
 }
 
 #[test]
-fn what_a_program_says_is_its_messages_and_its_context() {
+fn instructions_are_system_messages_and_context() {
     let said = [("developer", "Use metres."), ("system", "Be brief."), ("user", "Where?")];
     let said = said.map(|(role, text)| json!({"id": role, "role": role, "content": text}));
     let request = request(&json!(said), &json!([]));
@@ -47,7 +47,7 @@ fn what_a_program_says_is_its_messages_and_its_context() {
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_named() {
+fn request_errors_name_the_fault() {
     let video = json!([{"type": "video", "source": {"type": "url", "value": "x"}}]);
     let cases = [
         (json!("x"), json!([]), "`messages` is not a list"),
@@ -96,7 +96,7 @@ fn what_is_wrong_with_a_request_is_named() {
 }
 
 #[test]
-fn only_messages_that_the_conversation_does_not_know_are_new() {
+fn only_unknown_messages_are_new() {
     let known = |ids: &[&'static str]| -> Vec<AgUiKnownMessage<'static>> {
         ids.iter().map(|id| AgUiKnownMessage { id, text: "x" }).collect()
     };

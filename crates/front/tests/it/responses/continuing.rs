@@ -20,7 +20,7 @@ fn a_client_that_returns_gets_the_rest() {
 
 /// A result comes while a text is written, but is before it in the log.
 #[test]
-fn a_result_within_a_text_does_not_confuse_a_client_that_returns() {
+fn result_within_text_survives_reconnection() {
     let mut run = RunWriter::begin("Begin.", Some(1));
     run.call(1, "file_read", "{}");
     run.answer_piece("One é two ");
@@ -32,7 +32,7 @@ fn a_result_within_a_text_does_not_confuse_a_client_that_returns() {
 }
 
 #[test]
-fn a_text_beyond_the_last_position_comes_at_its_end() {
+fn text_beyond_last_position_arrives_at_end() {
     for piece in [None, Some(999)] {
         let mut run = RunWriter::begin("Begin.", piece);
         run.answer(&"x".repeat(150_000));
@@ -49,7 +49,7 @@ fn a_text_beyond_the_last_position_comes_at_its_end() {
 
 /// A number that no event has is no reason to fail.
 #[test]
-fn a_client_that_has_read_everything_gets_the_end() {
+fn fully_read_client_gets_the_end() {
     let scenario = &Scenario::all()[0];
     for number in [400_000_007, u64::MAX] {
         let written = scenario.encode(&mut encoder(CallItems::Mcp).starting_after(number));
@@ -92,7 +92,7 @@ fn check_cut(scenario: &Scenario, written: &str, at: usize) {
 
 /// The client that stays reads what one reads that returns.
 #[test]
-fn a_response_whose_server_is_gone_continues_where_it_was() {
+fn response_continues_after_server_loss() {
     for scenario in Scenario::all().into_iter().filter(|one| one.end == RunEnd::Answered) {
         let whole = ResponsesClient::of(&scenario.encode(&mut encoder(CallItems::Mcp)));
         for at in 0..scenario.events.len() {
@@ -106,7 +106,7 @@ fn a_response_whose_server_is_gone_continues_where_it_was() {
 
 /// Another model may say something else in place of what was begun.
 #[test]
-fn a_text_that_is_said_again_is_whole_in_the_end() {
+fn repeated_text_is_complete_in_the_end() {
     let written = encode_said_again(&mut encoder(CallItems::Mcp));
     let mut last = None;
     for message in messages(&written) {

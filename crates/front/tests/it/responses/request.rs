@@ -6,7 +6,7 @@ use silcrow_front::{
 };
 
 #[test]
-fn an_input_has_messages_answers_and_what_the_client_repeats() {
+fn input_has_messages_approvals_and_repeated_items() {
     let request = ResponseRequest::parse(
         br#"{"model": "silcrow", "stream": true, "conversation": {"id": "talk"}, "user": null, "input": [
             {"role": "developer", "content": "Be brief."},
@@ -32,7 +32,7 @@ fn an_input_has_messages_answers_and_what_the_client_repeats() {
 }
 
 #[test]
-fn an_error_names_what_is_wrong() {
+fn errors_name_the_faulty_field() {
     let error = |body: &str| ResponseRequest::parse(body.as_bytes()).unwrap_err().to_json();
     let errors = [
         "{",

@@ -138,7 +138,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_folder_that_became_a_link_is_not_opened() {
+    fn folder_replaced_by_symlink_is_not_opened() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let root = inside.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("a/b")).unwrap();

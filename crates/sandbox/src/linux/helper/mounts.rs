@@ -173,7 +173,7 @@ mod tests {
 
     /// The check comes before any mount, for which this process may lack the privilege.
     #[test]
-    fn what_was_exchanged_since_it_was_found_is_not_mounted_on() {
+    fn exchanged_path_is_not_mounted_on() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let root = inside.path().canonicalize().unwrap();
         for folder in ["a", "b"] {

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_new_name_already_stays() {
+    fn setting_aside_never_overwrites() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(".envrc"), "new").unwrap();
         fs::write(folder.path().join(".envrc.set-aside-1"), "first").unwrap();
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(first, "first");
     }
     #[test]
-    fn neither_long_nor_taken_names_keep_it_in_place() {
+    fn long_or_taken_names_are_still_set_aside() {
         let folder = tempfile::tempdir().unwrap();
         let opened = fs::File::open(folder.path()).unwrap();
         let long = format!("{}.code-workspace", "é".repeat(120));

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_anywhere_in_a_folder_gives_another_state() {
+    fn any_change_in_folder_changes_its_state() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join(".husky/deep")).unwrap();
         let file = folder.path().join(".husky/deep/pre-commit");

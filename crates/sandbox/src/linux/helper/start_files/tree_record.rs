@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_changed_just_now_is_read_again() {
+    fn recently_changed_folder_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let root = HeldFolder::open(&folder.path().canonicalize().unwrap()).unwrap();
         // The clock of a file system may stand between two changes.
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_in_the_place_of_a_listed_folder_is_not_entered() {
+    fn symlink_replacing_listed_folder_is_not_entered() {
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = folder.path().canonicalize().unwrap();
         fs::create_dir_all(path.join("a/b")).unwrap();

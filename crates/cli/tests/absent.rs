@@ -31,7 +31,7 @@ fn run<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn what_was_not_built_says_which_feature_has_it() {
+fn commands_not_built_name_their_feature() {
     for (args, feature) in [
         (vec!["serve"], "serve"),
         (vec!["runs", "worker"], "serve"),
@@ -48,7 +48,7 @@ fn what_was_not_built_says_which_feature_has_it() {
 }
 
 #[test]
-fn a_run_goes_on_without_a_collector_and_a_server() {
+fn run_continues_without_collector_and_server_features() {
     let collector = [("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")];
     let (code, said) = silcrow(&run(&[]), &collector);
     assert_eq!(code, Some(0), "{said}");

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_list_may_be_of_a_folder_and_have_an_end() {
+    async fn list_filters_by_folder_and_limit() {
         let store = MemoryStore::new();
         let here = absolute(Path::new(".")).unwrap();
         for (id, folder) in [("a", &*here), ("b", "/other"), ("c", &*here), ("c/1/x", &*here)] {

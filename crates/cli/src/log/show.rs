@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_person_is_told_that_nothing_was_found() {
+    async fn empty_search_says_nothing_was_found() {
         let query = Query { words: "orca".into(), limit: 1, ..Query::default() };
         let output = search(&MemoryStore::new(), &query, false).await.unwrap();
         assert_eq!(output, "no message and no answer has these words\n");

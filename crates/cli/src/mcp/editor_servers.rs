@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_of_an_editor_has_a_name_for_tools_and_headers_that_are_not_shown() {
+    fn editor_servers_have_tool_names_and_hidden_headers() {
         let servers = ["Our-issues-=one", "time=two"];
         let mut all: Vec<_> = servers.map(|typed| DeclaredServer::typed(typed).unwrap()).into();
         let token = "Bearer secret-0123456789";
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_of_an_editor_is_said() {
+    fn unusable_editor_servers_are_reported() {
         let mut all = Vec::new();
         let twice = add_servers_of_editor(&mut all, &[url(&[]), url(&[]), url(&[("Host", "1")])]);
         assert_eq!(all.len(), 1);

@@ -79,7 +79,7 @@ fn prompt(session: &Value, text: &str) -> Value {
 }
 
 #[test]
-fn an_editor_runs_the_agent_in_its_folder_and_finds_the_session_again() {
+fn editor_runs_in_its_folder_and_reloads_sessions() {
     let sandbox = Sandbox::new();
     let folder = sandbox.path("project");
     std::fs::create_dir(&folder).unwrap();
@@ -109,7 +109,7 @@ fn an_editor_runs_the_agent_in_its_folder_and_finds_the_session_again() {
 }
 
 #[test]
-fn skills_and_commands_of_the_person_begin_prompts_in_an_editor() {
+fn person_skills_and_commands_work_in_editors() {
     let sandbox = Sandbox::new();
     let write = |path: &str, text: &str| {
         let path = sandbox.path(path);
@@ -150,14 +150,14 @@ fn skills_and_commands_of_the_person_begin_prompts_in_an_editor() {
 }
 
 #[test]
-fn a_wrong_argument_is_said_before_anything_is_served() {
+fn wrong_argument_fails_before_serving() {
     let sandbox = Sandbox::new();
     let output = sandbox.command(&["acp", "--model", "nobody:x"]).output().unwrap();
     assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]));
 }
 
 #[test]
-fn a_session_has_the_mcp_servers_of_the_settings_and_they_end_with_the_editor() {
+fn configured_mcp_servers_end_with_the_editor() {
     let sandbox = Sandbox::new();
     crate::mcp::declare(&sandbox, &["lives"], "");
     let model = crate::mcp::script(&sandbox, &[("test.spawn", "{}")]);
@@ -177,7 +177,7 @@ fn a_session_has_the_mcp_servers_of_the_settings_and_they_end_with_the_editor() 
 
 /// Editors close both pipes at once, while the agent may still have something to send.
 #[test]
-fn an_editor_that_leaves_without_reading_is_no_failure() {
+fn editor_leaving_without_reading_is_not_a_failure() {
     let sandbox = Sandbox::new();
     let mut editor = Editor::start(&sandbox, &[]);
     editor.call("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));

@@ -15,7 +15,7 @@ fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering) {
 }
 
 #[test]
-fn a_run_of_a_conversation_that_is_at_work_says_where_and_what_can_be_done() {
+fn active_conversation_error_says_where_and_what_next() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, answering) = begin(&sandbox, &model);
@@ -43,7 +43,7 @@ fn a_run_of_a_conversation_that_is_at_work_says_where_and_what_can_be_done() {
 }
 
 #[test]
-fn a_run_that_waits_begins_when_the_other_one_ends() {
+fn waiting_run_starts_after_the_other() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
@@ -69,7 +69,7 @@ fn a_run_that_waits_begins_when_the_other_one_ends() {
 }
 
 #[test]
-fn what_a_killed_run_leaves_behind_stops_nobody() {
+fn leftovers_of_a_killed_run_block_nobody() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, answering) = begin(&sandbox, &model);
@@ -84,7 +84,7 @@ fn what_a_killed_run_leaves_behind_stops_nobody() {
 }
 
 #[test]
-fn a_store_that_cannot_be_reached_names_the_way_on() {
+fn unusable_store_error_names_alternatives() {
     let sandbox = Sandbox::new();
     let script = format!("script:{}", sandbox.write("script", "§respond: yes\n§end"));
     let file = sandbox.write("file", "text");
@@ -110,7 +110,7 @@ fn a_store_that_cannot_be_reached_names_the_way_on() {
 }
 
 #[test]
-fn a_prompt_is_sent_to_the_run_that_is_at_work() {
+fn prompt_is_sent_to_the_active_run() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
@@ -145,7 +145,7 @@ fn in_container(sandbox: &Sandbox, args: &[&str]) -> Command {
 /// Both commands have the number 1, each in its own namespace.
 #[test]
 #[expect(clippy::print_stderr, reason = "it is for a person, beside the results of the tests")]
-fn a_run_of_another_container_is_found_and_stopped() {
+fn run_in_another_container_can_be_stopped() {
     let sandbox = Sandbox::new();
     let is_possible = in_container(&sandbox, &["--version"]).status();
     if !is_possible.is_ok_and(|status| status.success()) {

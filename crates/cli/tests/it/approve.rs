@@ -105,7 +105,7 @@ fn answered_at_terminal<'a>(
 /// The first question is open when the lines are typed, so the second one is not an answer to the
 /// question that follows.
 #[test]
-fn what_was_typed_before_a_question_does_not_answer_it() {
+fn early_typing_does_not_answer_a_question() {
     let sandbox = Sandbox::new();
     let (shown, ended) = asked(&sandbox, &["n\ny\n", "n\n", "n\n"]);
     assert_eq!(ended, Some(0), "{shown}");
@@ -114,7 +114,7 @@ fn what_was_typed_before_a_question_does_not_answer_it() {
 }
 
 #[test]
-fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
+fn withdrawn_question_hides_nothing_and_takes_no_answer() {
     let sandbox = Sandbox::new();
     // A call of this model fails as soon as the first question is on the screen, and the question
     // beside it ends by itself.
@@ -166,7 +166,7 @@ fn a_question_that_is_taken_back_hides_nothing_and_takes_no_answer() {
 }
 
 #[test]
-fn what_a_call_is_about_is_right_above_the_prompt_however_long_its_arguments_are() {
+fn call_subject_stays_above_prompt_with_long_arguments() {
     let sandbox = Sandbox::new();
     let file = format!("{}{}b.txt", "docs/".repeat(100), "../".repeat(100));
     std::fs::create_dir_all(sandbox.root().join("docs/".repeat(100))).unwrap();

@@ -3,7 +3,7 @@
 use crate::support::{Sandbox, command_output};
 
 #[test]
-fn the_results_of_a_batch_are_one_event_with_their_counts() {
+fn batch_results_are_one_event_with_counts() {
     let sandbox = Sandbox::new();
     sandbox.write("root/a.txt", "alpha");
     let script = sandbox.write(

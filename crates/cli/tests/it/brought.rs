@@ -33,7 +33,7 @@ const READS: &str = "\
 §end";
 
 #[test]
-fn instructions_of_a_part_come_with_the_first_call_there() {
+fn subfolder_instructions_accompany_the_first_call_there() {
     let sandbox = Sandbox::new();
     write(&sandbox, "web/AGENTS.md", "Use tabs in here.");
     write(&sandbox, "web/a.txt", "alpha\n");
@@ -67,7 +67,7 @@ fn files_of_other_tools_count_or_are_named() {
 }
 
 #[test]
-fn a_skill_of_a_project_counts_once_all_its_files_are_trusted() {
+fn project_skill_needs_all_its_files_trusted() {
     let sandbox = Sandbox::new();
     write(
         &sandbox,
@@ -88,7 +88,7 @@ fn a_skill_of_a_project_counts_once_all_its_files_are_trusted() {
 }
 
 #[test]
-fn a_plan_waits_for_an_answer_in_a_script() {
+fn plan_waits_for_an_answer_without_terminal() {
     let sandbox = Sandbox::new();
     let script = "\
 §call: {\"name\":\"plan_propose\",\"args\":{\"title\":\"Mend it\",\"plan\":\"1. Change a.rs\"}}

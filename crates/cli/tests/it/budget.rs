@@ -25,7 +25,7 @@ fn own(sandbox: &Sandbox) -> (String, String) {
 }
 
 #[test]
-fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() {
+fn recursive_agent_stops_at_run_limit() {
     let sandbox = Sandbox::new();
     let (manifest, model) = own(&sandbox);
     let args = ["run", "go", "--model", &model, "--manifest", &manifest, "--dialect", "action"];
@@ -51,7 +51,7 @@ fn an_agent_that_calls_itself_ends_at_the_limit_of_the_run_and_names_its_flag() 
 }
 
 #[test]
-fn an_interrupt_ends_a_tree_of_agents_at_once() {
+fn interrupt_ends_the_whole_agent_tree() {
     let sandbox = Sandbox::new();
     let (manifest, model) = own(&sandbox);
     let args = [
@@ -84,7 +84,7 @@ fn an_interrupt_ends_a_tree_of_agents_at_once() {
 }
 
 #[test]
-fn a_run_without_an_answer_fails_and_says_what_was_seen() {
+fn run_without_answer_fails_with_an_explanation() {
     let sandbox = Sandbox::new();
     for (dialect, silent, seen) in [
         ("sigil", "§end", "held nothing but its end"),

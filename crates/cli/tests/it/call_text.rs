@@ -7,7 +7,7 @@ use crate::support::Sandbox;
 const CALL: &str = r#"{"name":"file_write","args":{"file":"b.txt","content":"§end"}}"#;
 
 #[test]
-fn parse_prints_the_text_of_a_call_as_it_comes() {
+fn parse_streams_the_text_of_a_call() {
     let sandbox = Sandbox::new();
     let wire = format!("§think: hm\n§call: {CALL}\n§execute");
     let said = sandbox.silcrow_with(
@@ -32,7 +32,7 @@ fn parse_prints_the_text_of_a_call_as_it_comes() {
 }
 
 #[test]
-fn it_is_asked_for_where_it_has_a_place() {
+fn call_text_requires_token_streaming() {
     let sandbox = Sandbox::new();
     let refused: [&[&str]; 4] = [
         &["parse", "--call-text"],
@@ -48,7 +48,7 @@ fn it_is_asked_for_where_it_has_a_place() {
 
 /// In every dialect the pieces of a call that cannot run, its text and its result have one id.
 #[test]
-fn what_is_said_of_a_malformed_call_has_one_id() {
+fn malformed_call_events_share_one_id() {
     let half = r#"{"name":"file_wri"#;
     let cases = [
         ("sigil", format!("§call: no\n§call: {CALL}\n§call:\n§call: {half}"), "§respond: so\n§end"),
@@ -118,7 +118,7 @@ fn of<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
 }
 
 #[test]
-fn a_run_gives_it_before_the_call_and_changes_nothing_else() {
+fn call_text_precedes_the_otherwise_unchanged_call() {
     let sandbox = Sandbox::new();
     let answer = format!("§call: {CALL}\n§call: {CALL}\n§execute");
     let tokens = run(&sandbox, &answer, &["--stream", "token", "--call-text"]);
@@ -141,7 +141,7 @@ fn a_run_gives_it_before_the_call_and_changes_nothing_else() {
 
 /// Nothing runs on a part of a call.
 #[test]
-fn an_answer_that_ends_inside_a_call_shows_it_and_runs_nothing() {
+fn unfinished_call_is_shown_but_never_runs() {
     let sandbox = Sandbox::new();
     let half = &CALL[..CALL.len() - 4];
     let events = run(&sandbox, &format!("§call: {half}"), &["--stream", "token", "--call-text"]);
@@ -154,7 +154,7 @@ fn an_answer_that_ends_inside_a_call_shows_it_and_runs_nothing() {
 }
 
 #[test]
-fn in_a_pipe_nothing_tells_how_a_call_grows() {
+fn piped_output_shows_no_call_progress() {
     let sandbox = Sandbox::new();
     let write = format!("§call: {}", CALL.replace("§end", &"x".repeat(5000)));
     let script = sandbox.write("script", &format!("{write}\n§execute\n%%\n§respond: so\n§end"));

@@ -26,7 +26,7 @@ fn asked(sandbox: &Sandbox, flags: &[&str]) -> String {
 }
 
 #[test]
-fn a_repository_has_the_guide_and_its_branch_and_the_request_stays_short() {
+fn coding_guide_and_branch_keep_requests_short() {
     let sandbox = Sandbox::new();
     assert!(!asked(&sandbox, &[]).contains(GUIDE));
     fs::create_dir(sandbox.path("root/.git")).unwrap();

@@ -57,7 +57,7 @@ fn flags_of_topics_are_completed() {
 }
 
 #[test]
-fn every_shell_has_a_script_that_names_all_commands() {
+fn every_shell_script_names_all_commands() {
     let sandbox = Sandbox::new();
     let listed = sandbox.silcrow(&["help"]);
     let commands = listed.ends(0).out.split("\nTopics:").next().unwrap();
@@ -77,7 +77,7 @@ fn every_shell_has_a_script_that_names_all_commands() {
 }
 
 #[test]
-fn a_shell_that_is_not_known_is_answered_with_the_nearest() {
+fn unknown_shell_suggests_the_nearest() {
     let sandbox = Sandbox::new();
     let said = sandbox.silcrow(&["completions", "fsh"]);
     assert!(said.ends(2).err.contains("did you mean `fish`?"), "{}", said.err);

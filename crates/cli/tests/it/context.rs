@@ -33,7 +33,7 @@ fn messages(sandbox: &Sandbox) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_context_is_what_the_next_request_sends() {
+fn context_equals_the_next_request() {
     let (sandbox, _) = talk();
     let messages = messages(&sandbox);
     let roles = Vec::from_iter(messages.iter().map(|(role, _)| &**role));
@@ -51,7 +51,7 @@ fn the_context_is_what_the_next_request_sends() {
 }
 
 #[test]
-fn the_model_knows_the_day_and_the_folder_but_no_time_of_day() {
+fn context_has_date_and_folder_without_time() {
     let (sandbox, _) = talk();
     let system = |zone: &str| {
         let mut command = sandbox.command(&["context", "talk", "--json"]);
@@ -80,7 +80,7 @@ fn a_recording_has_neither_day_nor_folder() {
 }
 
 #[test]
-fn a_summary_is_made_read_edited_and_taken_back() {
+fn summary_can_be_created_edited_and_undone() {
     let (sandbox, model) = talk();
     let compact = |more: &[&str]| sandbox.silcrow(&[&["compact", "talk"], more].concat());
     let none = compact(&["--undo"]);

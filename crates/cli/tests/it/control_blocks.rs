@@ -60,7 +60,7 @@ fn one_turn_repeats_chooses_and_answers() {
 }
 
 #[test]
-fn a_person_sees_which_item_a_call_is_about() {
+fn person_sees_the_item_of_a_call() {
     let (_, ran) = run(&[TURN], &[]);
     let shown = format!("{}{}", ran.ends(0).out, ran.err);
     assert!(shown.contains("2 are long."), "{shown}");
@@ -68,7 +68,7 @@ fn a_person_sees_which_item_a_call_is_about() {
 }
 
 #[test]
-fn a_block_that_cannot_be_read_is_told() {
+fn unreadable_control_block_is_reported() {
     let wrong = r#"<foreach in="['a.txt']"><action>{"name": "file_read", "parameters": {"file": "a.txt"}}</action></foreach>"#;
     let (_, ran) = run(&[wrong, "<response>I wrote it wrong.</response>"], &[]);
     assert_eq!(ran.ends(0).out, "I wrote it wrong.\n", "{}", ran.err);
@@ -77,7 +77,7 @@ fn a_block_that_cannot_be_read_is_told() {
 
 /// Section 9: what is only passed on is in the log, and not in the next request.
 #[test]
-fn a_model_reads_what_it_asked_to_see() {
+fn model_reads_the_requested_results() {
     let sandbox = Sandbox::new();
     sandbox.write("root/a.txt", "alpha alpha\n");
     sandbox.write("root/b.txt", "beta beta\n");

@@ -56,7 +56,7 @@ fn the_beginning_of_an_id_names_a_conversation() {
 }
 
 #[test]
-fn an_unknown_conversation_is_an_error_that_names_close_ones() {
+fn unknown_conversation_error_suggests_close_names() {
     let sandbox = Sandbox::new();
     ask(&sandbox, "Count walruses", &["--new", "walrus"]).ends(0);
     for (typed, meant) in [
@@ -79,7 +79,7 @@ fn an_unknown_conversation_is_an_error_that_names_close_ones() {
 }
 
 #[test]
-fn the_last_conversation_of_the_folder_and_the_user_is_continued() {
+fn continue_resumes_last_conversation_of_folder_and_user() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("other")).unwrap();
     let other = sandbox.path("other").to_str().unwrap().to_owned();
@@ -102,7 +102,7 @@ fn the_last_conversation_of_the_folder_and_the_user_is_continued() {
 }
 
 #[test]
-fn a_prompt_whose_answer_was_stopped_is_asked_again_and_stored_once() {
+fn repeated_prompt_after_stopped_answer_is_stored_once() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let name = model.name();

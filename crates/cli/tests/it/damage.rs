@@ -91,7 +91,7 @@ fn show_and_export_have_the_rest() {
 /// Whatever reads a store of which a segment is missing, empty or cut says so: what is missing shows
 /// itself nowhere else.
 #[test]
-fn every_command_that_reads_names_what_is_missing() {
+fn every_reading_command_names_lost_events() {
     let sandbox = Sandbox::new();
     let call = "§call: {\"name\":\"file_write\",\"args\":{\"file\":\"a.txt\",\"content\":\"a\"}}\n§execute";
     let script = sandbox.write("script", &format!("{call}\n%%\n§respond: yes\n§end"));
@@ -156,7 +156,7 @@ fn every_command_that_reads_names_what_is_missing() {
 }
 
 #[test]
-fn a_run_in_another_conversation_answers_and_names_it() {
+fn run_in_intact_conversation_reports_damage() {
     let Damaged { sandbox, model } = Damaged::new();
     let run = ["run", "more", "--model", &model, "--conversation", "c2"];
     let said = sandbox.silcrow(&run);
@@ -166,7 +166,7 @@ fn a_run_in_another_conversation_answers_and_names_it() {
 }
 
 #[test]
-fn what_is_damaged_can_be_deleted() {
+fn damaged_conversation_can_be_deleted() {
     let Damaged { sandbox, model } = Damaged::new();
     sandbox.silcrow(&["log", "--json", "delete", "--yes", "c2"]).ends(1);
     let said = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
@@ -214,7 +214,7 @@ fn a_follower_names_it_and_prints_the_rest() {
 
 /// In a mended store more events may be lost in a row than a follower reads at once.
 #[test]
-fn a_follower_names_what_is_damaged_after_what_is_lost() {
+fn follower_names_damage_after_lost_events() {
     let damaged = Damaged::new();
     let sandbox = &damaged.sandbox;
     Runtime::new().unwrap().block_on(async {

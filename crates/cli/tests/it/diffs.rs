@@ -40,7 +40,7 @@ impl Changed {
 }
 
 #[test]
-fn changes_are_short_in_a_pipe_and_as_long_as_asked_for() {
+fn piped_changes_are_short_unless_requested() {
     for (flags, expected) in [
         (
             &[][..],
@@ -67,7 +67,7 @@ fn changes_are_short_in_a_pipe_and_as_long_as_asked_for() {
 }
 
 #[test]
-fn events_have_the_changes_and_no_log_keeps_them() {
+fn changes_appear_in_events_but_not_logs() {
     let it = Changed::new();
     let allow = ["--allow", "file_edit", "--allow", "shell", "--new", "c1", "--json"];
     let args = [&["run", "go", "--model", &it.model][..], &allow].concat();
@@ -85,7 +85,7 @@ fn events_have_the_changes_and_no_log_keeps_them() {
 }
 
 #[test]
-fn the_whole_difference_is_a_patch_and_an_undo_takes_all_of_it_back() {
+fn diff_is_an_undoable_patch() {
     let it = Changed::new();
     let other = it.sandbox.path("other");
     let copied = Command::new("cp").arg("-a").arg(it.sandbox.root()).arg(&other).status().unwrap();

@@ -65,7 +65,7 @@ fn finding(lines: &[Value], check: &str) -> (String, String) {
 }
 
 #[test]
-fn what_is_well_exits_with_0() {
+fn healthy_setup_exits_with_zero() {
     let sandbox = Sandbox::new();
     let mut command = sandbox.command(&["doctor", "--offline", "--json"]);
     command.env("OPENAI_API_KEY", "sk-secret-of-mine-123456").stdin(Stdio::null());

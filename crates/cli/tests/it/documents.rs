@@ -62,7 +62,7 @@ fn a_hostile_pdf_is_one_clear_line() {
 
 /// A person attaches a scan, and a model that sees pictures looks at a page, and closer at a part of it.
 #[test]
-fn a_model_looks_at_the_pages_of_a_scan() {
+fn model_sees_the_pages_of_a_scan() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("scan.pdf"), pdf(&["", ""])).unwrap();
     let call = |more: &str| {
@@ -91,7 +91,7 @@ fn a_model_looks_at_the_pages_of_a_scan() {
 }
 
 #[test]
-fn a_model_that_reads_no_documents_gets_the_text() {
+fn model_without_document_support_gets_text() {
     let (native, text) = ("application/pdf;base64", "--- page 1 of 1 ---\\nThe total is 42.");
     for (model, has_native) in [("gpt-4o", true), ("deepseek-chat", false)] {
         let sandbox = Sandbox::new();
@@ -116,7 +116,7 @@ fn a_model_that_reads_no_documents_gets_the_text() {
 }
 
 #[test]
-fn a_long_document_is_text_and_one_without_text_says_so() {
+fn long_documents_become_text_and_scans_warn() {
     let sandbox = Sandbox::new();
     let pages: Vec<_> = (1..=40).map(|page| format!("This is {page}.")).collect();
     let pages: Vec<_> = pages.iter().map(|page| &**page).collect();
@@ -135,7 +135,7 @@ fn a_long_document_is_text_and_one_without_text_says_so() {
 }
 
 #[test]
-fn a_picture_as_standard_input_goes_with_the_prompt() {
+fn piped_picture_accompanies_the_prompt() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("shot");
     std::fs::write(&file, SHOT).unwrap();

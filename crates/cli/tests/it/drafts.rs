@@ -21,7 +21,7 @@ fn run(sandbox: &Sandbox, turns: &[&str], more: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn a_pipe_gets_the_answer_and_not_the_draft() {
+fn piped_output_omits_the_draft() {
     let sandbox = Sandbox::new();
     let ran = run(&sandbox, &[FAILED_FETCH, TRUTH], &[]);
     assert_eq!(ran.ends(0).out, "There is no such file.\n", "{}", ran.err);
@@ -32,7 +32,7 @@ fn a_pipe_gets_the_answer_and_not_the_draft() {
 }
 
 #[test]
-fn json_says_which_answer_does_not_count() {
+fn json_marks_answers_that_do_not_count() {
     let ran = run(&Sandbox::new(), &[FAILED_FETCH, TRUTH], &["--json"]);
     let types = ran.ends(0).types();
     let responses = types.iter().filter(|name| *name == "respond").count();
@@ -50,7 +50,7 @@ fn a_model_that_insists_ends_with_one() {
 }
 
 #[test]
-fn a_workflow_is_not_deployed_after_a_failed_test() {
+fn workflow_does_not_deploy_after_failed_tests() {
     let sandbox = Sandbox::new();
     let turn = r#"<action id="test">{"name": "shell", "parameters": {"command": "echo 3 tests failed; exit 1"}}</action>
 <action id="deploy" depends_on="test">{"name": "file_write", "parameters": {"file": "deployed", "content": "yes"}}</action>
@@ -67,7 +67,7 @@ fn a_workflow_is_not_deployed_after_a_failed_test() {
 }
 
 #[test]
-fn nothing_inside_an_unknown_element_runs() {
+fn calls_inside_unknown_elements_never_run() {
     let sandbox = Sandbox::new();
     let turn = r#"<when test="false"><action>{"name": "file_write", "parameters": {"file": "a", "content": ""}}</action></when>
 "#;
@@ -78,7 +78,7 @@ fn nothing_inside_an_unknown_element_runs() {
 }
 
 #[test]
-fn a_command_by_hand_prints_its_output_and_fails() {
+fn failed_manual_command_prints_output_and_fails() {
     let sandbox = Sandbox::new();
     let call = |command: &str| {
         let args = format!(r#"{{"command":"{command}"}}"#);

@@ -107,7 +107,7 @@ fn run(case: &Case, answers: [String; 4]) -> (Option<i32>, String, bool) {
 }
 
 #[test]
-fn what_is_pending_runs_only_behind_a_good_end() {
+fn pending_calls_run_only_after_a_good_end() {
     for case in &CASES {
         let of = |text, end| (case.answer)(text, end);
         let good = || of(ANSWER, case.good);
@@ -123,7 +123,7 @@ fn what_is_pending_runs_only_behind_a_good_end() {
 }
 
 #[test]
-fn what_a_filter_or_a_limit_cuts_off_runs_nothing() {
+fn filtered_or_truncated_answers_run_nothing() {
     for (case, end) in [
         (&CASES[0], "sensitive"),
         (&CASES[0], "model_length"),
@@ -136,7 +136,7 @@ fn what_a_filter_or_a_limit_cuts_off_runs_nothing() {
 }
 
 #[test]
-fn a_thought_that_a_server_leaves_in_the_text_is_no_part_of_the_answer() {
+fn leaked_thought_is_excluded_from_the_answer() {
     let contents = |dialect: &str, kind: &str, text: &str| {
         let sandbox = Sandbox::new();
         let content =

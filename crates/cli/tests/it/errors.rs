@@ -84,7 +84,7 @@ fn a_model_from_the_environment() {
 }
 
 #[test]
-fn a_variable_that_is_at_fault_is_named() {
+fn errors_name_the_faulty_variable() {
     let sandbox = Sandbox::new();
     for (variables, words) in [
         (
@@ -112,7 +112,7 @@ fn a_conversation_that_never_began_is_not_offered() {
 }
 
 #[test]
-fn what_cannot_be_written_is_a_failure() {
+fn unwritable_output_is_a_failure() {
     let sandbox = Sandbox::new();
     for json in [&[][..], &["--json"]] {
         let args = [&["run", "hello", "--store", "memory", "--rate", "9999"][..], json].concat();
@@ -154,7 +154,7 @@ fn what_failed_while_running() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn closed_output_is_not_a_failure() {
     let sandbox = Sandbox::new();
     let wire = "§think: x\n".repeat(20_000);
     let file = sandbox.write("wire", &wire);

@@ -31,7 +31,7 @@ fn examples_come_before_the_prompt() {
 }
 
 #[test]
-fn a_file_that_holds_no_events_is_named_with_its_line() {
+fn invalid_examples_file_is_named_with_line() {
     let sandbox = Sandbox::new();
     let examples =
         sandbox.write("examples.jsonl", "{\"type\":\"user\",\"content\":\"x\"}\nhello\n");

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::Sandbox;
 
 #[test]
-fn a_failure_is_shown_once_in_the_log_in_exports_and_in_traces() {
+fn log_exports_and_traces_show_failure_once() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§call: {\"name\": \"file_list\"}\n§execute");
     let model = format!("script:{script}");

@@ -88,7 +88,7 @@ impl Follower {
 }
 
 #[test]
-fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
+fn two_followers_leave_the_store_readable() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
@@ -159,7 +159,7 @@ fn two_follow_a_run_and_the_store_can_be_read_meanwhile() {
 
 /// A follower may start before the conversation and the run exist.
 #[test]
-fn a_follower_waits_for_a_conversation_and_for_a_run() {
+fn follower_waits_for_conversation_and_run() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: a\n§end\n%%\n§respond: b\n§end");
     let name = format!("script:{script}");
@@ -176,7 +176,7 @@ fn a_follower_waits_for_a_conversation_and_for_a_run() {
 
 /// Each follower prints what every run has stored, once.
 #[test]
-fn runs_in_a_row_are_not_hindered_by_followers() {
+fn followers_do_not_hinder_consecutive_runs() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
     let follow = |_| Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
@@ -195,7 +195,7 @@ fn runs_in_a_row_are_not_hindered_by_followers() {
 
 /// A person pages through output that is longer than a pipe holds.
 #[test]
-fn who_reads_slowly_does_not_keep_the_store_from_a_run() {
+fn slow_reader_does_not_block_the_store() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", &format!("§respond: {}\n§end", "long ".repeat(40_000)));
     let name = format!("script:{script}");
@@ -264,7 +264,7 @@ fn runs_beside_each_other_are_followed() {
 
 /// Much more than the pipe holds.
 #[test]
-fn a_follower_that_does_not_read_never_holds_up_the_run() {
+fn stalled_follower_never_blocks_the_run() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);

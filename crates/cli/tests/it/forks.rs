@@ -51,7 +51,7 @@ fn a_fork_has_the_history_and_goes_on() {
 }
 
 #[test]
-fn a_call_without_a_result_is_not_run_in_the_fork() {
+fn fork_does_not_run_calls_without_results() {
     let (sandbox, model) = recorded();
     let said = sandbox.silcrow(&["log", "fork", "c1", "--at", "2", "--as", "c2"]);
     assert!(said.ends(0).err.contains("1 call without a result at event 2"), "{}", said.err);
@@ -62,7 +62,7 @@ fn a_call_without_a_result_is_not_run_in_the_fork() {
 }
 
 #[test]
-fn what_cannot_be_forked_is_said_with_the_next_step() {
+fn fork_errors_name_the_next_step() {
     let (sandbox, model) = recorded();
     let fails = |args: &[&str], why: &str| {
         let said = sandbox.silcrow(args);

@@ -9,7 +9,7 @@ use silcrow_parser::Dialect;
 use crate::support::Sandbox;
 
 #[test]
-fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
+fn printed_grammar_fits_dialect_and_tools() {
     let sandbox = Sandbox::new();
     let tools = sandbox.write("tools.json", r#" ["ls", "say \"so\"\t", "ls"] "#);
     for dialect in Dialect::ALL {
@@ -32,7 +32,7 @@ fn it_is_the_grammar_of_the_dialect_and_of_the_tools() {
 }
 
 #[test]
-fn a_list_that_is_none_is_named() {
+fn invalid_tool_list_is_explained() {
     let sandbox = Sandbox::new();
     for (text, word) in [
         ("[\"ls\",]", "is not JSON: trailing comma at line 1 column 7"),
@@ -62,7 +62,7 @@ fn a_list_that_is_none_is_named() {
 }
 
 #[test]
-fn what_is_typed_wrong_is_named() {
+fn invalid_arguments_are_named() {
     let sandbox = Sandbox::new();
     for (args, word) in [
         (&["grammar"][..], "--format"),
@@ -78,7 +78,7 @@ fn what_is_typed_wrong_is_named() {
 }
 
 #[test]
-fn its_help_says_what_to_give() {
+fn help_names_formats_and_options() {
     let said = Sandbox::new().silcrow(&["grammar", "--help"]);
     let said = said.ends(0);
     for word in ["--dialect", "--format", "--tools", "llama.cpp", "llguidance", "list of names"] {
@@ -87,7 +87,7 @@ fn its_help_says_what_to_give() {
 }
 
 #[test]
-fn a_reader_that_stops_early_is_no_failure() {
+fn reader_stopping_early_is_not_a_failure() {
     let sandbox = Sandbox::new();
     let mut child = sandbox
         .command(&["grammar", "--format", "gbnf"])

@@ -13,7 +13,7 @@ struct Shown<'a> {
 }
 
 #[test]
-fn the_commands_of_the_guide_print_what_it_shows() {
+fn guide_commands_print_the_documented_output() {
     let sandbox = Sandbox::new();
     sandbox.write("root/notes.md", "# Notes\n\nBuy bread.\n");
     sandbox.write("root/plan.txt", "Meeting at ten.\n");

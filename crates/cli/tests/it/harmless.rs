@@ -40,7 +40,7 @@ cp -r .git sub/.git
 "#;
 
 #[test]
-fn harmless_commands_do_no_harm_in_a_hostile_project() {
+fn harmless_commands_stay_harmless_in_hostile_projects() {
     for mode in ["read-only", "ask", "workspace"] {
         let sandbox = Sandbox::new();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -96,7 +96,7 @@ fn git_in_another_folder_is_not_harmless() {
 }
 
 #[test]
-fn a_command_gets_listed_variables_and_absolute_folders_of_programs() {
+fn commands_get_listed_variables_and_absolute_path_folders() {
     let sandbox = Sandbox::new();
     prepare(&sandbox.root(), "printf '#!/bin/sh\\ntouch pwned\\n' > ls; chmod +x ls");
     let script = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls; env\"}}\n§execute\n%%\n\
@@ -115,7 +115,7 @@ fn a_command_gets_listed_variables_and_absolute_folders_of_programs() {
 }
 
 #[test]
-fn a_secret_that_a_command_names_is_shown_in_full_only_without_a_question() {
+fn command_output_shows_secrets_only_without_approvals() {
     for (mode, shows) in [("read-only", false), ("workspace", false), ("full", true)] {
         let sandbox = Sandbox::new();
         fs::write(sandbox.root().join(".env"), "CANARY").unwrap();

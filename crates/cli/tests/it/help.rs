@@ -68,7 +68,7 @@ fn the_flags_of_a_run_take_two_screens() {
 }
 
 #[test]
-fn a_flag_that_is_not_listed_is_in_a_topic() {
+fn unlisted_flags_appear_in_help_topics() {
     let topics = ["models", "dialects", "limits", "conversations", "web", "mcp"];
     let pages = topics.map(|topic| help(80, &["help", topic]).out);
     for flag in [

@@ -68,7 +68,7 @@ fn events_and_messages_are_printed_escaped() {
 }
 
 #[test]
-fn runs_and_logs_are_printed_escaped_and_exports_are_what_is_stored() {
+fn output_is_escaped_and_exports_are_exact() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("a.txt"), HOSTILE).unwrap();
     let script = sandbox.write(
@@ -132,7 +132,7 @@ fn names_of_models_are_printed_escaped() {
 }
 
 #[test]
-fn the_page_of_the_server_has_the_same_list() {
+fn server_page_escapes_the_same_characters() {
     let script = include_str!("../../../server/page/dom.js");
     let ranges = |name: &str| -> Vec<(u32, u32)> {
         let start = format!("const {name} = /[");

@@ -42,7 +42,7 @@ fn an_open_call_from_elsewhere_is_never_run() {
 
 /// An import that broke off has not answered its open calls.
 #[test]
-fn an_open_call_of_an_import_that_failed_is_never_run() {
+fn open_call_of_failed_import_never_runs() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.root().join("secret.txt"), "the secret").unwrap();
     let (before, _) = HOSTILE.split_once("{\"space\"").unwrap();
@@ -74,7 +74,7 @@ fn the_log_shows_what_was_imported() {
 
 /// Moving a store is for its owner, who says so with an option.
 #[test]
-fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
+fn own_store_imports_without_its_grants() {
     let sandbox = Sandbox::new();
     let moved =
         only(&sandbox.silcrow_with(&["log", "--json", "import", "--own"], HOSTILE.as_bytes()));
@@ -94,7 +94,7 @@ fn a_store_of_ones_own_is_moved_whole_but_for_what_was_allowed() {
 }
 
 #[test]
-fn a_turn_at_its_end_is_refused_with_its_line() {
+fn import_refuses_turn_overflow_with_its_line() {
     let sandbox = Sandbox::new();
     let hostile = HOSTILE.replace("\"turn\":1,\"seq\":2", "\"turn\":4294967295,\"seq\":2");
     let said = sandbox.silcrow_with(&["log", "--json", "import"], hostile.as_bytes());
@@ -105,7 +105,7 @@ fn a_turn_at_its_end_is_refused_with_its_line() {
 /// What the process used at its highest is looked at before each piece of the line.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_line_of_390_mib_is_refused_in_little_memory() {
+fn huge_line_is_refused_in_little_memory() {
     let sandbox = Sandbox::new();
     let mut child = sandbox
         .command(&["log", "--json", "import"])

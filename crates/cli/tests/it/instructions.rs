@@ -58,7 +58,7 @@ fn places(system: &str, texts: &[&str]) -> Vec<Option<usize>> {
 }
 
 #[test]
-fn instructions_follow_whom_to_trust_and_the_projects_are_marked() {
+fn instructions_follow_trust_rules_with_projects_marked() {
     let sandbox = project();
     let (said, system) = ask(&sandbox, &[]);
     let line = said.err.lines().find(|line| line.starts_with("instructions: ")).unwrap();
@@ -69,7 +69,7 @@ fn instructions_follow_whom_to_trust_and_the_projects_are_marked() {
 }
 
 #[test]
-fn a_text_of_the_person_takes_the_place_of_their_file() {
+fn given_instructions_replace_the_person_file() {
     let sandbox = project();
     let file = sandbox.write("system.txt", "Of a file.");
     for (args, there) in [
@@ -121,7 +121,7 @@ fn a_project_leaves_out_its_own_instructions_alone() {
 }
 
 #[test]
-fn what_is_no_file_of_the_project_is_left_out() {
+fn links_and_special_files_are_left_out() {
     let sandbox = project();
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("secret.md"), "secret words").unwrap();
@@ -158,7 +158,7 @@ fn a_link_within_the_project_is_followed() {
 }
 
 #[test]
-fn what_is_no_text_or_open_to_others_is_left_out() {
+fn binary_huge_or_shared_instructions_are_left_out() {
     let sandbox = project();
     std::fs::write(sandbox.root().join("AGENTS.md"), b"Latin w\xf6rter").unwrap();
     std::fs::write(sandbox.path("AGENTS.md"), "x\n".repeat(600_000)).unwrap();
@@ -172,7 +172,7 @@ fn what_is_no_text_or_open_to_others_is_left_out() {
 }
 
 #[test]
-fn the_instructions_of_a_project_count_once_and_as_long_as_they_are_trusted() {
+fn project_instructions_count_once_while_trusted() {
     let sandbox = project();
     let words = |sandbox: &Sandbox| {
         let (said, system) = ask(sandbox, &[]);
@@ -240,7 +240,7 @@ fn ask_in(sandbox: &Sandbox, dialect: Dialect, args: &[&str]) -> String {
 }
 
 #[test]
-fn a_long_file_is_cut_at_a_line_and_the_context_says_so() {
+fn long_instructions_are_cut_at_a_line() {
     let sandbox = project();
     let line = "Eight words of wisdom, and a few more.\n";
     sandbox.write("root/AGENTS.md", &line.repeat(1_000));

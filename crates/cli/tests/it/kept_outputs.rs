@@ -68,7 +68,7 @@ fn the_model_reads_a_shortened_result_again() {
 }
 
 #[test]
-fn a_fork_keeps_what_its_summary_names() {
+fn fork_keeps_outputs_named_by_its_summary() {
     let (sandbox, text) = shortened();
     sandbox.silcrow(&["log", "fork", "talk", "--as", "other"]).ends(0);
     sandbox.silcrow(&["log", "delete", "--yes", "talk"]).ends(0);

@@ -70,7 +70,7 @@ fn settings(sandbox: &Sandbox, text: &str) {
 }
 
 #[test]
-fn the_key_of_a_command_is_renewed_once_a_server_rejects_it() {
+fn key_command_reruns_after_rejection() {
     let sandbox = Sandbox::new();
     let (address, keys) = server("canary-number-2");
     let typed = format!("'{}'", counting(&sandbox));
@@ -86,7 +86,7 @@ fn the_key_of_a_command_is_renewed_once_a_server_rejects_it() {
 }
 
 #[test]
-fn a_command_of_the_settings_is_for_the_vendor_of_the_model_alone() {
+fn key_command_serves_only_the_model_vendor() {
     let sandbox = Sandbox::new();
     let (address, keys) = server("canary-number-1");
     settings(&sandbox, &format!("key_command = [{:?}]\n", counting(&sandbox)));
@@ -116,7 +116,7 @@ fn a_command_of_the_settings_is_for_the_vendor_of_the_model_alone() {
 }
 
 #[test]
-fn a_command_that_fails_says_why_without_a_secret() {
+fn failing_key_command_explains_without_secrets() {
     let sandbox = Sandbox::new();
     let (address, keys) = server("canary-number-1");
     let model = format!("compatible:{address}/v1#m");
@@ -141,7 +141,7 @@ fn a_command_that_fails_says_why_without_a_secret() {
 }
 
 #[test]
-fn no_model_writes_the_program_that_prints_a_key() {
+fn model_cannot_write_the_key_command() {
     let sandbox = Sandbox::new();
     let program = sandbox.root().join("print-key");
     fs::write(&program, "#!/bin/sh\necho canary-number-1\n").unwrap();

@@ -12,7 +12,7 @@ use crate::support::Sandbox;
 /// Whatever call of the system a run is killed at, the next run in the conversation answers, and
 /// no prompt is there twice.
 #[test]
-fn the_next_run_continues_whatever_call_a_run_was_killed_at() {
+fn next_run_continues_after_kill_at_any_syscall() {
     let sandbox = Sandbox::new();
     let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));
     let script = sandbox.write("script", "§think: hm\n§respond: yes\n§end");
@@ -71,7 +71,7 @@ fn pictures(sandbox: &Sandbox) -> (BTreeSet<String>, BTreeSet<String>) {
 /// Whatever call of the system a run is killed at, the bytes of each picture that an event names are there,
 /// and `silcrow log compact` leaves no others.
 #[test]
-fn no_picture_is_lost_or_left_over_whatever_call_a_run_was_killed_at() {
+fn kill_at_any_syscall_keeps_pictures_consistent() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));

@@ -59,7 +59,7 @@ fn limits_of_time_are_the_environments() {
 }
 
 #[test]
-fn a_pace_that_is_set_is_kept() {
+fn requests_keep_the_configured_rate() {
     for variable in ["SILCROW_REQUESTS_PER_MINUTE", "SILCROW_TOKENS_PER_MINUTE"] {
         let sandbox = Sandbox::new();
         let call = ANSWER.replace(
@@ -92,7 +92,7 @@ fn a_pace_that_is_set_is_kept() {
 }
 
 #[test]
-fn a_grammar_goes_to_the_server_that_reads_it() {
+fn grammar_is_sent_to_a_supporting_server() {
     for (holder, path) in [("llama.cpp", "/grammar"), ("vllm", "/structured_outputs/grammar")] {
         for dialect in Dialect::ALL {
             let sandbox = Sandbox::new();
@@ -128,7 +128,7 @@ fn a_grammar_goes_to_the_server_that_reads_it() {
 }
 
 #[test]
-fn what_is_set_or_asked_wrong_is_told() {
+fn invalid_rates_are_explained() {
     let sandbox = Sandbox::new();
     for (variable, value) in [
         ("SILCROW_TIMEOUT_FIRST", "0"),

@@ -109,7 +109,7 @@ fn window(said: &CommandOutput) -> Value {
 }
 
 #[test]
-fn a_window_that_the_server_lists_is_asked_once_and_remembered_for_a_day() {
+fn listed_window_is_remembered_for_a_day() {
     let sandbox = Sandbox::new();
     let list = json!({"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 32768}]});
     let server = ListingServer::start(Some(list), once_remembered(&sandbox));
@@ -130,7 +130,7 @@ fn a_window_that_the_server_lists_is_asked_once_and_remembered_for_a_day() {
 }
 
 #[test]
-fn that_a_list_says_no_window_is_remembered_too() {
+fn missing_listed_window_is_remembered_too() {
     let sandbox = Sandbox::new();
     let list = json!({"data": [{"id": "m", "owned_by": "me"}, {"id": "n", "owned_by": "me"}]});
     let server = ListingServer::start(Some(list), once_remembered(&sandbox));
@@ -141,7 +141,7 @@ fn that_a_list_says_no_window_is_remembered_too() {
 }
 
 #[test]
-fn a_server_without_a_list_changes_nothing_in_a_run() {
+fn server_without_list_does_not_affect_runs() {
     let sandbox = Sandbox::new();
     let server = ListingServer::start(None, |lists| lists == 2);
     let said = server.run(&sandbox, &[]);
@@ -152,7 +152,7 @@ fn a_server_without_a_list_changes_nothing_in_a_run() {
 }
 
 #[test]
-fn nobody_is_asked_for_a_window_that_is_named_or_that_nobody_wants() {
+fn known_or_unneeded_windows_cause_no_request() {
     let sandbox = Sandbox::new();
     let server = ListingServer::start(None, |_| true);
     assert_eq!(window(&server.run(&sandbox, &["--window", "8000"])), 8000);

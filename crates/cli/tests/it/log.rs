@@ -40,7 +40,7 @@ fn one(said: &CommandOutput) -> serde_json::Value {
 }
 
 #[test]
-fn log_has_words_for_what_it_does() {
+fn log_subcommands_match_their_short_forms() {
     let sandbox = two_conversations();
     let plain = sandbox.silcrow(&["log", "--json"]);
     assert_eq!(sandbox.silcrow(&["log", "--json", "list"]).ends(0).out, plain.ends(0).out);
@@ -119,7 +119,7 @@ fn log_exports_and_imports() {
 }
 
 #[test]
-fn whoever_reads_makes_no_store() {
+fn reading_commands_create_no_store() {
     let sandbox = Sandbox::new();
     let empty = sandbox.root();
     for args in [&["list"][..], &["verify"], &["compact"], &["show", "c1", "--follow"]] {

@@ -30,7 +30,7 @@ fn shown(sandbox: &Sandbox, args: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn a_pipe_gets_the_text_and_json_only_if_it_is_asked_for() {
+fn piped_log_is_text_unless_json_requested() {
     let sandbox = walrus();
     let list = shown(&sandbox, &[]).out;
     let cells: Vec<_> = list.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
@@ -50,7 +50,7 @@ fn a_pipe_gets_the_text_and_json_only_if_it_is_asked_for() {
 }
 
 #[test]
-fn a_terminal_gets_a_pager_unless_there_is_none() {
+fn log_uses_a_pager_on_a_terminal() {
     let sandbox = walrus();
     let pager = sandbox.write("pager", "#!/bin/sh\nread first\necho \"paged: $first\"\n");
     let paged = |args: &[&str], set: &[(&str, &str)]| {
@@ -85,7 +85,7 @@ fn a_terminal_gets_a_pager_unless_there_is_none() {
 }
 
 #[test]
-fn a_conversation_has_the_name_that_a_person_gives_it() {
+fn person_can_name_a_conversation() {
     let sandbox = walrus();
     let said = shown(&sandbox, &["rename", "walr", "Sea \u{1b}[2Janimals"]);
     assert!(said.out.starts_with("walrus is called Sea "), "{}", said.out);
@@ -130,7 +130,7 @@ fn an_export_is_escaped_in_every_form() {
 }
 
 #[test]
-fn a_deletion_asks_and_says_what_is_lost() {
+fn deletion_asks_and_names_the_loss() {
     let sandbox = walrus();
     let said = sandbox.silcrow(&["log", "delete", "walrus"]);
     assert!(said.ends(2).err.contains("add --yes"), "{}", said.err);
@@ -146,7 +146,7 @@ fn a_deletion_asks_and_says_what_is_lost() {
 }
 
 #[test]
-fn a_report_has_neither_secrets_nor_contents_of_files() {
+fn report_omits_secrets_and_file_contents() {
     let sandbox = Sandbox::new();
     sandbox.write("root/a.txt", "the contents of a file");
     let text = "and so on ".repeat(10);

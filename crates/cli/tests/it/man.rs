@@ -26,7 +26,7 @@ fn flags(help: &str) -> Vec<&str> {
 }
 
 #[test]
-fn each_command_has_a_page_that_names_its_flags() {
+fn each_command_page_names_its_flags() {
     let sandbox = Sandbox::new();
     let folder = pages(&sandbox);
     for words in [
@@ -63,7 +63,7 @@ fn each_command_has_a_page_that_names_its_flags() {
 }
 
 #[test]
-fn the_first_page_lists_the_commands_that_are_not_hidden() {
+fn main_page_lists_visible_commands() {
     let sandbox = Sandbox::new();
     let folder = pages(&sandbox);
     let page = page(&folder, "silcrow.1");
@@ -85,7 +85,7 @@ fn examples_keep_their_lines() {
 
 /// Where groff is missing, the other tests read the pages.
 #[test]
-fn groff_reads_the_pages_without_a_warning() {
+fn groff_reads_the_pages_without_warnings() {
     let sandbox = Sandbox::new();
     for entry in fs::read_dir(pages(&sandbox)).unwrap() {
         let path = entry.unwrap().path();

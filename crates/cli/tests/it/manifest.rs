@@ -180,7 +180,7 @@ fn a_relic_has_values_for_each_user() {
 }
 
 #[test]
-fn tokens_of_the_person_s_agent_come_with_the_whole_events_of_the_others() {
+fn only_the_main_agent_streams_tokens() {
     let sandbox = sandbox();
     let script = |name: &str, text: &str| format!("script:{}", sandbox.write(name, text));
     let manifest = manifest(&sandbox, script);
@@ -201,7 +201,7 @@ fn tokens_of_the_person_s_agent_come_with_the_whole_events_of_the_others() {
 }
 
 #[test]
-fn where_only_tools_are_called_they_are_tools() {
+fn agents_are_tools_in_tool_only_dialects() {
     let sandbox = sandbox();
     let sigil = "§call: {\"name\":\"digest\",\"args\":{\"file\":\"a.txt\"}}\n§execute\n%%\n\
                  §call: {\"name\":\"notes\",\"args\":{\"key\":\"digest\"}}\n§execute\n%%\n§respond: ok\n§end";
@@ -286,7 +286,7 @@ fn the_page_s_example_runs() {
 }
 
 #[test]
-fn delimiters_count_within_a_line_for_declared_agents_too() {
+fn inline_delimiters_count_for_declared_agents_too() {
     let sandbox = sandbox();
     let reader = "I look. §call: {\"name\":\"file_list\",\"args\":{\"path\":\".\"}} §execute\n%%\n\
                   §think: One. §respond: There is a.txt. §end";

@@ -72,7 +72,7 @@ pub(crate) fn is_alive(pid: &str) -> bool {
 const ALLOW: [&str; 2] = ["--allow", "test.*"];
 
 #[test]
-fn a_run_calls_the_tools_of_a_server_in_either_revision() {
+fn server_tools_work_in_both_protocol_revisions() {
     for way in ["", "modern"] {
         let sandbox = Sandbox::new();
         declare(&sandbox, &[way], "");
@@ -84,7 +84,7 @@ fn a_run_calls_the_tools_of_a_server_in_either_revision() {
 }
 
 #[test]
-fn the_first_line_says_which_servers_start_and_one_that_is_broken_is_named() {
+fn first_line_names_starting_and_broken_servers() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "[mcp.broken]\ncommand = [\"/nowhere/at-all\"]\n");
     let model = script(&sandbox, &[("test.echo", r#"{"text":"hello"}"#)]);
@@ -107,7 +107,7 @@ fn the_first_line_says_which_servers_start_and_one_that_is_broken_is_named() {
 }
 
 #[test]
-fn nobody_but_the_person_and_their_rules_allow_a_call() {
+fn only_person_and_rules_allow_server_calls() {
     let call = [("test.echo", r#"{"text":"hello"}"#)];
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
@@ -137,7 +137,7 @@ fn nobody_but_the_person_and_their_rules_allow_a_call() {
 }
 
 #[test]
-fn only_a_server_that_is_trusted_is_believed() {
+fn only_trusted_servers_are_believed() {
     let call = [("test.reads", "{}")];
     for (more, is_allowed) in [("", false), ("trust = true\n", true)] {
         let sandbox = Sandbox::new();
@@ -154,7 +154,7 @@ fn only_a_server_that_is_trusted_is_believed() {
 }
 
 #[test]
-fn a_list_that_changes_counts_from_the_next_turn_on() {
+fn changed_tool_list_counts_from_next_turn() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let calls = [("test.later", "{}"), ("test.grow", "{}"), ("test.later", r#"{"text":"there"}"#)];
@@ -164,7 +164,7 @@ fn a_list_that_changes_counts_from_the_next_turn_on() {
 }
 
 #[test]
-fn a_question_that_nobody_is_asked_is_shown_with_its_call() {
+fn unanswerable_question_is_shown_with_its_call() {
     for way in ["", "modern"] {
         let sandbox = Sandbox::new();
         declare(&sandbox, &[way], "");
@@ -207,7 +207,7 @@ fn an_image_is_kept_beside_the_conversation() {
 }
 
 #[test]
-fn texts_of_servers_go_with_a_prompt_as_data() {
+fn server_texts_accompany_a_prompt_as_data() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let model = script(&sandbox, &[]);
@@ -228,7 +228,7 @@ fn texts_of_servers_go_with_a_prompt_as_data() {
 }
 
 #[test]
-fn a_tool_of_a_server_is_called_by_hand() {
+fn server_tool_can_be_called_by_hand() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let call =
@@ -240,7 +240,7 @@ fn a_tool_of_a_server_is_called_by_hand() {
 }
 
 #[test]
-fn an_agent_of_a_manifest_has_the_tools_that_it_names() {
+fn manifest_agent_gets_the_tools_it_names() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let manifest = sandbox

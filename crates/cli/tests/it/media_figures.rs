@@ -79,7 +79,7 @@ fn size_of(folder: &Path) -> u64 {
 }
 
 #[test]
-fn a_long_conversation_keeps_each_file_once_and_no_request_grows_without_end() {
+fn files_are_kept_once_and_requests_bounded() {
     let turns = std::env::var("SILCROW_MEDIA_TURNS").map_or(3, |turns| turns.parse().unwrap());
     // Without optimizations a large picture takes seconds, and it may take no more than 20.
     let width = if turns < 10 { 480 } else { 1920 };

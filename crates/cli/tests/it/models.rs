@@ -70,7 +70,7 @@ fn other_recorded_answers_end_as_they_should() {
 }
 
 #[test]
-fn a_recorded_call_runs_and_its_result_goes_back() {
+fn recorded_call_runs_and_returns_its_result() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("potato.txt"), "").unwrap();
     let answers = vec![capture("crlf_forced"), capture("proto_respond_cached_prefix")];
@@ -90,7 +90,7 @@ fn a_recorded_call_runs_and_its_result_goes_back() {
 /// A prefix of an answer is a cut one, unless it holds the end mark. The tests of the vendors cut at
 /// every byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_is_cut_is_never_taken_for_a_whole_one() {
+async fn truncated_answer_is_never_taken_as_complete() {
     let whole = capture("proto_call");
     let said = "The current directory has 1 file: guide.md.";
     let finish = find(&whole, b"\"finish_reason\":\"stop\"");

@@ -35,7 +35,7 @@ fn place(said: &CommandOutput, name: &str) -> Value {
 }
 
 #[test]
-fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_told_of() {
+fn listing_uses_first_working_key() {
     let apis = [
         (
             "anthropic",
@@ -82,7 +82,7 @@ fn a_vendors_models_are_listed_by_the_first_key_that_works_and_the_others_are_to
 }
 
 #[test]
-fn a_server_of_this_machine_is_found_and_gets_no_key() {
+fn local_server_is_found_without_sending_keys() {
     let sandbox = Sandbox::new();
     let (address, played) = play(vec![list(r#"{"data":[{"id":"small"}]}"#)], 5);
     let said = asked(&sandbox, &address.port().to_string(), &[("SILCROW_COMPATIBLE_KEY", "sk-x")]);
@@ -95,7 +95,7 @@ fn a_server_of_this_machine_is_found_and_gets_no_key() {
 }
 
 #[test]
-fn the_compatible_server_that_is_chosen_is_asked_by_its_key() {
+fn chosen_compatible_server_gets_its_key() {
     let sandbox = Sandbox::new();
     let (address, played) = play(vec![list(r#"{"data":[{"id":"big"}]}"#)], 5);
     let model = format!("compatible:http://{address}/v1#big");
@@ -106,7 +106,7 @@ fn the_compatible_server_that_is_chosen_is_asked_by_its_key() {
 }
 
 #[test]
-fn what_is_no_list_is_told_and_fails_nothing() {
+fn invalid_model_list_is_reported_without_failure() {
     let bodies = [
         ("<html>proxy</html>", "HTML"),
         ("{}", "no list of models"),
@@ -123,7 +123,7 @@ fn what_is_no_list_is_told_and_fails_nothing() {
 }
 
 #[test]
-fn nothing_set_and_nobody_there_is_said_and_wrong_ports_are_refused() {
+fn missing_servers_are_reported_and_ports_validated() {
     let sandbox = Sandbox::new();
     let port = silent();
     let said = asked(&sandbox, &port, &[]);

@@ -33,7 +33,7 @@ fn resume<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn questions_are_answered_by_other_processes_and_the_run_continues() {
+fn other_processes_answer_and_the_run_continues() {
     let (sandbox, model) = parked();
     let shown = sandbox.silcrow(&["answer", "c"]);
     assert_eq!(shown.code, Some(0), "{}", shown.err);
@@ -67,7 +67,7 @@ fn questions_are_answered_by_other_processes_and_the_run_continues() {
 }
 
 #[test]
-fn what_is_not_answered_parks_again_or_is_denied() {
+fn unanswered_questions_park_again_or_deny() {
     let (sandbox, model) = parked();
     let yes = sandbox.silcrow(&["answer", "c", "1/a2", "yes"]);
     assert_eq!(yes.code, Some(0), "{}", yes.err);
@@ -82,7 +82,7 @@ fn what_is_not_answered_parks_again_or_is_denied() {
 }
 
 #[test]
-fn wrong_answers_name_what_is_wrong_and_change_nothing() {
+fn invalid_answers_explain_and_change_nothing() {
     let (sandbox, model) = parked();
     let fails = |args: &[&str], why: &str| {
         let failed = sandbox.silcrow(args);
@@ -107,7 +107,7 @@ fn wrong_answers_name_what_is_wrong_and_change_nothing() {
 }
 
 #[test]
-fn what_changed_since_the_question_is_asked_about_again() {
+fn changed_target_is_asked_about_again() {
     let (sandbox, model) = parked();
     let yes = sandbox.silcrow(&["answer", "c", "1/a1", "yes"]);
     assert_eq!(yes.code, Some(0), "{}", yes.err);
@@ -118,7 +118,7 @@ fn what_changed_since_the_question_is_asked_about_again() {
 }
 
 #[test]
-fn a_yes_for_the_conversation_holds_for_its_later_questions() {
+fn conversation_approval_covers_later_questions() {
     let (sandbox, model) = parked();
     let yes = sandbox.silcrow(&["answer", "c", "1/a1", "yes", "--scope", "conversation"]);
     assert_eq!(yes.code, Some(0), "{}", yes.err);
@@ -151,7 +151,7 @@ fn a_risky_question_is_answered_and_runs() {
 }
 
 #[test]
-fn a_call_that_got_risky_after_the_answer_is_asked_about_again() {
+fn call_turned_risky_is_asked_about_again() {
     let (sandbox, model) = parked();
     assert_eq!(sandbox.silcrow(&["answer", "c", "1/a1", "yes"]).code, Some(0));
     // The root is a repository of git by now, and its files name commands that git runs.
@@ -166,7 +166,7 @@ fn a_call_that_got_risky_after_the_answer_is_asked_about_again() {
 }
 
 #[test]
-fn of_two_answers_at_the_same_time_one_is_taken() {
+fn only_one_of_two_concurrent_answers_counts() {
     for _ in 0..4 {
         let (sandbox, model) = parked();
         for id in ["1/a1", "1/a2"] {

@@ -26,7 +26,7 @@ fn written(sandbox: &Sandbox) -> Vec<&'static str> {
 }
 
 #[test]
-fn one_answer_allows_some_items_and_denies_the_others() {
+fn one_answer_can_split_loop_items() {
     let (sandbox, model) = parked();
     let shown = sandbox.silcrow(&["answer", "c"]);
     insta::assert_snapshot!(shown.out.replace(&*sandbox.root().to_string_lossy(), "ROOT"));
@@ -55,7 +55,7 @@ fn one_answer_allows_some_items_and_denies_the_others() {
 }
 
 #[test]
-fn an_answer_is_about_all_items_or_one_and_wrong_numbers_change_nothing() {
+fn invalid_item_numbers_change_nothing() {
     let (sandbox, model) = parked();
     let fails = |args: &[&str], why: &str| {
         let failed = sandbox.silcrow(&[&["answer", "c"], args].concat());

@@ -89,7 +89,7 @@ fn the_file_of_the_root_narrows_only() {
 }
 
 #[test]
-fn policy_files_are_protected_and_only_the_person_writes_them() {
+fn only_the_person_writes_policy_files() {
     let sandbox = Sandbox::new();
     for allow in [["--allow", "file_write"], ["--permissions", "workspace"]] {
         write(&sandbox, "silcrow-policy.toml", &allow).ends(1);
@@ -144,7 +144,7 @@ fn policy_check_reports_both_files_and_mistakes() {
 }
 
 #[test]
-fn policy_judge_reads_one_command_or_one_a_line() {
+fn policy_judge_reads_arguments_or_lines() {
     let sandbox = Sandbox::new();
     let one = sandbox.silcrow(&["policy", "judge", "ls -la"]);
     assert_eq!(one.ends(0).out, "harmless\n");

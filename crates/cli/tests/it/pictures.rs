@@ -54,7 +54,7 @@ pub(crate) fn pictures(body: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_picture_goes_from_a_file_to_the_model_and_stays_with_the_conversation() {
+fn picture_reaches_the_model_and_stays() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let prompts: [&[&str]; 2] = [&["What is in @shot.png?"], &["And now?"]];
@@ -166,7 +166,7 @@ fn a_blind_model_reads_a_line() {
 }
 
 #[test]
-fn a_setting_says_what_a_model_sees() {
+fn setting_overrides_detected_picture_support() {
     for (model, sees, sent) in
         [("my-own", "[]", 0), ("gpt-4o", "[]", 0), ("deepseek-chat", "[\"images\"]", 1)]
     {
@@ -197,7 +197,7 @@ fn a_server_that_refuses_pictures_gets_lines() {
 
 /// A program of the person that starts anew sends no picture to a server that has refused one.
 #[test]
-fn a_refusal_is_remembered_for_some_weeks_or_until_a_setting_says_what_the_model_sees() {
+fn picture_refusal_is_remembered_until_expiry_or_setting() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let yes = || says("§respond: yes\n§end");
@@ -241,7 +241,7 @@ fn a_refusal_is_remembered_for_some_weeks_or_until_a_setting_says_what_the_model
 }
 
 #[test]
-fn what_cannot_be_sent_is_refused_before_anything_is() {
+fn unsendable_pictures_are_refused_before_sending() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("cut.png"), &SHOT[..SHOT.len() - 200]).unwrap();
     let model = format!("script:{}", sandbox.write("script", "§respond: yes\n§end"));

@@ -92,7 +92,7 @@ fn questions_are_answered_from_another_machine() {
 }
 
 #[test]
-fn an_export_goes_from_a_folder_to_a_database_and_back() {
+fn export_round_trips_between_folder_and_database() {
     let Some(server) = PostgresServer::shared() else { return };
     let machine = Machine::new(&server.database());
     let script = machine.sandbox.write("script", "§think: hm\n§respond: yes\n§end");
@@ -110,7 +110,7 @@ fn an_export_goes_from_a_folder_to_a_database_and_back() {
 }
 
 #[test]
-fn a_conversation_that_runs_on_another_machine_is_at_work() {
+fn conversation_on_another_machine_is_active() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (Machine::new(&database), Machine::new(&database));
@@ -151,7 +151,7 @@ fn a_conversation_that_runs_on_another_machine_is_at_work() {
 }
 
 #[test]
-fn a_session_attaches_to_the_run_of_another_machine_and_steers_it() {
+fn session_attaches_to_and_steers_remote_run() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (Machine::new(&database), Machine::new(&database));
@@ -186,7 +186,7 @@ fn a_session_attaches_to_the_run_of_another_machine_and_steers_it() {
 }
 
 #[test]
-fn a_run_goes_on_in_a_server_of_the_database_and_is_found_again() {
+fn handed_over_run_is_found_in_the_database() {
     let Some(server) = PostgresServer::shared() else { return };
     HandedOver::new(&["--store", &server.database()]).check();
 }
@@ -194,7 +194,7 @@ fn a_run_goes_on_in_a_server_of_the_database_and_is_found_again() {
 /// A run is frozen, another machine continues it, and the run wakes up: it ends, and its call with
 /// it.
 #[test]
-fn a_run_that_was_taken_over_while_it_was_frozen_ends() {
+fn frozen_run_ends_after_takeover() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (Machine::new(&database), Machine::new(&database));
@@ -216,7 +216,7 @@ fn signal(process: &Child, signal: Signal) {
 
 /// The machine dies in the middle of a call, and another one continues.
 #[test]
-fn another_machine_takes_a_conversation_over_and_starts_no_call_twice() {
+fn takeover_starts_no_call_twice() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (Machine::new(&database), Machine::new(&database));
@@ -233,7 +233,7 @@ fn another_machine_takes_a_conversation_over_and_starts_no_call_twice() {
 }
 
 #[test]
-fn what_is_wrong_with_a_database_is_said_without_the_password() {
+fn database_errors_hide_the_password() {
     let Some(server) = PostgresServer::shared() else { return };
     let sandbox = Sandbox::new();
     let folder = server.folder();

@@ -115,7 +115,7 @@ fn a_profile_is_edited() {
 }
 
 #[test]
-fn no_editor_is_found_in_the_folder_of_work() {
+fn editor_is_not_looked_up_in_working_folder() {
     use std::os::unix::fs::PermissionsExt as _;
     let sandbox = Sandbox::new();
     profile(&sandbox, &["add", "Is Ann."]).ends(0);

@@ -40,7 +40,7 @@ fn read(file: &str) -> (&'static str, Value) {
 }
 
 #[test]
-fn no_permission_lets_a_call_write_what_is_protected() {
+fn no_permission_opens_protected_files_for_writing() {
     let sandbox = Sandbox::new();
     let root = sandbox.root();
     for folder in [".git/hooks", "docs", "home"] {
@@ -96,7 +96,7 @@ fn no_permission_lets_a_call_write_what_is_protected() {
 
 /// An output that is too long is kept in the store, and the conversation reads on there.
 #[test]
-fn outputs_that_were_kept_are_read_though_the_store_is_private() {
+fn kept_outputs_are_readable_in_the_private_store() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.root().join("odd")).unwrap();
     for n in 0..300 {
@@ -117,7 +117,7 @@ fn outputs_that_were_kept_are_read_though_the_store_is_private() {
 
 /// Commands are kept from the same files as the tools, whatever permissions say.
 #[test]
-fn no_command_leaves_a_file_that_programs_run_by_themselves() {
+fn commands_leave_no_files_that_programs_autorun() {
     let sandbox = Sandbox::new();
     let root = sandbox.root();
     for folder in [".husky", "sub/.vscode", "home/.config"] {
@@ -155,7 +155,7 @@ fn no_command_leaves_a_file_that_programs_run_by_themselves() {
 
 /// Also while the command still runs, and the person reads it in the line of a call.
 #[test]
-fn no_background_command_leaves_such_a_file_as_long_as_it_runs() {
+fn running_background_commands_leave_no_autorun_files() {
     let sandbox = Sandbox::new();
     let root = sandbox.root();
     fs::create_dir_all(root.join("sub")).unwrap();

@@ -36,7 +36,7 @@ fn compatible(address: SocketAddr) -> String {
 }
 
 #[test]
-fn a_key_goes_to_the_server_that_it_is_declared_for() {
+fn key_is_sent_only_to_its_server() {
     let is_sent = |keys: &dyn Fn(SocketAddr) -> String| {
         let sent = sent(compatible, |command, address| {
             command.env("SILCROW_COMPATIBLE_KEY", keys(address));
@@ -61,7 +61,7 @@ fn a_key_goes_to_the_server_that_it_is_declared_for() {
 }
 
 #[test]
-fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
+fn refusing_server_sees_only_its_own_keys() {
     let refused =
         b"HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let (address, played) = play(vec![refused.to_vec(), ANSWER.to_vec()], usize::MAX);
@@ -75,7 +75,7 @@ fn a_server_that_refuses_one_key_is_shown_no_other_but_its_own() {
 }
 
 #[test]
-fn no_key_goes_over_plain_http_to_another_machine_unless_that_is_allowed() {
+fn remote_plain_http_needs_permission_for_keys() {
     // An address that is nobody's (RFC 5737).
     let (url, sandbox) = ("http://192.0.2.1:9", Sandbox::new());
     let vendors = [
@@ -190,7 +190,7 @@ fn proxy() -> (SocketAddr, Receiver<String>) {
 }
 
 #[test]
-fn the_proxy_of_the_environment_is_asked_for_https_alone() {
+fn environment_proxy_serves_only_https() {
     let (address, asked) = proxy();
     for variable in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
         let said = run(&Sandbox::new(), "openai-responses:m", |command| {
@@ -218,7 +218,7 @@ fn the_proxy_of_the_environment_is_asked_for_https_alone() {
 }
 
 #[test]
-fn plain_http_uses_a_proxy_only_if_that_is_asked_for() {
+fn plain_http_uses_only_a_requested_proxy() {
     // A name that nobody has (RFC 6761): only a proxy can be reached.
     let model = "compatible:http://host.invalid/v1#m";
     let (address, asked) = proxy();
@@ -263,7 +263,7 @@ fn plain_http_uses_a_proxy_only_if_that_is_asked_for() {
 }
 
 #[test]
-fn a_mode_that_wants_a_connection_is_refused_before_anything_is_kept() {
+fn resume_mode_without_support_fails_before_storing() {
     for (model, words) in [
         ("openai:gpt-5", "use --model openai-responses:gpt-5"),
         ("gemini:m", "use --model gemini-interactions:m"),

@@ -34,7 +34,7 @@ fn a_recording_is_its_owners_alone() {
 }
 
 #[test]
-fn values_of_headers_are_masked_where_their_names_tell_of_secrets() {
+fn headers_with_secret_names_are_masked() {
     let sandbox = Sandbox::new();
     let spoken = "§respond: thinking of https://a.example and tok-0123456789";
     let script = sandbox.write("script", spoken);
@@ -55,7 +55,7 @@ fn values_of_headers_are_masked_where_their_names_tell_of_secrets() {
 }
 
 #[test]
-fn links_and_what_belongs_to_others_are_refused() {
+fn links_and_foreign_files_are_refused() {
     let sandbox = Sandbox::new();
     let target = sandbox.path("target");
     fs::write(&target, "mine").unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 #[test]
-fn the_page_lists_every_recording_and_each_can_be_played() {
+fn page_lists_every_playable_recording() {
     let page = fs::read_to_string("../../docs/recordings.md").unwrap();
     let mut files: Vec<_> = fs::read_dir("../../docs/recordings")
         .unwrap()

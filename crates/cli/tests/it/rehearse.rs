@@ -68,7 +68,7 @@ fn shown(columns: u16) -> String {
 }
 
 #[test]
-fn what_is_wrong_with_stubs_and_names_is_said() {
+fn invalid_stubs_and_names_are_explained() {
     let sandbox = Sandbox::new();
     for (stubs, why) in [
         ("[]", "stubs.json: it is not a JSON object"),

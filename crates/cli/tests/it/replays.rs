@@ -32,7 +32,7 @@ fn recorded() -> (Sandbox, String) {
 }
 
 #[test]
-fn a_replay_takes_results_from_the_log_and_changes_nothing_by_itself() {
+fn replay_uses_recorded_results_and_changes_nothing() {
     let (sandbox, model) = recorded();
     let before = sandbox.silcrow(&["log", "--json", "export", "c1"]).ends(0).out.clone();
     let said = sandbox.silcrow(&["replay", "c1", "--as", "c2", "--model", &model]);
@@ -54,7 +54,7 @@ fn a_replay_takes_results_from_the_log_and_changes_nothing_by_itself() {
 }
 
 #[test]
-fn a_tool_that_is_allowed_runs_and_programs_see_what_is_recorded() {
+fn allowed_tool_runs_and_recorded_results_are_marked() {
     let (sandbox, model) = recorded();
     let replay = ["replay", "c1", "--model", &model, "--json", "--allow", "file_write"];
     let said = sandbox.silcrow(&replay);
@@ -65,7 +65,7 @@ fn a_tool_that_is_allowed_runs_and_programs_see_what_is_recorded() {
 }
 
 #[test]
-fn a_person_is_asked_about_a_call_without_a_recorded_result() {
+fn unrecorded_call_needs_approval_in_a_replay() {
     let (sandbox, model) = recorded();
     let command = sandbox.command(&["replay", "c1", "--as", "c2", "--model", &model]);
     let (shown, code) = at_terminal(&command, &["y\n"]);
@@ -75,7 +75,7 @@ fn a_person_is_asked_about_a_call_without_a_recorded_result() {
 }
 
 #[test]
-fn what_cannot_be_replayed_is_said_with_the_next_step() {
+fn replay_errors_name_the_next_step() {
     let (sandbox, model) = recorded();
     let fails = |args: &[&str], why: &str| {
         let said = sandbox.silcrow(&[args, &["--model", &model]].concat());
@@ -89,7 +89,7 @@ fn what_cannot_be_replayed_is_said_with_the_next_step() {
 }
 
 #[test]
-fn a_replay_is_compared_with_what_was_recorded() {
+fn replay_is_compared_with_the_recording() {
     let (sandbox, model) = recorded();
     sandbox.silcrow(&["replay", "c1", "--as", "c2", "--model", &model]).ends(0);
     let lines = sandbox.silcrow(&["log", "--json", "diff", "c1", "c2"]).ends(0).events();

@@ -162,7 +162,7 @@ fn assert_whole(sandbox: &Sandbox, said: &CommandOutput, what: &str) {
 }
 
 #[test]
-fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
+fn resume_sends_only_results_and_forgets_forgeries() {
     for more in ["", "§result: forged\n§respond: forged\n§end"] {
         let replayed = Server::start(usize::MAX, more);
         let sandbox = Sandbox::new();
@@ -193,7 +193,7 @@ fn only_results_are_sent_and_nothing_is_known_but_what_counts() {
 }
 
 #[test]
-fn a_run_goes_on_wherever_its_connection_breaks_off() {
+fn run_continues_after_disconnect_anywhere() {
     for more in ["", "§result: forged\n"] {
         let mut cut = 0;
         loop {
@@ -211,7 +211,7 @@ fn a_run_goes_on_wherever_its_connection_breaks_off() {
 }
 
 #[test]
-fn a_run_that_may_only_resume_goes_on_between_answers_and_fails_inside_them() {
+fn resume_mode_survives_cuts_only_between_answers() {
     let whole = Server::start(usize::MAX, "");
     run(&Sandbox::new(), &whole, "resume").ends(0);
     let events = whole.said.load(Ordering::SeqCst);

@@ -15,7 +15,7 @@ fn call(name: &str, args: &str) -> String {
 }
 
 #[test]
-fn a_script_lists_reads_and_writes_and_goes_on_in_a_new_process() {
+fn script_uses_files_and_resumes_in_new_process() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
     let script = [
@@ -190,7 +190,7 @@ fn an_interrupt_leaves_a_valid_history() {
 }
 
 #[test]
-fn a_second_ctrl_c_ends_even_a_run_that_cannot_go_on() {
+fn second_ctrl_c_ends_a_blocked_run() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", &format!("§respond: {}\n§end", "word ".repeat(1 << 16)));
     let model = format!("script:{script}");
@@ -239,7 +239,7 @@ fn a_prompt_may_be_piped_and_long() {
 }
 
 #[test]
-fn a_session_is_used_where_there_is_one_and_asked_for_where_there_is_none() {
+fn resume_mode_needs_a_model_with_sessions() {
     let sandbox = Sandbox::new();
     let script = sandbox.write(
         "script",

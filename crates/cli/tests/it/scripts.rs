@@ -15,7 +15,7 @@ fn model(sandbox: &Sandbox, text: &str) -> String {
 }
 
 #[test]
-fn a_denied_call_is_an_exit_code_where_one_is_wanted() {
+fn strict_runs_exit_with_denied_code() {
     let sandbox = Sandbox::new();
     let model = model(&sandbox, WRITES);
     let run = |more: &[&str]| {
@@ -68,7 +68,7 @@ fn the_last_event_sums_a_run_up() {
 }
 
 #[test]
-fn the_last_event_is_there_however_a_run_ends() {
+fn last_event_is_always_written() {
     let sandbox = Sandbox::new();
     let model = model(&sandbox, WRITES);
     let run = |more: &[&str]| {
@@ -92,7 +92,7 @@ fn the_last_event_is_there_however_a_run_ends() {
 }
 
 #[test]
-fn only_the_answer_and_errors_are_said_where_that_is_wanted() {
+fn quiet_prints_only_answer_and_errors() {
     let sandbox = Sandbox::new();
     let text = WRITES.replace("§call", "§think: I write it.\n§call");
     let model = model(&sandbox, &text);
@@ -131,7 +131,7 @@ fn notices_of_a_call_by_hand_are_shown() {
 }
 
 #[test]
-fn the_answer_is_written_to_a_file_at_once() {
+fn answer_file_is_written_atomically() {
     let sandbox = Sandbox::new();
     let answers = model(&sandbox, "§respond: One.\nTwo.\n§end");
     let file = sandbox.write("answer.txt", "before");
@@ -150,7 +150,7 @@ fn the_answer_is_written_to_a_file_at_once() {
 }
 
 #[test]
-fn an_answer_fits_its_schema_or_the_run_fails() {
+fn answer_must_fit_its_schema() {
     let sandbox = Sandbox::new();
     let schema = sandbox.write("schema.json", r#"{"type": "object", "required": ["sum"]}"#);
     let run = |text: &str, more: &[&str]| {
@@ -174,7 +174,7 @@ fn an_answer_fits_its_schema_or_the_run_fails() {
 }
 
 #[test]
-fn a_command_is_sent_by_its_name_and_all_are_listed() {
+fn commands_are_listed_and_sent_by_name() {
     let sandbox = Sandbox::new();
     let folder = sandbox.path("config/silcrow/commands");
     std::fs::create_dir_all(&folder).unwrap();
@@ -190,7 +190,7 @@ fn a_command_is_sent_by_its_name_and_all_are_listed() {
 }
 
 #[test]
-fn a_review_gives_findings_as_json_and_fails_on_those_that_matter() {
+fn review_prints_json_and_fails_on_severe_findings() {
     let sandbox = Sandbox::new();
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");
@@ -220,7 +220,7 @@ fn a_review_gives_findings_as_json_and_fails_on_those_that_matter() {
 }
 
 #[test]
-fn the_last_event_has_the_value_and_the_cost_where_they_are_known() {
+fn last_event_has_known_value_and_cost() {
     let sandbox = Sandbox::new();
     let model = model(&sandbox, "§respond: {\"sum\": 4}\n§end");
     let schema = sandbox.write("schema.json", r#"{"type":"object","required":["sum"]}"#);
@@ -238,7 +238,7 @@ fn the_last_event_has_the_value_and_the_cost_where_they_are_known() {
 }
 
 #[test]
-fn a_worktree_stays_only_if_something_is_in_it() {
+fn only_changed_worktrees_are_kept() {
     let sandbox = Sandbox::new();
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");

@@ -12,7 +12,7 @@ use crate::support::Sandbox;
 
 /// A search finds the same whatever happened to the index, and says when it builds it again.
 #[test]
-fn an_index_that_is_missing_or_damaged_is_built_again_with_a_notice() {
+fn damaged_index_is_rebuilt_with_a_notice() {
     let sandbox = Sandbox::new();
     let folder = sandbox.path("data/silcrow");
     fill(&folder);

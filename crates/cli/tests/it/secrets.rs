@@ -57,7 +57,7 @@ fn holds_none(folder: &Path, files: &mut usize) {
 }
 
 #[test]
-fn no_file_and_no_stream_of_a_run_has_a_key() {
+fn keys_appear_in_no_file_or_stream() {
     let sandbox = Sandbox::new();
     // Long enough to be kept beside the log.
     let filler = "x = 1\n".repeat(60_000);
@@ -85,7 +85,7 @@ fn no_file_and_no_stream_of_a_run_has_a_key() {
 }
 
 #[test]
-fn no_error_has_a_key_whatever_the_server_says() {
+fn errors_never_contain_keys() {
     for (status, command) in [
         ("401 Unauthorized", &["run", "go", "--store", "memory", "--model"][..]),
         ("400 Bad Request", &["run", "go", "--store", "memory", "--json", "--model"]),
@@ -115,7 +115,7 @@ fn no_error_has_a_key_whatever_the_server_says() {
 }
 
 #[test]
-fn no_message_quotes_a_key_that_is_in_the_wrong_variable() {
+fn messages_never_quote_a_misplaced_key() {
     let sandbox = Sandbox::new();
     for variable in ["SILCROW_ALLOW_PLAIN_HTTP", "ANTHROPIC_VERSION", "SILCROW_MODEL"] {
         for key in ["sk-canary-openai-00001", "sk-proj-abcdefghijklmnopqrst"] {

@@ -155,7 +155,7 @@ impl ServedStream {
 }
 
 #[test]
-fn a_run_is_asked_answered_and_undone_over_http() {
+fn run_is_approved_and_undone_over_http() {
     let sandbox = Sandbox::new();
     let server = Serving::start(&sandbox);
     let prompt = r#"{"prompt":"Write tea into tea.txt"}"#;
@@ -196,7 +196,7 @@ fn a_run_is_asked_answered_and_undone_over_http() {
 }
 
 #[test]
-fn an_address_that_cannot_be_used_is_told() {
+fn unusable_listen_address_is_reported() {
     let sandbox = Sandbox::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -212,7 +212,7 @@ fn an_address_that_cannot_be_used_is_told() {
 }
 
 #[test]
-fn a_served_agent_has_the_mcp_servers_of_the_settings_and_they_end_with_it() {
+fn served_agent_starts_and_ends_configured_mcp_servers() {
     let sandbox = Sandbox::new();
     crate::mcp::declare(&sandbox, &["lives"], "");
     let model = crate::mcp::script(&sandbox, &[("test.spawn", "{}")]);
@@ -230,7 +230,7 @@ fn a_served_agent_has_the_mcp_servers_of_the_settings_and_they_end_with_it() {
 }
 
 #[test]
-fn a_run_over_http_is_a_part_of_the_trace_of_its_caller() {
+fn http_run_joins_its_caller_trace() {
     let sandbox = Sandbox::new();
     let server = Serving::start_with(&sandbox, &["--model", "rehearsal"]);
     let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -207,7 +207,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
 }
 
 #[tokio::test]
-async fn a_session_sends_the_messages_that_a_request_would_send() {
+async fn session_and_request_send_equal_messages() {
     let mut asked = [0; 3];
     for seed in silcrow_testkit::run_seeds(24) {
         let mode = if seed % 4 == 3 { ConnectionMode::Resume } else { ConnectionMode::Auto };

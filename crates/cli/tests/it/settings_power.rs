@@ -9,7 +9,7 @@ use crate::recorder::Recorder;
 use crate::support::{Sandbox, file};
 
 #[test]
-fn a_setting_that_was_kept_outlasts_a_power_cut() {
+fn saved_setting_survives_a_power_cut() {
     let sandbox = Sandbox::new();
     let folder = sandbox.path("config/silcrow");
     sandbox.write("config/silcrow/config.toml", "# mine\n");

@@ -8,7 +8,7 @@ use crate::follow::model::Model;
 use crate::support::Sandbox;
 
 #[test]
-fn ctrl_c_and_the_signals_that_end_a_process_cancel_a_run() {
+fn ctrl_c_and_termination_signals_cancel_a_run() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let sandbox = Sandbox::new();
         let model = Model::new();

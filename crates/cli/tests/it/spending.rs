@@ -16,7 +16,7 @@ fn account(sandbox: &Sandbox, space: &str, key: &str) -> (u64, String) {
 const ASK: [&str; 2] = ["run", "What is in this directory?"];
 
 #[test]
-fn a_run_at_its_limit_takes_a_last_step_and_names_the_flag() {
+fn run_at_limit_takes_one_last_step() {
     let sandbox = Sandbox::new();
     let said = sandbox.silcrow(&[&ASK[..], &["--budget-tokens", "1500", "--json"]].concat());
     let events = said.ends(1).events();
@@ -33,7 +33,7 @@ fn a_run_at_its_limit_takes_a_last_step_and_names_the_flag() {
 }
 
 #[test]
-fn a_conversation_and_a_user_keep_what_they_have_spent() {
+fn conversation_and_user_spending_persists() {
     let sandbox = Sandbox::new();
     let ask = |more: &[&str]| sandbox.silcrow(&[&ASK[..], more].concat());
     ask(&["--new", "c", "--user", "ann"]).ends(0);
@@ -74,7 +74,7 @@ fn a_killed_run_leaves_its_reservation_spent() {
 }
 
 #[test]
-fn a_cost_needs_prices_and_is_counted_in_millionths() {
+fn cost_needs_prices_and_counts_millionths() {
     let sandbox = Sandbox::new();
     let ask = |more: &[&str]| sandbox.silcrow(&[&ASK[..], more].concat());
     let said = ask(&["--budget-cost", "0.5"]);
@@ -109,7 +109,7 @@ fn a_cost_needs_prices_and_is_counted_in_millionths() {
 }
 
 #[test]
-fn two_runs_at_once_share_the_account_of_their_user() {
+fn concurrent_runs_share_their_user_account() {
     let sandbox = Sandbox::new();
     let args = ["--budget-user-tokens", "6000", "--store", sandbox.path("s").to_str().unwrap()]
         .map(str::to_owned);

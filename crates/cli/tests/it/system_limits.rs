@@ -51,7 +51,7 @@ fn named<'a>(args: &[&'a str], model: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
-fn with_few_open_files_it_says_what_to_do() {
+fn low_open_file_limit_is_explained() {
     let (sandbox, model) = with_a_conversation();
     for files in [4, 6, 8, 9, 16, 31] {
         for args in COMMANDS {
@@ -72,7 +72,7 @@ fn with_few_open_files_it_says_what_to_do() {
 
 /// The kernel counts the threads of a user who is not root.
 #[test]
-fn with_few_threads_it_says_what_to_do() {
+fn low_thread_limit_is_explained() {
     let (sandbox, model) = with_a_conversation();
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return;

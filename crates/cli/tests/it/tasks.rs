@@ -116,7 +116,7 @@ fn a_failing_test_is_found_and_fixed() {
 }
 
 #[test]
-fn a_function_is_renamed_in_all_files_and_the_change_is_taken_back() {
+fn rename_across_files_can_be_undone() {
     let sandbox = repository();
     let renames = r#"{"name":"file_replace","args":{"find":"double","replace":"twice","files":["**/*.rs","README.md"]}}"#;
     let ran = run(&sandbox, &[&[renames]], &["--permissions", "workspace"]);
@@ -131,7 +131,7 @@ fn a_function_is_renamed_in_all_files_and_the_change_is_taken_back() {
 }
 
 #[test]
-fn a_page_of_a_local_server_is_read_once_the_person_allows_its_host() {
+fn local_page_is_read_after_host_approval() {
     let sandbox = repository();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();

@@ -56,7 +56,7 @@ fn names(spans: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn a_run_is_sent_and_its_log_exports_the_same_trace() {
+fn sent_and_exported_traces_are_equal() {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::start(ReceiverReply::Status(200)));
     let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let said = output(run(&sandbox, &receiver.address).env("TRACEPARENT", caller));
@@ -94,7 +94,7 @@ fn a_run_is_sent_and_its_log_exports_the_same_trace() {
 }
 
 #[test]
-fn an_answer_does_not_wait_for_a_collector_that_hangs() {
+fn answer_does_not_wait_for_hanging_collector() {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::start(ReceiverReply::Hang));
     let mut command = run(&sandbox, &receiver.address);
     // The first spans are sent while the run is at work.
@@ -117,7 +117,7 @@ fn an_answer_does_not_wait_for_a_collector_that_hangs() {
 }
 
 #[test]
-fn a_collector_that_fails_changes_nothing_but_a_line() {
+fn failing_collector_adds_only_a_warning() {
     for (reply, words) in [
         (ReceiverReply::Status(401), "answered 401; check OTEL_EXPORTER_OTLP_HEADERS"),
         (ReceiverReply::Status(429), "the collector"),
@@ -141,7 +141,7 @@ fn a_collector_that_fails_changes_nothing_but_a_line() {
 }
 
 #[test]
-fn a_setting_that_cannot_be_used_does_not_stop_a_run() {
+fn invalid_telemetry_setting_does_not_stop_runs() {
     let sandbox = Sandbox::new();
     let mut command = run(&sandbox, "http://127.0.0.1:9");
     let said = output(command.env("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"));
@@ -154,7 +154,7 @@ fn a_setting_that_cannot_be_used_does_not_stop_a_run() {
 }
 
 #[test]
-fn the_settings_of_the_person_name_a_collector_and_those_of_a_project_do_not() {
+fn only_person_settings_can_name_a_collector() {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::start(ReceiverReply::Status(200)));
     std::fs::create_dir(sandbox.path("root/.silcrow")).unwrap();
     let file = sandbox.path("root/.silcrow/config.toml");
@@ -191,7 +191,7 @@ fn a_stored_conversation_is_sent_on_request() {
 }
 
 #[test]
-fn the_debug_log_has_what_happens_and_no_contents() {
+fn debug_log_has_events_without_contents() {
     let sandbox = Sandbox::new();
     let said = output(run(&sandbox, "").env("SILCROW_LOG", "trace"));
     assert_eq!(said.ends(0).out, "Nothing here.\n");

@@ -112,12 +112,12 @@ fn ten_steps_end_in_a_commit_with_namespaces() {
 }
 
 #[test]
-fn ten_steps_end_in_a_commit_with_landlock_only() {
+fn ten_steps_commit_with_landlock_only() {
     in_every_mode(Walls::LandlockOnly);
 }
 
 #[test]
-fn ten_steps_end_in_a_commit_without_a_sandbox() {
+fn ten_steps_commit_without_a_sandbox() {
     in_every_mode(Walls::Off);
 }
 

@@ -5,7 +5,7 @@ use silcrow_sanitize::{is_direction_mark, is_hidden, sanitize_prose};
 use crate::support::{CommandOutput, Sandbox};
 
 #[test]
-fn nothing_that_a_run_prints_obeys_a_text() {
+fn printed_text_never_controls_the_terminal() {
     let sandbox = Sandbox::new();
     let hostile = hostile();
     let script = sandbox.write("script", &script(&hostile));
@@ -43,7 +43,7 @@ fn nothing_that_a_run_prints_obeys_a_text() {
 }
 
 #[test]
-fn an_answer_in_a_pipe_is_what_the_model_wrote() {
+fn piped_answer_is_exact() {
     let sandbox = Sandbox::new();
     let answer = "\u{feff}\u{200f}שלום! \u{200f}\r\n\x1b[1mكتاب\u{61c}\u{200d}1\x1b[0m\t\u{202e}x";
     let script = sandbox.write("script", &format!("§respond: {answer}\n§end"));

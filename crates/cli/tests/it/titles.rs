@@ -52,7 +52,7 @@ fn a_conversation_is_named_once() {
 }
 
 #[test]
-fn the_model_reads_the_first_prompt_and_the_answer_as_data() {
+fn title_model_reads_the_exchange_as_data() {
     let sandbox = Sandbox::new();
     let server = Model::new();
     choose(&sandbox, &server.name());

@@ -120,7 +120,7 @@ fn tunnel(to: u16) -> String {
 }
 
 #[test]
-fn a_request_and_a_websocket_go_through_the_tunnel_of_a_proxy() {
+fn requests_and_websockets_use_the_proxy_tunnel() {
     let by_request = |mut stream: Tls<'_>| {
         if stream.read(&mut [0; 16 << 10]).is_ok() {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";

@@ -87,7 +87,7 @@ fn the_seeds_table_follows_from_their_assumptions() {
 
 /// What is counted here and not by the seeds: the request before the first call. The rest is frames.
 #[tokio::test]
-async fn the_seeds_table_is_what_crosses_the_sockets() {
+async fn measured_tokens_match_the_published_table() {
     // What a start and a turn take beyond the prompt and the output.
     let (bare, _) = run(ConnectionMode::Replay, 1, 1, 1).await;
     let start = bare.asked[0].bytes as usize - 1;

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::Sandbox;
 
 #[test]
-fn the_tools_are_listed_as_a_model_gets_them() {
+fn tools_are_listed_as_a_model_sees_them() {
     let listed = Sandbox::new().silcrow(&["tools", "--json"]);
     let tools = listed.ends(0).events();
     let read = tools.iter().find(|tool| tool["name"] == "file_read").unwrap();
@@ -17,7 +17,7 @@ fn the_tools_are_listed_as_a_model_gets_them() {
 }
 
 #[test]
-fn the_content_is_on_standard_output_and_nothing_else() {
+fn standard_output_has_only_the_content() {
     let sandbox = Sandbox::new();
     sandbox.write("root/a.txt", "one\ntwo");
     let called = sandbox.silcrow(&["tool", "file_search", r#"{"query":"two"}"#]);
@@ -29,7 +29,7 @@ fn the_content_is_on_standard_output_and_nothing_else() {
 }
 
 #[test]
-fn a_call_that_fails_says_why_and_a_wrong_one_what_to_write() {
+fn failed_and_invalid_calls_explain_themselves() {
     let sandbox = Sandbox::new();
     sandbox.write("root/notes.txt", "");
     let called = |args: &[&str]| sandbox.silcrow(&[&["tool"], args].concat());
@@ -48,7 +48,7 @@ fn a_call_that_fails_says_why_and_a_wrong_one_what_to_write() {
 }
 
 #[test]
-fn a_call_by_hand_is_asked_about_stored_and_undone_like_a_models_call() {
+fn manual_call_is_approved_stored_and_undone() {
     let sandbox = Sandbox::new();
     let args = r#"{"file":"a.txt","content":"new"}"#;
     let hand = |more: &[&str]| sandbox.silcrow(&[&["tool", "file_write", args], more].concat());
@@ -66,7 +66,7 @@ fn a_call_by_hand_is_asked_about_stored_and_undone_like_a_models_call() {
 }
 
 #[test]
-fn a_call_begins_no_conversation_under_a_mistyped_id() {
+fn mistyped_id_begins_no_conversation() {
     let sandbox = Sandbox::new();
     let call = |flag: &str, id: &str| sandbox.silcrow(&["tool", "file_list", flag, id]);
     call("--new", "list").ends(0);

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use crate::support::Sandbox;
 
 #[test]
-fn a_store_that_others_could_read_is_closed_and_said_once() {
+fn readable_store_is_made_private_with_one_notice() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
@@ -42,7 +42,7 @@ fn a_store_that_others_could_read_is_closed_and_said_once() {
 }
 
 #[test]
-fn whoever_reads_writes_through_no_link() {
+fn reading_never_writes_through_links() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");

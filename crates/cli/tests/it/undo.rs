@@ -63,7 +63,7 @@ fn after() -> BTreeMap<&'static str, String> {
 }
 
 #[test]
-fn the_changes_of_a_run_are_taken_back_and_made_again() {
+fn undo_and_redo_restore_the_run_changes() {
     let it = Written::new();
     let silcrow = |args: &[&str]| it.sandbox.silcrow(args);
     silcrow(&it.run("c1")).ends(0);
@@ -102,7 +102,7 @@ fn only_the_last_run_is_taken_back() {
 }
 
 #[test]
-fn the_changes_of_declared_agents_are_taken_back_with_the_run_that_called_them() {
+fn undo_includes_changes_of_called_agents() {
     let it = Written::new();
     let person = it.sandbox.write("person", &caller_of("chief"));
     let chief = it.sandbox.write("chief", &caller_of("writer"));
@@ -138,7 +138,7 @@ fn caller_of(agent: &str) -> String {
 }
 
 #[test]
-fn a_file_that_changed_since_is_named_with_the_difference() {
+fn undo_names_later_changes_with_a_diff() {
     let it = Written::new();
     it.sandbox.silcrow(&it.run("c1")).ends(0);
     it.sandbox.write("root/a.txt", "two\nthree\u{1b}[2J\n");
@@ -163,7 +163,7 @@ fn a_file_that_changed_since_is_named_with_the_difference() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_a_wrong_argument() {
+fn undo_rejects_impossible_arguments() {
     let it = Written::new();
     it.sandbox.silcrow(&["undo", "c1"]).ends(2);
     it.sandbox.silcrow(&it.run("c1")).ends(0);
@@ -180,7 +180,7 @@ fn what_cannot_be_meant_is_a_wrong_argument() {
 }
 
 #[test]
-fn what_is_kept_is_deleted_with_its_conversation_and_hidden_from_tools() {
+fn undo_data_is_hidden_and_deleted_with_conversation() {
     let it = Written::new();
     let records = || {
         let names = fs::read_dir(it.sandbox.path("data/silcrow/changes")).unwrap();
@@ -200,7 +200,7 @@ fn what_is_kept_is_deleted_with_its_conversation_and_hidden_from_tools() {
 
 /// Whatever call of the system a run is killed at, an undo brings the exact bytes back.
 #[test]
-fn the_changes_of_a_killed_run_are_taken_back() {
+fn undo_reverts_changes_of_a_killed_run() {
     let it = Written::new();
     let killer = Killer::new(&it.sandbox);
     let (mut kills, mut taken_back) = (0, 0);
@@ -229,7 +229,7 @@ fn the_changes_of_a_killed_run_are_taken_back() {
 /// Whatever call of the system an undo is killed at, the same command completes it, and it can be
 /// taken back.
 #[test]
-fn a_killed_undo_is_completed_by_the_next_one() {
+fn next_undo_completes_a_killed_one() {
     let it = Written::new();
     let killer = Killer::new(&it.sandbox);
     let (folder, original) = (it.sandbox.path("data/silcrow"), it.sandbox.path("original"));

@@ -129,7 +129,7 @@ const WHO: &str = "HTTP/1.1 401 Who\r\nConnection: close\r\nContent-Length: 0\r\
 const NONE: &str = "HTTP/1.1 404 None\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 #[test]
-fn a_websocket_that_does_not_work_is_paid_for_once() {
+fn broken_websocket_is_tried_once() {
     for (upgrade, upgrades) in [
         (Upgrade::Hangs, 1),
         (Upgrade::Swallows, 1),
@@ -148,7 +148,7 @@ fn a_websocket_that_does_not_work_is_paid_for_once() {
 }
 
 #[test]
-fn a_server_that_fails_by_both_ways_is_asked_three_times() {
+fn server_failing_both_ways_is_asked_thrice() {
     for answer in [SLOW, BUSY, FULL] {
         let server = Server::start(Upgrade::Answered(answer), Some(answer));
         let (said, _) = server.run("auto");
@@ -158,7 +158,7 @@ fn a_server_that_fails_by_both_ways_is_asked_three_times() {
 }
 
 #[test]
-fn what_is_no_fault_of_the_websocket_is_not_asked_again() {
+fn other_errors_cause_no_http_fallback() {
     for answer in [BAD, WHO] {
         let server = Server::start(Upgrade::Answered(answer), Some(answer));
         let (said, _) = server.run("auto");
@@ -173,7 +173,7 @@ fn what_is_no_fault_of_the_websocket_is_not_asked_again() {
 }
 
 #[test]
-fn a_rate_limit_in_the_place_of_an_answer_is_asked_again_in_every_mode() {
+fn rate_limited_answer_is_retried_in_every_mode() {
     let slow =
         r#"{"type":"error","status":429,"error":{"code":"rate_limit_exceeded","message":"m"}}"#;
     let server = Server::start(Upgrade::Says(slow), None);

@@ -57,7 +57,7 @@ fn busy(headers: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
+fn each_vendor_gets_its_key_at_its_server() {
     for (model, vendor, path, answer) in APIS {
         let sandbox = Sandbox::new();
         let (address, played) = play(vec![streamed(answer)], 7);
@@ -76,7 +76,7 @@ fn every_vendor_is_asked_by_its_own_key_at_the_server_that_is_named() {
 }
 
 #[test]
-fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
+fn exhausted_keys_rotate_and_waits_are_obeyed() {
     let run = |answers: Vec<Vec<u8>>, set: &dyn Fn(&mut Command)| {
         let sandbox = Sandbox::new();
         let (address, played) = play(answers, usize::MAX);
@@ -118,7 +118,7 @@ fn a_used_up_key_is_followed_by_the_next_and_a_wait_is_obeyed_or_told() {
 }
 
 #[test]
-fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
+fn recorded_run_replays_offline_and_holds_no_key() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("notes.txt"), "the key is sk-canary").unwrap();
     let call = r#"§call: {\"name\": \"file_read\", \"args\": {\"file\": \"notes.txt\"}}\n§execute"#;
@@ -160,7 +160,7 @@ fn a_recorded_run_is_run_again_without_the_model_and_holds_no_key() {
 }
 
 #[test]
-fn a_session_sends_the_result_of_a_tool_and_not_the_conversation() {
+fn session_sends_only_the_tool_result() {
     for mode in ["resume", "auto"] {
         let sandbox = Sandbox::new();
         std::fs::write(sandbox.root().join("notes.txt"), "wood").unwrap();
@@ -213,7 +213,7 @@ data: {{"event_type":"interaction.completed","interaction":{{"id":"{id}","status
 }
 
 #[test]
-fn what_is_set_wrong_is_told() {
+fn invalid_vendor_settings_are_explained() {
     let sandbox = Sandbox::new();
     for (model, variable, value, words) in [
         ("anthropic:m", "ANTHROPIC_VERSION", "2024-01-01", "2026-10-21"),

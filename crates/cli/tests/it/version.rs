@@ -17,7 +17,7 @@ fn the_version_is_one_line() {
 }
 
 #[test]
-fn the_facts_are_listed_as_lines_and_as_json() {
+fn version_prints_lines_and_json() {
     let sandbox = Sandbox::new();
     let said = sandbox.silcrow(&["version"]);
     let line = |name: &str| {
@@ -116,7 +116,7 @@ fn a_commit_is_named_with_its_changes() {
 }
 
 #[test]
-fn without_its_repository_and_without_git_the_commit_is_left_out() {
+fn commit_is_omitted_without_repository_or_git() {
     let build = Build::new();
     assert_eq!(fact(&build.run(&build.cli(), &[]), "LINE"), "0.1.0");
     let dated = build.run(&build.cli(), &[("SOURCE_DATE_EPOCH", "0")]);

@@ -44,7 +44,7 @@ fn of_type(events: &[Value], wanted: &str) -> Vec<String> {
 }
 
 #[test]
-fn one_call_repeats_chooses_and_groups_and_each_call_of_it_is_seen() {
+fn workflow_call_shows_each_of_its_calls() {
     let (sandbox, model) = sandbox();
     let ran = run(&sandbox, &model, &["--json"]);
     let events = ran.ends(0).events();
@@ -71,7 +71,7 @@ fn one_call_repeats_chooses_and_groups_and_each_call_of_it_is_seen() {
 }
 
 #[test]
-fn a_person_sees_what_ran_in_the_call() {
+fn person_sees_calls_inside_a_workflow() {
     let (sandbox, model) = sandbox();
     let ran = run(&sandbox, &model, &[]);
     let shown = format!("{}{}", ran.ends(0).out, ran.err);
@@ -87,7 +87,7 @@ fn a_person_sees_what_ran_in_the_call() {
 }
 
 #[test]
-fn calls_in_it_are_decided_about_as_any_other() {
+fn calls_inside_a_workflow_need_permission() {
     let sandbox = Sandbox::new();
     let call = r#"{"name":"workflow","args":{"actions":[{"id":"w","name":"file_write","parameters":{"file":"new.txt","content":"x"}}]}}"#;
     let script = format!("§call: {call}\n§execute\n%%\n§respond: No.\n§end\n");
@@ -104,7 +104,7 @@ fn calls_in_it_are_decided_about_as_any_other() {
 }
 
 #[test]
-fn it_is_not_there_unless_it_is_asked_for() {
+fn workflow_tool_is_off_by_default() {
     let (sandbox, model) = sandbox();
     let ran = sandbox.silcrow(&["run", "go", "--model", &model, "--json", "--store", "memory"]);
     let events = ran.ends(0).events();

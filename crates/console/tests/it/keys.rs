@@ -76,7 +76,7 @@ async fn what_is_typed_meanwhile_is_sent_or_kept() {
 }
 
 #[tokio::test]
-async fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
+async fn changing_rows_survive_a_resize_without_leftovers() {
     let mut window = open().await;
     for (columns, rows) in [(40, 20), (100, 20), (30, 12), (80, 30)] {
         window.resize(columns, rows).await;

@@ -176,7 +176,7 @@ async fn the_end_of_input_is_a_no() {
 /// The first question is open when the lines are typed, so the second one is not an answer to the
 /// question that follows.
 #[tokio::test]
-async fn what_was_typed_before_a_question_does_not_answer_it() {
+async fn early_typing_does_not_answer_a_question() {
     let run = asked(WRITES, &["n\ny\n", "n\n", "n\n"]).await;
     let shown = &run.shown;
     assert!(matches!(run.ended, Ok(RunOutcome::Answered)), "{shown}");

@@ -71,7 +71,7 @@ async fn what_was_typed_and_not_sent_begins_the_next_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
+async fn changing_rows_survive_a_resize_without_leftovers() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox).await;
     for (columns, rows) in [(40, 20), (100, 20), (30, 10), (80, 30)] {

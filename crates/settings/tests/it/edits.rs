@@ -78,7 +78,7 @@ fn line_ends_of_other_systems_stay() {
 }
 
 #[test]
-fn what_the_person_sets_in_a_project_is_trusted_if_the_rest_was() {
+fn setting_a_value_keeps_a_trusted_project_trusted() {
     let home = Home::new();
     let editor = SettingsEditor::of_project(&home.root(), &home.environment(&[])).unwrap();
     let model = || shown(&home.load().unwrap(), SettingKey::Model).map(|(model, _)| model);

@@ -46,7 +46,7 @@ const MISTAKES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn each_mistake_names_the_file_the_line_and_what_to_write() {
+fn settings_errors_name_file_line_and_remedy() {
     let home = Home::new();
     for (text, why) in MISTAKES {
         let file = home.own(text);
@@ -68,7 +68,7 @@ fn a_mistake_in_a_profile_that_is_not_chosen_is_one() {
 }
 
 #[test]
-fn no_file_holds_a_key_and_no_message_repeats_one() {
+fn keys_in_settings_are_refused_and_never_repeated() {
     let home = Home::new();
     let key = "sk-ant-abcdefghijklmnop123456";
     for (text, variable) in [

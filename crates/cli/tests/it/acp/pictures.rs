@@ -11,7 +11,7 @@ use crate::support::Sandbox;
 
 /// The process that decodes them needs a folder for the file, and the first time there is none.
 #[test]
-fn a_picture_is_decoded_by_a_process_of_its_own() {
+fn picture_is_decoded_in_a_separate_process() {
     let sandbox = Sandbox::new();
     let (folder, temporary) = (sandbox.path("project"), sandbox.path("temporary"));
     std::fs::create_dir(&folder).unwrap();

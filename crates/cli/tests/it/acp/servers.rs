@@ -29,7 +29,7 @@ fn results(updates: &[Value]) -> Vec<String> {
 }
 
 #[test]
-fn an_editor_names_servers_and_what_cannot_be_used_is_said() {
+fn editor_servers_start_and_unusable_ones_are_reported() {
     let sandbox = Sandbox::new();
     let variable = |name: &str| ("test.variable", format!("{{\"name\":\"{name}\"}}"));
     let variables = [variable("API_TOKEN"), variable("LEVEL"), variable("PWD")];
@@ -80,7 +80,7 @@ fn an_editor_names_servers_and_what_cannot_be_used_is_said() {
 }
 
 #[test]
-fn a_session_that_is_loaded_or_resumed_has_the_servers_of_then() {
+fn loaded_session_uses_the_newly_named_servers() {
     let sandbox = Sandbox::new();
     let mut session = Value::Null;
     for method in ["session/new", "session/load", "session/resume"] {
@@ -103,7 +103,7 @@ fn a_session_that_is_loaded_or_resumed_has_the_servers_of_then() {
 }
 
 #[test]
-fn a_server_of_an_editor_over_http_gets_its_token() {
+fn http_server_of_an_editor_gets_its_token() {
     let sandbox = Sandbox::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -137,7 +137,7 @@ fn a_server_of_an_editor_over_http_gets_its_token() {
 }
 
 #[test]
-fn a_question_of_a_server_is_a_form_of_the_editor() {
+fn server_question_becomes_an_editor_form() {
     for (way, form) in [("", true), ("modern", true), ("", false), ("modern", false)] {
         let sandbox = Sandbox::new();
         let model = mcp::script(&sandbox, &[("test.ask", "{}")]);

@@ -42,7 +42,7 @@ fn set_and_unset_keep_comments_and_order() {
 }
 
 #[test]
-fn a_first_file_is_the_persons_alone_and_others_keep_their_mode() {
+fn new_settings_file_is_private_others_keep_mode() {
     let sandbox = Sandbox::new();
     let path = sandbox.path("config/silcrow/config.toml");
     config(&sandbox, &["set", "model", "openai:x"]).ends(0);
@@ -86,7 +86,7 @@ fn a_wrong_value_or_key_changes_nothing() {
 }
 
 #[test]
-fn what_the_person_sets_in_a_project_is_trusted_if_the_rest_was() {
+fn setting_a_value_keeps_a_trusted_project_trusted() {
     let sandbox = Sandbox::new();
     let (one, two) = (says(&sandbox, "one"), says(&sandbox, "two"));
     let answer = || sandbox.silcrow(&["run", "go"]).ends(0).out.trim().to_owned();

@@ -8,7 +8,7 @@ use super::{config, own, project};
 use crate::support::Sandbox;
 
 #[test]
-fn each_mistake_names_the_file_the_line_and_what_to_write() {
+fn settings_errors_name_file_line_and_remedy() {
     let sandbox = Sandbox::new();
     for (text, why) in [
         (
@@ -54,7 +54,7 @@ fn each_mistake_names_the_file_the_line_and_what_to_write() {
 }
 
 #[test]
-fn no_file_holds_a_key_and_no_message_repeats_one() {
+fn keys_in_settings_are_refused_and_never_repeated() {
     let sandbox = Sandbox::new();
     let key = "sk-ant-abcdefghijklmnop123456";
     for (text, variable) in [
@@ -79,7 +79,7 @@ fn no_file_holds_a_key_and_no_message_repeats_one() {
 }
 
 #[test]
-fn only_a_plain_file_is_read_and_nothing_hangs() {
+fn only_regular_settings_files_are_read() {
     let (as_own, as_project) = (Sandbox::new(), Sandbox::new());
     for (sandbox, path) in [
         (&as_own, as_own.path("config/silcrow/config.toml")),
@@ -115,7 +115,7 @@ fn only_a_plain_file_is_read_and_nothing_hangs() {
 }
 
 #[test]
-fn nobody_else_writes_the_persons_file_and_it_may_be_a_link() {
+fn person_file_may_be_link_but_not_shared() {
     let sandbox = Sandbox::new();
     let file = own(&sandbox, "dialect = \"phase\"\n");
     fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();

@@ -8,7 +8,7 @@ use crate::approve::at_terminal;
 use crate::support::{Sandbox, command_output};
 
 #[test]
-fn a_key_without_a_model_is_an_error_that_names_the_command() {
+fn missing_model_error_names_the_command() {
     let sandbox = Sandbox::new();
     let key_file = sandbox.write("key", "sk-canary");
     for (set, name) in [
@@ -46,7 +46,7 @@ fn a_key_without_a_model_is_an_error_that_names_the_command() {
 }
 
 #[test]
-fn a_person_at_a_terminal_may_keep_the_suggested_model() {
+fn terminal_offers_to_save_the_suggested_model() {
     let sandbox = Sandbox::new();
     let mut run = sandbox.command(&["run", "go", "--store", "memory"]);
     run.env("OPENAI_API_KEY", "sk-canary");

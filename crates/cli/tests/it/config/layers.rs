@@ -9,7 +9,7 @@ use crate::support::{Sandbox, command_output};
 
 /// Each row removes the layer that counted before.
 #[test]
-fn a_flag_counts_before_the_environment_the_profile_the_project_and_the_person() {
+fn flag_wins_over_all_other_layers() {
     let sandbox = Sandbox::new();
     let models = ["flag", "environment", "profile", "nearer", "project", "person"]
         .map(|word| says(&sandbox, word));
@@ -45,7 +45,7 @@ fn a_flag_counts_before_the_environment_the_profile_the_project_and_the_person()
 }
 
 #[test]
-fn a_profile_is_chosen_by_a_flag_the_environment_or_the_file() {
+fn flag_environment_or_file_chooses_the_profile() {
     let sandbox = Sandbox::new();
     let profiles = "[profiles.a]\ndialect = \"phase\"\n[profiles.b]\ndialect = \"action\"\n";
     let file = own(&sandbox, &format!("profile = \"a\"\n{profiles}"));
@@ -67,7 +67,7 @@ fn a_profile_is_chosen_by_a_flag_the_environment_or_the_file() {
 }
 
 #[test]
-fn each_value_is_shown_with_its_source_for_people_and_programs() {
+fn config_shows_each_value_with_its_source() {
     let sandbox = Sandbox::new();
     let file = own(&sandbox, "# Mine.\ndialect = \"phase\"\n\n[policy]\nmode = \"ask\"\n");
     let mut command = sandbox.command(&["config", "--json"]);
@@ -115,7 +115,7 @@ fn settings_take_the_place_of_flags() {
 }
 
 #[test]
-fn a_policy_of_the_settings_has_the_rules_of_a_policy_file() {
+fn settings_policy_equals_a_policy_file() {
     let sandbox = Sandbox::new();
     let write = || {
         let call = r#"{"file":"a.txt","content":"x"}"#;

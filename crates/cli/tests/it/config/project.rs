@@ -17,7 +17,7 @@ fn write(sandbox: &Sandbox, args: &[&str]) -> Option<i32> {
 }
 
 #[test]
-fn a_project_cannot_widen_permissions_whether_it_is_trusted_or_not() {
+fn even_trusted_projects_cannot_widen_permissions() {
     let sandbox = Sandbox::new();
     project(&sandbox, "[policy]\nmode = \"full\"\n");
     for trusted in [false, true] {
@@ -45,7 +45,7 @@ fn a_project_cannot_widen_permissions_whether_it_is_trusted_or_not() {
 }
 
 #[test]
-fn a_project_narrows_permissions_and_tools_whatever_is_typed() {
+fn project_narrows_permissions_despite_flags() {
     let sandbox = Sandbox::new();
     assert_eq!(write(&sandbox, &["--permissions", "full"]), Some(0));
     project(&sandbox, "[policy]\nmode = \"read-only\"\n");
@@ -85,7 +85,7 @@ fn a_repository_ends_the_project() {
 }
 
 #[test]
-fn without_a_yes_nothing_of_a_project_reaches_a_server() {
+fn untrusted_project_settings_reach_no_server() {
     let sandbox = Sandbox::new();
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", server.local_addr().unwrap());
@@ -156,7 +156,7 @@ fn a_person_at_a_terminal_is_asked_once() {
 }
 
 #[test]
-fn the_model_changes_no_file_of_settings_without_a_yes() {
+fn model_needs_approval_to_change_settings_files() {
     let sandbox = Sandbox::new();
     project(&sandbox, "dialect = \"sigil\"\n");
     let allow = ["--allow", "file_write", "--permissions", "workspace"];

@@ -59,7 +59,7 @@ stop = [\"STOP\", \"HALT\"]
 ";
 
 #[test]
-fn requests_have_what_was_typed_and_then_what_the_settings_say() {
+fn typed_sampling_wins_over_settings() {
     let sandbox = Sandbox::new();
     own(&sandbox, SETTINGS);
     let (url, bodies) = server(&["§respond: done\n§end"]);
@@ -74,7 +74,7 @@ fn requests_have_what_was_typed_and_then_what_the_settings_say() {
 }
 
 #[test]
-fn agents_and_models_that_are_called_inherit_it() {
+fn called_agents_and_models_inherit_sampling() {
     let sandbox = Sandbox::new();
     let manifest = sandbox.write(
         "m.toml",
@@ -98,7 +98,7 @@ fn agents_and_models_that_are_called_inherit_it() {
 }
 
 #[test]
-fn what_a_model_has_not_is_an_error_if_typed_and_left_out_if_set() {
+fn unsupported_sampling_fails_if_typed_only() {
     let sandbox = Sandbox::new();
     for (model, typed, field) in [
         ("openai-responses:m", ["--seed", "1"], "seed"),

@@ -6,7 +6,7 @@ use crate::support::Sandbox;
 
 /// What the killed run has stored is there, and the follower continues with the next run.
 #[test]
-fn a_killed_run_leaves_nothing_in_the_way() {
+fn killed_run_does_not_block_followers() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);
@@ -25,7 +25,7 @@ fn a_killed_run_leaves_nothing_in_the_way() {
 }
 
 #[test]
-fn a_killed_follower_is_no_concern_of_the_run() {
+fn killed_follower_does_not_affect_the_run() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering) = begin(&sandbox, &model);

@@ -7,7 +7,7 @@ use crate::follow::model::Model;
 use crate::support::Sandbox;
 
 #[test]
-fn a_follower_is_told_that_the_conversation_was_removed() {
+fn follower_reports_a_removed_conversation() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
     let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
@@ -20,7 +20,7 @@ fn a_follower_is_told_that_the_conversation_was_removed() {
 
 /// While the follower sleeps the conversation restarts, and grows longer than it was.
 #[test]
-fn another_conversation_of_the_same_name_is_not_taken_for_the_one_that_was_followed() {
+fn follower_does_not_confuse_reused_names() {
     for while_a_run_goes_on in [false, true] {
         let sandbox = Sandbox::new();
         converse(&sandbox);
@@ -70,7 +70,7 @@ fn a_follower_makes_no_store() {
 
 /// Another store in the place of the one that was followed is not taken for it.
 #[test]
-fn a_follower_is_told_that_the_store_was_replaced() {
+fn follower_reports_a_replaced_store() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
     let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);

@@ -35,7 +35,7 @@ fn a_key_waits_for_the_other_run() {
 }
 
 #[test]
-fn a_key_branches_off_and_leaves_the_other_run_alone() {
+fn key_forks_and_leaves_the_active_run() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let (mut run, mut answering, mut window) = begin(&sandbox, &model);
     window.press("b");
@@ -50,7 +50,7 @@ fn a_key_branches_off_and_leaves_the_other_run_alone() {
 }
 
 #[test]
-fn a_key_follows_the_other_run_and_another_one_leaves_it() {
+fn keys_follow_and_leave_the_active_run() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let (mut run, mut answering, mut window) = begin(&sandbox, &model);
     window.press("n");
@@ -72,7 +72,7 @@ fn a_key_follows_the_other_run_and_another_one_leaves_it() {
 }
 
 #[test]
-fn a_key_sends_the_prompt_to_the_other_run() {
+fn key_sends_the_prompt_to_active_run() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let (mut run, mut answering, mut window) = begin(&sandbox, &model);
@@ -90,7 +90,7 @@ fn a_key_sends_the_prompt_to_the_other_run() {
 }
 
 #[test]
-fn a_session_attaches_to_the_run_of_another_process() {
+fn session_attaches_to_an_outside_run() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let mut run = sandbox.start(&["run", "go on", "--model", &model.name(), "--new", "c1"]);
     let mut answering = model.asked();
@@ -137,7 +137,7 @@ fn a_session_attaches_to_the_run_of_another_process() {
 }
 
 #[test]
-fn a_session_answers_the_question_of_the_run_that_it_attaches_to() {
+fn session_answers_questions_of_the_attached_run() {
     let sandbox = Sandbox::new();
     let write = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
     let first = script(&sandbox, &format!("§call: {write}\n§execute\n"));

@@ -4,7 +4,7 @@ use super::{TerminalWindow, script};
 use crate::support::Sandbox;
 
 #[test]
-fn a_question_calls_the_person_and_the_window_gets_its_title_back() {
+fn question_alerts_the_person_and_restores_the_title() {
     let sandbox = Sandbox::new();
     sandbox.silcrow(&["config", "set", "notify", "osc777"]).ends(0);
     let call = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
@@ -36,7 +36,7 @@ fn a_question_calls_the_person_and_the_window_gets_its_title_back() {
 }
 
 #[test]
-fn the_list_of_what_is_to_do_is_above_the_line_until_a_key_hides_it() {
+fn todo_list_stays_above_the_line_until_hidden() {
     let sandbox = Sandbox::new();
     let items = "[{\"content\":\"read it\",\"status\":\"completed\"},\
                   {\"content\":\"mend it\",\"status\":\"in_progress\"}]";

@@ -5,7 +5,7 @@ use crate::doctor::HeldServer;
 use crate::support::Sandbox;
 
 #[test]
-fn a_check_is_shown_while_its_server_is_asked() {
+fn check_is_shown_while_waiting_for_its_server() {
     let sandbox = Sandbox::new();
     let server = HeldServer::new();
     let mut command = sandbox.command(&["doctor"]);

@@ -18,7 +18,7 @@ const RUNS_ON: &str = "\
 §end";
 
 #[test]
-fn a_terminal_that_hangs_up_ends_everything_and_the_log_says_so() {
+fn hangup_ends_everything_and_is_logged() {
     for args in [&["run", "go"][..], &["chat"]] {
         let sandbox = Sandbox::new();
         let alive = sandbox.root().join("alive");
@@ -43,7 +43,7 @@ fn a_terminal_that_hangs_up_ends_everything_and_the_log_says_so() {
 }
 
 #[test]
-fn ctrl_c_ends_a_run_that_still_reads_its_input() {
+fn ctrl_c_ends_a_run_reading_its_input() {
     let sandbox = Sandbox::new();
     let silcrow = sandbox.command(&["run", "-", "--model", &script(&sandbox, RUNS_ON)]);
     // The shell outlives Ctrl-C and ends with the exit code of the command, whose input never ends, because

@@ -54,7 +54,7 @@ fn play(look: &Look, columns: u16) -> String {
 }
 
 #[test]
-fn the_first_minute_is_the_same_at_each_width_whatever_the_terminal_is() {
+fn first_minute_matches_at_every_width_and_terminal() {
     for columns in [60, 80, 100, 140] {
         let shown = thread::scope(|scope| {
             let plays = LOOKS.each_ref().map(|look| scope.spawn(move || play(look, columns)));
@@ -69,7 +69,7 @@ fn the_first_minute_is_the_same_at_each_width_whatever_the_terminal_is() {
 }
 
 #[test]
-fn a_dumb_terminal_of_any_width_gets_the_answer_in_lines() {
+fn dumb_terminal_gets_plain_lines() {
     for columns in [60, 80, 100, 140] {
         let sandbox = Sandbox::new();
         std::fs::write(sandbox.root().join("plan.txt"), "Meeting at ten.\n").unwrap();

@@ -117,7 +117,7 @@ impl HandedOver {
 }
 
 #[test]
-fn a_run_goes_on_in_a_server_and_is_found_again() {
+fn handed_over_run_is_found_again() {
     let run = HandedOver::new(&[]);
     run.check();
     let offers = run.sandbox.path("data/silcrow/offers");
@@ -125,7 +125,7 @@ fn a_run_goes_on_in_a_server_and_is_found_again() {
 }
 
 #[test]
-fn a_terminal_that_closes_hands_over_only_if_asked_before() {
+fn closing_terminal_hands_over_only_if_configured() {
     let run = HandedOver::new(&[]);
     let _server = run.serve(&[]);
     let mut window = run.open(&[]);
@@ -139,7 +139,7 @@ fn a_terminal_that_closes_hands_over_only_if_asked_before() {
 }
 
 #[test]
-fn without_a_server_of_the_folder_the_run_stays_and_the_person_reads_why() {
+fn run_stays_and_explains_without_a_server() {
     let run = HandedOver::new(&[]);
     let other = run.sandbox.path("other");
     fs::create_dir(&other).unwrap();
@@ -161,7 +161,7 @@ fn without_a_server_of_the_folder_the_run_stays_and_the_person_reads_why() {
 }
 
 #[test]
-fn an_open_question_waits_for_its_answer_and_the_server_continues() {
+fn open_question_survives_the_hand_over() {
     let run = HandedOver::new(&[]);
     let _server = run.serve(&[]);
     let write = r#"{"name":"file_write","args":{"file":"b.txt","content":"beta"}}"#;

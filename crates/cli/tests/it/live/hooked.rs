@@ -11,7 +11,7 @@ fn own_hooks(sandbox: &Sandbox, text: &str) {
 }
 
 #[test]
-fn a_hook_refuses_a_call_and_the_model_reads_why() {
+fn hook_denies_a_call_with_a_reason() {
     let sandbox = Sandbox::new();
     let hooks = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
         {"type": "command", "command": "grep -q 'rm -rf' && echo 'nothing is removed here' >&2 && exit 2; exit 0"}]}]}}"#;
@@ -50,7 +50,7 @@ fn a_hook_refuses_a_call_and_the_model_reads_why() {
 }
 
 #[test]
-fn what_a_hook_tells_the_model_is_a_line_and_an_event() {
+fn hook_messages_are_lines_and_events() {
     let sandbox = Sandbox::new();
     let hooks = r#"{"hooks": {
         "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo It rains."}]}],
@@ -82,7 +82,7 @@ fn what_a_hook_tells_the_model_is_a_line_and_an_event() {
 }
 
 #[test]
-fn hooks_of_a_project_run_confined_once_they_are_trusted() {
+fn trusted_project_hooks_run_confined() {
     let sandbox = Sandbox::new();
     let folder = sandbox.root().join(".silcrow");
     fs::create_dir(&folder).unwrap();
@@ -106,7 +106,7 @@ fn hooks_of_a_project_run_confined_once_they_are_trusted() {
 }
 
 #[test]
-fn a_prompt_that_is_queued_follows_the_run() {
+fn queued_prompt_follows_the_run() {
     let sandbox = Sandbox::new();
     let wait =
         "{\"name\":\"shell\",\"args\":{\"command\":\"while [ ! -e go ]; do sleep 0.05; done\"}}";
@@ -136,7 +136,7 @@ fn a_prompt_that_is_queued_follows_the_run() {
 }
 
 #[test]
-fn what_the_editor_saves_is_the_plan_that_is_accepted() {
+fn edited_plan_is_the_accepted_plan() {
     let sandbox = Sandbox::new();
     let editor = sandbox.path("editor.sh");
     fs::write(&editor, "#!/bin/sh\necho '1. Write *both* files' > \"$1\"\n").unwrap();

@@ -34,7 +34,7 @@ fn leave(mut window: TerminalWindow, answer: &str) -> String {
 }
 
 #[test]
-fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
+fn changing_rows_survive_a_resize_without_leftovers() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox);
     for (columns, rows) in [(40, 20), (100, 20), (30, 10), (80, 30)] {
@@ -49,7 +49,7 @@ fn rows_that_change_leave_nothing_behind_when_the_window_changes() {
 }
 
 #[test]
-fn a_window_that_was_left_with_ctrl_z_shows_the_question_again() {
+fn question_is_redrawn_after_ctrl_z() {
     let sandbox = Sandbox::new();
     let call = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
     let model = script(&sandbox, &format!("§call: {call}\n§execute\n%%\n§respond: Done.\n§end"));

@@ -27,7 +27,7 @@ fn open(sandbox: &Sandbox, columns: u16) -> TerminalWindow {
 }
 
 #[test]
-fn a_key_changes_the_mode_of_the_next_decision() {
+fn key_changes_the_mode_for_next_decision() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
     window.press(BACK_TAB);

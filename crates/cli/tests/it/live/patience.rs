@@ -5,7 +5,7 @@ use crate::server::play;
 use crate::support::Sandbox;
 
 #[test]
-fn a_rate_limit_says_when_the_model_is_asked_again() {
+fn rate_limit_shows_the_next_attempt() {
     let sandbox = Sandbox::new();
     let slow =
         "HTTP/1.1 429 Slow\r\nRetry-After: 3\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -27,7 +27,7 @@ fn a_rate_limit_says_when_the_model_is_asked_again() {
 }
 
 #[test]
-fn the_answer_of_the_terminal_decides_the_colours_and_is_never_typed() {
+fn terminal_reply_sets_colors_and_is_never_typed() {
     let sandbox = Sandbox::new();
     let model = script(&sandbox, "§respond: # A heading\n§end");
     let mut command = sandbox.command(&["chat", "--model", &model]);

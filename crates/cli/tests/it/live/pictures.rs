@@ -10,7 +10,7 @@ use crate::pictures::SHOT;
 use crate::support::Sandbox;
 
 #[test]
-fn ctrl_v_and_an_empty_paste_take_the_picture_of_the_clipboard() {
+fn ctrl_v_and_empty_paste_attach_clipboard_pictures() {
     let sandbox = Sandbox::new();
     let programs = sandbox.path("programs");
     fs::create_dir(&programs).unwrap();

@@ -4,7 +4,7 @@ use super::{TerminalWindow, script};
 use crate::support::Sandbox;
 
 #[test]
-fn a_plan_is_refused_with_words_accepted_and_carried_out() {
+fn plan_can_be_refused_accepted_and_executed() {
     let sandbox = Sandbox::new();
     let plan = |title: &str| {
         let args = format!("{{\"title\":\"{title}\",\"plan\":\"1. Write `b.txt`\"}}");
@@ -36,7 +36,7 @@ fn a_plan_is_refused_with_words_accepted_and_carried_out() {
 }
 
 #[test]
-fn a_command_of_the_person_is_data_for_the_next_prompt() {
+fn person_command_output_is_data_for_next_prompt() {
     let sandbox = Sandbox::new();
     let model = script(&sandbox, "§respond: I have read it.\n§end");
     let mut window = TerminalWindow::open(&sandbox.command(&["chat", "--model", &model]), 80, 40);

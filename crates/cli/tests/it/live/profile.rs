@@ -22,7 +22,7 @@ fn five(sandbox: &Sandbox) {
 }
 
 #[test]
-fn a_run_says_what_it_waits_for_and_ctrl_c_skips_it() {
+fn ctrl_c_skips_the_shown_wait() {
     let sandbox = Sandbox::new();
     five(&sandbox);
     let server = Model::new();

@@ -14,7 +14,7 @@ const WRITES: &str = "\
 §end";
 
 #[test]
-fn a_question_is_asked_at_the_terminal_where_input_is_a_pipe() {
+fn piped_input_leaves_questions_to_the_terminal() {
     let sandbox = Sandbox::new();
     let model = script(&sandbox, WRITES);
     let command = sandbox.command(&["run", "-", "--model", &model]);

@@ -94,7 +94,7 @@ fn lines_are_remembered_for_their_folder() {
 }
 
 #[test]
-fn nothing_has_a_colour_where_none_is_wanted() {
+fn no_color_disables_all_colors() {
     let sandbox = Sandbox::new();
     let model = script(&sandbox, TWO_ANSWERS);
     let mut command = sandbox.command(&["chat", "--model", &model]);
@@ -127,7 +127,7 @@ fn a_terminal_without_unicode_gets_ascii_signs() {
 }
 
 #[test]
-fn a_dumb_terminal_gets_lines_and_no_session() {
+fn dumb_terminal_gets_lines_without_a_session() {
     let sandbox = Sandbox::new();
     let model = script(&sandbox, TWO_ANSWERS);
     let mut command = sandbox.command(&["chat", "--model", &model]);
@@ -142,7 +142,7 @@ fn a_dumb_terminal_gets_lines_and_no_session() {
 }
 
 #[test]
-fn a_signal_ends_a_session_that_waits_for_a_line() {
+fn signal_ends_a_waiting_session() {
     for (signal, code) in [("-HUP", 129), ("-TERM", 143)] {
         let sandbox = Sandbox::new();
         let window = open(&sandbox, 80);
@@ -154,7 +154,7 @@ fn a_signal_ends_a_session_that_waits_for_a_line() {
 }
 
 #[test]
-fn lines_that_are_typed_at_once_are_all_prompts() {
+fn lines_typed_in_a_burst_are_all_prompts() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
     window.press("hello\rlist them\r");
@@ -167,7 +167,7 @@ fn lines_that_are_typed_at_once_are_all_prompts() {
 }
 
 #[test]
-fn lines_that_are_pasted_without_bracketed_paste_are_one_prompt_and_never_a_command() {
+fn unbracketed_paste_is_one_prompt_without_commands() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
     window.press("/exit\rsecond\r\tthird\rfourth\rfifth\rsixth\rseventh\reighth\r");

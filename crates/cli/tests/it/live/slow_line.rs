@@ -23,7 +23,7 @@ fn paragraphs() -> Vec<String> {
 }
 
 #[test]
-fn esc_stops_at_once_where_the_line_takes_nothing() {
+fn esc_stops_at_once_on_blocked_terminal() {
     let sandbox = Sandbox::new();
     let (mut window, mut answering) = open(&sandbox);
     window.allow(Some(0));
@@ -39,7 +39,7 @@ fn esc_stops_at_once_where_the_line_takes_nothing() {
 }
 
 #[test]
-fn nothing_is_lost_and_nothing_is_written_twice_on_a_slow_line() {
+fn slow_terminal_gets_everything_exactly_once() {
     let sandbox = Sandbox::new();
     let (mut window, mut answering) = open(&sandbox);
     let begun = window.bytes().len();

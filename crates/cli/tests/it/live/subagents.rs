@@ -15,7 +15,7 @@ fn agent(task: &str) -> String {
 }
 
 #[test]
-fn a_question_of_an_agent_is_asked_at_the_prompt() {
+fn agent_question_is_asked_at_the_prompt() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.root().join("Cargo.toml"), "").unwrap();
     let write = "{\"name\":\"file_write\",\"args\":{\"file\":\"b.txt\",\"content\":\"beta\"}}";
@@ -41,7 +41,7 @@ fn a_question_of_an_agent_is_asked_at_the_prompt() {
 }
 
 #[test]
-fn agents_that_a_kill_cuts_off_are_named_and_the_run_goes_on_without_them() {
+fn run_continues_and_names_killed_agents() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.root().join("Cargo.toml"), "").unwrap();
     // Each holds the lock of a file as long as it runs.

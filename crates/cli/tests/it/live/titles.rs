@@ -5,7 +5,7 @@ use crate::follow::model::Model;
 use crate::support::Sandbox;
 
 #[test]
-fn a_session_names_its_conversation_beside_the_next_prompts() {
+fn conversation_is_named_during_later_prompts() {
     let sandbox = Sandbox::new();
     let server = Model::new();
     sandbox.silcrow(&["config", "set", "title_model", &server.name()]).ends(0);

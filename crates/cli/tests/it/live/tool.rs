@@ -6,7 +6,7 @@ use crate::support::Sandbox;
 const ARGS: &str = r#"{"file":"b.txt","content":"one"}"#;
 
 #[test]
-fn arguments_may_come_from_a_pipe_while_keys_answer() {
+fn piped_arguments_leave_the_keyboard_for_answers() {
     let sandbox = Sandbox::new();
     let command = sandbox.command(&["tool", "file_write", "-"]);
     let mut window = TerminalWindow::open_with(&command, 80, 40, Some(ARGS));

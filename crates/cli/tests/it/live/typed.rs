@@ -46,7 +46,7 @@ fn the_program_of_the_person_edits_the_line() {
 }
 
 #[test]
-fn the_keys_of_vi_change_the_line_and_say_so() {
+fn vi_keys_edit_and_show_their_mode() {
     let sandbox = Sandbox::new();
     sandbox.silcrow(&["config", "set", "keys", "vi"]).ends(0);
     let mut window = open(&command(&sandbox));
@@ -60,7 +60,7 @@ fn the_keys_of_vi_change_the_line_and_say_so() {
 }
 
 #[test]
-fn an_earlier_line_is_found_by_parts_of_it() {
+fn history_search_finds_lines_by_parts() {
     let sandbox = Sandbox::new();
     let mut window = open(&command(&sandbox));
     window.press("find the parser\r");
@@ -77,7 +77,7 @@ fn an_earlier_line_is_found_by_parts_of_it() {
 }
 
 #[test]
-fn a_file_is_named_by_some_of_its_letters() {
+fn file_completion_matches_some_letters() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.root().join("alpha")).unwrap();
     fs::write(sandbox.root().join("alpha/meeting-notes.txt"), "At ten.\n").unwrap();
@@ -91,7 +91,7 @@ fn a_file_is_named_by_some_of_its_letters() {
 }
 
 #[test]
-fn shift_enter_begins_a_line_where_the_terminal_tells_it() {
+fn shift_enter_begins_a_line_if_supported() {
     let sandbox = Sandbox::new();
     let mut command = command(&sandbox);
     command.env("SSH_CONNECTION", "1");

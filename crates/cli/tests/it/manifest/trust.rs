@@ -28,7 +28,7 @@ fn refused(said: &CommandOutput, words: &[&str]) {
 }
 
 #[test]
-fn without_a_terminal_a_manifest_must_be_trusted_before() {
+fn manifest_without_terminal_must_be_trusted() {
     let sandbox = sandbox();
     let file = sandbox.write("m.toml", AGENT);
     refused(
@@ -72,7 +72,7 @@ fn without_a_terminal_a_manifest_must_be_trusted_before() {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_asked_once_and_when_it_changes() {
+fn terminal_asks_once_per_manifest_version() {
     let sandbox = sandbox();
     // A path that would end the line and begin one of its own.
     let folder = sandbox.path("odd\nTrust it");
@@ -166,7 +166,7 @@ fn no_name_forges_a_row_of_the_question() {
 }
 
 #[test]
-fn a_record_that_others_could_write_is_not_believed() {
+fn trust_record_writable_by_others_is_ignored() {
     let sandbox = sandbox();
     let file = sandbox.write("m.toml", AGENT);
     sandbox.trust(&file);
@@ -205,7 +205,7 @@ fn a_record_that_others_could_write_is_not_believed() {
 }
 
 #[test]
-fn models_name_files_beneath_the_manifest_and_no_others() {
+fn manifest_models_name_only_files_beneath_it() {
     let sandbox = sandbox();
     let folder = sandbox.path("project");
     fs::create_dir(&folder).unwrap();
@@ -246,7 +246,7 @@ fn answer(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_manifest_gets_no_key_for_its_servers_and_asks_none_elsewhere() {
+fn manifest_servers_get_no_keys() {
     let sandbox = sandbox();
     let asks = "<action type=\"llm\" id=\"x\">{\"name\":\"l\",\"parameters\":{\"prompt\":\"p\"}}\
                 </action><response>$x</response>";

@@ -20,7 +20,7 @@ fn refused(text: &str, words: &[&str]) {
 }
 
 #[test]
-fn what_is_wrong_is_told_by_line_and_field() {
+fn manifest_errors_name_line_and_field() {
     let agent = "[agents.a]\ndescription = \"x\"\n";
     let flow = "[workflows.w]\ndescription = \"x\"\n[[workflows.w.actions]]\n";
     let list = "id = \"a\"\nname = \"file_list\"\n";

@@ -10,7 +10,7 @@ use crate::support::Sandbox;
 const UNKNOWN: &str = "the outcome of this call is unknown";
 
 #[test]
-fn a_server_that_dies_in_a_call_fails_that_call_alone() {
+fn dying_server_fails_only_that_call() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let calls = [("test.spawn", "{}"), ("test.die", "{}"), ("test.echo", r#"{"text":"again"}"#)];
@@ -22,7 +22,7 @@ fn a_server_that_dies_in_a_call_fails_that_call_alone() {
 }
 
 #[test]
-fn frozen_and_garbled_answers_are_out_of_time_and_nothing_is_left() {
+fn frozen_and_garbled_servers_time_out_and_end() {
     for tool in ["test.freeze", "test.garble"] {
         let sandbox = Sandbox::new();
         declare(&sandbox, &["lives"], "timeout = 1\n");
@@ -38,7 +38,7 @@ fn frozen_and_garbled_answers_are_out_of_time_and_nothing_is_left() {
 }
 
 #[test]
-fn servers_that_never_answer_hold_up_no_run_for_long() {
+fn silent_servers_delay_runs_only_briefly() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &["deaf", "lives"], "");
     let begun = Instant::now();
@@ -49,7 +49,7 @@ fn servers_that_never_answer_hold_up_no_run_for_long() {
 }
 
 #[test]
-fn a_run_that_is_stopped_or_killed_leaves_no_server() {
+fn stopped_or_killed_run_leaves_no_server() {
     for signal in ["-INT", "-KILL"] {
         let sandbox = Sandbox::new();
         declare(&sandbox, &["lives"], "");

@@ -17,7 +17,7 @@ fn project(sandbox: &Sandbox, text: &str) {
 const CALL: [(&str, &str); 1] = [("test.echo", r#"{"text":"hello"}"#)];
 
 #[test]
-fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
+fn project_servers_start_only_from_trusted_file() {
     let sandbox = Sandbox::new();
     let table = format!("[mcp.test]\ncommand = [{:?}]\n", program());
     project(&sandbox, &table);
@@ -36,7 +36,7 @@ fn the_servers_of_a_project_start_once_the_person_trusts_exactly_that_file() {
 }
 
 #[test]
-fn a_project_cannot_take_the_name_of_a_persons_server_nor_say_that_one_is_believed() {
+fn project_cannot_shadow_or_trust_person_servers() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     project(&sandbox, "[mcp.test]\ncommand = [\"/nowhere/at-all\"]\n");
@@ -52,7 +52,7 @@ fn a_project_cannot_take_the_name_of_a_persons_server_nor_say_that_one_is_believ
 }
 
 #[test]
-fn what_is_declared_wrongly_is_named_with_its_line() {
+fn invalid_declarations_are_named_with_their_line() {
     let sandbox = Sandbox::new();
     for (text, why) in [
         ("[mcp.x]\n", "line 1, `mcp.x`: write command = "),
@@ -93,7 +93,7 @@ fn what_is_declared_wrongly_is_named_with_its_line() {
 }
 
 #[test]
-fn a_server_gets_what_is_declared_and_its_secrets_are_told_to_nobody() {
+fn server_gets_its_declared_environment_and_secrets_stay() {
     const SECRET: &str = "canary-of-the-server-0001";
     let sandbox = Sandbox::new();
     let env = "env = { SERVER_KEY = \"$MY_SERVER_PIN\", LEVEL = \"debug\" }\n";
@@ -175,7 +175,7 @@ fn servers_are_added_listed_tried_and_removed() {
 }
 
 #[test]
-fn a_server_is_typed_for_one_run_and_those_of_the_settings_are_left_out() {
+fn flags_add_and_omit_servers_for_one_run() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &["dies"], "");
     let typed = format!("test={} modern", program());

@@ -66,7 +66,7 @@ fn run(sandbox: &Sandbox, table: &str, env: &[(&str, &str)]) -> CommandOutput {
 }
 
 #[test]
-fn headers_have_their_values_from_the_environment_and_from_commands() {
+fn headers_take_values_from_environment_and_commands() {
     let sandbox = Sandbox::new();
     let (url, _) = server("x-api-key: canary-of-header");
     let env = [("MY_KEY", "canary-of-header")];
@@ -90,7 +90,7 @@ fn headers_have_their_values_from_the_environment_and_from_commands() {
 }
 
 #[test]
-fn a_command_runs_again_once_the_server_refuses_what_it_printed() {
+fn header_command_reruns_after_refusal() {
     let sandbox = Sandbox::new();
     let (url, heads) = server("authorization: Bearer canary-number-2");
     let count = sandbox.path("count");
@@ -115,7 +115,7 @@ fn a_command_runs_again_once_the_server_refuses_what_it_printed() {
 }
 
 #[test]
-fn headers_that_cannot_be_sent_are_named_with_their_line() {
+fn unsendable_headers_are_named_with_their_line() {
     let sandbox = Sandbox::new();
     for (headers, why) in [
         ("{ Host = \"x\" }", "`mcp.x.headers.Host`: the header Host is set by the request itself"),

@@ -117,7 +117,7 @@ fn location(answer: &str) -> String {
 }
 
 #[test]
-fn runs_use_and_renew_a_login_and_open_no_browser() {
+fn runs_renew_a_login_without_a_browser() {
     let issuer = Issuer::start();
     let desk = Desk::new(&issuer);
     let wanted =
@@ -162,7 +162,7 @@ fn runs_use_and_renew_a_login_and_open_no_browser() {
 }
 
 #[test]
-fn a_login_is_forgotten_and_belongs_to_one_address() {
+fn logout_removes_a_login_bound_to_its_address() {
     let issuer = Issuer::start();
     let desk = Desk::new(&issuer);
     desk.log_in().ends(0);
@@ -204,7 +204,7 @@ fn a_test_at_a_terminal_logs_in() {
 }
 
 #[test]
-fn a_server_may_want_a_login_for_its_tools_only() {
+fn server_may_require_login_for_tools_only() {
     let issuer = Issuer::start();
     issuer.greet_strangers();
     let desk = Desk::new(&issuer);
@@ -249,7 +249,7 @@ fn a_person_may_take_longer_than_a_handshake() {
 }
 
 #[test]
-fn an_issuer_opens_nothing_but_pages() {
+fn issuers_can_open_only_web_pages() {
     let issuer = Issuer::start();
     issuer.send_people_to("file:///etc/passwd");
     let desk = Desk::new(&issuer);

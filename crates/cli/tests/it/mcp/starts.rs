@@ -37,7 +37,7 @@ fn server_starts_in_an_empty_folder() {
 }
 
 #[test]
-fn no_server_runs_what_a_mere_name_finds_in_the_root() {
+fn bare_server_names_never_run_root_files() {
     let sandbox = Sandbox::new();
     let mark = sandbox.path("ran");
     let note = format!("open({:?}, 'w')\n", mark.to_str().unwrap());
@@ -108,7 +108,7 @@ fn declaration_says_that_a_server_needs_the_root() {
 }
 
 #[test]
-fn words_that_lead_to_the_empty_folder_are_named() {
+fn words_resolving_to_empty_folder_are_named() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &["."], "");
     let said = run(&sandbox, &[], &[]);

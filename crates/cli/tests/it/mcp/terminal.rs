@@ -5,7 +5,7 @@ use crate::live::TerminalWindow;
 use crate::support::Sandbox;
 
 #[test]
-fn prompts_are_commands_and_tab_completes_them_and_the_texts_of_servers() {
+fn server_prompts_are_commands_completed_by_tab() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let model = script(&sandbox, &[]);
@@ -31,7 +31,7 @@ fn prompts_are_commands_and_tab_completes_them_and_the_texts_of_servers() {
 }
 
 #[test]
-fn a_question_of_a_server_is_answered_in_the_middle_of_a_call() {
+fn server_question_is_answered_during_a_call() {
     for way in ["", "modern"] {
         let sandbox = Sandbox::new();
         declare(&sandbox, &[way], "");
@@ -50,7 +50,7 @@ fn a_question_of_a_server_is_answered_in_the_middle_of_a_call() {
 }
 
 #[test]
-fn the_servers_of_a_project_are_asked_about_with_their_commands() {
+fn project_server_approval_shows_their_commands() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("root/.silcrow")).unwrap();
     let table = format!("[mcp.test]\ncommand = [{:?}]\n", program());

@@ -19,7 +19,7 @@ fn variable(sandbox: &Sandbox, name: &str, table: &str, env: &[(&str, &str)]) ->
 }
 
 #[test]
-fn the_home_folder_and_variables_stand_in_every_word() {
+fn home_and_variables_expand_in_every_word() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("home")).unwrap();
     symlink(program(), sandbox.path("home/my server")).unwrap();
@@ -47,7 +47,7 @@ fn the_home_folder_and_variables_stand_in_every_word() {
 }
 
 #[test]
-fn a_file_in_the_root_that_a_variable_leads_to_is_protected() {
+fn server_file_named_by_variable_is_protected() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.path("root/server.py"), "").unwrap();
     let table = "[mcp.test]\ncommand = [\"python3\", \"$MY_PROJECT/server.py\"]\n";
@@ -61,7 +61,7 @@ fn a_file_in_the_root_that_a_variable_leads_to_is_protected() {
 }
 
 #[test]
-fn a_server_gets_the_variables_of_a_proxy_and_nothing_shows_the_password() {
+fn server_gets_proxy_variables_and_password_stays_hidden() {
     let sandbox = Sandbox::new();
     let table = format!("[mcp.test]\ncommand = [{:?}]\n", program());
     let proxy = "http://ann:canary-of-the-proxy@127.0.0.1:9";

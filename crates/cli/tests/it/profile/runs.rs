@@ -30,7 +30,7 @@ fn five(sandbox: &Sandbox, model: &str) {
 const NOTED: &str = r#"{"add": ["The person is called Ann."]}"#;
 
 #[test]
-fn nothing_is_learned_unless_the_person_wants_it() {
+fn learning_is_off_by_default() {
     let sandbox = Sandbox::new();
     let model = model(&sandbox, NOTED);
     five(&sandbox, &model);
@@ -59,7 +59,7 @@ fn a_project_does_not_decide_it() {
 }
 
 #[test]
-fn the_sixth_message_is_learned_from_and_the_next_run_is_told() {
+fn profile_learns_from_the_sixth_message() {
     let sandbox = Sandbox::new();
     let model = model(&sandbox, NOTED);
     for _ in 0..5 {
@@ -100,7 +100,7 @@ fn a_profile_is_learned_at_once_by_hand() {
 }
 
 #[test]
-fn a_model_that_fails_does_not_fail_the_run() {
+fn failing_learner_does_not_fail_the_run() {
     let sandbox = Sandbox::new();
     let script = format!("script:{}", sandbox.write("one", "§respond: hello\n§end"));
     five(&sandbox, &script);

@@ -7,7 +7,7 @@ use super::Serving;
 use crate::support::Sandbox;
 
 #[test]
-fn a_question_of_an_mcp_server_is_a_form_for_the_user_of_the_run() {
+fn mcp_question_becomes_a_form_for_the_user() {
     for way in ["", "modern"] {
         let sandbox = Sandbox::new();
         crate::mcp::declare(&sandbox, &[way], "");

@@ -18,7 +18,7 @@ fn values(server: &Serving, conversation: &str, id: &str) -> (Vec<String>, Strin
 }
 
 #[test]
-fn a_conversation_has_the_model_and_the_mode_that_were_chosen_for_it() {
+fn conversation_keeps_its_chosen_model_and_mode() {
     let sandbox = Sandbox::new();
     let other = format!("script:{}", sandbox.write("other", "§respond: I am the other one.\n§end"));
     let args = ["--permissions", "ask", "--offer-model", &other];
@@ -49,7 +49,7 @@ fn a_conversation_has_the_model_and_the_mode_that_were_chosen_for_it() {
 }
 
 #[test]
-fn a_model_that_cannot_be_offered_is_an_error_at_the_start() {
+fn unusable_offered_model_fails_at_startup() {
     let sandbox = Sandbox::new();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--offer-model", "nobody:x"];
     let said = sandbox.silcrow(&serve);

@@ -42,7 +42,7 @@ pub(super) fn end_leases(postgres: &PostgresServer, database: &str) {
 }
 
 #[test]
-fn what_a_model_writes_is_read_at_another_server_by_every_face() {
+fn every_protocol_streams_runs_of_other_servers() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -82,7 +82,7 @@ fn what_a_model_writes_is_read_at_another_server_by_every_face() {
 }
 
 #[test]
-fn a_stranger_at_the_address_of_a_server_learns_nothing_and_is_not_believed() {
+fn stranger_at_a_server_address_learns_nothing() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -121,7 +121,7 @@ fn a_stranger_at_the_address_of_a_server_learns_nothing_and_is_not_believed() {
 }
 
 #[test]
-fn a_run_is_stopped_and_limited_from_everywhere_within_a_second() {
+fn stops_and_limits_reach_runs_within_seconds() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -200,7 +200,7 @@ fn a_local_run_is_stopped_by_a_command() {
 }
 
 #[test]
-fn a_run_whose_server_is_killed_is_continued_and_read_at_another_one() {
+fn run_of_killed_server_continues_at_another() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -232,7 +232,7 @@ fn a_run_whose_server_is_killed_is_continued_and_read_at_another_one() {
 }
 
 #[test]
-fn a_worker_continues_what_was_answered() {
+fn worker_continues_answered_runs() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let database = postgres.database();
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -256,7 +256,7 @@ fn a_worker_continues_what_was_answered() {
 
 /// A server that stops hands over what does not end in time, a thought as well as an answer.
 #[test]
-fn a_worker_continues_what_a_server_hands_over() {
+fn worker_continues_runs_handed_over() {
     let Some(postgres) = PostgresServer::shared() else { return };
     for (said, seen) in [("§think: hm\n", "hm"), ("§respond: eigh", "eigh")] {
         let (database, model) = (postgres.database(), Model::new());

@@ -21,7 +21,7 @@ fn damaged() -> (Sandbox, String) {
 
 /// Both end when their input does.
 #[test]
-fn editors_and_agents_are_served_from_a_damaged_store() {
+fn damaged_store_still_serves_editors_and_agents() {
     let (sandbox, model) = damaged();
     for command in [&["acp"][..], &["mcp", "serve"]] {
         let said = sandbox.silcrow(&[command, &["--model", &model]].concat());
@@ -33,7 +33,7 @@ fn editors_and_agents_are_served_from_a_damaged_store() {
 }
 
 #[test]
-fn a_server_says_what_is_damaged_and_serves_the_rest() {
+fn server_reports_damage_and_serves_the_rest() {
     let (sandbox, model) = damaged();
     let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0", "--model", &model]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

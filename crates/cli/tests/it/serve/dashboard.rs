@@ -8,7 +8,7 @@ use super::cluster::serve;
 use crate::support::Sandbox;
 
 #[test]
-fn all_that_the_dashboard_draws_is_there() {
+fn dashboard_has_everything_it_draws() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, sandbox) = (postgres.database(), Sandbox::new());
     let said = serve(&sandbox, &database, &["--model", "rehearsal"]).text("/metrics");

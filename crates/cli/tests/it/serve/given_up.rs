@@ -13,7 +13,7 @@ use crate::follow::model::Model;
 use crate::support::Sandbox;
 
 #[test]
-fn a_run_that_was_given_up_says_so_and_continues_with_a_prompt() {
+fn abandoned_run_continues_with_a_prompt() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());
@@ -41,7 +41,7 @@ fn a_run_that_was_given_up_says_so_and_continues_with_a_prompt() {
 }
 
 #[test]
-fn a_server_waits_for_a_database_that_is_not_there_yet() {
+fn server_waits_for_its_database() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, sandbox) = (postgres.database(), Sandbox::new());
     let socket = ".s.PGSQL.5432";

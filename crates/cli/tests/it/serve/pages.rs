@@ -68,7 +68,7 @@ fn pages_of_the_command(sandbox: &Sandbox, store: &[&str], before: &[String]) {
 }
 
 #[test]
-fn pages_of_the_embedded_store_miss_nothing_while_conversations_are_made() {
+fn embedded_store_pages_miss_no_conversations() {
     let sandbox = Sandbox::new();
     let before = made(&sandbox, &[]);
     pages_of_a_server(&sandbox, &[], &before);
@@ -76,7 +76,7 @@ fn pages_of_the_embedded_store_miss_nothing_while_conversations_are_made() {
 }
 
 #[test]
-fn pages_of_a_database_miss_nothing_while_conversations_are_made() {
+fn database_pages_miss_no_conversations() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, sandbox) = (postgres.database(), Sandbox::new());
     let store = ["--store", &*database];

@@ -30,7 +30,7 @@ fn complete(server: &Serving, model: &Model, headers: &str, sent: &str, said: &s
 }
 
 #[test]
-fn titles_and_tags_are_answered_without_tools_and_stored_nowhere() {
+fn title_requests_run_without_tools_or_storage() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start_with(&sandbox, &["--model", &model.name()]);
     let (_, models) = server.send("GET", "/v1/models", "");

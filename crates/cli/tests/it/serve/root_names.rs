@@ -55,13 +55,13 @@ fn answered(postgres: &PostgresServer, name: &str) -> ([bool; 2], Vec<String>) {
 }
 
 #[test]
-fn an_answer_counts_in_all_folders_of_a_name() {
+fn answer_counts_in_folders_of_equal_name() {
     let Some(postgres) = PostgresServer::shared() else { return };
     assert_eq!(answered(postgres, "shop"), ([true, true], Vec::new()));
 }
 
 #[test]
-fn an_answer_does_not_count_in_a_folder_of_another_name() {
+fn answer_does_not_count_under_another_name() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let ([first, _], asked) = answered(postgres, "shed");
     assert!(!first && asked.contains(&"1/a1".to_owned()), "{asked:?}");

@@ -24,7 +24,7 @@ fn ends(run: Child) -> CommandOutput {
 }
 
 #[test]
-fn runs_of_other_processes_are_in_the_stream_of_all_runs() {
+fn run_stream_includes_other_processes() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start(&sandbox);
     let mut all = server.read("/events");
@@ -47,7 +47,7 @@ fn runs_of_other_processes_are_in_the_stream_of_all_runs() {
 }
 
 #[test]
-fn an_answer_of_another_process_continues_the_run_of_the_server() {
+fn server_run_continues_after_outside_answer() {
     let sandbox = Sandbox::new();
     let server = Serving::start(&sandbox);
     let prompt = r#"{"prompt":"Write tea into tea.txt"}"#;
@@ -61,7 +61,7 @@ fn an_answer_of_another_process_continues_the_run_of_the_server() {
 }
 
 #[test]
-fn the_server_steers_and_stops_the_run_of_another_process() {
+fn server_steers_and_stops_outside_runs() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start(&sandbox);
     let (run, mut answering) = begin(&sandbox, &model);

@@ -73,7 +73,7 @@ fn check_numbers(stream: &str) {
 const RESPONSE: &str = "/v1/responses/resp_0_c1?stream=true";
 
 #[test]
-fn readers_of_every_face_continue_with_the_next_owner() {
+fn readers_of_every_protocol_follow_the_new_owner() {
     let Some(mut run) = LostRun::begin() else { return };
     let mut sdk = run.other.read("/api/chat/c1/stream");
     sdk.until("seventee");
@@ -139,7 +139,7 @@ fn a_run_is_stopped_through_another_server() {
 }
 
 #[test]
-fn a_client_that_leaves_while_nobody_has_the_run_stops_it_where_it_continues() {
+fn client_leaving_between_owners_stops_the_run() {
     let Some(mut run) = LostRun::begin() else { return };
     let mut reader = run.other.read("/api/chat/c1/stream?disconnect=stop");
     reader.until("seventee");
@@ -153,7 +153,7 @@ fn a_client_that_leaves_while_nobody_has_the_run_stops_it_where_it_continues() {
 }
 
 #[test]
-fn a_response_is_cancelled_while_nobody_has_its_run() {
+fn response_can_be_cancelled_between_owners() {
     let Some(mut run) = LostRun::begin() else { return };
     run.kill();
     thread::scope(|scope| {

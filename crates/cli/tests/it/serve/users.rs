@@ -47,7 +47,7 @@ fn each_user_sees_only_their_own_conversations() {
 }
 
 #[test]
-fn a_file_that_is_no_token_and_a_name_that_is_none_are_refused() {
+fn invalid_user_tokens_are_refused() {
     let sandbox = Sandbox::new();
     let file = sandbox.write("wrong.token", "not a token");
     let serve = ["serve", "--listen", "127.0.0.1:0", "--user-token"];

@@ -40,7 +40,7 @@ fn joined(values: &[Value], pointer: &str) -> String {
 }
 
 #[test]
-fn every_way_to_watch_a_run_shows_the_same_text_and_results() {
+fn every_view_shows_equal_text_and_results() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     std::fs::write(sandbox.root().join("seal.txt"), "A grey seal.").unwrap();
     let server = Serving::start_with(&sandbox, &["--model", &model.name()]);
@@ -190,7 +190,7 @@ enum Elsewhere {
 }
 
 #[test]
-fn the_run_of_an_editor_is_stopped_from_anywhere() {
+fn editor_run_can_be_stopped_from_anywhere() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start(&sandbox);
     let mut acp = Acp::start(&sandbox, &model);

@@ -78,7 +78,7 @@ fn attribute<'a>(spans: &'a [Value], span: &str, name: &str) -> &'a Value {
 }
 
 #[test]
-fn agents_and_workflows_are_below_their_calls_also_while_the_run_works() {
+fn agent_and_workflow_spans_nest_while_running() {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::start(ReceiverReply::Status(200)));
     std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
     let (manifest, script) = (manifest(&sandbox), sandbox.write("person", PERSON));

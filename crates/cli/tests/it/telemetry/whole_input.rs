@@ -50,7 +50,7 @@ fn twice(setting: &str) -> Receiver {
 }
 
 #[test]
-fn each_request_has_the_system_prompt_and_all_messages_before_it() {
+fn spans_have_system_prompt_and_whole_input() {
     let receiver = twice("otlp_whole_input");
     let inputs: Vec<_> = requests(&receiver, "gen_ai.input.messages").iter().map(said).collect();
     let first = ["user: What is here?", "assistant: file_list", "tool: -"];
@@ -65,7 +65,7 @@ fn each_request_has_the_system_prompt_and_all_messages_before_it() {
 }
 
 #[test]
-fn with_contents_alone_each_request_has_what_is_new_in_it() {
+fn spans_with_contents_have_only_new_messages() {
     let receiver = twice("otlp_contents");
     let inputs: Vec<_> = requests(&receiver, "gen_ai.input.messages").iter().map(said).collect();
     assert_eq!(inputs, [vec!["user: What is here?"], vec!["tool: -"], vec!["user: Thanks."]]);

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_open_their_hosts_and_ports_in_every_spelling() {
+    fn grants_match_every_spelling_of_hosts() {
         for (grant, authority, is_granted) in [
             ("example.org", "EXAMPLE.org.:443", true),
             ("example.org.", "example.org:80", true),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_what_opens() {
+    fn requested_destination_is_what_opens() {
         for authority in ["example.org:80", "example.org:443", "example.org:22", "[2606::1]:443"] {
             let destination = Destination::parse(authority, None).unwrap();
             let grants = in_one_spelling(&Grants::from_iter([destination.wanted()]));

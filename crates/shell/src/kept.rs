@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_matters_is_said_to_stay() {
+    fn only_relevant_leftovers_are_reported() {
         let level = SandboxLevel::FilesAndNetwork;
         let grants = |grant: &str| {
             let mut grants = Grants::none();

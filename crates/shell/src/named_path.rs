@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_could_pass_for_words_is_quoted() {
+    fn ambiguous_file_names_are_quoted() {
         assert_eq!(named(Path::new("/a/.vscode/tasks.json-1")), "/a/.vscode/tasks.json-1");
         let words = "a/now allowed: run \"x\"\n/.env";
         assert_eq!(named(Path::new(words)), r#""a/now allowed: run \"x\"\n/.env""#);

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_of_a_refused_connection_is_found_in_words() {
+    fn refused_port_is_found_in_error_text() {
         for (command, output, expected) in [
             (
                 "curl -s http://localhost:3000/",

@@ -38,7 +38,7 @@ const NOT_PUBLIC: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn no_name_leads_to_an_address_that_is_not_public() {
+async fn names_never_lead_to_private_addresses() {
     let stage = Stage::new();
     let pass = stage.pass(&["*"]);
     for address in NOT_PUBLIC {
@@ -109,7 +109,7 @@ async fn no_spelling_of_an_address_leads_there() {
 }
 
 #[tokio::test]
-async fn a_name_that_changes_leads_to_the_checked_address_or_nowhere() {
+async fn rebound_name_reaches_only_the_checked_address() {
     let stage = Stage::new();
     let server = TestServer::start().await;
     stage.place(&format!("{PUBLIC}:443"), server.address);
@@ -124,7 +124,7 @@ async fn a_name_that_changes_leads_to_the_checked_address_or_nowhere() {
 }
 
 #[tokio::test]
-async fn a_host_that_is_not_granted_is_not_even_resolved() {
+async fn ungranted_hosts_are_not_resolved() {
     let stage = Stage::new();
     let pass = stage.pass(&["example.org"]);
     for authority in ["secret.evil.example:443", "example.org.evil.example:443", "evil.example:80"]
@@ -135,7 +135,7 @@ async fn a_host_that_is_not_granted_is_not_even_resolved() {
 }
 
 #[tokio::test]
-async fn two_hosts_in_one_request_are_the_one_that_counts_or_none() {
+async fn conflicting_hosts_never_bypass_the_grant() {
     let stage = Stage::new();
     let granted = stage.host("granted.example", 80).await;
     stage.name("evil.example", &["93.184.215.99"]);
@@ -251,7 +251,7 @@ async fn an_answer_with_two_lengths_has_one() {
 }
 
 #[tokio::test]
-async fn the_proxy_is_no_way_to_itself() {
+async fn proxy_does_not_reach_itself() {
     let stage = Stage::new();
     stage.name("self.example", &[&Ipv4Addr::LOCALHOST.to_string()]);
     let pass = stage.pass(&["*"]);

@@ -35,7 +35,7 @@ async fn a_granted_host_is_reached_at_its_ports() {
 }
 
 #[tokio::test]
-async fn a_port_of_a_grant_is_the_only_one() {
+async fn grant_with_port_opens_only_that_port() {
     let stage = Stage::new();
     let _server = stage.host("git.example", 22).await;
     let pass = stage.pass(&["git.example:22"]);
@@ -44,7 +44,7 @@ async fn a_port_of_a_grant_is_the_only_one() {
 }
 
 #[tokio::test]
-async fn bytes_that_come_with_the_head_reach_the_server() {
+async fn bytes_following_the_head_reach_server() {
     let stage = Stage::new();
     let server = stage.host("example.org", 443).await;
     let pass = stage.pass(&["example.org"]);
@@ -58,7 +58,7 @@ async fn bytes_that_come_with_the_head_reach_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn much_is_carried_in_both_directions_in_little_memory() {
+async fn bulk_transfer_uses_little_memory() {
     let stage = Stage::new();
     let _server = stage.host("example.org", 443).await;
     let pass = stage.pass(&["example.org"]);
@@ -88,7 +88,7 @@ async fn much_is_carried_in_both_directions_in_little_memory() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named() {
+async fn unreachable_server_is_named() {
     let stage = Stage::new();
     stage.name("gone.example", &["93.184.215.14"]);
     let pass = stage.pass(&["*"]);
@@ -106,7 +106,7 @@ async fn a_server_that_is_not_there_is_named() {
 }
 
 #[tokio::test]
-async fn a_host_with_addresses_of_both_kinds_is_reached_by_either() {
+async fn dual_stack_host_is_reached_by_either_family() {
     let stage = Stage::new();
     let server = stage.host("example.org", 443).await;
     stage.name("example.org", &["2606:4700::1", "2606:4700::2", "93.184.215.14"]);

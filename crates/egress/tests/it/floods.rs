@@ -14,7 +14,7 @@ fn hasty() -> ProxyLimits {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_not_waited_for() {
+async fn unfinished_head_times_out() {
     let stage = Stage::with_limits(hasty());
     for start in [&b""[..], b"G", b"GET http://example.org/ HTTP/1.1\r\n", b"\x05", b"\x05\x01\x02"]
     {
@@ -25,7 +25,7 @@ async fn a_head_that_does_not_end_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_byte_by_byte_is_cut() {
+async fn slowly_dripped_head_is_cut_off() {
     let stage = Stage::with_limits(hasty());
     for start in ["GET http://example.org/ HTTP/1.1\r\n", "\x05\u{7f}"] {
         let mut client = stage.client().await;
@@ -90,7 +90,7 @@ async fn a_pass_has_a_number_of_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_connections_take_a_bounded_number_of_descriptors() {
+async fn connection_flood_uses_bounded_descriptors() {
     let limits = ProxyLimits { connections: 20, ..hasty() };
     let stage = Stage::with_limits(limits);
     let _server = stage.host("example.org", 80).await;

@@ -15,7 +15,7 @@ fn listener() -> (TcpListener, u16) {
 }
 
 #[tokio::test]
-async fn a_port_leads_to_a_server_of_this_machine_as_long_as_the_forward_exists() {
+async fn forwarded_port_works_until_forward_drops() {
     let server = TestServer::start().await;
     let (inside, port) = listener();
     let forward = PortForward::to_this_machine(inside, server.address.port()).unwrap();
@@ -34,7 +34,7 @@ async fn a_port_leads_to_a_server_of_this_machine_as_long_as_the_forward_exists(
 }
 
 #[tokio::test]
-async fn a_server_on_the_other_loopback_address_is_found() {
+async fn server_on_other_loopback_address_is_found() {
     let Ok(v6) = tokio::net::TcpListener::bind("[::1]:0").await else { return };
     let (inside, port) = listener();
     let to = v6.local_addr().unwrap().port();
@@ -47,7 +47,7 @@ async fn a_server_on_the_other_loopback_address_is_found() {
 }
 
 #[tokio::test]
-async fn a_connection_to_nothing_is_closed_and_the_next_one_works() {
+async fn failed_forward_does_not_break_the_next() {
     let (unused, nothing) = listener();
     drop(unused);
     let (inside, port) = listener();

@@ -20,7 +20,7 @@ async fn credentials_open_their_own_pass_only() {
 }
 
 #[tokio::test]
-async fn without_credentials_of_an_open_pass_there_is_nothing() {
+async fn requests_need_credentials_of_open_pass() {
     let stage = Stage::new();
     let server = stage.host("example.org", 80).await;
     stage.place(&format!("{PUBLIC}:443"), server.address);
@@ -79,7 +79,7 @@ async fn a_connection_has_one_pass() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_pass_cuts_everything_of_it() {
+async fn ending_a_pass_cuts_its_connections() {
     let stage = Stage::new();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     stage.name("example.org", &[PUBLIC]);

@@ -71,7 +71,7 @@ async fn a_connection_serves_requests_to_several_hosts() {
 }
 
 #[tokio::test]
-async fn clients_of_http_1_0_get_an_answer_that_ends() {
+async fn http_1_0_clients_get_terminated_answers() {
     let stage = Stage::new();
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
     let server = TestServer::answering(chunked).await;
@@ -126,7 +126,7 @@ async fn bodies_are_forwarded_with_one_length() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_length_ends_with_its_connection() {
+async fn answer_without_length_ends_with_connection() {
     let stage = Stage::new();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     stage.name("example.org", &["93.184.215.14"]);

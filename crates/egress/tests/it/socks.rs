@@ -43,7 +43,7 @@ async fn reply(client: &mut TcpStream) -> u8 {
 }
 
 #[tokio::test]
-async fn a_granted_host_is_reached_by_name_and_by_address() {
+async fn granted_host_is_reached_by_name_or_address() {
     let stage = Stage::new();
     let server = stage.host("example.org", 443).await;
     stage.place("[2606:4700::1]:443", server.address);
@@ -72,7 +72,7 @@ async fn a_granted_host_is_reached_by_name_and_by_address() {
 }
 
 #[tokio::test]
-async fn what_is_not_granted_or_not_offered_has_a_code() {
+async fn refusals_have_socks_reply_codes() {
     let stage = Stage::new();
     let server = stage.host("example.org", 443).await;
     stage.name("gone.example", &["93.184.215.15"]);

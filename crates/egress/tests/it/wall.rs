@@ -67,7 +67,7 @@ async fn connections_to_one_host_wait_for_one_question() {
 }
 
 #[tokio::test]
-async fn a_no_is_told_remembered_and_not_asked_again() {
+async fn denial_is_reported_and_remembered() {
     let stage = Stage::new();
     let server = stage.host("example.org", 80).await;
     let (pass, mut questions) = asking(&stage, &["granted.example"]);
@@ -125,7 +125,7 @@ async fn a_question_is_withdrawn_when_no_client_waits() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_pass_withdraws_its_questions_and_cuts_who_waits() {
+async fn ending_a_pass_withdraws_its_questions() {
     let stage = Stage::new();
     let (pass, mut questions) = asking(&stage, &[]);
     let mut client = stage.client().await;
@@ -166,7 +166,7 @@ async fn a_command_cannot_ask_about_hosts_without_end() {
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_what_stays_closed() {
+async fn closed_destinations_ask_nothing() {
     let stage = Stage::new();
     let (pass, mut questions) = asking(&stage, &[]);
     for authority in ["localhost:80", "127.1:80", "[::1]:80", "db.internal:5432", "printer:80"] {

@@ -65,7 +65,7 @@ fn check(event: RunEventRef<'_>) {
 }
 
 #[test]
-fn what_is_no_event_is_rejected() {
+fn non_events_are_rejected() {
     for line in [
         "",
         "{}",

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn options_take_as_many_words_as_their_programs_read() {
+    fn option_arity_matches_the_real_programs() {
         use OptionWidth::{One, Renames, Two, Unknown};
         for (program, option, expected) in [
             ("git", "-C", Two),

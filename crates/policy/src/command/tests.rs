@@ -116,7 +116,7 @@ fn shell_folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn what_shells_run_of_a_plain_text_was_found() {
+fn parser_finds_every_command_shells_run() {
     let folder = shell_folder();
     let compared = Cell::new(0);
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };

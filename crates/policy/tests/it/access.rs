@@ -24,7 +24,7 @@ fn letter(policy: &Policy, call: &Call) -> char {
 }
 
 #[test]
-fn what_runs_because_it_is_harmless_is_read_only() {
+fn harmless_commands_run_read_only() {
     for (call, expected) in [
         (shell("ls -la"), "rrrrs"),
         (shell("git status"), "rrrrs"),
@@ -41,7 +41,7 @@ fn what_runs_because_it_is_harmless_is_read_only() {
 }
 
 #[test]
-fn a_rule_about_a_command_gives_its_usual_access() {
+fn command_rule_gives_usual_access() {
     let rules = |command: &str| {
         let text =
             format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\ncommand = {command:?}\n");
@@ -63,7 +63,7 @@ fn a_rule_about_a_command_gives_its_usual_access() {
 }
 
 #[test]
-fn no_command_is_harmless_where_that_is_not_enforced() {
+fn harmlessness_requires_read_only_enforcement() {
     let decided = |mode, call: Call| {
         call.decided(&Policy::new(mode).with_confinement(Confinement::FilesOnly))
     };
@@ -80,7 +80,7 @@ fn no_command_is_harmless_where_that_is_not_enforced() {
 }
 
 #[test]
-fn a_folder_counts_like_a_change_of_the_folder() {
+fn folder_argument_counts_like_cd() {
     for (folder, expected) in [
         (r#""sub""#, false),
         (r#""./sub/..""#, false),

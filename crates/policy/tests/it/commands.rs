@@ -24,7 +24,7 @@ fn every_command_of_the_table_gets_its_verdict() {
 }
 
 #[test]
-fn a_harmless_command_is_harmless_no_longer_with_a_dangerous_part() {
+fn dangerous_parts_make_commands_not_harmless() {
     for text in harmless() {
         for part in DANGEROUS {
             for text in [format!("{text}{part}"), format!("{text}\n{part}")] {

@@ -83,7 +83,7 @@ fn leave_covers_no_risk_and_no_missing_sandbox() {
 }
 
 #[test]
-fn a_tool_that_stands_for_an_agent_is_decided_about_as_one() {
+fn agent_tools_are_decided_as_agents() {
     let policy = Policy::new(PermissionMode::Ask);
     let call = Call::new("helper");
     assert_eq!(letter(&policy, &call), 'a');
@@ -91,7 +91,7 @@ fn a_tool_that_stands_for_an_agent_is_decided_about_as_one() {
 }
 
 #[test]
-fn what_is_denied_says_why() {
+fn denials_state_their_reason() {
     let deny = |mode: PermissionMode, call: &Call| {
         let Permission::Deny(why) = call.decided(&Policy::new(mode)) else { panic!("{mode}") };
         why
@@ -103,7 +103,7 @@ fn what_is_denied_says_why() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_asked_about() {
+fn non_object_arguments_require_approval() {
     let preview = Preview::new("").with_target(".");
     let policy = Policy::new(PermissionMode::Workspace).with_confinement(FULL);
     for args in ["", "[]", "{", r#"{"command":5}"#, r#"{"command":["ls"]}"#] {

@@ -73,7 +73,7 @@ fn each_mode_treats_doors_as_it_says() {
 }
 
 #[test]
-fn port_of_this_machine_opens_only_for_a_command_that_somebody_allows() {
+fn local_port_opens_only_for_allowed_commands() {
     let curl = shell("curl -sS http://127.0.0.1:8000/ http://localhost");
     let both = "local:80 local:8000";
     let workspace = policy(PermissionMode::Workspace);
@@ -89,7 +89,7 @@ fn port_of_this_machine_opens_only_for_a_command_that_somebody_allows() {
 }
 
 #[test]
-fn rule_opens_what_the_words_of_its_command_need_and_what_it_names() {
+fn rule_opens_command_needs_and_its_grants() {
     let rule = |more: &str| format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\n{more}\n");
     for (rules, call, expected) in [
         (
@@ -179,7 +179,7 @@ fn rule_may_deny_or_ask_about_doors() {
 }
 
 #[test]
-fn wall_asks_what_the_mode_leaves_open() {
+fn sandbox_asks_if_mode_leaves_it_open() {
     let wall =
         |mode, wanted: &str| policy(mode).decide_at_wall(&shell("make").request(), &doors(wanted));
     for wanted in ["network:a.example", "local:5432", "git"] {
@@ -199,7 +199,7 @@ fn wall_asks_what_the_mode_leaves_open() {
 }
 
 #[test]
-fn doors_are_those_of_the_machine() {
+fn access_is_limited_to_machine_support() {
     let here = |confinement, call: &Call| {
         let policy = policy(PermissionMode::Ask).with_confinement(confinement);
         opened(&policy, call)
@@ -243,7 +243,7 @@ fn call_that_may_only_read_gets_no_door() {
 }
 
 #[test]
-fn mistakes_in_the_doors_of_a_rule_name_their_line() {
+fn errors_in_rule_grants_name_their_line() {
     for (text, expected) in [
         ("grants = \"network\"", "unknown grant \"network\"; write `git`, "),
         ("grants = [\"git\", \"local:0\"]", "unknown grant \"local:0\""),

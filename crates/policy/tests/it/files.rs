@@ -61,7 +61,7 @@ const WRONG_FIELDS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn mistakes_name_their_line_and_say_what_to_write() {
+fn file_errors_name_line_and_fix() {
     for (text, expected) in MISTAKES {
         let message = message(text);
         assert!(message.starts_with(&format!("policy.toml, {expected}")), "{text}: {message}");
@@ -89,7 +89,7 @@ fn a_project_allows_nothing() {
 }
 
 #[test]
-fn a_tool_that_resembles_a_known_one_is_a_mistake() {
+fn tool_name_typos_are_errors() {
     let check = |tool: &str| {
         let text = format!("\n[[rules]]\neffect = \"ask\"\ntool = \"{tool}\"\n");
         let file = PolicyFile::parse("p.toml", &text, PolicyOwner::Person).unwrap();

@@ -7,7 +7,7 @@ use silcrow_tool::Permission;
 use crate::decisions::Call;
 
 #[test]
-fn a_rule_with_a_root_is_about_calls_in_this_folder() {
+fn rule_with_root_applies_within_that_folder() {
     let policy = |effect: &str, root: Option<&str>| {
         let text = format!(
             "[[rules]]\neffect = \"{effect}\"\ntool = \"file_write\"\nroot = \"/home/ada/work\"\n\
@@ -44,7 +44,7 @@ fn a_root_is_an_absolute_path() {
 }
 
 #[test]
-fn a_proposed_rule_allows_the_call_and_nothing_near_it() {
+fn proposed_rule_allows_only_that_call() {
     let shell = |command| Call::new("shell").command(command);
     for (call, words, others) in [
         (
@@ -93,7 +93,7 @@ fn a_proposed_rule_allows_the_call_and_nothing_near_it() {
 }
 
 #[test]
-fn a_rule_is_written_as_a_file_has_it() {
+fn rules_are_written_in_file_syntax() {
     let call = Call::new("shell").command("make 'a\"b' '*'");
     let rule = call.proposed(&ask().with_root("/home/a \"b\"")).unwrap();
     assert_eq!(
@@ -115,7 +115,7 @@ background = false
 }
 
 #[test]
-fn proposed_rule_covers_no_longer_time_and_no_background() {
+fn proposed_rule_excludes_longer_timeouts_and_background() {
     let make = || Call::new("shell").command("make x");
     let policy = ask().with_root("/r");
     let limited = make().limited(30).proposed(&policy).unwrap();
@@ -158,7 +158,7 @@ fn rule_of_a_person_may_name_the_time() {
 }
 
 #[test]
-fn no_rule_is_proposed_for_what_it_cannot_name_or_would_not_allow() {
+fn unnameable_or_disallowed_calls_get_no_proposal() {
     let shell = |command| Call::new("shell").command(command);
     let calls = [
         shell("make $X"),

@@ -6,7 +6,7 @@ use silcrow_tool::Permission;
 use crate::decisions::Call;
 
 #[test]
-fn paths_are_those_of_the_resolved_target() {
+fn path_rules_match_the_resolved_target() {
     let policy = ask_with(
         r#"
         [[rules]]
@@ -34,7 +34,7 @@ fn paths_are_those_of_the_resolved_target() {
 }
 
 #[test]
-fn hosts_are_those_of_the_target() {
+fn host_rules_match_the_target() {
     let policy = ask_with(
         r#"
         [[rules]]
@@ -71,7 +71,7 @@ fn hosts_are_those_of_the_target() {
 }
 
 #[test]
-fn leave_for_commands_covers_all_parts_of_a_plain_text() {
+fn command_rules_must_cover_every_part() {
     let policy = ask_with(
         r#"
         [[rules]]
@@ -171,7 +171,7 @@ fn a_denial_finds_its_command_wherever_it_is() {
 }
 
 #[test]
-fn a_denial_beats_a_question_and_a_question_beats_leave() {
+fn deny_beats_ask_and_ask_beats_allow() {
     let rules = |effects: [&str; 3]| {
         let rule = |effect| format!("[[rules]]\neffect = \"{effect}\"\ntool = \"file_write\"\n");
         ask_with(&effects.map(rule).concat())
@@ -207,7 +207,7 @@ fn rules_name_agents_and_arguments() {
 }
 
 #[test]
-fn a_rule_may_allow_what_no_sandbox_confines() {
+fn rule_may_allow_unconfined_commands() {
     let text = |extra: &str| {
         format!("[[rules]]\neffect = \"allow\"\ntool = \"shell\"\ncommand = \"make *\"\n{extra}")
     };

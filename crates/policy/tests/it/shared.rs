@@ -55,7 +55,7 @@ fn no_mode_is_wider_than_the_widest() {
 }
 
 #[test]
-fn rules_are_added_and_replaced_and_the_mode_stays() {
+fn rules_change_while_mode_stays() {
     let policy = shared(PermissionMode::Ask);
     let preview = Preview::new("file a.txt").with_target("a.txt");
     let request = PermissionRequest::new("file_write", WRITE, ToolPolicy::default(), &preview);
@@ -88,7 +88,7 @@ fn question(policy: &SharedPolicy) -> Option<LeaveQuestion> {
 }
 
 #[test]
-fn yes_to_leaving_the_sandbox_holds_until_the_mode_changes() {
+fn sandbox_exit_approval_holds_until_mode_change() {
     let policy = shared(PermissionMode::Full);
     assert!(command(&policy, "outside").is_ask());
     policy.let_out(question(&policy).unwrap());
@@ -118,7 +118,7 @@ fn yes_to_leaving_the_sandbox_holds_until_the_mode_changes() {
 }
 
 #[test]
-fn yes_that_comes_after_a_change_of_the_mode_is_not_remembered() {
+fn approval_after_mode_change_is_not_remembered() {
     let policy = shared(PermissionMode::Full);
     let asked = question(&policy).unwrap();
     policy.set_mode(PermissionMode::Ask).unwrap();
@@ -130,7 +130,7 @@ fn yes_that_comes_after_a_change_of_the_mode_is_not_remembered() {
 }
 
 #[test]
-fn rules_about_leaving_the_sandbox_count_before_and_after_the_yes() {
+fn sandbox_exit_rules_apply_before_and_after_approval() {
     let rule = |effect: &str| {
         let text =
             format!("[[rules]]\neffect = \"{effect}\"\ntool = \"shell\"\ngrants = \"outside\"\n");
@@ -155,7 +155,7 @@ fn rules_about_leaving_the_sandbox_count_before_and_after_the_yes() {
 }
 
 #[test]
-fn nothing_is_asked_where_there_is_no_sandbox_to_leave() {
+fn sandbox_exit_needs_no_approval_without_sandbox() {
     let policy = shared(PermissionMode::Full).to_policy().with_confinement(Confinement::None);
     let policy = SharedPolicy::new(policy);
     assert_eq!(command(&policy, "outside"), Permission::Allow);

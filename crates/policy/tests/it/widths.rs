@@ -58,7 +58,7 @@ fn five_usual_calls_of_one_task_ask_twice() {
 }
 
 #[test]
-fn commands_are_covered_by_their_first_words_their_time_and_their_doors() {
+fn scope_of_command_is_prefix_timeout_and_access() {
     for (calls, expected) in [
         (vec![shell("git commit -m a"), shell("git commit -m b --amend")], 1),
         (
@@ -112,7 +112,7 @@ fn host_is_asked_about_once_where_commands_run() {
 }
 
 #[test]
-fn no_width_covers_what_no_sandbox_holds() {
+fn no_scope_covers_unconfined_commands() {
     let ask = policy(PermissionMode::Ask);
     assert_eq!(widths(&ask, &shell("cargo test")), ["cargo test *"]);
     assert_eq!(
@@ -158,7 +158,7 @@ fn no_width_covers_what_no_sandbox_holds() {
 }
 
 #[test]
-fn scope_of_one_call_is_never_read_as_a_width() {
+fn single_call_scope_is_never_a_wider_one() {
     // A person allows exactly these calls, whose texts the model chose.
     let ask = policy(PermissionMode::Ask);
     for (tool, scope) in [

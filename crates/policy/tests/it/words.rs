@@ -134,7 +134,7 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn words_show_the_doors_and_no_more_than_that() {
+fn command_words_open_exactly_the_needed_access() {
     let mut wrong = Vec::new();
     for (command, expected) in WORDS {
         let found = opened(&policy(PermissionMode::Ask), &shell(command));

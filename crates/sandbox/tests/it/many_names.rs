@@ -94,7 +94,7 @@ fn deep_change_is_reported_once_during_command() {
 
 /// A second name for a file that is still where it was is new, and a move with the folder is not.
 #[test]
-fn a_second_name_of_a_protected_file_is_set_aside() {
+fn hard_links_to_protected_files_are_set_aside() {
     let place = Place::new();
     write(place.path().join("a/.envrc"), "as it was");
     write(place.path().join("b/x"), "");

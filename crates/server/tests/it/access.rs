@@ -47,7 +47,7 @@ fn every_endpoint_is_described_and_wants_a_token() {
 }
 
 #[test]
-fn every_described_endpoint_is_there_and_no_other_one() {
+fn exactly_the_described_endpoints_exist() {
     block_on(async {
         let server = server().await;
         let endpoints = endpoints(&server).await;
@@ -301,7 +301,7 @@ fn strangers_learn_only_that_the_server_lives() {
 }
 
 #[test]
-fn a_program_mounts_the_endpoints_and_knows_its_users() {
+fn embedding_program_mounts_endpoints_and_authenticates_users() {
     block_on(async {
         let inner = server().await;
         let mounted = inner.server.clone().with_authenticator(|request| {

@@ -80,7 +80,7 @@ async fn check_stored(store: &dyn Store, prompts: &[String]) {
 }
 
 #[test]
-fn an_acknowledged_prompt_survives_a_kill_in_a_folder() {
+fn acknowledged_prompt_in_folder_survives_kill() {
     let folder = TempDir::new().unwrap();
     let store = folder.path().join("store");
     let prompts = acknowledged_before_a_kill(store.to_str().unwrap());
@@ -91,7 +91,7 @@ fn an_acknowledged_prompt_survives_a_kill_in_a_folder() {
 }
 
 #[test]
-fn an_acknowledged_prompt_survives_a_kill_in_a_database() {
+fn acknowledged_prompt_in_database_survives_kill() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let database = postgres.database();
     let prompts = acknowledged_before_a_kill(&database);
@@ -146,7 +146,7 @@ fn prompt_for_held_conversation_is_refused() {
 }
 
 #[test]
-fn a_prompt_that_cannot_be_stored_is_not_acknowledged() {
+fn unstorable_prompt_is_not_acknowledged() {
     block_on(async {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(LogStore::open(folder.path(), LogOptions::default()).await.unwrap());

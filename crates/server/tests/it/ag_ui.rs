@@ -143,7 +143,7 @@ fn returning_client_gets_the_whole_run() {
 }
 
 #[test]
-fn a_body_that_is_no_request_is_refused() {
+fn malformed_request_body_is_refused() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse("", 1)).await;
         assert_eq!(server.send("POST", "/ag-ui", "{}").await.code(), "malformed");

@@ -65,7 +65,7 @@ fn ids(reply: &Reply) -> Vec<Value> {
 }
 
 #[test]
-fn a_prompt_is_answered_by_a_stream_and_stored() {
+fn prompt_is_stored_and_answered_by_stream() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse("§respond: Four.\n§end", 1)).await;
         let reply = server.send("POST", "/api/chat?ai=7", &prompt("2 + 2?")).await;
@@ -177,7 +177,7 @@ fn a_continued_run_is_replayed_from_its_prompt() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn unsupported_actions_are_refused() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse("§respond: Four.\n§end", 1)).await;
         let body = prompt("2 + 2?");

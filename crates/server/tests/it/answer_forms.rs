@@ -66,7 +66,7 @@ fn answer_that_never_fits_is_an_error() {
 }
 
 #[test]
-fn a_response_has_the_form_that_was_asked_for() {
+fn response_has_the_requested_form() {
     block_on(async {
         let script = "§respond: four\n§end\n%%\n§respond: {\"sum\":4}\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;

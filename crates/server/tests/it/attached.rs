@@ -124,7 +124,7 @@ fn a_document_comes_with_its_text() {
 }
 
 #[test]
-fn a_file_part_of_the_ai_sdk_reaches_the_model() {
+fn ai_sdk_file_part_reaches_the_model() {
     block_on(async {
         let model = SeeingModel::new();
         let server = TestServer::new(model.clone()).await;
@@ -191,7 +191,7 @@ fn a_picture_in_a_thread_reaches_the_model() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_by_name() {
+fn unreadable_attachments_are_refused_by_name() {
     block_on(async {
         let server = TestServer::new(SeeingModel::new()).await;
         for (part, why) in [

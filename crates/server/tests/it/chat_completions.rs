@@ -60,7 +60,7 @@ impl TestServer {
 const CHAT: &str = "x-openwebui-chat-id: c1\r\n";
 
 #[test]
-fn a_chat_is_a_conversation_that_continues_and_forks() {
+fn chat_is_a_conversation_with_forks() {
     block_on(async {
         let server = server().await;
         let first = [("user", "1?")];
@@ -207,7 +207,7 @@ fn words_answer_chat_questions_in_order() {
 }
 
 #[test]
-fn only_a_plain_yes_is_a_yes() {
+fn only_plain_yes_approves() {
     block_on(async {
         for (said, runs) in [
             ("yes to all", 2),

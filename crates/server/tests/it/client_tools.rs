@@ -219,7 +219,7 @@ fn streamed_tool_calls_are_chunks() {
 }
 
 #[test]
-fn a_tool_of_a_client_of_responses_is_called() {
+fn responses_client_tool_is_called() {
     block_on(async {
         for is_stateless in [false, true] {
             let server = TestServer::new(ScriptedModel::parse(SCRIPT, 1)).await;

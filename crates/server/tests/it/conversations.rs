@@ -20,7 +20,7 @@ async fn talked() -> TestServer {
 }
 
 #[test]
-fn a_fork_has_the_history_up_to_its_event() {
+fn fork_has_history_up_to_its_event() {
     block_on(async {
         let server = talked().await;
         let reply = server.send("POST", "/conversations/c1/fork", r#"{"seq":2}"#).await;
@@ -63,7 +63,7 @@ fn deletion_includes_inner_conversations() {
 }
 
 #[test]
-fn a_server_without_undo_or_a_dialect_says_so() {
+fn missing_undo_or_dialect_is_reported() {
     block_on(async {
         let server = talked().await;
         let reply = server.send("GET", "/conversations/c1/wire?turn=1", "").await;

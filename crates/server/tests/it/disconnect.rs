@@ -94,7 +94,7 @@ fn another_word_is_refused() {
 
 /// A client that comes back asks for it, too.
 #[test]
-fn a_client_that_has_read_to_the_end_stops_nothing() {
+fn disconnect_after_the_end_stops_nothing() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;

@@ -102,7 +102,7 @@ fn every_kind_of_the_protocol_is_described() {
 }
 
 #[test]
-fn what_is_no_event_is_rejected() {
+fn non_events_are_rejected() {
     block_on(async {
         let described = Described::get().await;
         for (schema, value) in [

@@ -89,7 +89,7 @@ fn stored_failure_is_read_by_every_face() {
 }
 
 #[test]
-fn what_a_vendor_refuses_keeps_its_status() {
+fn vendor_refusals_keep_their_status() {
     block_on(async {
         let wanted = [
             (ErrorKind::Refused, 400),

@@ -35,7 +35,7 @@ fn two_stops_at_once_stop_one_run() {
 }
 
 #[test]
-fn an_answer_that_comes_twice_at_once_counts_once() {
+fn concurrent_duplicate_answers_count_once() {
     block_on(async {
         for _ in 0..20 {
             let server = waiting().await;

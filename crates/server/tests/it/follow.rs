@@ -100,7 +100,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_page_that_connects_again_shows_what_the_log_has(
+    fn reconnecting_page_shows_the_log(
         cuts in prop::collection::vec(0..12_usize, 1..6),
         ring in prop_oneof![Just(1_usize << 20), 600..3_000_usize],
     ) {
@@ -161,7 +161,7 @@ fn reader_without_chunks_gets_only_events() {
 }
 
 #[test]
-fn a_late_reader_learns_the_end_however_little_is_kept() {
+fn late_reader_sees_the_end_with_any_buffer() {
     block_on(async {
         for ring in [0, 1, 500, 900, 1_500] {
             let (model, release) = SlowModel::new();
@@ -185,7 +185,7 @@ fn a_late_reader_learns_the_end_however_little_is_kept() {
 }
 
 #[test]
-fn an_encoder_that_comes_late_gets_the_whole_run() {
+fn late_encoder_gets_the_whole_run() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;

@@ -91,7 +91,7 @@ fn too_many_runs_are_refused_for_now() {
 }
 
 #[test]
-fn a_prompt_waits_for_its_place_before_it_is_refused() {
+fn prompt_waits_for_capacity_before_refusal() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let mut options = Options::default();

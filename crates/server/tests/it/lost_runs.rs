@@ -109,7 +109,7 @@ pub(crate) const STREAMS: [&str; 2] =
     ["/v1/responses/resp_0_c1?stream=true", "/api/chat/c1/stream"];
 
 #[test]
-fn a_run_that_nobody_continues_fails_after_a_while() {
+fn abandoned_run_fails_after_timeout() {
     block_on(async {
         let (server, _) = waiting(Duration::from_millis(900)).await;
         store(&server, Event::user("Count.")).await;
@@ -195,7 +195,7 @@ fn run_ended_elsewhere_is_read_to_end() {
 }
 
 #[test]
-fn a_run_that_is_given_up_ends_and_says_why() {
+fn given_up_run_ends_with_reason() {
     block_on(async {
         let (server, waits) = waiting(Duration::from_secs(60)).await;
         store(&server, Event::user("Count.")).await;

@@ -58,7 +58,7 @@ fn page_files_have_a_strict_policy() {
 }
 
 #[test]
-fn a_file_that_the_browser_has_is_not_sent_again() {
+fn cached_files_are_not_sent_again() {
     block_on(async {
         let server = server(true).await;
         let reply = server.send_raw("GET", "/page/app.js", "", "").await;
@@ -75,7 +75,7 @@ fn a_file_that_the_browser_has_is_not_sent_again() {
 }
 
 #[test]
-fn the_page_has_no_other_files_and_no_other_methods() {
+fn page_serves_only_its_files_and_methods() {
     block_on(async {
         let server = server(true).await;
         for path in ["/page/none.js", "/page/", "/page/..%2fCargo.toml", "/page/page.rs"] {
@@ -99,7 +99,7 @@ fn a_server_can_be_without_a_page() {
 }
 
 #[test]
-fn the_page_has_the_client_that_other_pages_use() {
+fn page_uses_the_public_client() {
     let own = include_str!("../../page/client.js");
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     // A crate that is alone has no such folder.

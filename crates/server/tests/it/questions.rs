@@ -124,7 +124,7 @@ fn loop_items_are_asked_about_together() {
 }
 
 #[test]
-fn an_unknown_question_and_an_unknown_word_are_refused() {
+fn unknown_questions_and_answers_are_refused() {
     block_on(async {
         let server = waiting().await;
         let path = "/conversations/c1/answers";
@@ -156,7 +156,7 @@ impl Permissions for Widening {
 }
 
 #[test]
-fn an_answer_may_cover_a_wider_scope_of_its_question() {
+fn answer_may_cover_a_wider_scope() {
     block_on(async {
         let save = Save::default();
         let tool = save.clone();

@@ -9,7 +9,7 @@ use crate::save::Save;
 use crate::support::{SlowModel, TestServer, block_on};
 
 #[test]
-fn a_response_continues_another_one_and_is_read_again() {
+fn response_continues_previous_and_is_retrievable() {
     block_on(async {
         let script = "§respond: One.\n§end\n%%\n§respond: Two.\n§end";
         let server = TestServer::new(ScriptedModel::parse(script, 1)).await;

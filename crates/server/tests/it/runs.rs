@@ -85,7 +85,7 @@ fn second_prompt_waits_or_steers() {
 }
 
 #[test]
-fn immediate_failure_is_told_to_late_readers() {
+fn late_readers_see_immediate_failure() {
     block_on(async {
         // No store keeps a name of this length, so the run stores nothing.
         let user = ServerUser { name: Some("x".repeat(300)) };
@@ -106,7 +106,7 @@ fn immediate_failure_is_told_to_late_readers() {
 }
 
 #[test]
-fn a_reader_that_leaves_does_not_stop_the_run() {
+fn leaving_reader_does_not_stop_the_run() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -124,7 +124,7 @@ fn a_reader_that_leaves_does_not_stop_the_run() {
 }
 
 #[test]
-fn a_run_is_stopped_by_its_own_id_only() {
+fn run_stops_only_by_its_id() {
     block_on(async {
         let (model, _release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -219,7 +219,7 @@ fn one_stream_has_all_conversations() {
 }
 
 #[test]
-fn what_another_process_stores_is_followed() {
+fn entries_by_other_processes_are_followed() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse("§respond: One.\n§end", 1)).await;
         server.start("c1", "Go.").await;

@@ -22,7 +22,7 @@ const IDS: [(&str, &str); 12] = [
 ];
 
 #[test]
-fn a_conversation_may_have_any_name_without_a_slash() {
+fn conversation_ids_may_contain_anything_but_slashes() {
     block_on(async {
         let script = "§respond: One.\n§end\n%%\n".repeat(40);
         let server = TestServer::new(ScriptedModel::parse(&script, 1)).await;
@@ -122,7 +122,7 @@ fn invalid_id_is_refused_everywhere() {
 }
 
 #[test]
-fn positions_that_nobody_gave_are_refused_or_beyond() {
+fn unknown_positions_are_refused_or_beyond() {
     block_on(async {
         let server = TestServer::new(ScriptedModel::parse("§respond: One.\n§end", 1)).await;
         server.start("c1", "Go.").await;

@@ -57,7 +57,7 @@ async fn post(server: &TestServer, path: &str, headers: &str, body: &serde_json:
 }
 
 #[test]
-fn the_system_messages_of_a_chat_reach_the_model() {
+fn chat_system_messages_reach_the_model() {
     block_on(async {
         let model = RecordingModel::new(TWICE);
         let server = TestServer::new(model.clone()).await;
@@ -115,7 +115,7 @@ fn the_context_of_a_page_reaches_the_model() {
 
 /// What it says cannot end its own section, and permits nothing.
 #[test]
-fn what_a_program_says_stays_between_its_lines() {
+fn program_instructions_stay_between_their_delimiters() {
     block_on(async {
         let model = RecordingModel::new(TWICE);
         let server = TestServer::new(model.clone()).await;

@@ -51,13 +51,13 @@ fn frames_of_a_progress_bar_are_one_line() {
 }
 
 #[test]
-fn a_sequence_of_one_stream_is_not_cut_by_the_other() {
+fn streams_do_not_split_each_others_escapes() {
     let pieces = [(0, "a\x1b[3"), (1, "warning\n"), (0, "1mb\n")];
     assert_eq!(shown(pieces), "awarning\nb\n");
 }
 
 #[test]
-fn what_is_written_later_begins_on_an_empty_screen() {
+fn output_after_flush_starts_on_empty_screen() {
     let (mut terminal, mut text) = (TerminalText::default(), String::new());
     terminal.push(0, "one\n10 %\x1b[3", &mut |done| text.push_str(done));
     terminal.flush(&mut |done| text.push_str(done));
@@ -162,7 +162,7 @@ proptest! {
     /// An emulator with a window shows the same, as long as nothing reaches its edges. Emulators
     /// differ in what they do with the halves of wide characters.
     #[test]
-    fn it_is_what_a_terminal_shows(pieces in pieces()) {
+    fn text_matches_a_terminals_display(pieces in pieces()) {
         let text = pieces.concat().replace('\u{6771}', "x");
         let mut terminal = vt100::Parser::new(const { nonzero(60) }, const { nonzero(500) }, 0);
         terminal.process(text.replace('\n', "\r\n").as_bytes());

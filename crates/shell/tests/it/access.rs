@@ -158,7 +158,7 @@ const STORED: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn git_shows_no_stored_secret_to_a_call_that_may_only_read() {
+async fn read_only_git_shows_no_stored_secrets() {
     for place in places() {
         let script = "git add -A -f; git commit -qm secrets";
         let root = place.folder.path();
@@ -198,7 +198,7 @@ async fn a_call_that_may_only_read_changes_nothing() {
 }
 
 #[tokio::test]
-async fn where_the_network_is_open_no_call_is_read_only() {
+async fn open_network_prevents_read_only_calls() {
     let landlock_alone = SandboxLayers { landlock: true, ..SandboxLayers::NONE };
     for layers in [landlock_alone, SandboxLayers::NONE] {
         let place = Place::with(|options| options.with_layers(layers));
@@ -214,7 +214,7 @@ async fn where_the_network_is_open_no_call_is_read_only() {
 }
 
 #[tokio::test]
-async fn a_yes_to_a_named_secret_shows_this_one() {
+async fn approval_of_secret_reveals_only_that_secret() {
     for place in places() {
         for (command, risk) in [
             ("cat .env", "it may read .env, which usually holds secrets"),
@@ -256,7 +256,7 @@ async fn a_yes_to_a_named_secret_shows_this_one() {
 }
 
 #[tokio::test]
-async fn a_command_that_fails_says_what_was_hidden() {
+async fn failed_command_reports_hidden_files() {
     for place in places() {
         let output = place.run("cat .e*l; false").await;
         let notices = output.notices.join("\n");

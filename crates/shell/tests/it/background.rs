@@ -38,7 +38,7 @@ async fn a_command_is_started_listed_read_and_stopped() {
 }
 
 #[tokio::test]
-async fn its_output_is_what_a_terminal_shows() {
+async fn background_output_matches_a_terminals_display() {
     let place = Place::new();
     let command = r"printf '10 %%\r20 %%\r\033[32m30\033[0m\n'; exec sleep 900";
     place.call(json!({"command": command, "background": true})).await.unwrap();
@@ -57,7 +57,7 @@ async fn a_command_that_ends_has_a_status() {
 }
 
 #[tokio::test]
-async fn a_command_that_is_stopped_on_request_has_not_failed() {
+async fn command_stopped_on_request_has_not_failed() {
     let place = Place::new();
     let processes = place.shell.processes();
     let start = json!({"command": "exec sleep 900", "background": true});
@@ -90,7 +90,7 @@ async fn their_number_is_limited() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_named() {
+async fn missing_arguments_are_named() {
     let place = Place::new();
     let processes = place.shell.processes();
     let error = call(&processes, &context(), json!({"action": "stop"})).await.unwrap_err();
@@ -99,7 +99,7 @@ async fn what_is_missing_is_named() {
 
 /// Each call is the first that reports it.
 #[tokio::test]
-async fn what_it_makes_for_other_programs_is_told_while_it_runs() {
+async fn set_aside_files_are_reported_while_running() {
     for kind in ["command", "list", "output"] {
         let place = Place::with(|options| options.with_protected_name(".envrc"));
         let processes = place.shell.processes();

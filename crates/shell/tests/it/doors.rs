@@ -36,7 +36,7 @@ const COMMIT: &str = "echo b > b && git add b && git -c user.name=a -c user.emai
                       && git log --format=%s";
 
 #[tokio::test]
-async fn git_commits_with_its_grant_and_says_how_to_ask_without() {
+async fn git_commits_only_with_its_grant() {
     for place in places() {
         let folder = place.folder.path();
         let first =

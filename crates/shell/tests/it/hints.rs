@@ -37,7 +37,7 @@ async fn a_command_that_succeeds_gets_no_hints() {
 }
 
 #[tokio::test]
-async fn files_that_programs_run_are_named_where_they_are() {
+async fn set_aside_files_are_named_by_path() {
     let place = Place::with(|options| options.with_protected_name(".envrc"));
     std::fs::create_dir_all(place.folder.path().join("a")).unwrap();
     let words = notices(&place, "echo x > a/.envrc").await;
@@ -61,7 +61,7 @@ async fn a_change_that_nothing_prevented_is_reported() {
 }
 
 #[tokio::test]
-async fn what_is_set_aside_is_named() {
+async fn set_aside_files_are_named() {
     let place = Place::with(|options| options.with_protected(".git"));
     let words = notices(&place, "mkdir .git").await;
     let named = words.contains(".git.set-aside-1") || words.contains("commands write only in");
@@ -70,7 +70,7 @@ async fn what_is_set_aside_is_named() {
 }
 
 #[tokio::test]
-async fn a_person_reads_what_was_set_aside() {
+async fn person_sees_set_aside_files() {
     let place = Place::with(|options| options.with_protected_name(".envrc"));
     let output = place.run("mkdir a; echo x > a/.envrc").await;
     assert!(output.summary.starts_with("exit status 0; set aside"), "{}", output.summary);

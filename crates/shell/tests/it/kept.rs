@@ -97,7 +97,7 @@ const COMMANDS: [(&str, &str); 7] = [
 ];
 
 #[tokio::test]
-async fn what_commands_do_is_shown_and_taken_back_at_each_level() {
+async fn command_changes_are_shown_and_undone() {
     let levels: [fn(SandboxOptions) -> Shell; 2] = [
         |options| Shell::open(options).unwrap(),
         |options| Shell::new(Sandbox::unconfined(options).unwrap()),
@@ -115,7 +115,7 @@ async fn what_commands_do_is_shown_and_taken_back_at_each_level() {
 }
 
 #[tokio::test]
-async fn a_mixture_of_edits_and_commands_is_taken_back() {
+async fn mixed_edits_and_commands_are_undone() {
     let kept = Kept::new(|options| Shell::open(options).unwrap());
     let before = kept.tree();
     let edit = FileEdit::new(&kept.root).with_journal(&kept.journal);
@@ -129,7 +129,7 @@ async fn a_mixture_of_edits_and_commands_is_taken_back() {
 }
 
 #[tokio::test]
-async fn a_command_that_may_only_read_needs_no_look() {
+async fn read_only_command_needs_no_snapshot() {
     let kept = Kept::new(|options| Shell::open(options).unwrap());
     if !kept.shell.sandbox().can_enforce_read_only() {
         return;
@@ -140,7 +140,7 @@ async fn a_command_that_may_only_read_needs_no_look() {
 }
 
 #[tokio::test]
-async fn a_command_in_the_background_shows_what_it_changed_when_it_has_ended() {
+async fn background_command_shows_changes_after_end() {
     let kept = Kept::new(|options| Shell::open(options).unwrap());
     let command = "rm run.sh; echo done";
     let context = kept.context(command).await;
@@ -158,7 +158,7 @@ async fn a_command_in_the_background_shows_what_it_changed_when_it_has_ended() {
 }
 
 #[tokio::test]
-async fn a_question_says_only_what_no_undo_takes_back() {
+async fn question_names_only_irreversible_effects() {
     let kept = Kept::new(|options| Shell::open(options).unwrap());
     let effect = kept.context("rm -rf src").await.approved().unwrap().effect.clone().unwrap();
     let is_confined = kept.shell.failure().is_none();

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Place, call, context, text};
 
 #[tokio::test]
-async fn a_server_that_is_left_is_named_with_the_way_to_start_one() {
+async fn leftover_server_notice_suggests_background() {
     let place = Place::new();
     for command in ["sleep 900 & echo up", "nohup sleep 900 >log 2>&1 & echo up"] {
         let begin = Instant::now();
@@ -31,7 +31,7 @@ async fn a_command_that_leaves_nothing_says_nothing() {
 }
 
 #[tokio::test]
-async fn a_background_command_that_leaves_its_server_says_so() {
+async fn background_command_reports_its_leftover_server() {
     let place = Place::new();
     let start = json!({"command": "sleep 900 & echo up", "background": true});
     place.call(start).await.unwrap();

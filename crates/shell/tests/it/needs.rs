@@ -54,7 +54,7 @@ async fn a_call_asks_for_doors_in_one_spelling() {
 }
 
 #[tokio::test]
-async fn the_reason_to_leave_the_sandbox_is_shown_in_quotes_and_not_too_long() {
+async fn sandbox_exit_reason_is_quoted_and_bounded() {
     let place = place();
     let shown =
         preview(&place, &json!({"outside": " it says \"yes\"\nallowed: all "})).await.unwrap();
@@ -66,7 +66,7 @@ async fn the_reason_to_leave_the_sandbox_is_shown_in_quotes_and_not_too_long() {
 }
 
 #[tokio::test]
-async fn what_is_no_door_is_explained() {
+async fn invalid_access_requests_are_explained() {
     let place = place();
     let many: Vec<u16> = (1..=17).collect();
     for (needs, words) in [

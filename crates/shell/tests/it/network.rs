@@ -35,7 +35,7 @@ fn notices(output: &ToolOutput) -> String {
 }
 
 #[tokio::test]
-async fn a_granted_host_is_reached_and_another_one_is_named_as_a_wall() {
+async fn only_granted_hosts_are_reached() {
     let internet = TestInternet::new();
     internet.host("example.org", TestPages::default().with("/a", "text/plain", "PELICAN\n")).await;
     internet.host("other.example", TestPages::default().with("/a", "text/plain", "OTHER\n")).await;
@@ -60,7 +60,7 @@ async fn a_granted_host_is_reached_and_another_one_is_named_as_a_wall() {
 }
 
 #[tokio::test]
-async fn programs_find_the_proxy_and_are_not_told_that_there_is_no_network() {
+async fn programs_find_the_proxy() {
     let internet = TestInternet::new();
     let Some(place) = place(&internet) else { return };
     let command = "env | grep -iE '_proxy=|offline|^GIT_SSH|^NODE_USE' | sed -E 's/[0-9a-f]{32}/T/; \
@@ -94,7 +94,7 @@ async fn programs_find_the_proxy_and_are_not_told_that_there_is_no_network() {
 }
 
 #[tokio::test]
-async fn the_credentials_of_a_call_are_void_after_it() {
+async fn call_credentials_expire_with_the_call() {
     let internet = TestInternet::new();
     internet.host("example.org", TestPages::default().with("/a", "text/plain", "PELICAN\n")).await;
     let Some(place) = place(&internet) else { return };
@@ -110,7 +110,7 @@ async fn the_credentials_of_a_call_are_void_after_it() {
 }
 
 #[tokio::test]
-async fn a_background_command_keeps_its_doors_until_it_ends() {
+async fn background_command_keeps_its_access_until_end() {
     let internet = TestInternet::new();
     internet.host("example.org", TestPages::default().with("/a", "text/plain", "PELICAN\n")).await;
     internet.host("other.example", TestPages::default().with("/a", "text/plain", "OTHER\n")).await;
@@ -142,7 +142,7 @@ async fn a_background_command_keeps_its_doors_until_it_ends() {
 }
 
 #[tokio::test]
-async fn a_port_of_this_machine_is_reached_by_the_call_that_was_granted_it() {
+async fn local_port_is_reached_only_with_grant() {
     let internet = TestInternet::new();
     let Some(place) = place(&internet) else { return };
     let server = TestPages::default().with("/a", "text/plain", "DATABASE\n").serve().await;
@@ -167,7 +167,7 @@ async fn a_port_of_this_machine_is_reached_by_the_call_that_was_granted_it() {
 }
 
 #[tokio::test]
-async fn a_port_at_which_nobody_listens_is_free_for_a_server_of_the_run() {
+async fn unused_port_is_free_for_run_servers() {
     let internet = TestInternet::new();
     let Some(place) = place(&internet) else { return };
     let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -181,7 +181,7 @@ async fn a_port_at_which_nobody_listens_is_free_for_a_server_of_the_run() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_run_is_before_one_of_this_machine() {
+async fn run_server_takes_precedence_over_local_one() {
     let internet = TestInternet::new();
     let Some(place) = place(&internet) else { return };
     let server = TestPages::default().with("/a", "text/plain", "OUTSIDE\n").serve().await;
@@ -196,7 +196,7 @@ async fn a_server_of_the_run_is_before_one_of_this_machine() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_run_is_reached_from_this_machine_while_it_is_granted() {
+async fn granted_run_server_is_reachable_from_this_machine() {
     let internet = TestInternet::new();
     let Some(place) = place(&internet) else { return };
     std::fs::write(place.folder.path().join("a"), "SERVED\n").unwrap();
@@ -245,7 +245,7 @@ async fn git_over_ssh_goes_through_the_proxy() {
 }
 
 #[tokio::test]
-async fn without_namespaces_nobody_is_told_of_a_proxy() {
+async fn proxy_is_not_mentioned_without_namespaces() {
     let layers = SandboxLayers { namespaces: false, ..SandboxLayers::ALL };
     for layers in [layers, SandboxLayers::NONE] {
         let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use silcrow_sandbox::SandboxLevel;
 use super::{Place, text};
 
 #[tokio::test]
-async fn a_socket_that_is_new_is_named_where_nothing_holds_it() {
+async fn unguarded_new_socket_is_named() {
     let place = Place::new();
     let socket = place.folder.path().join("new socket");
     // The command tells that it runs by a file, and waits for the socket.

@@ -7,7 +7,7 @@ use silcrow_shell::has_failed_command;
 use super::{Place, text};
 
 #[tokio::test]
-async fn the_output_is_the_content_and_the_status_is_beside_it() {
+async fn output_is_content_with_separate_status() {
     let place = Place::new();
     let output = place.run("echo out; echo err >&2; exit 3").await;
     let mut lines: Vec<_> = text(&output).lines().map(str::to_owned).collect();
@@ -45,7 +45,7 @@ async fn bytes_that_are_not_text_are_replaced() {
 }
 
 #[tokio::test]
-async fn the_model_reads_the_last_state_of_redrawn_lines() {
+async fn model_reads_final_state_of_redrawn_lines() {
     let script = "for i in $(seq 400); do printf '\\033[2K\\r\\033[32mstep %d\\033[0m' $i; done; \
                   printf '\\n\\033[1;31merror\\033[0m: it broke\\n'";
     let output = Place::new().run(script).await;
@@ -82,7 +82,7 @@ async fn a_command_runs_in_its_folder() {
 }
 
 #[tokio::test]
-async fn a_command_that_failed_is_known_by_its_status_and_not_by_its_words() {
+async fn failure_is_decided_by_exit_status() {
     for (command, has_failed) in [
         ("true", false),
         ("echo 'exit status 1'", false),

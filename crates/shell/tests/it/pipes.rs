@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{Place, text};
 
 #[tokio::test]
-async fn a_failure_before_the_last_program_of_a_pipe_is_named() {
+async fn failure_within_a_pipeline_is_named() {
     for (command, status) in [
         ("sh -c 'echo 2 tests broke; exit 2' 2>&1 | tail -3", "exit status 0; 2 in a pipe"),
         ("false | true; echo done", "exit status 0; 1 in a pipe"),
@@ -27,7 +27,7 @@ async fn a_failure_before_the_last_program_of_a_pipe_is_named() {
 }
 
 #[tokio::test]
-async fn what_a_command_does_is_the_same_as_without_the_note() {
+async fn pipeline_tracking_does_not_change_behavior() {
     let place = Place::new();
     for command in [
         "set -e; false | true; echo on; false; echo never",
@@ -62,7 +62,7 @@ async fn what_a_command_does_is_the_same_as_without_the_note() {
 
 /// Otherwise a command could run its words in a later one, which may do more.
 #[tokio::test]
-async fn a_command_cannot_change_what_bash_reads_before_it() {
+async fn command_cannot_change_bash_startup() {
     let script = r#"f=$(tr '\0' '\n' </proc/$$/environ | sed -n 's/^BASH_ENV=//p'); cat "$f" | head -1
         echo evil >>"$f" && echo changed; rm -f "$f" && echo removed; mv "$f" x && echo moved"#;
     let output = Place::new().run(script).await;

@@ -1,7 +1,7 @@
 use crate::{check, wrong};
 
 #[test]
-fn a_schema_that_is_itself_broken_is_a_failure_that_says_so() {
+fn broken_schema_is_a_reported_failure() {
     let why = wrong(r#"{"type":"strnig"}"#, "{}");
     assert!(why.starts_with("the tool's own schema is not a JSON schema ("), "{why}");
     assert!(why.ends_with("; no arguments can be right, so do without this tool"), "{why}");
@@ -22,7 +22,7 @@ fn a_schema_that_is_itself_broken_is_a_failure_that_says_so() {
 }
 
 #[test]
-fn a_schema_that_refers_elsewhere_is_refused_and_nothing_is_fetched() {
+fn remote_schema_references_are_refused_without_fetching() {
     // A server that would answer, so that a request to it would be noticed.
     let door = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     door.set_nonblocking(true).unwrap();
@@ -59,7 +59,7 @@ fn a_schema_that_goes_in_circles_ends() {
 }
 
 #[test]
-fn a_pattern_that_takes_for_ever_is_given_up() {
+fn catastrophic_patterns_are_abandoned() {
     let schema = r#"{"properties":{"x":{"pattern":"^(?=(a+)+$)(a|aa)+\\1b$"}}}"#;
     let args = |len: usize| format!(r#"{{"x":"{}"}}"#, "a".repeat(len));
     // A short text does not match; with a long one, that is not found out.

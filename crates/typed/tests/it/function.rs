@@ -23,7 +23,7 @@ async fn called_directly(args: &str) -> Result<ToolOutput, ToolError> {
 }
 
 #[test]
-fn the_schema_names_each_argument_and_requires_those_that_do_not_accept_null() {
+fn schema_requires_non_nullable_arguments() {
     assert_eq!(
         division().schema(),
         concat!(
@@ -41,7 +41,7 @@ fn the_schema_names_each_argument_and_requires_those_that_do_not_accept_null() {
 }
 
 #[tokio::test]
-async fn arguments_reach_the_function_by_name_in_any_order() {
+async fn arguments_are_passed_by_name() {
     for (args, expected) in [
         (r#"{"a":6,"b":1.5}"#, "4"),
         (r#"{"b":1.5,"a":6}"#, "4"),
@@ -53,7 +53,7 @@ async fn arguments_reach_the_function_by_name_in_any_order() {
 }
 
 #[tokio::test]
-async fn every_number_of_arguments_reaches_the_function_in_order() {
+async fn functions_of_every_arity_receive_ordered_arguments() {
     let six = tool_fn(
         "six",
         "Joins six letters.",
@@ -74,7 +74,7 @@ async fn an_error_of_the_function_reaches_the_model() {
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_name_the_argument_also_without_a_runner() {
+async fn invalid_argument_is_named_without_runner() {
     for (args, expected) in [
         (r#"{"b":1}"#, "`a` is missing"),
         (r#"{"a":"six"}"#, "`a`: invalid type: string"),
@@ -103,6 +103,6 @@ fn a_type_that_contains_itself_has_a_definition() {
 
 #[test]
 #[should_panic(expected = "two arguments have the name `a`")]
-fn a_name_that_is_given_twice_is_an_error_of_the_programmer() {
+fn duplicate_argument_name_panics() {
     drop(tool_fn("twice", "", ["a", "a"], async |_: i64, _: i64| Ok("")));
 }

@@ -51,7 +51,7 @@ fn schema<A: serde::de::DeserializeOwned + JsonSchema>() -> String {
 }
 
 #[test]
-fn a_schema_has_the_same_bytes_in_every_build_and_no_references() {
+fn schemas_are_deterministic_and_inline() {
     let expected = concat!(
         r#"{"additionalProperties":false,"#,
         r#""description":"The name and the comment of the struct are for the programmer; of the "#,
@@ -74,7 +74,7 @@ fn a_schema_has_the_same_bytes_in_every_build_and_no_references() {
 
 #[cfg(feature = "validator")]
 #[test]
-fn what_the_struct_says_is_held_against_the_arguments() {
+fn arguments_are_validated_against_struct_attributes() {
     let schema = schema::<Search>();
     let fits = r#"{"zest":"abc","order":"up","from":[{"line":1},{"line":2,"column":null}]}"#;
     assert_eq!(check(&schema, fits), Ok(()));
@@ -93,7 +93,7 @@ fn what_the_struct_says_is_held_against_the_arguments() {
 
 #[cfg(feature = "validator")]
 #[test]
-fn an_enum_of_structs_is_told_by_its_tag() {
+fn enum_variants_are_selected_by_tag() {
     let schema = schema::<Edit>();
     assert!(schema.contains(r#""type":"object""#), "{schema}");
     assert_eq!(check(&schema, r#"{"do":"insert","text":"x"}"#), Ok(()));

@@ -45,7 +45,7 @@ async fn the_function_is_called_with_its_arguments() {
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_are_told_by_field_expected_and_got() {
+async fn argument_errors_name_field_expected_and_got() {
     let table = [
         (r#"{"a":"two","b":3}"#, r#"`a` must be an integer, but is the string `"two"`"#),
         (r#"{"a":2}"#, "`b` is missing, expected an integer"),
@@ -57,20 +57,20 @@ async fn arguments_that_do_not_fit_are_told_by_field_expected_and_got() {
 }
 
 #[tokio::test]
-async fn what_the_schema_allows_and_the_struct_does_not_is_a_failure() {
+async fn value_rejected_only_by_struct_is_a_failure() {
     let args = r#"{"a":1,"b":1e30}"#;
     let why = called(add(), args).await;
     assert!(why.starts_with("the arguments do not fit: invalid type: floating point"), "{why}");
 }
 
 #[tokio::test]
-async fn a_failure_of_the_function_is_told() {
+async fn function_failure_is_reported() {
     let read = called(add(), &format!(r#"{{"a":1,"b":{}}}"#, i64::MAX)).await;
     assert_eq!(read, "too much; take smaller numbers");
 }
 
 #[tokio::test]
-async fn the_function_has_its_context_and_may_keep_things() {
+async fn function_receives_context_and_may_capture_state() {
     #[derive(Deserialize, JsonSchema)]
     struct None {}
 
@@ -108,7 +108,7 @@ fn a_tool_is_described_as_it_was_made() {
 }
 
 #[tokio::test]
-async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments() {
+async fn approval_covers_declared_scope_or_identical_arguments() {
     let (args, context) = (ToolArgs::new(r#"{"a":2,"b":3}"#), CallContext::new("talk", "a1"));
     assert_eq!(add().preview(args, &context).await, Ok(Preview::new(args.as_str())));
     let tool = typed("add", "", |_: Add, _| async { Ok(ToolOutput::new("", "")) })
@@ -120,7 +120,7 @@ async fn a_yes_covers_what_the_function_for_it_says_or_the_very_same_arguments()
 }
 
 #[tokio::test]
-async fn without_a_validator_too_arguments_that_do_not_fit_are_a_failure() {
+async fn invalid_arguments_fail_without_validator() {
     let context = CallContext::new("talk", "a1");
     let tool = add();
     let why = tool.call(ToolArgs::new(r#"{"a":1}"#), &context).await.unwrap_err().to_string();
@@ -129,6 +129,6 @@ async fn without_a_validator_too_arguments_that_do_not_fit_are_a_failure() {
 
 #[test]
 #[should_panic(expected = "is not read from a JSON object but from \"integer\"")]
-fn arguments_that_are_no_object_are_a_mistake_of_the_programmer() {
+fn non_object_argument_type_panics() {
     drop(typed("odd", "", |_: i64, _| async { Ok(ToolOutput::new("", "")) }));
 }

@@ -4,7 +4,7 @@ use silcrow_typed::SchemaValidator;
 use crate::{check, wrong};
 
 #[test]
-fn mistakes_are_told_by_field_expected_and_got() {
+fn errors_name_field_expected_and_got() {
     let table = [
         // One keyword each: the schema of `x`, its value, the message.
         (r#"{"type":"string"}"#, "7", "a string, but is the number `7`"),
@@ -74,7 +74,7 @@ fn mistakes_are_told_by_field_expected_and_got() {
 }
 
 #[test]
-fn the_form_that_was_meant_is_told_of_alone() {
+fn only_the_intended_variant_is_reported() {
     let schema = r#"{"properties":{"from":{"anyOf":[
         {"type":"object","properties":{"line":{"type":"integer"}},"required":["line"]},
         {"type":"null"}
@@ -88,7 +88,7 @@ fn the_form_that_was_meant_is_told_of_alone() {
 }
 
 #[test]
-fn a_value_that_may_be_meant_for_many_forms_is_told_so() {
+fn ambiguous_values_are_reported_as_such() {
     let schema = r#"{"properties":{"x":{"oneOf":[
         {"type":"object","properties":{"a":{"const":1}},"required":["a"]},
         {"type":"object","properties":{"b":{"const":2}},"required":["b"]}
@@ -106,7 +106,7 @@ fn a_value_that_may_be_meant_for_many_forms_is_told_so() {
 }
 
 #[test]
-fn of_very_long_arguments_one_mistake_is_told() {
+fn very_long_arguments_report_one_error() {
     let schema = r#"{"properties":{"x":{"items":{"type":"string"}}}}"#;
     let args = |count| format!(r#"{{"x":[{}0]}}"#, "0,".repeat(count));
     let one = "`x[0]` must be a string, but is the number `0`";
@@ -118,7 +118,7 @@ fn of_very_long_arguments_one_mistake_is_told() {
 }
 
 #[test]
-fn a_field_is_named_by_its_way_also_through_references() {
+fn fields_are_named_by_path_through_references() {
     let schema = r##"{"properties":{"a":{"items":{"$ref":"#/$defs/place"}}},
         "$defs":{"place":{"type":"object","properties":{"b/c":{"type":["string","null"]}},
             "required":["b/c"],"additionalProperties":false}}}"##;
@@ -134,7 +134,7 @@ fn a_field_is_named_by_its_way_also_through_references() {
 }
 
 #[test]
-fn ten_mistakes_are_told_and_the_others_counted_whatever_the_order_of_the_members() {
+fn ten_errors_are_listed_and_others_counted() {
     let members = |numbers: &mut dyn Iterator<Item = u32>| {
         let members: Vec<_> = numbers.map(|n| format!(r#""x{n}":{n}"#)).collect();
         format!("{{{}}}", members.join(","))

@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn no_other_rule_shows_what_is_hidden(before in css_pieces(), after in css_pieces()) {
+    fn no_other_rule_unhides_content(before in css_pieces(), after in css_pieces()) {
         let is_open = |css: &str| css.contains(['{', '}', '(', '[', '"', '\'', '\\', '@', '*', '/', '!']);
         let (before, after) = (before.concat(), after.concat());
         if !is_open(&before) && !is_open(&after) {

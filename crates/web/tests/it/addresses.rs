@@ -34,7 +34,7 @@ fn rebinding(answers: &[&[&str]]) -> Arc<RebindingResolver> {
 }
 
 #[tokio::test]
-async fn a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address() {
+async fn connection_uses_the_once_resolved_checked_address() {
     let ok = page("text/plain", b"checked");
     let checked =
         TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await.unwrap();
@@ -61,7 +61,7 @@ async fn a_name_is_resolved_once_and_the_connection_goes_to_the_checked_address(
 }
 
 #[tokio::test]
-async fn a_name_with_one_private_address_is_rejected_whatever_the_order() {
+async fn names_with_any_private_address_are_rejected() {
     let server = TestServer::with_page("text/plain", "secret").await;
     let (private, allowed) = ("127.0.0.1", "127.0.0.2");
     for answer in [[private, allowed], [allowed, private]] {
@@ -74,7 +74,7 @@ async fn a_name_with_one_private_address_is_rejected_whatever_the_order() {
 }
 
 #[tokio::test]
-async fn an_allowed_name_is_allowed_on_its_port_only() {
+async fn allowed_name_is_limited_to_its_port() {
     let server = TestServer::with_page("text/plain", "intranet").await;
     let fetcher = Fetcher::new().with_resolver(rebinding(&[&["127.0.0.1"]]));
     let fetcher = fetcher.allowing(&format!("wiki.example:{}", server.port)).unwrap();

@@ -122,7 +122,7 @@ async fn an_endless_body_ends_at_the_limit() {
 }
 
 #[tokio::test]
-async fn a_slow_body_ends_at_the_limit_of_time() {
+async fn slow_body_ends_at_the_timeout() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".to_vec();
     let server = raw(Answer::Drip(head.clone(), b"a".to_vec())).await;
     let limits = FetchLimits { whole: Duration::from_millis(500), ..FetchLimits::default() };
@@ -168,7 +168,7 @@ async fn endless_and_large_headers_are_an_error() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_cut_is_incomplete() {
+async fn truncated_body_is_incomplete() {
     let answers = [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthe beginning",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nd\r\nthe beginning\r\n",
@@ -209,7 +209,7 @@ async fn a_chunk_size_that_overflows_ends_the_body() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_of_http_is_an_error() {
+async fn non_http_response_is_an_error() {
     for answer in ["", "\r\n", "SSH-2.0-OpenSSH_9.6\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/0.9"] {
         let server = raw(Answer::Bytes(answer.into())).await;
         let error = read(&server.fetcher(), &server).await.unwrap_err();

@@ -136,7 +136,7 @@ async fn brave_has_a_key_that_nothing_shows() {
 }
 
 #[test]
-fn a_key_is_sent_encrypted_or_to_this_machine() {
+fn keys_go_only_over_https_or_loopback() {
     let engine = || BraveSearch::new(Fetcher::new(), SearchKey::new("k").unwrap());
     engine().with_endpoint("https://search.example/").unwrap();
     engine().with_endpoint("http://127.0.0.1:8888/").unwrap();

@@ -169,7 +169,7 @@ async fn a_style_sheet_hides_text() {
 }
 
 #[tokio::test]
-async fn what_a_style_does_not_hide_is_read() {
+async fn content_not_hidden_by_styles_is_read() {
     let rules = [
         ".y{display:none}",
         ".x:hover{display:none}",
@@ -216,7 +216,7 @@ async fn what_a_style_does_not_hide_is_read() {
 }
 
 #[tokio::test]
-async fn a_page_that_waits_for_a_script_is_read() {
+async fn page_hidden_until_script_runs_is_read() {
     let text = "A sentence of the text. ".repeat(20);
     let pages = [
         format!("<style>body{{opacity:0}}</style><p>{text}</p>"),

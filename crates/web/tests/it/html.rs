@@ -38,7 +38,7 @@ async fn a_page_becomes_markdown() {
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_left_out() {
+async fn hidden_content_is_left_out() {
     let hidden = [
         "<p style='display:none'>SECRET</p>",
         "<p style='color: red; DISPLAY : NONE !important'>SECRET</p>",
@@ -219,7 +219,7 @@ async fn tables_without_headers_and_large_ones_are_lines() {
 }
 
 #[tokio::test]
-async fn code_is_kept_as_it_is() {
+async fn code_is_kept_verbatim() {
     let text =
         markdown("<pre>a  b\n\n\n    c &amp;&amp; <span class=k>d</span>\n*e* _f_</pre>").await;
     assert_eq!(text, "```\na  b\n\n\n    c && d\n*e* _f_\n```");

@@ -8,7 +8,7 @@ use silcrow_web::{ErrorKind, Fetcher, WebUrl};
 use crate::server::TestServer;
 
 #[tokio::test]
-async fn a_proxy_that_a_person_sets_resolves_the_names() {
+async fn configured_proxy_resolves_names() {
     let proxy = TestServer::with_page("text/plain", "by proxy").await;
     let fetcher = Fetcher::new().with_proxy(&proxy.url("")).unwrap();
     // The name does not exist.

@@ -44,7 +44,7 @@ async fn no_more_than_five_redirects_are_followed() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_a_private_address_is_not_followed() {
+async fn redirect_to_private_address_is_not_followed() {
     let secret = TestServer::with_page("text/plain", "secret").await;
     let port = secret.port;
     let places = [
@@ -85,7 +85,7 @@ async fn a_redirect_to_a_private_address_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_another_host_is_reported_and_not_followed() {
+async fn cross_host_redirect_is_reported_not_followed() {
     let other = TestServer::with_page("text/plain", "other").await;
     let to = other.url("/page?x=1");
     let server = TestServer::start(move |_| redirect(302, &to)).await;
@@ -105,7 +105,7 @@ async fn a_redirect_to_another_host_is_reported_and_not_followed() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_an_unusual_port_is_not_followed() {
+async fn redirect_to_unusual_port_is_not_followed() {
     let closed = TestServer::start(|_| redirect(302, "http://127.0.0.1:22/")).await;
     assert_eq!(error(&closed.fetcher(), &closed.url("/")).await.kind(), ErrorKind::Refused);
 }

@@ -18,7 +18,7 @@ async fn call(server: &TestServer, path: &str, more: &str) -> Result<ToolOutput,
 }
 
 #[test]
-fn each_call_needs_an_approval_and_sends_something_out() {
+fn each_call_needs_approval_and_is_outbound() {
     let scrape = WebScrape::new(Fetcher::new());
     let policy = scrape.policy();
     assert!(policy.read_only && policy.sends_out && !policy.is_repeatable());
@@ -27,7 +27,7 @@ fn each_call_needs_an_approval_and_sends_something_out() {
 }
 
 #[tokio::test]
-async fn a_preview_has_the_normalized_url_and_the_host() {
+async fn preview_has_normalized_url_and_host() {
     let scrape = WebScrape::new(Fetcher::new());
     let context = CallContext::new("c", "a1");
     let preview = async |url: &str| {
@@ -52,7 +52,7 @@ async fn a_preview_has_the_normalized_url_and_the_host() {
 }
 
 #[tokio::test]
-async fn a_risk_needs_an_approval_of_its_own() {
+async fn risky_urls_need_separate_approval() {
     let server = TestServer::with_page("text/plain", "text").await;
     let scrape = WebScrape::new(server.fetcher());
     let args = format!(r#"{{"url":"{}"}}"#, server.url(&format!("/?{}", "a".repeat(600))));
@@ -71,7 +71,7 @@ async fn a_risk_needs_an_approval_of_its_own() {
 }
 
 #[tokio::test]
-async fn text_is_returned_as_it_is_and_json_as_json() {
+async fn text_and_json_are_returned_unchanged() {
     let text = "# A\n\n<b>no HTML</b> &amp; \n\n\n\nend\n";
     for kind in ["text/plain", "text/markdown; charset=utf-8", "application/x-yaml", "", "text/css"]
     {
@@ -95,7 +95,7 @@ async fn text_is_returned_as_it_is_and_json_as_json() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_an_error_in_words() {
+async fn non_text_content_is_a_readable_error() {
     let cases: [(&str, &[u8], &str); 7] = [
         ("text/html", b"%PDF-1.7 ...", "a PDF"),
         ("image/png", b"\x89PNG", "an image"),
@@ -240,7 +240,7 @@ async fn an_incomplete_page_says_so() {
 }
 
 #[tokio::test]
-async fn a_status_is_no_failure_and_is_named() {
+async fn error_status_is_reported_without_failure() {
     let answer = b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\n<p>Nothing.";
     let server = TestServer::start(|_| Answer::Bytes(answer.to_vec())).await;
     let output = call(&server, "/a", "").await.unwrap();
@@ -340,7 +340,7 @@ async fn a_page_without_text_says_so() {
 }
 
 #[tokio::test]
-async fn redirects_to_other_hosts_are_followed_only_where_a_person_says_so() {
+async fn cross_host_redirects_are_followed_only_if_configured() {
     let ok = page("text/plain", b"other");
     let other =
         TestServer::start_at("127.0.0.2", 0, move |_| Answer::Bytes(ok.clone())).await.unwrap();

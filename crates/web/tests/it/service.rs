@@ -35,7 +35,7 @@ async fn call(service: &HttpService, args: &str) -> Result<ToolOutput, String> {
 }
 
 #[tokio::test]
-async fn parameters_are_in_the_path_the_query_and_the_body() {
+async fn parameters_fill_path_query_and_body() {
     let server = TestServer::with_page("application/json", r#"{"degrees":[20,21]}"#).await;
     let weather = service(&server.url("/v1/"), server.fetcher());
     let args = r#"{"operation":"forecast","city":"a b/..?","days":2,"units":["c","f"]}"#;
@@ -52,7 +52,7 @@ async fn parameters_are_in_the_path_the_query_and_the_body() {
 }
 
 #[tokio::test]
-async fn nothing_leads_out_of_the_base_and_no_private_address_is_reached() {
+async fn requests_stay_within_base_and_public_addresses() {
     let server = TestServer::with_page("text/plain", "secret").await;
     let weather = service(&server.url("/v1"), server.fetcher());
     for city in ["..", ".", ""] {
@@ -67,7 +67,7 @@ async fn nothing_leads_out_of_the_base_and_no_private_address_is_reached() {
 }
 
 #[tokio::test]
-async fn a_failed_status_is_a_failed_call_and_the_key_goes_nowhere_else() {
+async fn failed_status_fails_call_without_leaking_key() {
     let server = TestServer::start(|target| match target {
         "/cities/gone/forecast" => {
             let answer = String::from_utf8(page("text/plain", b"no such city")).unwrap();

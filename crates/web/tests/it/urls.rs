@@ -74,7 +74,7 @@ fn verdict(fetcher: &Fetcher, text: &str) -> Result<&'static str, Error> {
 }
 
 #[test]
-fn the_table_is_as_large_as_it_should_be() {
+fn url_table_has_enough_cases() {
     assert!(cases().len() >= 300, "{}", cases().len());
 }
 
@@ -95,7 +95,7 @@ fn each_url_has_its_verdict() {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_an_error_before_any_connection() {
+async fn refused_urls_fail_before_any_connection() {
     let cases = cases();
     let ok = page("text/plain", b"secret");
     let v4 = TestServer::start_at("0.0.0.0", 0, move |_| Answer::Bytes(ok.clone())).await.unwrap();
@@ -164,7 +164,7 @@ fn all_spellings_become_one() {
 }
 
 #[test]
-fn an_allowed_host_is_a_host_and_a_port() {
+fn allowed_hosts_include_their_port() {
     for entry in [
         "",
         "localhost",

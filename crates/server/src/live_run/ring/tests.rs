@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_is_what_was_pushed(events in events(), at in any::<prop::sample::Index>()) {
+    fn ring_returns_pushed_items(events in events(), at in any::<prop::sample::Index>()) {
         let messages = messages(events);
         let mut ring = MessageRing::new((0, 0));
         let at = at.index(messages.len() + 1);
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn only_what_was_read_is_skipped(events in events(), at in any::<prop::sample::Index>()) {
+    fn only_read_items_are_skipped(events in events(), at in any::<prop::sample::Index>()) {
         prop_assume!(!events.is_empty());
         let messages = messages(events);
         let mut ring = MessageRing::new((0, 0));

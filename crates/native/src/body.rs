@@ -1,4 +1,4 @@
-//! What the readers of bodies have in common.
+//! Types and functions that all readers of bodies share.
 //!
 //! A reader takes a body character by character from the mark that opens it. Until it is certain
 //! that a call follows, the caller keeps the text, and reads it in another way if the reader
@@ -7,7 +7,7 @@
 use crate::call_sink::{CallSink, Emit};
 use crate::tool_schemas::ToolSchemas;
 
-/// What a reader says after a character.
+/// The result of a reader after a character.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BodyStep {
     /// It needs more text.
@@ -22,7 +22,7 @@ pub(crate) enum BodyStep {
     Refuted,
 }
 
-/// What a reader works with.
+/// The state that a reader works with.
 pub(crate) struct BodyContext<'c, 'e> {
     pub(crate) sink: &'c mut CallSink,
     pub(crate) tools: Option<&'c ToolSchemas>,
@@ -37,21 +37,21 @@ pub(crate) struct MarkHold {
     pub(crate) text: String,
 }
 
-/// What a character means beside what is kept.
+/// The meaning of a character after the pending text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HoldStep {
-    /// Nothing is kept, and the character begins no mark.
+    /// Nothing is pending, and the character begins no mark.
     Other,
     /// The character is kept.
     Kept,
-    /// A mark is complete: the one with this number. The text is kept.
+    /// A mark is complete: the one with this number. Its text is pending.
     Mark(usize),
-    /// What is kept begins no mark any more. The text is kept.
+    /// The pending text cannot begin a mark any more. It is still pending.
     Broken,
 }
 
 impl MarkHold {
-    /// Takes a character. Of two marks one of which begins with the other, the shorter counts.
+    /// Takes a character. If one mark begins with another, the shorter one counts.
     pub(crate) fn push(&mut self, character: char, marks: &[&'static str]) -> HoldStep {
         let before = self.text.len();
         if before == 0 && !marks.iter().any(|mark| mark.starts_with(character)) {

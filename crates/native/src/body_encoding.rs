@@ -1,4 +1,4 @@
-//! How the body of a call is read.
+//! The encoding of a call's body.
 
 use crate::elements::ElementForm;
 use crate::expression::ExpressionForm;

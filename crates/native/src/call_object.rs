@@ -11,7 +11,7 @@ use crate::body::BodyContext;
 use crate::call_sink::CallSink;
 use crate::python_literal;
 
-/// Where an object has the name and the arguments of its call.
+/// The members in which an object has the name and the arguments of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallKeys {
     /// In members with names.

@@ -1,6 +1,6 @@
 //! Turns what the readers of bodies find into fragments.
 //!
-//! This module knows parts, numbers and ids. It does not know marks.
+//! This module handles parts, numbers and ids, without the marks.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::json_text;
 /// The function that takes fragments.
 pub(crate) type Emit<'e> = dyn FnMut(Fragment<'_>) + 'e;
 
-/// What was emitted so far, and the call that is being read.
+/// The output so far, and the call that is being read.
 #[derive(Debug, Default)]
 pub(crate) struct CallSink {
     part: u32,

@@ -9,7 +9,7 @@ use crate::json_text;
 use crate::tool_schemas::SchemaNode;
 use crate::typed_value::{self, TypeHint};
 
-/// How a family writes elements.
+/// The form of a family's elements.
 #[derive(Debug)]
 pub(crate) struct ElementForm {
     /// The text before every tag.

@@ -11,12 +11,12 @@
 use crate::body::{BodyContext, BodyStep, CUT, HoldStep, MarkHold, UNFINISHED};
 use crate::python_literal;
 
-/// How a family writes expressions.
+/// The form of a family's expressions.
 #[derive(Debug)]
 pub(crate) struct ExpressionForm {
     /// Marks that end the body.
     pub(crate) ends: &'static [&'static str],
-    /// Whether the list has no mark, so that all of it has to be certain before any of it counts.
+    /// Whether the list has no mark, so that all of it must be complete before any of it counts.
     pub(crate) is_unmarked: bool,
 }
 

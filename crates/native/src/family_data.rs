@@ -1,12 +1,12 @@
 //! A family as data: its marks, and how it writes calls.
 //!
-//! This module has no marks and no logic.
+//! This module has only constants, without marks and logic.
 
 use crate::body_encoding::BodyEncoding;
 use crate::family_kind::FamilyKind;
 use crate::messages::MessageForm;
 
-/// What a family's texts look like.
+/// The forms of a family's texts.
 #[derive(Debug)]
 pub(crate) struct FamilyData {
     pub(crate) name: &'static str,
@@ -26,21 +26,21 @@ pub(crate) struct FamilyData {
     pub(crate) dropped: &'static [&'static str],
     /// Marks after which nothing belongs to the model's turn.
     pub(crate) stops: &'static [&'static str],
-    /// How calls begin.
+    /// The beginnings of calls.
     pub(crate) calls: &'static [CallOpener],
-    /// Marks after a call, of which those without a call are dropped with a diagnostic.
+    /// Marks after a call. Without a call they are dropped with a diagnostic.
     pub(crate) closers: &'static [&'static str],
     /// Whether a call ends a thought that is open; otherwise it is text of the thought.
     pub(crate) calls_end_thought: bool,
-    /// What the prompt ends with, as the output continues from it.
+    /// The end of the prompt, which the output continues.
     pub(crate) prompt: &'static str,
-    /// How messages begin and end.
+    /// The beginnings and ends of messages.
     pub(crate) messages: Option<&'static MessageForm>,
     /// Whether its marks are special tokens, which servers leave out unless asked to keep them.
     pub(crate) needs_special_tokens: bool,
 }
 
-/// How a call of a family begins.
+/// The beginning of a family's calls.
 #[derive(Debug)]
 pub(crate) struct CallOpener {
     pub(crate) mark: &'static str,
@@ -50,7 +50,7 @@ pub(crate) struct CallOpener {
     pub(crate) is_in_body: bool,
 }
 
-/// Where a mark counts.
+/// The places at which a mark counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkPlace {
     Anywhere,

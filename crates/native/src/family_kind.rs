@@ -20,6 +20,6 @@ pub enum FamilyKind {
     Loose,
     /// A message whose header names its recipient.
     Messages,
-    /// Thoughts only: the models have no form of their own for calls.
+    /// Thoughts only: the models have no native form of calls.
     Thought,
 }

@@ -1,6 +1,6 @@
 //! Reads the text between the mark of a call and its JSON: the name, perhaps an id, and marks.
 //!
-//! This module knows patterns, all of which are tried at once. It does not know JSON.
+//! This module matches patterns, all at once, without JSON.
 
 use std::ops::Range;
 
@@ -29,14 +29,14 @@ pub(crate) struct HeaderReader {
     cursors: Vec<HeaderCursor>,
 }
 
-/// What a complete header says.
+/// The contents of a complete header.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallHeader {
     pub(crate) name: String,
     pub(crate) id: Option<String>,
 }
 
-/// How a header continues after a character.
+/// The state of a header after a character.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HeaderStep {
     More,

@@ -40,8 +40,8 @@ impl NativeParser {
         }
     }
 
-    /// Ends a header that the end of the text cut off. Nothing of it is shown, unless there was no
-    /// mark in it.
+    /// Ends a header that the end of the text cut off. None of it is shown, unless it contains no
+    /// mark.
     pub(crate) fn end_header(&mut self, emit: &mut Emit<'_>) {
         match self.message_form() {
             Some(form) if self.is_prompted && !self.header.contains("<|") => {

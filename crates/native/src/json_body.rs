@@ -1,6 +1,6 @@
 //! Reads calls whose arguments are JSON: objects, lists of objects, and arguments after a header.
 //!
-//! This module knows where JSON ends. A mark inside a string is text, and the last bracket of the
+//! This module finds the end of JSON. A mark inside a string is text, and the last bracket of the
 //! JSON ends a call, whatever follows.
 //!
 //! ```text
@@ -13,14 +13,14 @@ use crate::body::{BodyContext, BodyStep, CUT, HoldStep, MarkHold, UNFINISHED};
 use crate::call_object::{CallKeys, ObjectTracker};
 use crate::header::{CallHeader, HeaderPattern, HeaderReader, HeaderStep};
 
-/// How a family writes JSON.
+/// The form of a family's JSON.
 #[derive(Debug)]
 pub(crate) struct JsonForm {
-    /// What the JSON is.
+    /// The kind of JSON.
     pub(crate) shape: JsonShape,
-    /// Where the name and the arguments are.
+    /// The members that have the name and the arguments.
     pub(crate) keys: CallKeys,
-    /// What may precede the JSON.
+    /// The text that may precede the JSON.
     pub(crate) headers: &'static [HeaderPattern],
     /// Marks that end the body.
     pub(crate) ends: &'static [&'static str],
@@ -28,11 +28,11 @@ pub(crate) struct JsonForm {
     pub(crate) tail: Option<&'static str>,
     /// Whether a header without an object after it is text.
     pub(crate) needs_object: bool,
-    /// Whether the body has no mark, so that all of it has to be certain before any of it counts.
+    /// Whether the body has no mark, so that all of it must be complete before any of it counts.
     pub(crate) is_unmarked: bool,
 }
 
-/// What the JSON of a body is.
+/// The kind of JSON in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JsonShape {
     /// One object with a name and arguments.
@@ -50,12 +50,12 @@ pub(crate) struct JsonBody {
     form: &'static JsonForm,
     state: JsonState,
     header: HeaderReader,
-    /// What the header says.
+    /// The contents of the header.
     called: CallHeader,
     tracker: ObjectTracker,
     is_list: bool,
     hold: MarkHold,
-    /// How much of the tail was read.
+    /// The number of bytes of the tail that were read.
     tail: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Writes strings as JSON, and reads the few spellings of JSON that a value may have.
 //!
-//! This module knows the grammar of numbers and strings. It does not know schemas.
+//! This module implements the grammar of numbers and strings, without schemas.
 
 use std::fmt::Write as _;
 

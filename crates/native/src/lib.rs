@@ -77,7 +77,7 @@
 //!   ends a call, whatever follows.
 //! - A bare value ends at its closing mark only if the format allows what follows.
 //! - An opening mark counts only if the format allows what follows, so prose may mention it.
-//! - Nothing that is quoted is a call: in a code fence, in inline code, in a quoted line, or after
+//! - Quoted text is never a call: text in a code fence, in inline code, in a quoted line, or after
 //!   a quotation mark. The exceptions are families that write calls in fences, and messages, whose
 //!   marks are tokens that text cannot spell.
 //! - A call is complete when its arguments are, even without the marks after it. A value that runs

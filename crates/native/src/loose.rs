@@ -1,11 +1,11 @@
 //! Reads objects with bare keys and their own quote: `call:f{city:<q>Paris<q>,n:1}`.
 //!
-//! This module knows one call. It does not know what encloses it.
+//! This module reads one call, without its enclosing marks.
 
 use crate::body::{BodyContext, BodyStep, CUT, HoldStep, MarkHold, UNFINISHED};
 use crate::json_text;
 
-/// How a family writes such objects.
+/// The form of such objects in a family.
 #[derive(Debug)]
 pub(crate) struct LooseForm {
     /// The text before the name.
@@ -72,8 +72,8 @@ impl LooseBody {
                 return BodyStep::Leave(mark);
             }
             HoldStep::Broken => {
-                // What is kept begins with the only `<` of its mark, so the rest is plain, and the
-                // last character may begin another mark.
+                // The pending text begins with the only `<` of its mark, so the rest is plain, and
+                // the last character may begin another mark.
                 self.hold.text.pop();
                 let kept = std::mem::take(&mut self.hold.text);
                 self.text.push_str(&kept);

@@ -1,10 +1,10 @@
 //! The marks of all families that are read, and where they are in a text.
 //!
-//! This module compares text. Which marks count at a place is for the caller to say.
+//! This module compares text. The caller decides which marks count at a place.
 
 use crate::family_data::{FamilyData, MarkPlace};
 
-/// A mark and what it means.
+/// A mark and its meaning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormMark {
     pub(crate) text: &'static str,
@@ -13,7 +13,7 @@ pub(crate) struct FormMark {
     pub(crate) family: usize,
 }
 
-/// What a mark means.
+/// The meaning of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkRole {
     Think,
@@ -30,7 +30,7 @@ pub(crate) enum MarkRole {
     Call(usize, MarkPlace),
 }
 
-/// What a text begins with.
+/// The mark with which a text begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FoundMark {
     /// Whether more text may make it a mark, or a longer one.

@@ -1,23 +1,23 @@
 //! Reads the headers of messages, which say who a message is for.
 //!
-//! This module knows headers. It does not know bodies.
+//! This module reads headers; others read bodies.
 
 use crate::body_encoding::BodyEncoding;
 
-/// How a family begins and ends messages.
+/// The beginnings and ends of a family's messages.
 #[derive(Debug)]
 pub(crate) struct MessageForm {
     /// Marks that begin a header.
     pub(crate) starts: &'static [&'static str],
     /// Marks that end a header and begin a body.
     pub(crate) bodies: &'static [&'static str],
-    /// How a header says what its body is.
+    /// The kind of body that a header announces.
     pub(crate) style: HeaderStyle,
-    /// How the body of a call is read.
+    /// The encoding of a call's body.
     pub(crate) call: BodyEncoding,
 }
 
-/// How a header says what its body is.
+/// The kind of body that a header announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeaderStyle {
     /// By a channel, and by a recipient if it is a call.
@@ -28,12 +28,12 @@ pub(crate) enum HeaderStyle {
     Mark,
 }
 
-/// What the body of a message is.
+/// The kind of a message's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MessageRole {
     Answer,
     Thought,
-    /// A call of this tool, or of the one that its body names.
+    /// A call of this tool, or of the tool that its body names.
     Call(String),
 }
 

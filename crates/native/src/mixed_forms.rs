@@ -1,6 +1,6 @@
 //! Native calls in the answers that another parser finds.
 //!
-//! This module knows fragments. It knows neither the dialect of the other parser nor the marks of the
+//! This module combines fragments, whatever the dialect of the other parser and the marks of the
 //! families.
 
 mod numbers;
@@ -27,8 +27,8 @@ use self::numbers::FragmentNumbers;
 /// count both. A native call is pending like one of the dialect, and runs at the next execution point or
 /// at the end of the answer. Its id is what the model wrote, if it is free, and otherwise `n1`, `n2`, …
 ///
-/// Nothing that [`NativeParser`] takes for quoted is a call, and a native call in a thought is none: where
-/// the other parser finds the thought, it stays text.
+/// Text that [`NativeParser`] takes for quoted is never a call. A native call inside a thought of
+/// the other parser is not a call either, and stays text.
 ///
 /// ```
 /// use silcrow_native::{Fragment, MixedForms, NativeFamily};
@@ -54,19 +54,19 @@ pub struct MixedForms {
     families: Vec<NativeFamily>,
     tools: Option<Arc<ToolSchemas>>,
     call_text: bool,
-    /// Whether calls are actions, and what the rest of the text has is held until the end of its section.
+    /// Whether calls are actions, so that the rest of a section's text is held until its end.
     is_action: bool,
     is_over: bool,
     /// The answer that is open.
     open: Option<ScannedAnswer>,
-    /// What the open section has, where it is held.
+    /// The held contents of the open section.
     held: Vec<HeldFragment>,
     numbers: FragmentNumbers,
     /// Whether a native call waits for an execution point.
     is_pending: bool,
 }
 
-/// An answer of the other parser, and what reads it.
+/// An answer of the other parser, and its reader.
 struct ScannedAnswer {
     parser: Box<NativeParser>,
     section: AnswerSection,
@@ -86,7 +86,8 @@ enum HeldFragment {
 }
 
 impl MixedForms {
-    /// Creates a reader of the forms of these families. Where a text fits several, the first counts.
+    /// Creates a reader of the forms of these families. If a text fits several, the first family
+    /// counts.
     pub fn new(families: &[NativeFamily]) -> Self {
         Self {
             families: families.to_vec(),
@@ -186,7 +187,7 @@ impl MixedForms {
         self.execute(emit);
     }
 
-    /// Takes the end of fragments that were cut off. Nothing that is pending runs.
+    /// Handles the end of fragments that were cut off. Nothing that is pending runs.
     pub fn finish_cut(mut self, emit: &mut dyn FnMut(Fragment<'_>)) {
         self.close(emit);
     }
@@ -264,7 +265,7 @@ impl MixedForms {
                 false => self.emit_invalid_call(call, emit),
             },
             Fragment::Diagnostic(mut noted) => {
-                // It is counted from the beginning of the section, which nobody knows.
+                // It is counted from the beginning of the section, whose position is unknown.
                 noted.at = None;
                 emit(Fragment::Diagnostic(noted));
             }

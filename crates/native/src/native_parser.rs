@@ -17,7 +17,7 @@ use crate::tool_schemas::ToolSchemas;
 
 /// A parser of one answer of a model, in the forms of one family or of several.
 ///
-/// Wherever the text is cut, the joined fragments are the same. Nothing is an error: a call that
+/// The joined fragments are the same wherever the text is cut. There are no errors: a call that
 /// cannot be read is an [`InvalidCall`](silcrow_event::InvalidCall), and a mark that does not count
 /// is text.
 ///
@@ -56,9 +56,9 @@ pub struct NativeParser {
     pub(crate) is_blank: bool,
     /// Whether only blanks and marks were read after a call.
     pub(crate) follows_call: bool,
-    /// How many line breaks may still be dropped after a mark.
+    /// The number of line breaks that may still be dropped after a mark.
     pub(crate) line_breaks: u8,
-    /// How many openers turned out to be text, so that their closers are text, too.
+    /// The number of openers that turned out to be text, so that their closers are text, too.
     pub(crate) refused: u32,
     pub(crate) quotes: QuoteTracker,
     /// Text that may become a mark.
@@ -74,18 +74,18 @@ pub struct NativeParser {
     pub(crate) is_committed: bool,
     /// The text of a body that may turn out to not be one, with the mark before it.
     pub(crate) raw: String,
-    /// The marks that open the body, each of which may be read in another way.
+    /// The marks that open the body, each with a different reading.
     pub(crate) openers: Vec<usize>,
     pub(crate) opener: usize,
 }
 
-/// What is being read.
+/// The thing that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParserMode {
     Text,
     Header,
     Body,
-    /// Nothing: what follows does not belong to the turn.
+    /// Nothing: the following text does not belong to the turn.
     Stopped,
 }
 
@@ -95,7 +95,7 @@ impl NativeParser {
         Self::of(&[family])
     }
 
-    /// Creates a parser for the forms of several families at once. Where a text fits several, the
+    /// Creates a parser for the forms of several families at once. If a text fits several, the
     /// family that comes first counts.
     ///
     /// ```

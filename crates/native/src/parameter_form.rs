@@ -1,11 +1,11 @@
-//! How families write parameters.
+//! The forms of parameters.
 //!
-//! This module has no logic but the lists of marks that may follow each other.
+//! Its only logic is the list of marks that may follow each other.
 
-/// How a family writes a call with parameters.
+/// The form of a family's calls with parameters.
 #[derive(Debug)]
 pub(crate) struct ParameterForm {
-    /// How the name is written.
+    /// The form of the name.
     pub(crate) name: NameForm,
     /// The tag of a key, or of a parameter with its key.
     pub(crate) key: TagForm,
@@ -31,7 +31,7 @@ pub(crate) struct ParameterForm {
     pub(crate) may_end_open: bool,
 }
 
-/// How the name of a call is written.
+/// The form of a call's name.
 #[derive(Debug)]
 pub(crate) enum NameForm {
     /// In a tag.
@@ -110,7 +110,7 @@ impl ParameterForm {
         [self.value_close].into_iter().chain(without.iter().copied()).collect()
     }
 
-    /// Returns the marks one of which has to follow the closer of a value.
+    /// Returns the marks, one of which must follow the closer of a value.
     pub(crate) fn marks_behind_value(&self) -> Vec<&'static str> {
         let marks = [self.key.open].into_iter().chain(self.ends.iter().copied());
         marks.chain(self.outer.iter().chain(self.opens).copied()).collect()

@@ -11,7 +11,7 @@ use crate::json_text;
 use crate::parameter_form::{CDATA, ParameterForm};
 use crate::typed_value::{self, TypeHint};
 
-/// What the text says about the type of a value.
+/// The type of a value that the text gives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum WrittenType {
     #[default]
@@ -36,7 +36,8 @@ impl WrittenType {
 pub(crate) struct ParameterValues {
     key: String,
     kind: WrittenType,
-    /// The value so far. Of a value that is written as it comes, only what is not written yet.
+    /// The value so far. If a value is emitted as it arrives, only the part that was not emitted
+    /// yet.
     text: String,
     /// Whether the value is written as it comes.
     is_text: bool,
@@ -107,7 +108,7 @@ impl ParameterValues {
             return;
         }
         if form.has_framing {
-            // The line break before the value is no part of it, and the one after it may not be one.
+            // The line break before a value is not part of it; the one after it may be.
             if self.is_first {
                 if self.text.is_empty() && text.starts_with('\r') && text.len() == 1 {
                     self.text.push('\r');

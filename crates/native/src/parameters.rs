@@ -1,7 +1,7 @@
 //! Reads calls whose arguments are marked one by one, with values of bare text.
 //!
 //! A bare value has no escapes. It ends at its closer, if what the form allows next follows;
-//! otherwise the closer is a part of the value. This module knows the tags of one call. Types come
+//! otherwise the closer is a part of the value. This module reads the tags of one call. Types come
 //! from the schema, or from the text.
 //!
 //! ```text
@@ -29,7 +29,7 @@ pub(crate) struct ParameterBody {
     pub(crate) closer: String,
     /// Whether the closer that is kept ends the call, too.
     pub(crate) ends_call: bool,
-    /// What may follow, so that it need not be collected for each character.
+    /// The marks that may follow, so that they need not be collected for each character.
     pub(crate) start: Vec<&'static str>,
     pub(crate) next: Vec<&'static str>,
     pub(crate) closers: Vec<&'static str>,
@@ -108,7 +108,7 @@ impl ParameterBody {
     }
 
     pub(crate) fn finish(&mut self, context: &mut BodyContext<'_, '_>) -> BodyStep {
-        // What is pending may be the beginning of a mark after the call, and of no other parameter.
+        // The pending text may begin a mark after the call, but not another parameter.
         let pending = &*self.hold.text;
         let is_end = self.form.outer.iter().any(|mark| mark.starts_with(pending))
             && !self.form.key.open.starts_with(pending);

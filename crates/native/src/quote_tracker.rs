@@ -1,7 +1,7 @@
 //! Says whether a place in a text is quoted: in a code fence, in inline code, after a quotation
 //! mark or in a quoted line. A call that is quoted is text.
 //!
-//! This module knows Markdown's fences and code spans. It does not know marks.
+//! This module recognizes Markdown's fences and code spans, without the marks.
 //!
 //! ```text
 //! where            quoted until

@@ -1,6 +1,6 @@
 //! Reads the inside of a tag: a bare name, or attributes.
 //!
-//! This module knows quotes, in which the end of a tag is text. It does not know tags.
+//! This module tracks quotes, because the end of a tag inside quotes is text.
 
 use crate::parameter_form::TagForm;
 use crate::parameter_values::WrittenType;

@@ -28,7 +28,7 @@ impl NativeParser {
             if !found.may_go_on && found.whole.is_none() {
                 continue;
             }
-            // What counts depends on the text before.
+            // The marks that count depend on the text before.
             self.give(&text[from..at], emit);
             self.at += length(&text[from..at]);
             from = at;
@@ -184,7 +184,7 @@ impl NativeParser {
             }
         }
         if self.follows_call {
-            // Blanks between calls are no answer.
+            // Blanks between calls are not an answer.
             text = text.trim_start();
         }
         if !text.trim_start().is_empty() {

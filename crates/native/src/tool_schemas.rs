@@ -1,4 +1,4 @@
-//! The schemas of tools, from which arguments without types get them.
+//! The schemas of tools, which give types to arguments that have none.
 //!
 //! This module knows which types a schema permits, through references and unions. It does not
 //! check values.
@@ -51,14 +51,14 @@ impl ToolSchemas {
     }
 }
 
-/// A part of a schema, and the whole in which its references are looked up.
+/// A part of a schema, and the whole schema, where its references are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SchemaNode<'a> {
     root: &'a Value,
     node: &'a Value,
 }
 
-/// The types that a schema permits, in the order in which it names them, and its literals.
+/// The types that a schema permits, in the schema's order, and its literals.
 #[derive(Debug, Default)]
 pub(crate) struct PermittedTypes<'a> {
     pub(crate) names: Vec<&'a str>,

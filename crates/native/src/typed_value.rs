@@ -1,6 +1,6 @@
 //! Gives a bare text the type that the schema of its tool asks for.
 //!
-//! This module knows the table of types. It does not know where a text begins and ends.
+//! This module has the table of types. Its callers find the beginning and end of a text.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 use crate::json_text;
 use crate::tool_schemas::{PermittedTypes, SchemaNode};
 
-/// What the text says about the type of a value.
+/// The type of a value that the text gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypeHint<'a> {
-    /// Nothing: the schema decides.
+    /// None: the schema decides.
     None,
     /// The value is a string.
     String,

@@ -1,4 +1,4 @@
-//! What is sent where, and how much may wait.
+//! The options of an exporter: what it sends, to which addresses, and how much may wait.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use silcrow_otlp::{RequestFacts, Resource, SemanticVocabulary};
 
 use crate::error::{Error, ErrorKind};
 
-/// The options of an exporter: what to send, where, and how much may wait. By default nothing is
-/// sent.
+/// The options of an exporter: what it sends, to which addresses, and how much may wait. By default
+/// nothing is sent.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Options {
@@ -42,7 +42,7 @@ pub struct Options {
     pub facts: Arc<dyn Fn(&str) -> RequestFacts + Send + Sync>,
 }
 
-/// An address to which one kind of data is sent.
+/// An address for one kind of data.
 ///
 /// ```
 /// use silcrow_otlp_http::ExportTarget;
@@ -125,7 +125,8 @@ impl ExportTarget {
         })
     }
 
-    /// Names the address of one kind of data below that of a collector: `v1/traces` or `v1/metrics`.
+    /// Returns the address of one kind of data below a collector's address: `v1/traces` or
+    /// `v1/metrics`.
     pub(crate) fn below(base: &str, path: &str) -> Result<Self, Error> {
         let mut target = Self::new(base)?;
         let folder = target.url.path().trim_end_matches('/');

@@ -1,4 +1,4 @@
-//! What a collector says it did not take of a request that was successful.
+//! The part of a successful request that a collector rejected.
 //!
 //! Its answer is a message with one message in it, `partial_success`: a number and a text. In JSON
 //! the number is a text, or missing.
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::options::OtlpEncoding;
 
-/// What a collector did not take.
+/// The data that a collector rejected.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartialSuccess {
     pub(crate) rejected: u64,

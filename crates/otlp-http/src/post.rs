@@ -1,4 +1,4 @@
-//! One request to a collector, and what its answer means.
+//! One request to a collector, and the meaning of its answer.
 
 use std::io::Write as _;
 use std::time::Duration;

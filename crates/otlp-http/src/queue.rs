@@ -1,4 +1,4 @@
-//! Spans that wait to be sent, of which there are only so many.
+//! A bounded queue of spans that wait to be sent.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
-//! What an exporter did not send.
+//! The data that an exporter did not send.
 
-/// What an exporter did not send, and why.
+/// The data that an exporter did not send, and the reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportReport {
@@ -17,7 +17,7 @@ pub struct ExportReport {
 }
 
 impl ExportReport {
-    /// Returns a line about what was lost, or `None` if nothing was.
+    /// Returns a line about lost data, or `None` if nothing was lost.
     pub fn lost(&self) -> Option<String> {
         let lost = self.dropped + self.refused + self.unsent;
         if lost == 0 && self.failure.is_none() {

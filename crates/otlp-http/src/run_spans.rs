@@ -8,8 +8,8 @@ use silcrow_otlp::{TraceOptions, TraceReader};
 
 use crate::shared_state::SharedState;
 
-/// Reads the events of a run, and passes on each span that is over. At the end of the run, which is
-/// when this value is dropped, whatever is open ends.
+/// Reads the events of a run, and passes on each span that is over. When this value is dropped, at
+/// the end of the run, all open spans end.
 pub(crate) struct RunSpans {
     reader: TraceReader,
     shared: Arc<SharedState>,
@@ -32,7 +32,7 @@ impl RunSpans {
             trace.system = Some(run.system.to_owned());
         }
         trace.request = Some(facts);
-        // Where two kinds have one name, it is that of the tool.
+        // If two kinds have the same name, it is the tool's.
         let tools = CallKind::ALL.into_iter().rev().flat_map(|kind| run.tools.iter_as(kind));
         trace.tools =
             tools.map(|tool| (tool.name().to_owned(), tool.description().to_owned())).collect();
@@ -44,7 +44,7 @@ impl RunSpans {
     }
 
     pub(crate) fn push(&mut self, event: RunEventRef<'_>) {
-        // Nothing is over before its entry.
+        // No span is over before its entry.
         let is_entry = matches!(event, RunEventRef::Entry(_));
         self.reader.push(event);
         if is_entry {

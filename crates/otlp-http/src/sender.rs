@@ -12,13 +12,13 @@ use crate::options::{Options, OtlpEncoding};
 use crate::partial_success::PartialSuccess;
 use crate::post::CollectorClient;
 
-/// Sends existing spans, such as those of a stored log, in as many requests as needed.
+/// Sends existing spans, such as the spans of a stored log, in as many requests as needed.
 ///
 /// # Errors
 ///
-/// Returns an error if the options name no address for traces, or if the collector does not take
-/// them in time. What was sent before remains sent; the ids of spans do not change, so sending them
-/// again does no harm.
+/// Returns an error if the options name no address for traces, or if the collector does not accept
+/// the spans in time. Spans that were sent before remain sent; the ids of spans do not change, so
+/// sending them again does no harm.
 pub async fn send_spans(options: &Options, spans: &[TraceSpan]) -> Result<(), Error> {
     let Some(target) = &options.traces else {
         let why = "no address for traces; set OTEL_EXPORTER_OTLP_ENDPOINT";

@@ -1,4 +1,4 @@
-//! What the runs that are watched and the tasks that send share: a queue and sums.
+//! State that watched runs and sending tasks share: a queue and sums.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::queue::SpanQueue;
 use crate::report::ExportReport;
 
-/// What the runs, the tasks and the handles of an exporter share.
+/// State that the runs, the tasks and the handles of an exporter share.
 pub(crate) struct SharedState {
     pub(crate) options: Options,
     /// The time at which the sums begin.
@@ -37,7 +37,8 @@ pub(crate) struct ExportState {
 }
 
 impl SharedState {
-    /// Takes spans that are over. Metrics count all, also those of a trace that nobody records.
+    /// Takes spans that are over. Metrics count them all, even spans of a trace that is not
+    /// sampled.
     pub(crate) fn take(&self, spans: Vec<TraceSpan>, is_recorded: bool) {
         let mut state = self.lock();
         if state.is_closing {

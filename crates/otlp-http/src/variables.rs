@@ -12,8 +12,8 @@ use crate::header_list::members;
 use crate::options::{ExportTarget, Options, OtlpEncoding};
 
 impl Options {
-    /// Reads the options from variables of the environment, which `read` looks up. Returns `None`
-    /// unless they name an address for something that is not turned off.
+    /// Reads the options from environment variables, which `read` looks up. Returns `None` unless
+    /// they name an address for something that is not turned off.
     ///
     /// | variable | what it says |
     /// |---|---|

@@ -29,7 +29,7 @@ pub struct MetricExport<'a> {
     pub metrics: &'a MetricRecorder,
     /// The time of the beginning.
     pub start: Timestamp,
-    /// The time up to which they count.
+    /// The end of the time that they cover.
     pub time: Timestamp,
 }
 

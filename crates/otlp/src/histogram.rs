@@ -12,7 +12,7 @@ pub(crate) struct MetricSeries {
     pub(crate) points: Vec<MetricPoint>,
 }
 
-/// What was counted with the same attributes.
+/// The counts with equal attributes.
 #[derive(Clone, Debug)]
 pub(crate) struct MetricPoint {
     pub(crate) attributes: Vec<Attribute>,

@@ -47,7 +47,8 @@
 //!
 //! - It does no I/O and has no clock; `silcrow-otlp-http` sends the spans.
 //! - It never fails: an event without a time gets the time of the event before.
-//! - It does not guess: a log has neither model names nor token counts, so its spans have neither.
+//! - It does not guess: logs contain neither model names nor token counts, so neither do the spans
+//!   of logs.
 
 #![warn(clippy::disallowed_types)]
 

@@ -113,7 +113,7 @@ impl MetricRecorder {
     }
 }
 
-/// Returns those of the named attributes that a span has.
+/// Returns the named attributes that a span has.
 fn common(names: &[&str], span: &TraceSpan) -> Vec<Attribute> {
     let is_named = |attribute: &&Attribute| names.contains(&&*attribute.name);
     span.attributes.iter().filter(is_named).cloned().collect()

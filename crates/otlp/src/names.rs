@@ -63,7 +63,7 @@ impl SemanticVocabulary {
 
 /// The metrics that count tokens.
 pub(crate) enum TokenMetrics {
-    /// One histogram, in which an attribute names the type of token.
+    /// A histogram with an attribute for the type of token.
     Histogram(&'static str),
     /// A counter for each of these attributes of a span.
     Counters([(&'static str, &'static str); 3]),
@@ -95,7 +95,7 @@ pub(crate) const TOOL_DESCRIPTION: &str = "gen_ai.tool.description";
 pub(crate) const TOOL_TYPE: &str = "gen_ai.tool.type";
 pub(crate) const TOOL_CALL_ID: &str = "gen_ai.tool.call.id";
 
-// Contents, which are written only if somebody asked for them.
+// Contents, which are written only on request.
 pub(crate) const SYSTEM_INSTRUCTIONS: &str = "gen_ai.system_instructions";
 pub(crate) const INPUT_MESSAGES: &str = "gen_ai.input.messages";
 pub(crate) const OUTPUT_MESSAGES: &str = "gen_ai.output.messages";
@@ -106,7 +106,7 @@ pub(crate) const ERROR_TYPE: &str = "error.type";
 pub(crate) const SERVER_ADDRESS: &str = "server.address";
 pub(crate) const SERVER_PORT: &str = "server.port";
 
-// What the conventions have no name for.
+// Names for which the conventions have none.
 pub(crate) const TURN: &str = "silcrow.turn";
 pub(crate) const OUTCOME: &str = "silcrow.run.outcome";
 pub(crate) const ATTEMPTS: &str = "silcrow.call.attempts";
@@ -116,7 +116,7 @@ pub(crate) const BLOCK_OUTCOME: &str = "silcrow.block.outcome";
 pub(crate) const RECORDED: &str = "silcrow.call.recorded";
 pub(crate) const ESTIMATED: &str = "silcrow.usage.estimated";
 
-/// The attribute of the point that counts what has no point of its own.
+/// The attribute of the point that counts everything without a point.
 pub(crate) const OVERFLOW: &str = "otel.metric.overflow";
 
 // The names of operations, with which the names of spans begin.

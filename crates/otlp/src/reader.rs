@@ -19,9 +19,9 @@ use log_spans::LogSpans;
 
 /// Turns the events of a run, or stored logs, into spans.
 ///
-/// It takes the entries of a conversation, and those of the conversations of its calls, which have
-/// an agent path. An agent's entries come after the call that runs it. A span is there when it is
-/// over, and all are after [`finish`](Self::finish).
+/// It takes the entries of a conversation and of the conversations of its calls, which have an
+/// agent path. An agent's entries come after the call that runs it. A span is returned when it is
+/// over, and the last ones after [`finish`](Self::finish).
 ///
 /// ```
 /// use silcrow_event::{Entry, Event, RunEventRef};
@@ -57,7 +57,7 @@ impl TraceReader {
         }
     }
 
-    /// Continues a trace, of which everything that was over before a time is exported already.
+    /// Continues a trace of which everything before a time is exported already.
     #[must_use]
     pub fn continuing(mut self, trace: Option<TraceId>, since: Timestamp) -> Self {
         self.own.continue_trace(trace);
@@ -83,8 +83,7 @@ impl TraceReader {
         }
     }
 
-    /// Ends everything that is still open, because nothing follows. Calls that wait for a person's
-    /// answer have no span yet.
+    /// Ends everything that is still open. Calls that wait for a person's answer have no span yet.
     pub fn finish(&mut self) {
         for log in self.called.iter_mut().rev().chain([&mut self.own]) {
             log.finish(&self.options, self.since, &mut self.spans);
@@ -105,7 +104,7 @@ impl TraceReader {
                 let at = self.find_called(&opening.conversation, path);
                 self.called[at].entry(entry, &self.options, self.since, &mut self.spans);
             }
-            // A model that is asked once has no conversation.
+            // A model that is asked only once has no conversation.
             (None, Event::Metric(metric)) => {
                 let (outer, name) = path.rsplit_once('/').unwrap_or(("", path));
                 let mut logs = self.called.iter().rev();

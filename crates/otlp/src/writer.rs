@@ -1,4 +1,4 @@
-//! The writing of a message, of which each encoding has its own.
+//! The writing of a message, which each encoding does differently.
 
 /// A field of a message: its number in protobuf and its name in JSON.
 #[derive(Clone, Copy)]

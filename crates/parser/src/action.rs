@@ -47,7 +47,7 @@ pub(crate) fn call(tag: &PendingTag, body: &str) -> Result<Call, RejectedCall> {
         // A malformed call keeps its id, because others may depend on it (P-9).
         RejectedCall::malformed(&why, id.clone().unwrap_or_else(|_| id_in(tag)))
     })?;
-    // The body is that of a call, so an error in its attributes does not make it text.
+    // The body is a call's, so an error in its attributes does not make it text.
     let id = id.map_err(|why| RejectedCall::call(why, id_in(tag)))?;
     let action = body.action(tag).map_err(|why| RejectedCall::call(why, id.clone()))?;
     Ok(call.with_id(id).with_action(action))
@@ -304,7 +304,7 @@ fn member(key: &str, json: &str, out: &mut String) {
     }
 }
 
-/// Returns the quote in which an id fits into a tag, if there is one (P-19).
+/// Returns the quote that an id can be written in (P-19), if there is one.
 fn quote(id: &str) -> Option<char> {
     let fits = !id.is_empty() && id.len() <= MAX_TAG / 2 && !id.contains('<');
     ['"', '\''].into_iter().find(|&quote| fits && !id.contains(quote))

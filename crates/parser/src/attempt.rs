@@ -45,7 +45,7 @@ pub enum AttemptKind {
     Separated,
     /// A delimiter that is not written exactly.
     Misspelled,
-    /// A delimiter with a character in it or before it that nobody sees. The text is the delimiter
+    /// A delimiter with an invisible character in it or before it. The text is the delimiter
     /// without such characters.
     Invisible,
     /// A delimiter of another dialect.
@@ -66,7 +66,7 @@ pub enum AttemptKind {
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "it is what the search needs")]
 pub struct AnswerContext<'a> {
-    /// The notation in which the answer was written.
+    /// The notation of the answer.
     pub options: Options,
     /// Whether the text is outside the answer's sections and not shown to the person.
     pub is_stray: bool,

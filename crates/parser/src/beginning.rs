@@ -1,9 +1,8 @@
 //! The beginning of the input: a byte-order mark (P-4), and a thought in the form of reasoning
 //! models (P-38).
 //!
-//! This module knows where the tags around such a thought may be. It does not know the dialect's
-//! delimiters, none of which counts before the thought is over. What follows it is read as if the
-//! input began there.
+//! This module finds the tags around such a thought. The dialect's delimiters do not count before
+//! the thought is over. The rest of the input is read as if it began there.
 //!
 //! ```text
 //! from      input                              to
@@ -44,8 +43,8 @@ enum BeginningStage {
     Blank,
     /// After a part of an opening tag, which is pending.
     Opening(TagMatch),
-    /// In the thought, after a part of a closing tag, which is pending. After an opening tag only
-    /// the one that belongs to it closes the thought.
+    /// In the thought, after a part of a closing tag, which is pending. After an opening tag, only
+    /// its own closing tag closes the thought.
     Thought(Option<ReasoningTag>, TagMatch),
     /// In text without a delimiter, after a part of a tag, which is pending.
     Plain(TagMatch),
@@ -91,8 +90,8 @@ impl Beginning {
         self.stage = BeginningStage::Over;
     }
 
-    /// Returns the next part, and advances `input` past it. Returns `None` when the chunk is used
-    /// up, or the beginning is over.
+    /// Returns the next part, and advances `input` past it. Returns `None` at the end of the chunk,
+    /// or when the beginning is over.
     pub(crate) fn next<'a>(
         &mut self,
         input: &mut &'a str,
@@ -125,7 +124,7 @@ impl Beginning {
                     }
                 }
                 BeginningStage::Opening(mut found) => {
-                    // `phase` has a tag of its own, in whose thought fences count.
+                    // `phase` has a different tag, in whose thought fences count.
                     let has_own = dialect == Dialect::Phase && !self.in_thought;
                     let counts = |tag: ReasoningTag| match tag.is_think() {
                         true => !has_own,

@@ -1,6 +1,6 @@
-//! The tags of control blocks: their attributes, and what they do to the turn (P-29 to P-31).
+//! The tags of control blocks: their attributes, and their effects on the turn (P-29 to P-31).
 //!
-//! This module reads and writes a block's tag. It does not know expressions, which a plan reads.
+//! This module reads and writes a block's tag. A plan reads its expressions.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -53,7 +53,7 @@ impl Parser {
     }
 
     fn begin_block(&mut self, tag: BlockTag, sink: &mut FragmentSink<'_>) {
-        // Beside a block, other text is no answer (P-21).
+        // Next to a block, other text is not an answer (P-21).
         self.outside.make_stray(sink);
         let read = match self.outside.blocks.depth() {
             MAX_DEPTH => Err(format!("blocks nest at most {MAX_DEPTH} deep")),
@@ -87,7 +87,7 @@ impl Parser {
         }
     }
 
-    /// Ends blocks, of which the tag is that of the last one.
+    /// Ends blocks. The tag belongs to the last one.
     fn end_blocks(&self, blocks: Vec<(String, String)>, sink: &mut FragmentSink<'_>) {
         let last = blocks.len() - 1;
         for (number, (name, id)) in blocks.into_iter().enumerate() {

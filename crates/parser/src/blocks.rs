@@ -1,9 +1,8 @@
 //! The control blocks and other elements that are open around actions, in the dialect `action`.
 //!
-//! Blocks (P-29 to P-31) choose, repeat or group what is in them. Nothing runs in any other element
-//! that is open where an action begins (P-43). This module knows which of them are open; the lexer
-//! finds the tags of blocks, and this module reads all others in text outside of sections. It does not
-//! know what an action is.
+//! Blocks (P-29 to P-31) choose, repeat or group their contents. Nothing runs in any other element
+//! that is open where an action begins (P-43). This module tracks which of them are open; the lexer
+//! finds the tags of blocks, and this module reads all other tags in text outside of sections.
 //!
 //! ```text
 //! Text ─ `<` ─► Tag ─ `>` ─► Text: an element begins or ends
@@ -25,7 +24,7 @@ pub(crate) struct OpenBlocks {
     before: char,
     /// Whether nothing but blanks, tags and delimiters is before this place on its line.
     is_line_start: bool,
-    /// Whether a closing tag of a value, which has no content, may follow.
+    /// Whether the closing tag of a value, which has no content, may follow.
     ends_value: bool,
 }
 
@@ -37,7 +36,7 @@ struct OpenElement {
     role: ElementRole,
 }
 
-/// What is open with an element.
+/// The state of an open element.
 #[derive(Debug)]
 enum ElementRole {
     /// A control block with its id.
@@ -58,14 +57,14 @@ enum ElementRole {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ElementAround<'a> {
     pub(crate) name: &'a str,
-    /// Why it is no control block, if it was meant as one.
+    /// The reason why it is not a control block, if it was meant as one.
     pub(crate) why: Option<&'a str>,
 }
 
-/// What a tag with the name of a block is, by its place.
+/// The meaning of a tag with the name of a block, by its place.
 #[derive(Debug)]
 pub(crate) enum TagRole {
-    /// Text, in which it may still begin or end an element.
+    /// Text that may still begin or end an element.
     Text,
     /// A tag that only frames what is in it.
     Frame,
@@ -91,7 +90,7 @@ impl OpenBlocks {
         }
     }
 
-    /// Takes note that the `<` before this place is that of an escaped tag, which begins nothing.
+    /// Records that the `<` before this place belongs to an escaped tag, which begins nothing.
     pub(crate) fn escape(&mut self) {
         if self.tag.take_if(|tag| tag.is_empty()).is_some() {
             self.prose();
@@ -225,7 +224,7 @@ impl OpenBlocks {
         }
     }
 
-    /// Takes a character of ordinary text, in which an element is only a word of it.
+    /// Takes a character of ordinary text, where an element's name is only a word.
     fn prose(&mut self) {
         self.is_line_start = false;
         self.open.retain(|element| !matches!(element.role, ElementRole::Loose));

@@ -1,7 +1,7 @@
 //! The text around the bodies of calls: the punctuation of a list, a code fence, and stray text.
 //!
 //! Stray text is before, between or after the items. The frame follows brackets, commas and the
-//! fence; it does not know what an item contains.
+//! fence; other modules read the items.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 
@@ -76,7 +76,7 @@ impl BodyFrame {
         }
     }
 
-    /// Ends the body: what follows is stray text.
+    /// Ends the body: the following text is stray.
     pub(crate) fn complete(&mut self) {
         self.is_complete = true;
         self.stray = None;

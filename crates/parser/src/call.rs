@@ -1,7 +1,7 @@
 //! The bodies of calls: collected while they are written, and parsed when they are complete.
 //!
 //! The body is empty, then grows, and is parsed when it ends. If it grows too long, the rest of it
-//! is ignored. This module does not know where a body begins or ends.
+//! is ignored. Other modules find the beginning and the end of a body.
 
 use silcrow_event::{
     Call, CallTextFragment, Diagnostic, DiagnosticKind, Fragment, InvalidCall, TextFragment,
@@ -46,9 +46,10 @@ pub(crate) struct CallReader {
 pub(crate) enum CallForm<'a> {
     /// A body without attributes.
     Plain,
-    /// The body of an action with this tag, and the element around it in which nothing runs (P-43).
+    /// The body of an action with this tag, and the element around it that keeps it from running
+    /// (P-43).
     Action { tag: &'a PendingTag, inside: Option<ElementAround<'a>> },
-    /// A body after the one of an action, which cannot run (P-20).
+    /// A body after an action's body, which cannot run (P-20).
     Another,
 }
 
@@ -147,8 +148,8 @@ impl CallReader {
         outcome
     }
 
-    /// Emits the fragments of a body, which has no white space around it. Returns whether there is
-    /// text among them.
+    /// Emits the fragments of a body without the white space around it. Returns whether they
+    /// contain text.
     fn judge(
         &mut self,
         body: &str,
@@ -246,8 +247,8 @@ impl CallReader {
         read
     }
 
-    /// Returns the id of a control block: the one that the model wrote, or a generated one. Returns
-    /// `None` if the written one is taken.
+    /// Returns the id of a control block: the model's, or a generated one. Returns `None` if the
+    /// model's id is taken.
     pub(crate) fn take_block_id(&mut self, written: &str) -> Option<String> {
         match written {
             "" => Some(self.ids.generate()),

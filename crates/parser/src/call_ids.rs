@@ -1,6 +1,6 @@
 //! The ids of the calls of a turn.
 //!
-//! This module knows which ids are used. It does not know the calls.
+//! This module records only which ids are used.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Text in a place where it has no meaning, collected for a diagnostic.
 //!
-//! This module bounds and trims the text. It does not know why the text has no meaning.
+//! This module bounds and trims the text. Its callers give the reason.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 

@@ -1,6 +1,6 @@
 //! The tags of elements in text outside of sections, character by character (P-43).
 //!
-//! This module knows where a tag ends. It does not know which elements are open.
+//! This module finds the end of a tag. `blocks` tracks which elements are open.
 
 /// A tag that is being read.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct ElementTag {
     pub(crate) last: char,
 }
 
-/// What a character means for the tag before it.
+/// The meaning of a character for the tag before it.
 pub(crate) enum TagStep {
     /// It belongs to the tag.
     More,
@@ -22,7 +22,7 @@ pub(crate) enum TagStep {
     End,
     /// The tag ends before it, without a `>`.
     Cut,
-    /// There is no tag.
+    /// The text is not a tag.
     NoTag,
 }
 
@@ -136,7 +136,7 @@ const CONTROL: [&str; 44] = [
     "on-success",
 ];
 
-/// Returns whether an element is a frame around calls or answers, or has no content in HTML.
+/// Returns whether an element frames calls or answers, or has no content in HTML.
 pub(crate) fn begins_nothing(name: &str) -> bool {
     FRAMES.contains(&name) || VOID.contains(&name)
 }

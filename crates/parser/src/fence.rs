@@ -1,6 +1,6 @@
 //! Code fences in the text of an answer (P-34).
 //!
-//! A fence knows its open run, if there is one, and the state of the current line. It does not know
+//! A fence has its open run, if there is one, and the state of the current line. It ignores
 //! delimiters.
 //!
 //! ```text
@@ -58,7 +58,7 @@ pub(crate) struct Fence {
 enum FenceLine {
     /// A number of spaces, at most 3.
     Indent(u8),
-    /// Indent and a run of first characters, the last of which is pending.
+    /// Indent and a run of first characters. The last of them is pending.
     Run,
     /// A run, and then fewer than 3 backticks or tildes, which are pending, too.
     Escape(u8, usize),
@@ -66,7 +66,7 @@ enum FenceLine {
     Ticks(u8, usize),
     /// The run that opened the fence.
     Opening,
-    /// The info string of a backtick fence, in which another backtick means that it is not a fence.
+    /// The info string of a backtick fence; another backtick in it means that it is not a fence.
     Info,
     /// A run that closes the fence, and blanks.
     Closing,
@@ -180,8 +180,8 @@ impl Fence {
         self.line = FenceLine::Middle;
     }
 
-    /// Ends a fence that a delimiter closes, and passes text up to the middle of a line in which no
-    /// fence counts. What is pending must be released before.
+    /// Ends a fence that a delimiter closes, and skips text up to the middle of a line, where no
+    /// fence counts. Release pending text before.
     pub(crate) fn pass_comment(&mut self) {
         if self.delimiter_counts() {
             self.open = None;

@@ -1,7 +1,7 @@
 //! An end delimiter in an open code fence, which counts if nothing but white space follows it
 //! (P-34).
 //!
-//! This module knows how long an end is held. It does not know what it ends.
+//! This module limits how long an end is held, whatever it ends.
 
 use silcrow_lex::Delimiter;
 

@@ -7,7 +7,7 @@ use silcrow_event::CallTextFragment;
 
 use crate::repair::repair;
 
-/// An incremental search for the member `name` of a call. It reads each byte once, and those of
+/// An incremental search for the member `name` of a call. It reads each byte once, but bytes of
 /// keys and of the name twice.
 #[derive(Debug, Default)]
 pub(crate) struct NameFinder {

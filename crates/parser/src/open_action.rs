@@ -1,7 +1,7 @@
 //! The bodies of calls in their sections: where one begins and where it ends.
 //!
-//! The body of an action is a call at the closing tag, and any other body where it ends. This module
-//! does not know what is in a body.
+//! The body of an action is a call at the closing tag; any other body is a call where it ends.
+//! Other modules read the body's contents.
 
 use silcrow_event::DiagnosticKind;
 use silcrow_lex::{BodyEnd, Dialect};
@@ -105,7 +105,7 @@ impl Parser {
         if self.calls.close(close, at, form, self.parts + 1, sink) {
             self.parts += 1;
         }
-        // Beside an action, even one that cannot run, other text is no answer (P-21).
+        // Next to an action, even one that cannot run, other text is not an answer (P-21).
         self.outside.make_stray(sink);
     }
 }

@@ -1,7 +1,6 @@
 //! Text outside of all sections, in the dialect `action`.
 //!
-//! This module decides whether such text is the answer. It does not know why a section begins or
-//! ends.
+//! This module decides whether such text is the answer. Other modules begin and end sections.
 
 use memchr::memchr;
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment, TextFragment, TextKind};
@@ -16,9 +15,9 @@ use crate::section_text::{FragmentSink, SectionText, is_space};
 /// The text outside of all sections (P-21).
 ///
 /// If the turn has neither a call nor an answer, this text is the answer; otherwise each piece of
-/// it is a diagnostic. It is pending until that is known. If it becomes longer than 64 KiB, it is
-/// emitted as an answer. Since it may become an answer, code fences count in it (P-34), and comments
-/// stay in it; they are no part of a diagnostic.
+/// it is a diagnostic. The text is pending until that is decided. If it becomes longer than 64 KiB,
+/// it is emitted as an answer. Since it may become an answer, code fences count in it (P-34), and
+/// comments stay in it; a diagnostic leaves comments out.
 ///
 /// ```text
 /// Pending ─ a call or an answer ─► Stray
@@ -200,7 +199,7 @@ impl OutsideText {
             (OutsideState::Answer, fragment) => sink(fragment),
             (OutsideState::Stray(_), _) if self.in_comment => {}
             (OutsideState::Stray(stray), Fragment::Text(TextFragment { text, .. })) => {
-                // The position is that of the content.
+                // The position of the content.
                 let is_first = stray.is_empty();
                 let text = if is_first { text.trim_start_matches(is_space) } else { text };
                 stray.push(text, self.at);

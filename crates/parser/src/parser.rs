@@ -1,6 +1,7 @@
 //! The parser: it passes each token to the current section.
 //!
-//! This module knows positions and tags. What a delimiter does to the section is in `section.rs`.
+//! This module handles positions and tags. `section.rs` handles a delimiter's effect on the
+//! section.
 
 use silcrow_event::Fragment;
 use silcrow_lex::{Delimiter, Lexer, Options, TagEnd, Token};
@@ -163,7 +164,7 @@ impl Parser {
 
     /// Ends the input: emits pending text and closes open sections (P-6).
     pub fn finish(mut self, sink: &mut dyn FnMut(Fragment<'_>)) {
-        // What could begin an opening tag may begin a closing one.
+        // Text that could begin an opening tag may begin a closing one.
         for _ in 0..2 {
             if let Some(part) = self.beginning.release() {
                 self.begin_with(part, sink);

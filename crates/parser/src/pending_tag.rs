@@ -1,6 +1,6 @@
 //! Text that may be a tag with attributes.
 //!
-//! A tag is open from its name to its `>`. This module does not know what an attribute means.
+//! A tag is open from its name to its `>`. Its callers interpret attributes.
 
 use std::ops::Range;
 

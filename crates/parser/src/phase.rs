@@ -66,7 +66,7 @@ fn call_text(event: &Event) -> Option<&str> {
 struct PhaseWriter {
     out: String,
     last: LastWritten,
-    /// Where the only call of the open list begins; `None` once there are more.
+    /// The beginning of the only call of the open list; `None` once there are more.
     first_call: Option<usize>,
 }
 

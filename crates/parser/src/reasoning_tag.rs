@@ -1,7 +1,7 @@
 //! The tags that models were trained to write around their reasoning (P-38).
 //!
-//! This module matches tags character by character, with a state of two numbers. It does not know where a tag
-//! counts.
+//! This module matches tags character by character, with a state of two numbers. Its callers know
+//! where a tag counts.
 
 use memchr::memchr3;
 
@@ -98,7 +98,7 @@ const TRIANGLE: u8 = "◁".as_bytes()[0];
 /// The number of kinds.
 const KINDS: usize = 10;
 
-/// The opening tags, and then the closing ones in the same order. None is the beginning of another.
+/// The opening tags, and then the closing ones in the same order. None is a prefix of another.
 const TAGS: [&str; 2 * KINDS] = [
     "<think>",
     "<thinking>",

@@ -1,6 +1,6 @@
-//! Bodies that are no calls that can run, each with the reason for the model.
+//! Bodies that are not valid calls, each with the reason for the model.
 //!
-//! This module knows the kinds of reasons. It does not know how a body is read.
+//! This module has the kinds of reasons. Other modules read bodies.
 
 use std::fmt;
 

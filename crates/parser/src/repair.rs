@@ -1,6 +1,6 @@
 //! The repair of JSON with raw control characters.
 //!
-//! This module knows strings and escapes. It does not know whether the rest is valid JSON.
+//! This module reads strings and escapes, and does not check whether the rest is valid JSON.
 
 /// Escapes the raw control characters in the strings of JSON (P-8). Returns `None` if there are
 /// none.

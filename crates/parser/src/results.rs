@@ -1,7 +1,7 @@
 //! Results of calls, and text of a person, as a model reads them.
 //!
-//! This module knows how the three dialects show results. It does not know which result belongs to
-//! which call, which only the position shows.
+//! This module writes results in the three dialects. Only the position of a result shows to which
+//! call it belongs.
 
 use std::borrow::Cow;
 

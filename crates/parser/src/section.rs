@@ -87,7 +87,7 @@ impl Parser {
         self.section = Section::Text(SectionText::new(TextKind::Think, part, None));
     }
 
-    /// Closes the section, and opens the one that the dialect decides.
+    /// Closes the section, and opens the next one, which the dialect decides.
     pub(crate) fn delimiter(&mut self, delimiter: Delimiter, sink: &mut FragmentSink<'_>) {
         if let Delimiter::Comment | Delimiter::CommentEnd = delimiter {
             self.comment(delimiter, sink);
@@ -143,7 +143,7 @@ impl Parser {
             }
             DelimiterEffect::Outside => return self.open_outside(),
             DelimiterEffect::ForgedResults => {
-                // Where the model of an action expects results, it waits for them (P-10).
+                // If the model of an action expects results, it waits for them (P-10).
                 if self.options.dialect == Dialect::Action && self.calls.execute() {
                     sink(Fragment::Execute);
                 }
@@ -158,8 +158,9 @@ impl Parser {
         };
     }
 
-    /// Returns how many bytes of the wire text come before what follows its end delimiter, once
-    /// that has taken effect. What follows is ignored, and may say why the delimiter was written.
+    /// Returns the number of bytes of wire text up to the text after its end delimiter, once the
+    /// delimiter has taken effect. Text after it is ignored, and may say why the delimiter was
+    /// written.
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Parser};

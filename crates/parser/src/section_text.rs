@@ -1,7 +1,7 @@
 //! The text of one section, on its way from the lexer to the sink.
 //!
-//! A section is empty until its first character that is not white space, and then it is open. This
-//! module does not know what a delimiter does.
+//! A section is empty until its first character that is not white space, and then it is open. Other
+//! modules handle a delimiter's effect.
 
 use memchr::memchr;
 use silcrow_event::{Fragment, TextFragment, TextKind};
@@ -115,7 +115,7 @@ impl SectionText {
         self.is_open = true;
     }
 
-    /// Takes text of a comment, in which no fence counts.
+    /// Takes text of a comment, where fences do not count.
     pub(crate) fn push_comment(&mut self, text: &str, sink: &mut FragmentSink<'_>) {
         self.output.emit_line(text, sink);
     }

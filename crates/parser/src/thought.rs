@@ -78,9 +78,9 @@ impl Parser {
         self
     }
 
-    /// Returns whether the turn has an answer that no delimiter opened, or may still have one. What
-    /// such a text says about thoughts may be the model's reasoning; after a delimiter it is a part of
-    /// the answer (P-36).
+    /// Returns whether the turn has an answer without a delimiter, or may still have one. Text
+    /// about thoughts in such an answer may be the model's reasoning; after a delimiter it is a
+    /// part of the answer (P-36).
     ///
     /// ```
     /// use silcrow_parser::{Dialect, Parser};
@@ -143,7 +143,7 @@ impl Parser {
         if !may_end || !self.delimiter_counts() {
             return self.lex(tag, sink);
         }
-        // What is pending is a delimiter if it counts at the end of a text.
+        // Pending text is a delimiter if it counts at the end of a text.
         while let Some(token) = self.lexer.finish() {
             self.token(token, sink);
         }

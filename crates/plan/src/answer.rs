@@ -84,7 +84,7 @@ enum PartialName {
     Dollars,
     /// The text `$` and this word.
     Word(String),
-    /// The text `$` and a word that is longer than any name, both of which are emitted already.
+    /// The text `$` and a word longer than any name, both of which were already emitted.
     Unbound(String),
 }
 

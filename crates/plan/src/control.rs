@@ -1,6 +1,6 @@
 //! Whole control blocks, and their expressions.
 //!
-//! This module knows what is in a block. It does not know how one runs.
+//! This module lists a block's contents; the plan runs them.
 
 use silcrow_event::{Call, ControlBlock, ControlKind};
 use silcrow_expression::Expression;
@@ -48,7 +48,7 @@ impl ControlStep {
         }
     }
 
-    /// Returns the calls in it, in the order of the text. Those of a loop are in it once.
+    /// Returns the calls in it, in the order of the text. Calls of a loop are in it once.
     pub fn calls(&self) -> Vec<&Call> {
         match self {
             Self::Call(call) => vec![call],

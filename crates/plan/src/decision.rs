@@ -80,14 +80,14 @@ pub enum PlanUpdate {
     End {
         /// The call's id.
         id: String,
-        /// The way in which it ended.
+        /// The kind of its end.
         how: CallEnd,
     },
     /// A control block has ended. [`Plan::outcome`](crate::Plan::outcome) returns its result.
     BlockEnd {
         /// The block's id.
         id: String,
-        /// The way in which it ended.
+        /// The kind of its end.
         how: CallEnd,
     },
     /// The plan created a call: an instance of a call in a loop (P-30), or one that compensates for

@@ -79,8 +79,7 @@
 //! # What it does not do
 //!
 //! - It runs nothing and waits for nothing: `silcrow-exec` runs calls and times the pauses.
-//! - It has no clock, does no I/O, and knows nothing about tools: its caller times pauses and
-//!   blocks.
+//! - It has no clock, no I/O and no tools: its caller times pauses and blocks.
 //! - It undoes nothing itself: compensating calls run like all others (P-32).
 //! - It never fails: a call that cannot run gets a result with the reason, for the model.
 //!

@@ -1,6 +1,6 @@
 //! The names that are bound, and their values (P-26).
 //!
-//! This module knows which call a name means. It does not know the outputs of calls.
+//! This module resolves names to calls, without the outputs of calls.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use silcrow_event::Json;
 pub(crate) struct Outputs {
     by_key: HashMap<String, Source>,
     by_id: HashMap<String, usize>,
-    /// The calls by the name of what they call; `None` if several actions call it.
+    /// The calls by the name of their action; `None` if several calls have the action.
     by_name: HashMap<String, Option<usize>>,
     presets: Vec<Json>,
     /// The names from outside of the block that the plan is in.

@@ -62,11 +62,11 @@ pub struct Plan {
     pub(crate) outputs: Outputs,
     /// The ids that no call has yet, and the calls that wait for them.
     pub(crate) expected: HashMap<String, Vec<usize>>,
-    /// The calls that wait for no other call.
+    /// The calls that do not wait for another call.
     ready: BTreeSet<usize>,
     /// The blocks that wait for no call.
     ready_blocks: BTreeSet<usize>,
-    /// The `sync` calls that have not ended. Nothing after the first of them starts (P-24).
+    /// The `sync` calls that have not ended. No call after the first of them starts (P-24).
     syncs: BTreeSet<usize>,
     running: usize,
     /// The number of calls that the turn waits for and that have not ended.
@@ -89,25 +89,25 @@ pub struct Plan {
     live: Vec<usize>,
     /// The nodes that stand for calls of the plan around this one, with those.
     pending: Vec<(usize, usize)>,
-    /// What the ids of this plan begin with, if it is an instance of a loop.
+    /// The prefix of the ids of this plan, if it is an instance of a loop.
     pub(crate) prefix: String,
     /// The same without the numbers of the items.
     pub(crate) template: String,
     /// The number of blocks around it.
     pub(crate) level: usize,
-    /// What is counted in this plan and those around it and in it.
+    /// The counters of this plan and of those around it and in it.
     pub(crate) counts: Arc<PlanCounts>,
     /// The ids of the transactions around it, the outermost first.
     pub(crate) transactions: Vec<String>,
     /// The transactions whose bodies are being written, and how many blocks are open in each.
     written: Vec<(String, usize)>,
-    /// What takes calls back that do not say so themselves.
+    /// The undo of calls that declare none.
     pub(crate) coverage: Option<Arc<dyn UndoCoverage>>,
-    /// Whether a `sync` call of it is no barrier.
+    /// Whether `sync` calls of this plan are not barriers.
     is_parallel: bool,
 }
 
-/// What is counted in a plan and those around it and in it.
+/// The counters of a plan and of those around it and in it.
 #[derive(Debug, Default)]
 pub(crate) struct PlanCounts {
     /// The calls and blocks.

@@ -35,9 +35,9 @@ pub(crate) struct FilledArgs {
     pub(crate) texts: Vec<Range<usize>>,
 }
 
-/// Returns `args` with values in place of their names: a string that is only a name becomes the
-/// value itself, and a longer one contains the value's text. Returns `None` if the result is longer
-/// than `max` bytes.
+/// Returns `args` with values in place of their names: a string that consists of a name becomes the
+/// value itself, and a longer string contains the value's text. Returns `None` if the result is
+/// longer than `max` bytes.
 pub(crate) fn substitute(args: &str, values: &NamedValues<'_>, max: usize) -> Option<FilledArgs> {
     let mut out = String::with_capacity(args.len());
     let mut texts = Vec::new();

@@ -1,6 +1,6 @@
-//! What takes calls back when their transaction is rolled back (P-32).
+//! Ways to undo calls when their transaction is rolled back (P-32).
 //!
-//! This module is data: it knows neither a tool nor a plan.
+//! This module is data, without tools or plans.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -30,19 +30,19 @@ use crate::substitute::substitute;
 /// assert_eq!(ByName.cover(&call), UndoCover::Unneeded);
 /// ```
 pub trait UndoCoverage: fmt::Debug + Send + Sync {
-    /// Returns what takes a call back that has no `compensate`.
+    /// Returns the undo of a call without `compensate`.
     fn cover(&self, call: &Call) -> UndoCover;
 }
 
-/// The way to take back a call that has no `compensate`.
+/// The way to undo a call without `compensate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "nothing has to, the tool does, or nothing can")]
 pub enum UndoCover {
-    /// Nothing has to: the call changes nothing, or it cannot run.
+    /// No undo is needed: the call changes nothing, or it cannot run.
     Unneeded,
     /// The tool that ran it.
     ByTool,
-    /// Nothing: a transaction with the call fails before it starts anything.
+    /// No undo exists: a transaction with the call fails before it starts anything.
     Missing,
 }
 
@@ -62,7 +62,7 @@ pub enum UndoCover {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallUndo {
-    /// What its action says; `None` if the tool takes it back.
+    /// The undo that its action declares; `None` if the tool undoes it.
     compensation: Option<Compensation>,
     /// The values of the names in that, as they are when the call starts.
     values: BTreeMap<String, Json>,
@@ -84,7 +84,7 @@ impl CallUndo {
         Self { compensation: Some(compensation), values, own }
     }
 
-    /// Returns the call that takes the call back; `None` if its tool does.
+    /// Returns the call that undoes the call; `None` if its tool does.
     pub const fn compensation(&self) -> Option<&Compensation> {
         self.compensation.as_ref()
     }
@@ -128,7 +128,7 @@ impl CallUndo {
         )
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote; `None` for anything else.
+    /// Reads the JSON of [`to_json`](Self::to_json); `None` for other JSON.
     pub fn parse(json: &str) -> Option<Self> {
         let mut undo = Self::default();
         for member in Call::members(json).ok()? {

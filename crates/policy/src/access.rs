@@ -1,4 +1,4 @@
-//! What a call that is allowed has access to.
+//! The access of an allowed call.
 //!
 //! This module knows why a call is allowed: by a person, by a rule, or because its command is on the
 //! list of harmless ones. The list may be wrong, so the last kind has to be enforced.

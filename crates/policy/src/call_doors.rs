@@ -1,6 +1,6 @@
 //! The doors that a call wants, by the sources of the wish.
 //!
-//! This module is data. It does not know which of them open.
+//! This module is data; others decide which doors open.
 
 use silcrow_event::Grants;
 
@@ -9,8 +9,8 @@ use silcrow_event::Grants;
 pub(crate) struct CallDoors {
     /// Those that it fails without by its words.
     pub(crate) by_words: Grants,
-    /// Doors that open when the call is allowed anyway, and that nobody is asked about alone: ports of
-    /// this machine that its words name, where a server that it started may listen as well.
+    /// Doors that open whenever the call is allowed, without a separate question: ports of this
+    /// machine that its words name, where a server that the call started may listen as well.
     pub(crate) ports: Grants,
     /// Doors that the call itself asks for.
     pub(crate) asked: Grants,

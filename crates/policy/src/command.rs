@@ -1,8 +1,8 @@
 //! Decisions about the text of a command: harmless, asked about, or forbidden.
 //!
 //! A text is first cut into its commands, without running anything. It is harmless only if it
-//! consists of plain commands that are all on the list of harmless commands. This module does not
-//! know modes and rules.
+//! consists of plain commands that are all on the list of harmless commands. Modes and rules are
+//! applied elsewhere.
 
 mod entry;
 mod forbidden;
@@ -112,7 +112,7 @@ pub(crate) struct JudgedCommand {
     pub(crate) verdict: CommandVerdict,
     /// Whether the command is harmless, except that it may show a secret.
     pub(crate) is_readable: bool,
-    /// Whether the text consists of plain commands, all words of which are known.
+    /// Whether the text consists of plain commands whose words are all known.
     pub(crate) is_plain: bool,
     /// The part of a word that names a secret, or `None` for a command without one.
     pub(crate) secret: Option<String>,
@@ -149,7 +149,7 @@ impl JudgedCommand {
     }
 }
 
-/// Returns whether a command is harmless by itself.
+/// Returns whether a command is harmless without the others.
 pub(crate) fn is_harmless(command: &SimpleCommand) -> bool {
     harmless::find(command).is_ok()
 }
@@ -178,7 +178,7 @@ fn check(script: &ShellScript, mut has_moved: bool) -> Result<(), String> {
 
 /// Returns the part of a word that names a secret, among the words of commands that show contents.
 fn secret_of(script: &ShellScript, reached: &ReachedCommands) -> Option<String> {
-    // What is printed may become the argument of another command.
+    // Its output may become the argument of another command.
     let all = reached.commands.iter().any(|command| command.name() == "xargs");
     let shows = |command: &&SimpleCommand| {
         all || harmless::find(command).map_or(true, |entry| entry.reads || entry.settings)

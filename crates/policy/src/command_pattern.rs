@@ -1,8 +1,8 @@
 //! The patterns of commands, and where a command has what a pattern names.
 //!
-//! A rule that allows compares word for word. A rule that denies or asks also finds its words behind
-//! options, and its options in another order or spelling: what it guards against must not pass because
-//! of how it is written. Where the words do not show it, the answer is that nobody knows.
+//! A rule that allows compares word for word. A rule that denies or asks also finds its words
+//! behind options, and its options in another order or spelling: the spelling must not let a
+//! command pass it. If the words do not show whether it matches, the answer is unknown.
 
 use crate::command::{OptionWidth, ProgramOptions, ShellScript, ShellWord, SimpleCommand};
 use crate::pattern::TextPattern;
@@ -49,8 +49,8 @@ impl CommandPattern {
         is_long && first.is_some_and(|first| self.matches(&first.text, command))
     }
 
-    /// Returns whether a command is one that the pattern names, whichever folder its program is in,
-    /// and whatever options come before its words.
+    /// Returns whether a command matches the pattern, whatever folder its program is in, and
+    /// whatever options come before its words.
     pub(crate) fn finds(&self, command: &SimpleCommand) -> CommandMatch {
         if self.matches(command.name(), command) {
             return CommandMatch::Yes;
@@ -86,7 +86,7 @@ pub(crate) enum CommandMatch {
 struct CommandSearch<'a> {
     /// The words after the program.
     words: &'a [ShellWord],
-    /// The words of the pattern after the program that are no options.
+    /// The words of the pattern after the program, without options.
     wanted: Vec<&'a TextPattern>,
     program: Option<&'static ProgramOptions>,
     /// The options of the subcommand that the pattern names first, if they are known.
@@ -102,7 +102,7 @@ impl<'a> CommandSearch<'a> {
         Self { words: command.words.get(1..).unwrap_or_default(), wanted, program, subcommand }
     }
 
-    /// Returns whether the first words that are no options are those of the pattern.
+    /// Returns whether the first words that are not options match the words of the pattern.
     ///
     /// It goes from the last word to the first one. Of each word it knows, for each number of wanted
     /// words that were found before it, whether the rest has the others.
@@ -202,8 +202,7 @@ impl<'a> CommandSearch<'a> {
         found.min().unwrap_or(CommandMatch::No)
     }
 
-    /// Returns whether one option is given, by itself, joined with others, or as one that means the
-    /// same.
+    /// Returns whether one option is given, separately, joined with others, or by a synonym.
     fn has_spelling(&self, option: &str, given: &[&str]) -> CommandMatch {
         let is_given = |same: &String| match same.strip_prefix("--") {
             Some(_) => given.iter().map(|word| spelled(same, name_of(word))).max(),

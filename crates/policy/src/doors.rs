@@ -1,7 +1,8 @@
-//! The doors of a call: which it needs, which open once it is allowed, and who decides about them.
+//! The doors of a call: the ones that it needs, the ones that open once it is allowed, and who
+//! decides about them.
 //!
-//! This module knows what of the words and of the call's own wishes is true on this machine. How a door
-//! opens is the tool's.
+//! This module checks the words and wishes of the call against the state of this machine. The tool
+//! opens the doors.
 
 use silcrow_event::{Grant, Grants};
 use silcrow_tool::{CallAccess, Permission};

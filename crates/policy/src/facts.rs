@@ -1,4 +1,5 @@
-//! What the policy looks at in a call: its arguments, its target, its command, and what it changes.
+//! The facts about a call that the policy looks at: its arguments, its target, its command, and its
+//! changes.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -22,10 +23,10 @@ pub(crate) struct CallFacts<'a> {
     pub(crate) command: Option<JudgedCommand>,
 }
 
-/// What a call changes, as far as modes distinguish it.
+/// The changes of a call, as modes distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CallEffect {
-    /// Nothing.
+    /// No changes.
     Reads,
     /// Files in the root, and nothing else.
     ChangesFiles,
@@ -38,7 +39,7 @@ pub(crate) enum CallEffect {
     Command,
     /// It sends something to other machines.
     SendsOut,
-    /// Something, and nobody says what.
+    /// Unknown changes.
     Changes,
 }
 
@@ -106,7 +107,7 @@ impl<'a> CallFacts<'a> {
 pub(crate) const SHELL: &str = "shell";
 const COMMAND: &str = "command";
 
-/// The argument that has the folder in which a command runs.
+/// The argument that names the folder in which a command runs.
 const FOLDER: &str = "folder";
 
 /// Returns whether a folder is the root itself, as a command that does not move has it.

@@ -1,8 +1,8 @@
 //! The one yes that lets commands leave the sandbox in the mode `full`.
 //!
-//! The mode `full` opens every door but the last one, which a person is asked about once. Their yes is
-//! not a rule: it is kept nowhere, covers no other mode, and is forgotten when the mode changes. This
-//! module knows which question it answers. The question has to say how long the yes holds.
+//! The mode `full` opens every door but the last one, which a person is asked about once. Their yes
+//! is not a rule: it is kept nowhere, covers no other mode, and is forgotten when the mode changes.
+//! This module checks which question a yes answers. The question has to say how long the yes holds.
 
 use silcrow_event::Grant;
 use silcrow_tool::PermissionRequest;
@@ -14,7 +14,7 @@ use crate::policy::Policy;
 /// with [`SharedPolicy::let_out`](crate::SharedPolicy::let_out) while that mode lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaveQuestion {
-    /// How often the mode had changed when it was asked.
+    /// The number of changes of the mode before the question.
     pub(crate) mode_changes: u64,
 }
 

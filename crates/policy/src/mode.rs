@@ -21,15 +21,15 @@ pub enum PermissionMode {
     /// As [`ReadOnly`](Self::ReadOnly), while the agent makes a plan. Once a person accepts it, another
     /// mode follows.
     Plan,
-    /// Nothing runs that changes something or sends something out.
+    /// No call runs that changes something or sends something out.
     ReadOnly,
     /// Everything that changes something or sends something out is asked about.
     Ask,
-    /// Changes of files in the root run, and so do commands that are confined to it, have no network,
-    /// and need no door. The rest is asked about.
+    /// Changes of files in the root run, and so do commands that are confined to it, have no
+    /// network, and need no door. All other calls are asked about.
     Workspace,
-    /// Everything runs that no rule denies or asks about, whatever its risk, and gets the doors that it
-    /// needs. A command that wants to leave its sandbox is asked about; a
+    /// Every call runs unless a rule denies it or asks about it, whatever its risk, and gets the
+    /// doors that it needs. A command that wants to leave its sandbox is asked about; a
     /// [`SharedPolicy`](crate::SharedPolicy) may remember the first yes until the mode changes.
     Full,
 }
@@ -106,7 +106,8 @@ impl FromStr for PermissionMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_enums, reason = "callers say which of them holds")]
 pub enum Confinement {
-    /// Nothing: a command can do what the user can do. Every command is asked about.
+    /// No confinement: a command can do everything that the user can do. Every command is asked
+    /// about.
     #[default]
     None,
     /// Files are confined, but a command can use the network.

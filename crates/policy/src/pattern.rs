@@ -1,10 +1,10 @@
 //! The patterns of rules: names, paths and hosts. `command_pattern` has those of commands.
 //!
-//! This module knows what a pattern matches. It does not know what a match means.
+//! This module decides what a pattern matches. Its callers decide what a match means.
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A pattern of a text, in which `*` stands for any characters.
+/// A pattern of a text, where `*` stands for any characters.
 #[derive(Clone, Debug)]
 pub(crate) struct TextPattern(GlobMatcher);
 

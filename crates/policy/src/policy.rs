@@ -48,7 +48,7 @@ pub struct Policy {
     kinds: BTreeMap<String, CallKind>,
     /// The folder that the tools see, without links.
     root: Option<PathBuf>,
-    /// What the repository of the root connects to.
+    /// The hosts that the repository of the root connects to.
     remotes: GitRemotes,
     /// Whether a person has let commands leave the sandbox for as long as the mode stays `full`.
     lets_out: bool,
@@ -237,7 +237,7 @@ impl Policy {
         }
     }
 
-    /// Decides about a call that no rule is about and that has no risk.
+    /// Decides about a call without risk that no rule matches.
     fn by_mode(&self, call: &CallFacts<'_>, effect: CallEffect) -> Permission {
         let is_workspace = self.mode == PermissionMode::Workspace;
         match effect {
@@ -262,7 +262,6 @@ impl Policy {
         }
     }
 
-    /// Returns the decision to ask, because the mode does so about calls of this kind.
     /// Returns why a call that changes something does not run, and what to do instead.
     fn read_only(&self) -> String {
         match self.mode {

@@ -1,7 +1,6 @@
 //! The file of a policy: a mode and rules in TOML, checked with the line of each mistake.
 //!
-//! This module knows the fields. A file that a person writes may allow, and that of a
-//! project may not.
+//! This module reads the fields. A person's file may allow calls, and a project's file may not.
 
 use std::ops::Range;
 use std::path::{Component, Path};
@@ -58,8 +57,8 @@ impl PolicyFile {
         source.file(source.document()?.get_ref())
     }
 
-    /// Parses one table of a file that has other things, too, such as `[policy]` in a file of
-    /// settings. `path` has the keys that lead to the table. Returns `None` if the table is missing.
+    /// Parses one table of a file that has other tables, such as `[policy]` in a file of settings.
+    /// `path` has the keys that lead to the table. Returns `None` if the table is missing.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! Whose a policy is, which decides what its rules may do and who reads its words.
+//! The owner of a policy, which determines what its rules may do and who reads its words.
 
-/// Whose a policy file is.
+/// The owner of a policy file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a policy is the person's or it only narrows")]
 pub enum PolicyOwner {

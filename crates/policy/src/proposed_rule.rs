@@ -39,7 +39,7 @@ pub struct ProposedRule {
     tool: String,
     subject: RuleSubject,
     root: String,
-    /// How long a command may run: seconds, or `None` for a tool that does not say it.
+    /// The time limit of a command: seconds, or `None` for a tool that does not declare it.
     time: Option<CommandTime>,
     without_sandbox: bool,
     /// The doors that the call asks for, and that its words do not need.
@@ -48,7 +48,7 @@ pub struct ProposedRule {
     opens: Grants,
 }
 
-/// How long a command of a proposed rule may run.
+/// The time limit of a command of a proposed rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommandTime {
     /// Until it is stopped, in the background.
@@ -57,7 +57,7 @@ enum CommandTime {
     Limited(Option<u64>),
 }
 
-/// What a proposed rule is about.
+/// The subject of a proposed rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum RuleSubject {
     /// These commands, each as the words that it has.
@@ -206,7 +206,7 @@ fn listed(values: &[String]) -> String {
     }
 }
 
-/// Returns a time limit in whole seconds, of which the last one may be a part.
+/// Returns a time limit in whole seconds, rounded up.
 const fn seconds(limit: Duration) -> u64 {
     limit.as_secs() + (limit.subsec_nanos() > 0) as u64
 }

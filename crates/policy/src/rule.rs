@@ -1,4 +1,4 @@
-//! A rule: which calls it is about, and what it does with them.
+//! A rule: the calls that it matches, and its effect on them.
 //!
 //! This module knows one rule at a time. `policy` knows which of several counts.
 
@@ -87,9 +87,9 @@ pub struct PermissionRule {
     /// The doors that leave opens besides those that a command's words need, or those that a call must
     /// want to be denied or asked about.
     pub(crate) grants: Grants,
-    /// The reason, for the person. The model reads that of the person's own rule only.
+    /// The reason, for the person. The model reads only the reason of the person's own rule.
     pub(crate) reason: Option<String>,
-    /// Whose the rule is.
+    /// The owner of the rule.
     pub(crate) owner: PolicyOwner,
     /// The name of the file in which the rule is written, and the line there.
     pub(crate) source: String,
@@ -195,8 +195,8 @@ impl PermissionRule {
             && self.names(call) == RuleMatch::Yes
     }
 
-    /// Returns the patterns of commands that the rule allows, of which none stands for all commands;
-    /// `None` if it is not about the call.
+    /// Returns the patterns of commands that the rule allows, none of which stands for all
+    /// commands; `None` if the rule does not match the call.
     pub(crate) fn allowed_commands(
         &self,
         call: &CallFacts<'_>,
@@ -210,7 +210,7 @@ impl PermissionRule {
         (counts && self.is_about(call)).then_some(&self.commands)
     }
 
-    /// Returns whether tool, agent, time and arguments are those of the rule.
+    /// Returns whether tool, agent, time and arguments match the rule.
     fn is_about(&self, call: &CallFacts<'_>) -> bool {
         let agent = || call.request.agent_path.join("/");
         let (continues, limit) = (call.continues(), call.time_limit());
@@ -263,7 +263,7 @@ impl PermissionRule {
     }
 }
 
-/// Returns the name of a file of a project without the folders above it, whose names may be anybody's
+/// Returns the name of a project's file without the folders above it, whose names may be anybody's
 /// words.
 fn file_name(source: &str) -> String {
     let mut parts = source.rsplit('/');

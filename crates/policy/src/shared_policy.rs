@@ -1,7 +1,7 @@
 //! A policy that several agents and a person share, and whose mode and rules change meanwhile.
 //!
-//! A decision counts for the call that it was made about; a change counts from the next decision on.
-//! This module knows how far a person may widen the mode. It does not know how they say so.
+//! A decision applies to its call; a change applies from the next decision on. This module limits
+//! how far a person may widen the mode; the program asks them.
 
 use std::fmt;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -35,7 +35,7 @@ pub struct SharedPolicy {
 
 struct SharedPolicyState {
     policy: Policy,
-    /// How often the mode has changed.
+    /// The number of changes of the mode so far.
     mode_changes: u64,
 }
 

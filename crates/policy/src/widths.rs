@@ -1,11 +1,11 @@
-//! The widths of an answer: what else than exactly this call it may cover.
+//! The widths of an answer: the calls, other than exactly this one, that it may cover.
 //!
 //! ```text
 //! this call < these commands with any further words, or these hosts < all changes of files here
 //! ```
 //!
-//! A width is offered only where the sandbox holds what it lets through. This module writes and reads
-//! the texts of such scopes. Which words are the command is data.
+//! A width is offered only if the sandbox confines the calls that it covers. This module writes and
+//! reads the texts of such scopes. `command_prefixes.toml` says which words are the command.
 
 use silcrow_event::{Grant, Grants};
 use silcrow_tool::{ApprovedScope, Preview};
@@ -65,7 +65,7 @@ impl Policy {
         self.may_widen(call, &doors).then(|| command_prefixes(call))?
     }
 
-    /// Returns whether an answer about a call may cover others than exactly this one.
+    /// Returns whether an answer about a call may cover other calls.
     pub(crate) fn may_widen(&self, call: &CallFacts<'_>, doors: &CallDoors) -> bool {
         let is_held = match &call.command {
             Some(command) => {
@@ -96,8 +96,8 @@ impl Policy {
     }
 }
 
-/// Returns the commands of a call that are not harmless by themselves, each as the words that are the
-/// command and any further ones; `None` where these are not known, or are the whole of it.
+/// Returns the commands of a call that are not harmless, each as its first words and a pattern for
+/// the others; `None` if these words are unknown, or if a command has no others.
 fn command_prefixes(call: &CallFacts<'_>) -> Option<Vec<String>> {
     let command = call.command.as_ref()?;
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn joined(prefixes: &[String]) -> String {
     prefixes.join(SEPARATOR)
 }
 
-/// What is between the commands of a scope. No word of a prefix has a comma.
+/// The text between the commands of a scope. No word of a prefix has a comma.
 const SEPARATOR: &str = ", ";
 
 /// The scope of all changes of files beneath the root. It ends as no path of a file does.

@@ -1,7 +1,6 @@
 //! The messages of one request: those after the marks, the oldest conversation first.
 //!
-//! This module reads the store, and changes nothing in it. It does not know how a model reads the
-//! messages.
+//! This module reads the store, and changes nothing in it. `learn` asks a model.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -21,7 +20,7 @@ pub(crate) struct MessageBatch {
     pub(crate) marks: LearnedMarks,
     /// The number of messages of the person.
     pub(crate) new: usize,
-    /// Whether there are messages for which there was no room.
+    /// Whether some messages did not fit.
     pub(crate) has_more: bool,
     bytes: usize,
 }
@@ -90,7 +89,7 @@ impl MessageBatch {
         Ok(batch)
     }
 
-    /// Adds the messages of a conversation after a position, as far as there is room. Returns the
+    /// Adds the messages of a conversation after a position until the batch is full. Returns the
     /// position up to which it was read.
     async fn push_log(
         &mut self,
@@ -126,8 +125,8 @@ impl MessageBatch {
     }
 }
 
-/// Returns the position after which a conversation without a mark is read, or `None` if nothing is
-/// learned from it.
+/// Returns the position at which reading of a conversation without a mark begins, or `None` if
+/// nothing is learned from it.
 async fn start(
     stored: &StoredProfile<'_>,
     record: &ProfileRecord,
@@ -143,7 +142,8 @@ async fn start(
             if stored.store().head(original).await? >= point.seq {
                 copies(stored, original, point.seq).await?
             } else {
-                // The original is deleted, and what was not learned from it is learned here.
+                // The original is deleted, so messages that were not learned from it are learned
+                // here.
                 record.learned.get(original).map_or(0, |mark| mark.seq.min(point.seq))
             }
         }
@@ -182,7 +182,7 @@ async fn page(
 
 /// Returns a message of the person or a final answer to it, shortened.
 fn message(stored: &StoredProfile<'_>, summary: &Summary, entry: &Entry) -> Option<BatchMessage> {
-    // What another agent says to a called one is no message of a person.
+    // A message of another agent to a called one is not a person's message.
     if entry.agent_path.is_some() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The changes of facts that a model answers.
 //!
-//! This module knows how they are written. Which of them are made is up to the profile.
+//! This module reads the changes. The profile decides which of them are made.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -87,7 +87,7 @@ impl FactChanges {
     }
 }
 
-/// The greatest number of braces in an answer at which an object is looked for.
+/// The maximum number of braces in an answer at which the search looks for an object.
 const MAX_OBJECTS: usize = 16;
 
 /// The greatest number of changes of one kind.

@@ -35,7 +35,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller passed JSON that is no profile.
+    /// The caller passed JSON that is not a profile.
     Invalid,
     /// The store holds a profile that cannot be read, such as one of a newer version.
     Format,

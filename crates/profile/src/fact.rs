@@ -1,6 +1,6 @@
 //! Facts about a person, and which texts are one.
 //!
-//! This module knows one fact at a time. How many there may be is up to the profile.
+//! This module checks one fact at a time. The profile limits their number.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ pub enum FactOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusedFact {
-    /// The text has no characters but white space.
+    /// The text is empty or only white space.
     Empty,
     /// The text is too long.
     TooLong,
@@ -54,7 +54,7 @@ pub enum RefusedFact {
     Secret,
     /// The profile has this fact.
     Known,
-    /// The profile has no room.
+    /// The profile is full.
     Full,
 }
 

@@ -1,7 +1,7 @@
 //! Learning: one request about the messages that nothing was learned from yet.
 //!
-//! A learner claims the messages, asks, and puts the result. Whatever ends in between, the marks
-//! move only with the result.
+//! A learner claims the messages, asks, and puts the result. If it ends in between, the marks do
+//! not move: only the result moves them.
 
 use std::mem;
 
@@ -88,18 +88,18 @@ pub async fn learn(
     learned.put(&stored, &options.secrets).await
 }
 
-/// The messages of a request, and what the model answered.
+/// The messages of a request, and the model's answer.
 struct LearnedBatch {
     batch: MessageBatch,
     changes: Option<FactChanges>,
-    /// What the model knew.
+    /// The facts that the model got.
     before: ProfileRecord,
     claim: LearnClaim,
     now: Timestamp,
 }
 
 impl LearnedBatch {
-    /// Puts the facts and the marks, unless somebody else has the messages meanwhile.
+    /// Puts the facts and the marks, unless another learner has claimed the messages meanwhile.
     async fn put(
         &self,
         stored: &StoredProfile<'_>,
@@ -137,8 +137,8 @@ impl LearnedBatch {
         LearnOutcome::Learned(LearnedChanges { messages, has_more, ..made })
     }
 
-    /// Returns the message of the person that a fact was noted from: the one with this number, or
-    /// the last one.
+    /// Returns the person's message from which a fact was noted: the one with this number, or the
+    /// last one.
     fn origin(&self, number: Option<usize>) -> FactOrigin {
         let messages = &self.batch.messages;
         let named = number.and_then(|number| messages.get(number.checked_sub(1)?));
@@ -149,7 +149,7 @@ impl LearnedBatch {
     }
 }
 
-/// Returns the model's answer, or `None` if it has no whole answer to these messages.
+/// Returns the model's answer, or `None` if it is not a complete answer to these messages.
 async fn ask(provider: &dyn Provider, request: Request) -> Result<Option<String>, provider::Error> {
     let mut deltas = provider.stream(request);
     let mut answer = String::new();
@@ -190,7 +190,7 @@ impl LearnOptions {
         Self { every: 6, secrets: Secrets::default() }
     }
 
-    /// Sets the number of new messages of the person from which on a model is asked.
+    /// Sets the number of new messages of the person at which a model is asked.
     #[must_use]
     pub fn with_every(self, messages: usize) -> Self {
         Self { every: messages, ..self }

@@ -44,8 +44,8 @@
 //! alone while it is valid; a result without a valid claim is dropped. Messages that do not fit
 //! into one request wait for the next.
 //!
-//! The model reads messages as data and answers with changes. It cannot change or remove what the
-//! person wrote, and a fact that looks like a key is not kept. [`Profile::to_text`] writes the
+//! The model reads messages as data and answers with changes. It cannot change or remove facts that
+//! the person wrote, and a fact that looks like a key is not kept. [`Profile::to_text`] writes the
 //! facts for the prompt, as lines of JSON that say who wrote them, under a line that marks them as
 //! data. None of this stops a model from obeying a fact.
 //!

@@ -42,7 +42,7 @@ pub struct LearnedChanges {
     pub removed: usize,
     /// The number of changes that were not made.
     pub refused: usize,
-    /// Whether there are messages for which the request had no room.
+    /// Whether some messages did not fit into the request.
     pub has_more: bool,
 }
 

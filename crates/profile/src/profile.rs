@@ -1,7 +1,7 @@
 //! The facts about a person, as text for a prompt and as JSON.
 //!
-//! This module knows how many facts there may be, and which ones a model may change. It does not
-//! know where they are kept.
+//! This module limits the number of facts, and decides which of them a model may change. `stored`
+//! keeps them.
 
 use std::fmt::Write as _;
 
@@ -68,7 +68,7 @@ impl Profile {
         Some(self.facts.remove(at))
     }
 
-    /// Returns the text for a prompt: what the facts are, and each one as a line of JSON with its
+    /// Returns the text for a prompt: an introduction, and each fact as a line of JSON with its
     /// number and its source. Returns `None` if there are no facts.
     pub fn to_text(&self) -> Option<String> {
         (!self.facts.is_empty()).then(|| format!("{HEADING}\n{}", self.lines()))
@@ -128,7 +128,7 @@ impl Profile {
         self.facts.retain(keeps);
     }
 
-    /// Makes the changes that a model answered. Their numbers are those of `before`: a fact that has
+    /// Makes the changes in a model's answer. Their numbers are those in `before`: a fact that has
     /// changed since then stays as it is, and so does each fact of the person.
     ///
     /// `origin` returns the source of a fact from the number of the message that the model named.

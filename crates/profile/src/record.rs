@@ -1,6 +1,6 @@
 //! The value that a store keeps for a person: the facts, and how far the messages were read.
 //!
-//! This module knows the JSON of it. It does not know when a mark moves.
+//! This module reads and writes its JSON. Its callers move the marks.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::error::{Error, ErrorKind};
 use crate::fact::WrittenFact;
 use crate::profile::{Profile, VERSION};
 
-/// What is kept of a person.
+/// The stored data about a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProfileRecord {
     pub(crate) profile: Profile,
-    /// How far each conversation was read.
+    /// The position up to which each conversation was read.
     pub(crate) learned: LearnedMarks,
-    /// The positions up to which an answer could not be read. The next request is about the same
-    /// messages.
+    /// The end positions of messages whose answer could not be read. The next request is about the
+    /// same messages.
     pub(crate) retry: BTreeMap<String, u64>,
     pub(crate) claim: Option<LearnClaim>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct LearnedMark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LearnClaim {
-    /// The version of the value that has the claim first, which no other claim has.
+    /// The version of the value that first has the claim, which no other claim has.
     pub(crate) version: u64,
     /// The time of the claim, in nanoseconds since 1970.
     pub(crate) at: i64,
@@ -60,7 +60,7 @@ struct WrittenRecord {
     claim: Option<LearnClaim>,
 }
 
-/// The member by which a newer version is recognized.
+/// The member that marks a newer version.
 #[derive(Deserialize)]
 struct WrittenVersion {
     version: u32,

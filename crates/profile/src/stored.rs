@@ -1,7 +1,6 @@
 //! The profile of a person in a store.
 //!
-//! This module reads and writes the value, and sees to it that no change of another process is lost.
-//! It does not know what is learned.
+//! This module reads and writes the value, and loses no change of another process.
 
 use std::fmt;
 
@@ -13,7 +12,7 @@ use crate::fact::FactOrigin;
 use crate::profile::Profile;
 use crate::record::{LearnedMark, ProfileRecord};
 
-/// The profile of one person in a store, or the one of all conversations without a user.
+/// The profile of one person in a store, or of all conversations without a user.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -36,7 +35,7 @@ pub struct StoredProfile<'a> {
 }
 
 impl<'a> StoredProfile<'a> {
-    /// Creates the view of a user's profile. Nothing is read.
+    /// Creates the view of a user's profile. Reads nothing.
     pub const fn new(store: &'a dyn Store, user: Option<&'a str>) -> Self {
         Self { store, user }
     }
@@ -68,7 +67,7 @@ impl<'a> StoredProfile<'a> {
         }
     }
 
-    /// Removes all facts. Nothing is learned from messages up to now afterwards, and the result of a
+    /// Removes all facts. Messages up to now are not learned from afterwards, and the result of a
     /// learner that works now is dropped.
     ///
     /// # Errors
@@ -109,8 +108,8 @@ impl<'a> StoredProfile<'a> {
         Ok((kept.version, record))
     }
 
-    /// Returns whether the conversation that a fact was noted from is still there, and is no new one
-    /// of the same name.
+    /// Returns whether the conversation of a fact still exists, and is not a new one of the same
+    /// name.
     async fn has_source(
         &self,
         record: &ProfileRecord,
@@ -133,7 +132,7 @@ impl<'a> StoredProfile<'a> {
     }
 
     /// Puts the value if its version is `expected`. Returns the new version, or `None` if another
-    /// process has put one.
+    /// process has put a value.
     pub(crate) async fn put(
         &self,
         expected: u64,

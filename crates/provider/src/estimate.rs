@@ -6,8 +6,7 @@ use silcrow_media::ImageTokenRule;
 /// A rough estimate of how many tokens a text has.
 ///
 /// Each vendor has a different tokenizer, so the estimate adds up the average cost of each
-/// character, which depends on its script. How the text is cut makes no difference.
-/// docs/measurements.md gives the error.
+/// character, which depends on its script. The way the text is cut makes no difference.
 ///
 /// ```
 /// use silcrow_event::Message;
@@ -83,7 +82,7 @@ const fn cost(char: char) -> u64 {
         // Greek, Hebrew, Arabic; then the scripts of South and South East Asia.
         '\u{250}'..='\u{10ff}' => 33,
         '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}' => 58,
-        // Han, Kana and what is written with them.
+        // Han, Kana and related scripts.
         '\u{2e80}'..='\u{a4cf}'
         | '\u{f900}'..='\u{faff}'
         | '\u{ff00}'..='\u{ffef}'

@@ -27,10 +27,10 @@ use crate::estimate::Estimate;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MessageEstimates {
-    /// Each message of the last request, and what it and those before it cost, in hundredths of a
+    /// Each message of the last request, and the cumulative cost up to it, in hundredths of a
     /// token.
     known: Vec<(Content, u64)>,
-    /// What was settled in the last request.
+    /// The settled messages of the last request.
     settled: MessagePrefix,
     messages_read: u64,
     images: Option<ImageTokenRule>,

@@ -62,9 +62,9 @@ pub struct RateLimiter(Arc<RateLimiterState>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RateLimits {
-    /// The number of requests per minute; `None` is no limit.
+    /// The number of requests per minute; `None` for no limit.
     pub requests: Option<NonZeroU32>,
-    /// The number of input and output tokens per minute; `None` is no limit. The tokens of a
+    /// The number of input and output tokens per minute; `None` for no limit. The tokens of a
     /// request are known only after it, so requests may exceed the limit, and the next one then
     /// waits.
     pub tokens: Option<NonZeroU64>,

@@ -1,7 +1,7 @@
 //! A model that is made again when its keys change.
 //!
-//! The state is the model with the keys of the moment, which all requests share. This module does
-//! not know where keys are.
+//! The state is the model with the current keys, which all requests share. The caller finds the
+//! keys.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -37,7 +37,7 @@ use crate::session::{OpeningSession, Session};
 /// ```
 pub trait ModelRenewal<P>: Send + Sync {
     /// Returns a model with new keys, or `None` if the keys are the same as in the last model that
-    /// this made.
+    /// this function returned.
     ///
     /// Without `is_rejected` this is called before each request, so it must be quick. With it, a
     /// server has rejected the keys of the last model, and they are read again at any cost.

@@ -1,6 +1,6 @@
-//! How a model chooses its words, how much it may write, and where it stops.
+//! The parameters of a model's output: the choice of words, its length, and where it stops.
 //!
-//! This module has names and values. It does not know which API passes which of them on.
+//! This module has names and values. Each API passes on the ones that it supports.
 
 use std::fmt;
 use std::str::FromStr;

@@ -89,8 +89,7 @@ impl Activity {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Returns the time at which a wait for the first delta that began at `start` exceeds the
-    /// limits.
+    /// Returns the deadline for the first delta of a wait that began at `start`.
     pub fn deadline(&self, start: Instant, limits: SilenceLimits) -> Instant {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = last.map_or(start, |last| last.max(start));

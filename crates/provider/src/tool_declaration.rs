@@ -1,6 +1,6 @@
 //! Tools as a request declares them, for a vendor's own tool calling.
 //!
-//! This module knows which names every vendor takes. It does not know how a vendor encodes a tool.
+//! This module checks names, which must be valid at every vendor. Each vendor encodes tools.
 
 use std::borrow::Cow;
 

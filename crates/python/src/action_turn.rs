@@ -1,8 +1,8 @@
 //! One turn in the dialect `action` whose calls the program runs itself.
 //!
-//! The parser, the accumulator and the plan are those of an agent: a call may start as soon as it is
-//! written, after what it depends on, and with outputs in place of their names. There is no model, store or
-//! conversation.
+//! The parser, the accumulator and the plan are the same as an agent's: a call may start as soon as
+//! it is written, after its dependencies, and with outputs in place of their names. There is no
+//! model, store or conversation.
 
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(crate) struct ActionTurn {
 
 #[pymethods]
 impl ActionTurn {
-    /// Creates a turn of which nothing is read.
+    /// Creates a turn whose text is not read yet.
     #[new]
     fn new() -> Self {
         Self {

@@ -30,7 +30,7 @@ impl AgentCore {
             // Only what opens a session says something, which no loop waits for.
             with_python(|py| notice.call1(py, (line,)).map(drop));
         });
-        // What is wrong is said here, and not at the first run.
+        // Errors in the options are reported here, and not at the first run.
         let shared = SharedAgent::check(settings, options, host);
         let shared = shared.map_err(|why| PyValueError::new_err(why.to_string()))?;
         Ok(Self { shared: Arc::new(shared) })

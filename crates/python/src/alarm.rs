@@ -1,7 +1,7 @@
 //! Wakes a loop of asyncio that waits.
 //!
-//! Whoever rings may be a thread of tokio, which must not wait for Python's lock. So a separate thread
-//! calls what waits: all that rang since the last time, under one lock.
+//! A ring may come from a thread of tokio, which must not wait for Python's lock. So a separate
+//! thread calls the waiters: all that were rung since the last time, under one lock.
 
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::attach::with_python;
 
-/// What a loop of asyncio waits for, once.
+/// A single wait of an asyncio loop.
 #[derive(Default)]
 pub(crate) struct Alarm {
     waiting: Mutex<Option<Py<PyAny>>>,
@@ -21,7 +21,7 @@ impl Alarm {
     /// it was set.
     pub(crate) fn set(&self, callback: Py<PyAny>, is_due: impl FnOnce() -> bool) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever rings does so after there is something, and takes the same lock.
+        // A ring comes after its cause, and takes the same lock.
         if is_due() {
             return false;
         }

@@ -9,12 +9,12 @@ use silcrow_tool::{ApprovalDecision, ApprovalRequest, ApprovalScope, Approver};
 
 use crate::desk::Desk;
 
-/// Who decides about calls that need a yes.
+/// The approver of calls that need a yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decides {
     /// A function of Python.
     Function,
-    /// Nobody now: the run waits, and is continued with answers.
+    /// Nobody yet: the run waits, and is continued with answers.
     Later,
     /// Nobody: the calls are denied.
     Nobody,

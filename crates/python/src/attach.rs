@@ -1,7 +1,7 @@
-//! How threads of this side call Python, until the interpreter ends.
+//! Calls into Python from threads of this crate, until the interpreter ends.
 //!
-//! A thread that has Python's lock when the interpreter ends takes the process with it. So nobody begins to
-//! call Python after `atexit`, which waits for those that have begun.
+//! A thread that has Python's lock when the interpreter ends takes the process with it. So no
+//! thread begins to call Python after `atexit`, which waits for the calls that have begun.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -23,7 +23,7 @@ pub(crate) fn end_with_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()>
 /// Waits until no thread of this side calls Python, and lets none do so any more.
 #[pyfunction]
 fn end_calls(py: Python<'_>) {
-    // Who calls Python has the lock of this thread meanwhile.
+    // The caller of Python holds the lock of this thread meanwhile.
     py.detach(|| *IS_OVER.write().unwrap_or_else(PoisonError::into_inner) = true);
 }
 

@@ -1,4 +1,5 @@
-//! What a run wants of Python: a call of a tool, an answer to a question, a piece of a model's answer.
+//! Requests of a run to Python: a call of a tool, an answer to a question, a piece of a model's
+//! answer.
 //!
 //! Requests and answers are JSON. There are at most as many as calls and questions of the run that are open
 //! at once, which the run bounds.
@@ -26,12 +27,12 @@ struct DeskState {
     is_closed: bool,
 }
 
-/// A request: its number, its kind, and what it is about, as JSON.
+/// A request: its number, its kind, and its subject, as JSON.
 pub(crate) type DeskRequest = (u64, &'static str, String);
 
 impl Desk {
-    /// Asks Python, and returns its answer, or `None` if it answers no more. A future that is dropped
-    /// withdraws the request.
+    /// Asks Python, and returns its answer, or `None` once it answers no more requests. A future
+    /// that is dropped withdraws the request.
     pub(crate) async fn ask(self: &Arc<Self>, kind: &'static str, about: String) -> Option<String> {
         let (sender, answer) = oneshot::channel();
         let number = {
@@ -82,7 +83,7 @@ impl Desk {
         }
     }
 
-    /// Ends the desk: whatever is open gets no answer.
+    /// Ends the desk: open requests get no answer.
     pub(crate) fn close(&self) {
         {
             let mut state = self.state();
@@ -97,7 +98,7 @@ impl Desk {
     }
 }
 
-/// Withdraws a request that nobody waits for.
+/// Withdraws a request whose answer is not needed any more.
 struct WithdrawnAtEnd<'a> {
     desk: &'a Arc<Desk>,
     number: u64,

@@ -54,7 +54,7 @@ impl Provider for GeneratorModel {
 /// An answer that Python generates.
 struct GeneratedAnswer {
     desk: Arc<Desk>,
-    /// The number by which Python knows the generator.
+    /// The number of the generator in Python.
     number: Option<u64>,
     /// The request, until it is sent.
     begin: Option<String>,

@@ -40,7 +40,7 @@ pub(crate) struct AgentSettings {
     title_model: Option<String>,
     /// The program that confines commands.
     helper: Option<PathBuf>,
-    /// Who decides about calls that need a yes: `function`, `later` or `nobody`.
+    /// The approver of calls that need a yes: `function`, `later` or `nobody`.
     pub(crate) decides: String,
 }
 
@@ -65,7 +65,7 @@ impl AgentSettings {
         options.instructions.reads_files = self.agents_md;
         options.teaches_coding = false;
         options.window.window = self.window;
-        // Python itself cannot confine a command: it is no helper of the sandbox.
+        // Python itself cannot confine a command, because it is not a helper of the sandbox.
         options.sandbox_helper = Some(self.helper.clone().unwrap_or_else(|| "silcrow".into()));
         if let Some(names) = &self.tools {
             // Without a built-in tool there is nothing to confine, and nothing to try beforehand.

@@ -1,4 +1,4 @@
-//! The permissions of a run whose program has tools of its own.
+//! The permissions of a run whose program adds tools.
 //!
 //! A program that gives a function to its agent means it to be called, unless it says that a person is
 //! asked. So rules and modes decide about the other tools only.

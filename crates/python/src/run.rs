@@ -23,7 +23,7 @@ use crate::desk::{Desk, DeskRequest};
 use crate::runtime::runtime;
 use crate::shared_agent::SharedAgent;
 
-/// What a run is to do, as JSON.
+/// The task of a run, as JSON.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunWish {
@@ -62,7 +62,7 @@ impl RunWish {
 
 #[pymethods]
 impl Run {
-    /// Takes the events that are there, or returns `None` after the last.
+    /// Takes the available events, or returns `None` after the last.
     fn take(&self) -> Option<Vec<String>> {
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         let mut taken = Vec::new();
@@ -83,7 +83,7 @@ impl Run {
         })
     }
 
-    /// Takes the requests that are there, or returns `None` after the last.
+    /// Takes the available requests, or returns `None` after the last.
     fn requests(&self) -> Option<Vec<DeskRequest>> {
         let taken = self.shared.desk.take();
         (!taken.is_empty() || !self.shared.desk.is_over()).then_some(taken)
@@ -104,7 +104,7 @@ impl Run {
         self.shared.cancellation.cancel();
     }
 
-    /// Stops the run, whose events nobody reads any more.
+    /// Stops the run; its events are not read any more.
     fn close(&self) {
         self.shared.cancellation.cancel();
         self.events.lock().unwrap_or_else(PoisonError::into_inner).close();
@@ -257,7 +257,7 @@ impl SharedRun {
                 _ => true,
             };
             if let Some(line) = line(&event).filter(|_| is_wanted) {
-                // Where nobody reads any more, the run is stopped.
+                // If the events are not read any more, the run is stopped.
                 if out.send(line).await.is_err() {
                     self.cancellation.cancel();
                 }
@@ -281,7 +281,7 @@ impl SharedRun {
     }
 }
 
-/// Returns an event as JSON, as the native stream has it, or `None` if that leaves it out.
+/// Returns an event as JSON in the native stream's form, or `None` if the stream leaves it out.
 fn line(event: &RunEvent) -> Option<String> {
     match event {
         RunEvent::Call(transition, place) => transition.to_json(place),

@@ -1,4 +1,4 @@
-//! The runtime of all agents of a process, on threads of its own.
+//! The runtime of all agents of a process, with its own threads.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What all runs of an agent share: options that were checked, and a session that the first run opens.
+//! State that all runs of an agent share: checked options, and a session that the first run opens.
 
 use std::collections::BTreeSet;
 use std::sync::{self, Arc, PoisonError};

@@ -12,7 +12,7 @@ use silcrow_tool::{ApprovalNeed, CallContext, Tool, ToolArgs, ToolError, ToolOut
 
 use crate::desk::Desk;
 
-/// What is known of a function: its name, its schema, and how its calls are treated.
+/// A function as a tool: its name, its schema, and how its calls are treated.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct FunctionFacts {
     pub(crate) name: String,
@@ -35,15 +35,15 @@ pub(crate) struct FunctionTool {
     desk: Arc<Desk>,
 }
 
-/// What a function has returned.
+/// The return value of a function.
 #[derive(Debug, Deserialize)]
 struct FunctionAnswer {
-    /// What the model reads.
+    /// The text that the model reads.
     content: Option<String>,
     summary: Option<String>,
     /// The value as JSON, for `$name`.
     value: Option<Value>,
-    /// Why there is no output, for the model.
+    /// The reason why there is no output, for the model.
     error: Option<String>,
 }
 

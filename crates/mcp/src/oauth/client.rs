@@ -31,8 +31,7 @@ impl LoginClient {
         self.session.as_ref()?.ended()
     }
 
-    /// Sends a request, and again after a login. If the server rejects that request too, the person
-    /// is not asked again.
+    /// Sends a request, and again after each login. A server that rejects every login gets only a few.
     async fn send<T, F: Future<Output = Result<T, SendError>>>(
         &self,
         given: Option<String>,

@@ -6,7 +6,7 @@ use silcrow_event::{Call, CallTextFragment, Fragment, InvalidCall, TextFragment,
 
 use crate::call_sink::Emit;
 
-/// What was emitted so far.
+/// The output so far.
 #[derive(Debug, Default)]
 pub(super) struct FragmentNumbers {
     part: u32,

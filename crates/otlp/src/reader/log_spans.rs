@@ -1,7 +1,7 @@
 //! The runs, requests and calls of one log.
 //!
-//! A log has no beginnings of requests: a request begins when everything before its answer is
-//! stored, and ends with its answer. What a request used is reported in a run and is not stored.
+//! A log does not record when a request begins: a request begins when everything before its answer
+//! is stored, and ends with its answer. Its token usage is reported in a run and is not stored.
 
 mod blocks;
 mod events;
@@ -19,7 +19,7 @@ use crate::span::TraceSpan;
 use blocks::TurnBlocks;
 use events::{copied_from, is_of_person};
 
-/// What was read of one log.
+/// The state of reading one log.
 #[derive(Debug)]
 pub(super) struct LogSpans {
     conversation: String,
@@ -54,7 +54,7 @@ pub(super) struct LogSpans {
     earlier: Vec<Entry>,
 }
 
-/// What everything that is read here needs.
+/// The state that all spans of a reader share.
 struct Reading<'a> {
     time: Timestamp,
     turn: u32,
@@ -130,7 +130,7 @@ impl LogSpans {
         self.known.values().find(|known| known.context == call.context).copied()
     }
 
-    /// Returns the span of a request that a call made by itself.
+    /// Returns the span of a request that a call made.
     pub(super) fn asked_once(
         &self,
         tool: &str,
@@ -213,8 +213,8 @@ impl LogSpans {
         self.end_run(&mut reading);
     }
 
-    /// Begins the run that an entry opens. What a person stores while a run is at work has an opening
-    /// of its own, and begins none.
+    /// Begins the run that an entry opens. An entry that a person stores during a run has its own
+    /// opening, and begins no run.
     fn open_run(&mut self, entry: &Entry, reading: &mut Reading<'_>) {
         let is_at_work = self.run.as_ref().is_some_and(|run| !run.is_over);
         let id = match &entry.opening {
@@ -295,7 +295,7 @@ impl LogSpans {
         TraceId::of_prompt(&self.conversation, &first)
     }
 
-    /// Returns whether the log is of a workflow, as far as its call or its beginning shows.
+    /// Returns whether the log is a workflow's, judged by its call or its beginning.
     fn is_workflow(&self) -> bool {
         self.place.as_ref().is_some_and(|place| place.is_workflow == Some(true))
     }

@@ -31,11 +31,11 @@ pub(super) struct OpenRun {
     pub(super) output: Option<String>,
 }
 
-/// What a run is a run of.
+/// The kind of a run.
 pub(super) struct RunSubject<'a> {
     pub(super) conversation: &'a str,
     pub(super) name: &'a str,
-    /// The names of the agents and workflows down to it, without that of the run's own agent.
+    /// The names of the agents and workflows above the run's own agent.
     pub(super) path: &'a str,
     pub(super) is_workflow: bool,
     pub(super) parent: Option<SpanId>,

@@ -18,7 +18,7 @@ pub(super) struct PendingRequest {
     pub(super) end: Timestamp,
     pub(super) context: TraceContext,
     pub(super) parent: Option<SpanId>,
-    /// What it used, once that was reported.
+    /// Its token usage, once that was reported.
     pub(super) usage: Option<Usage>,
     /// Whether its answer is in the log, as opposed to a summary or a failure.
     pub(super) has_answer: bool,
@@ -93,7 +93,7 @@ pub(super) fn cut_short(code: &str) -> Option<&'static str> {
 /// The reason of an answer that ended where it should.
 pub(super) const STOPPED: &str = "stop";
 
-/// Returns the span of a request that a call made by itself.
+/// Returns the span of a request that a call made.
 pub(super) fn asked_once(parent: TraceContext, usage: &Usage, end: Timestamp) -> TraceSpan {
     let name = end.as_nanos().to_string();
     let caller = parent.span.to_string();

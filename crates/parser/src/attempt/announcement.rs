@@ -1,7 +1,7 @@
 //! The announcement of a call that does not follow.
 //!
-//! This module knows how announcements begin in a few languages. A model that ended its answer
-//! announced nothing, and a long text is an answer, whatever it promises at its end.
+//! This module recognizes the beginnings of announcements in a few languages. A model that ended
+//! its answer announced nothing, and a long text is an answer, whatever it promises at its end.
 
 mod phrases;
 mod verbs;
@@ -55,8 +55,8 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<Fou
     announces.then_some((at, AttemptKind::Announced))
 }
 
-/// Returns the position of the last sentence of a line. What is in braces, such as the arguments of
-/// a call, ends no sentence, and neither does a point within a word.
+/// Returns the position of the last sentence of a line. Text in braces, such as the arguments of a
+/// call, does not end a sentence, and neither does a point within a word.
 fn last_sentence(line: &str) -> usize {
     let mut depth = 0_u32;
     let mut sentence = 0;

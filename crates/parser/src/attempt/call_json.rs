@@ -137,8 +137,8 @@ const ENVELOPES: [&str; 10] = [
     "tool",
 ];
 
-/// The number of broken objects after which no other is looked for.
+/// The number of broken objects after which the search stops.
 const MAX_BROKEN: usize = 64;
 
-/// The number of characters in which a broken call is recognised.
+/// The maximum number of characters of a broken call that is recognised.
 const BEGINNING: usize = 200;

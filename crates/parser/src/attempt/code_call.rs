@@ -1,7 +1,7 @@
 //! Calls in code where nothing else answers.
 //!
-//! This module knows which code is a call rather than a quotation. It does not know the keys and the
-//! forms of vendors.
+//! This module tells code that is a call from code that is a quotation, without the keys and forms
+//! of vendors.
 
 use silcrow_lex::Dialect;
 

@@ -1,6 +1,6 @@
-//! Delimiters with characters in them or right before them that nobody sees.
+//! Delimiters with invisible characters in them or right before them.
 //!
-//! This module knows characters without a width. It does not know what the delimiters mean.
+//! This module recognizes characters without a width, whatever the delimiters mean.
 
 use silcrow_lex::Delimiter;
 
@@ -34,7 +34,7 @@ pub(super) fn find(prose: &Prose<'_>, context: &AnswerContext<'_>) -> Option<&'s
     })
 }
 
-/// Returns whether a text begins with a literal that has invisible characters in it, or `None` if it
+/// Returns whether a text begins with a literal that contains invisible characters, or `None` if it
 /// does not begin with the literal.
 fn hides(text: &str, literal: &str) -> Option<bool> {
     let mut chars = text.chars();

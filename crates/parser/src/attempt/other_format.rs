@@ -1,6 +1,6 @@
-//! Calls in forms that have neither tags nor signs: special tokens, and lines such as `Action:`.
+//! Calls in forms without tags or signs: special tokens, and lines such as `Action:`.
 //!
-//! This module knows the forms of vendors. It does not know JSON.
+//! This module recognizes the forms of vendors; others read the JSON.
 
 use super::call_json::begins_with_call;
 use super::prose::{Prose, is_emblem};
@@ -130,13 +130,13 @@ fn begins_with(line: &str, begin: &str) -> bool {
     line.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin))
 }
 
-/// What models write in place of an end delimiter.
+/// The words that models write in place of an end delimiter.
 const ENDS: [&str; 4] = ["[end]", "[END]", "[DONE]", "[/end]"];
 
 /// The signs around special tokens.
 const FRAMES: [(&str, &str); 4] = [("<|", "|>"), ("<｜", "｜>"), ("<|", ">"), ("<", "|>")];
 
-/// Those of them around thoughts.
+/// The ones around thoughts.
 const THOUGHTS: [&str; 4] = ["[THINK]", "[/THINK]", "◁think▷", "◁/think▷"];
 
 /// Special tokens without such signs.

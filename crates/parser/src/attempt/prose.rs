@@ -1,10 +1,10 @@
 //! The text of an answer with its code blanked out.
 //!
-//! This module knows Markdown's code fences and inline code. It does not know delimiters.
+//! This module recognizes Markdown's code fences and inline code, and ignores delimiters.
 
 use super::byte_set::ByteSet;
 
-/// The text of an answer, beside a copy in which code is blanked out.
+/// The text of an answer, beside a copy with blanks in place of code.
 pub(super) struct Prose<'t> {
     /// The text as the model wrote it.
     pub(super) text: &'t str,
@@ -25,7 +25,7 @@ pub(super) struct CodeBlock<'t> {
     pub(super) is_fence: bool,
 }
 
-/// The character that code is replaced by. It is neither white space nor part of any delimiter.
+/// The character that replaces code. It is neither white space nor part of any delimiter.
 pub(super) const CODE: char = '\u{1a}';
 
 impl<'t> Prose<'t> {

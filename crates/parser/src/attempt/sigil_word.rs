@@ -1,6 +1,6 @@
 //! Delimiters of `sigil` that are misspelled, out of place, or written in another dialect.
 //!
-//! This module knows the words after the sign. It does not know JSON.
+//! This module reads the words after the sign; others read the JSON.
 
 use silcrow_lex::Dialect;
 
@@ -81,11 +81,11 @@ fn word(
         | "final" => WordKind::Section,
         "result" | "results" | "tool_result" => WordKind::Result,
         name if (context.is_callable)(name) => WordKind::Callable,
-        // Whatever the word, a sign before a call of something known was meant to call it.
+        // A sign before a call of a known name was meant to call it, whatever the word.
         _ if begins_with_call(after.trim_start_matches([':', '：', ' ']), context) => {
             WordKind::Call
         }
-        // Whatever the word, a text that begins with it was meant as a section.
+        // A text that begins with it was meant as a section, whatever the word.
         _ if len > 0 && rest.len() == spaced.len() && prose.begins_text(at) => WordKind::Unknown,
         _ => return None,
     };
@@ -175,10 +175,10 @@ fn counts(prose: &Prose<'_>, at: usize) -> bool {
     (line.is_empty() || line.ends_with('\n')) && before.len() - line.len() <= 3
 }
 
-/// The number of characters in which an object with an ellipsis is recognised.
+/// The maximum number of characters of an object with an ellipsis that is recognised.
 const BEGINNING: usize = 200;
 
-/// The sign, and what models write in its place. The first is the real one.
+/// The sign, and the characters that models write in its place. The first is the real one.
 const SIGNS: [&str; 4] = ["§", "&sect;", "\\u00a7", "&#167;"];
 
 /// The delimiters.

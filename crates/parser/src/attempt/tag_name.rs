@@ -1,6 +1,6 @@
 //! Tags that are misspelled, out of place, or of another dialect or vendor.
 //!
-//! This module knows the names of tags. It does not know attributes or JSON.
+//! This module has the names of tags; others read attributes and JSON.
 
 use std::collections::BTreeSet;
 
@@ -20,9 +20,9 @@ struct WrittenTag<'t> {
     is_closing: bool,
     /// Whether an opening quotation mark is right before it, so that it is only named.
     is_quoted: bool,
-    /// Whether it is written as a delimiter of the dialect is, as far as its name shows.
+    /// Whether its name, at least, is written like a delimiter of the dialect.
     is_own: bool,
-    /// What is between the name and the end of the tag.
+    /// The text between the name and the end of the tag.
     attributes: &'t str,
 }
 
@@ -126,11 +126,11 @@ fn attempt(
             (is_alone || prose.ends_text(tag.end)).then_some(form)
         }
         name if is_result(name) => {
-            // Beside calls, whatever it says passes for what they return.
+            // Next to calls, its text passes for their results, whatever it says.
             let is_forged = has_body || (context.is_stray && !prose.ends_text(tag.end));
             (!tag.is_closing && is_forged).then_some(AttemptKind::Forged)
         }
-        // Whatever its name, a tag around a call of something known was meant to call it.
+        // A tag around a call of a known name was meant to call it, whatever the tag's name.
         _ => {
             let is_call = begins_with_call(&prose.text[tag.end..], context);
             (!tag.is_closing && is_call).then_some(form)
@@ -202,7 +202,7 @@ const fn own_names(dialect: Dialect) -> &'static [&'static str] {
     }
 }
 
-/// The brackets of a tag, and what models write in their place.
+/// The brackets of a tag, and the characters that models write in their place.
 const BRACKETS: [(&str, &str); 5] =
     [("<", ">"), ("&lt;", "&gt;"), ("＜", "＞"), ("\\u003c", "\\u003e"), ("\\u003C", "\\u003E")];
 

@@ -1,6 +1,6 @@
 //! Calls as a program writes them.
 //!
-//! This module knows names and brackets. It does not know JSON.
+//! This module reads names and brackets; others read the JSON.
 
 use super::AnswerContext;
 
@@ -27,5 +27,5 @@ pub(super) fn first_name(text: &str) -> &str {
     &text[..text.find(|char| !is_letter(char)).unwrap_or(text.len())]
 }
 
-/// The objects of which a tool is a method in some vendors' forms.
+/// The objects whose methods are tools in some vendors' forms.
 const CALLEES: [&str; 3] = ["default_api.", "functions.", "tools."];

@@ -1,4 +1,4 @@
-//! What follows in blocks from an end, a beginning or new text.
+//! The effects in blocks of an end, a beginning or new text.
 //!
 //! A block passes ends from outside to its bodies, takes over what they report and decide, and ends
 //! when they have. This repeats until nothing changes.
@@ -56,7 +56,7 @@ impl Plan {
         }
     }
 
-    /// Takes the end of the time of a [`PlanDecision::Time`]: what still runs in the block is cancelled.
+    /// Ends the time of a [`PlanDecision::Time`]: calls that still run in the block are cancelled.
     /// A block that has ended stays as it is.
     ///
     /// ```

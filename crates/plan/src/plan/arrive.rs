@@ -1,7 +1,7 @@
 //! The arrival of a call: which calls it waits for, which calls wait for it, and whether it can run
 //! at all (P-25).
 //!
-//! This module does not know which call starts next, or how one runs.
+//! Other modules decide which call starts next, and run it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -66,8 +66,8 @@ impl Plan {
         was_expected
     }
 
-    /// Returns the way in which the call ends if it is known that it can never start. `waits` are
-    /// the calls whose outputs it uses.
+    /// Returns the kind of the call's end if it is certain that it can never start. `waits` are the
+    /// calls whose outputs it uses.
     fn rejection(&self, index: usize, waits: &BTreeSet<usize>) -> Option<(CallEnd, CallResult)> {
         let node = &self.nodes[index];
         let failed = |why| Some((CallEnd::Failed, why));
@@ -146,8 +146,8 @@ impl Plan {
         }
     }
 
-    /// Returns the calls for whose end a block waits, whatever that is, because its expression asks
-    /// for it.
+    /// Returns the calls that a block waits for, however they end, because its expression asks for
+    /// their end.
     fn observed(&self, index: usize) -> Vec<usize> {
         let block = self.nodes[index].block.as_ref();
         let calls = block.map(|block| block.names().1).unwrap_or_default();
@@ -208,8 +208,8 @@ impl Plan {
         members.into_iter().map(end).collect()
     }
 
-    /// Returns those of these calls that have not ended, and all such calls that are reached from
-    /// them.
+    /// Returns the calls among these that have not ended, and all such calls that are reachable
+    /// from them.
     fn reach<'a>(
         &'a self,
         from: impl IntoIterator<Item = usize>,

@@ -1,6 +1,6 @@
 //! The outcomes of attempts at calls, and the pauses between them.
 //!
-//! This module does not know what follows from the end of a call.
+//! Other modules handle the effects of a call's end.
 
 use silcrow_event::{CallEnd, CallResult, ResultStatus};
 
@@ -40,9 +40,9 @@ impl Plan {
         self.advance();
     }
 
-    /// Takes a failure that another attempt may mend. If attempts are left, the call pauses before
-    /// the next one; otherwise it ends as failed. The call's own number of retries counts, or
-    /// `retries`, the tool's number, if the call has none. Neither can exceed
+    /// Takes a failure that another attempt may repair. If attempts are left, the call pauses
+    /// before the next one; otherwise it ends as failed. The call's own number of retries counts;
+    /// if it has none, `retries` counts, the tool's number. Neither can exceed
     /// [`PlanLimits::max_retries`](crate::PlanLimits::max_retries).
     ///
     /// ```

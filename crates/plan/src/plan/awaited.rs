@@ -1,6 +1,6 @@
 //! The calls of transactions that were stopped and may still run, and the end of all patience (P-32).
 //!
-//! This module does not know what is taken back.
+//! Another module decides which calls are undone.
 
 use super::Plan;
 use super::block::UNDO;

@@ -153,7 +153,7 @@ impl Plan {
         child
     }
 
-    /// Lets everything in a block that never began end, too. The calls in a loop have no instance.
+    /// Also ends everything in a block that never began. The calls in a loop have no instance.
     pub(super) fn skip_bodies(&mut self, index: usize, how: CallEnd) {
         let id = self.nodes[index].id.clone();
         self.with_block(index, |plan, block| {
@@ -168,7 +168,7 @@ impl Plan {
             }
             let is_closed = block.is_closed;
             for child in block.bodies_mut() {
-                // What is still written in it must not start either.
+                // Calls that are still being written in it must not start either.
                 let may_start = !is_closed && child.plan.halted.is_none();
                 if may_start || !child.plan.is_settled() {
                     child.plan.cancel("cancelled", &why.replacen(SKIPPED, "cancelled", 1));
@@ -201,7 +201,7 @@ impl Plan {
     }
 }
 
-/// What the expression of a block may look up.
+/// The values that the expression of a block may look up.
 struct BlockScope<'p> {
     plan: &'p Plan,
     node: &'p Node,

@@ -1,6 +1,6 @@
-//! The state of a block in a plan: what was written in it, and the plans of its bodies.
+//! The state of a block in a plan: its contents, and the plans of its bodies.
 //!
-//! This module does not know when a block begins or ends.
+//! Other modules decide when a block begins or ends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::outputs::Source;
 #[derive(Debug)]
 pub(crate) struct PlannedBlock {
     pub(crate) head: ControlBlock,
-    /// Its expression, or why that cannot be read; `None` for a block without one.
+    /// Its expression, or the error in it; `None` for a block without one.
     pub(crate) expression: Option<Result<Expression, String>>,
-    /// What was written in its body, and in the other body of a choice.
+    /// The contents of its body, and of the other body of a choice.
     pub(crate) bodies: [Vec<BodyItem>; 2],
     /// Whether its end was written.
     pub(crate) is_closed: bool,
     /// Whether the turn left it open, so that nothing more in it starts.
     pub(crate) is_cut: bool,
-    /// What names in its bodies mean outside of it, where they mean something.
+    /// The meaning outside of the block of names in its bodies, if they have one.
     pub(crate) outer: BTreeMap<String, Source>,
     /// The plans of its bodies: both of a choice, each instance of a loop. There are none before the
     /// block begins.
     pub(crate) children: Vec<BlockChild>,
-    /// How it ends once nothing in it runs any more, if that is decided.
+    /// The kind of its end once nothing in it runs any more, if that is decided.
     pub(crate) ending: Option<BlockOutcome>,
     /// The items of a loop.
     pub(crate) items: Arc<[ExpressionValue]>,
@@ -41,13 +41,13 @@ pub(crate) struct PlannedBlock {
 #[derive(Debug)]
 pub(crate) struct BlockChild {
     pub(crate) plan: Plan,
-    /// Which of the bodies it is, or [`UNDO`].
+    /// The number of the body, or [`UNDO`].
     pub(crate) body: usize,
     /// Whether it is over, so that the block does not wait for it.
     pub(crate) is_over: bool,
 }
 
-/// In place of the number of a body: the calls that take those of the body back.
+/// Stands for the number of a body: the calls that undo the calls of the body.
 pub(crate) const UNDO: usize = 2;
 
 /// A part of a body, in the order of the text.
@@ -60,7 +60,7 @@ pub(crate) enum BodyItem {
     Close,
 }
 
-/// How a body or a block has ended: the way, the output as JSON, and the reason of a failure.
+/// The end of a body or a block: its kind, the output as JSON, and the reason of a failure.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockOutcome {
     pub(crate) how: CallEnd,

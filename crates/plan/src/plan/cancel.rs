@@ -13,7 +13,7 @@ pub(crate) struct PlanHalt {
     pub(crate) end: CallEnd,
     /// A few words for a person.
     pub(crate) summary: String,
-    /// What the model reads.
+    /// The text that the model reads.
     pub(crate) why: String,
 }
 
@@ -79,7 +79,7 @@ impl Plan {
         self.advance();
     }
 
-    /// Cancels the calls of blocks that have ended, to which nothing waits any more.
+    /// Cancels the calls of ended blocks whose results nothing waits for any more.
     fn stop_background(&mut self, summary: &str, why: &str) {
         for index in self.live.clone() {
             self.with_block(index, |_, block| {

@@ -1,6 +1,6 @@
-//! The end of a call, and what it changes for the calls that wait for it.
+//! The end of a call, and its effects on the calls that wait for it.
 //!
-//! This module does not know why a call ends.
+//! Other modules decide why a call ends.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ use super::Plan;
 use super::node::NodeState;
 use crate::decision::PlanUpdate;
 
-/// The end of a call: its index, the way in which it ends, and its result.
+/// The end of a call: its index, the kind of the end, and its result.
 pub(crate) type NodeEnd = (usize, CallEnd, CallResult);
 
 impl Plan {
@@ -55,7 +55,7 @@ impl Plan {
         }
     }
 
-    /// Ends one call or block. What a block that has begun did not finish is stopped.
+    /// Ends one call or block. The unfinished contents of a begun block are stopped.
     pub(super) fn close(&mut self, index: usize, how: CallEnd, outcome: CallResult) {
         self.ready.remove(&index);
         self.ready_blocks.remove(&index);

@@ -67,8 +67,8 @@ impl Plan {
         (!self.nodes[index].is_proxy).then_some(index)
     }
 
-    /// Takes the results that were not taken yet, in the order of the text: that of a block comes
-    /// before those in it.
+    /// Takes the results that were not taken yet, in the order of the text: a block's result comes
+    /// before the results in it.
     pub(super) fn collect_results(&mut self, results: &mut Vec<CallResult>) {
         for node in &mut self.nodes[self.taken..] {
             if node.is_proxy || !node.is_awaited() {

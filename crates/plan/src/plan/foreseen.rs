@@ -1,6 +1,6 @@
 //! The calls that a loop will make for its other items, as they are known before they start.
 //!
-//! This module plays the body for an item, in a plan that nobody runs. It does not know who asks for it.
+//! This module plays the body for an item, in a plan that is never run.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Plan {
         others.take(most).collect()
     }
 
-    /// Returns the id of a call of this plan as its loops have it; `None` outside of loops.
+    /// Returns the id of a call of this plan, as its loops name it; `None` outside of loops.
     pub(super) fn item_of(&self, index: usize) -> Option<String> {
         let id = &self.nodes[index].id;
         let short = id.strip_prefix(&*self.prefix).unwrap_or(id);
@@ -72,7 +72,7 @@ impl Plan {
     /// Returns the first attempt that a loop makes at a call for one item, if nothing has to end before.
     fn foreseen(&self, block: &PlannedBlock, at: usize, item_of: &str) -> Option<ReadyCall> {
         let mut play = self.item_body(block, at, |play| {
-            // It counts for nobody.
+            // It is not counted.
             play.counts = Arc::default();
             play.limits.max_parallel = usize::MAX;
         });

@@ -1,7 +1,7 @@
 //! The state of one call in a plan.
 //!
-//! A node knows which calls it waits for and how many attempts were made. It does not know the
-//! order of the calls or the limits of the turn, which the plan does.
+//! A node knows which calls it waits for and how many attempts were made. The plan has the order of
+//! the calls and the limits of the turn.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(crate) struct Node {
     pub(crate) call: Option<Call>,
     /// The control block, if it is one.
     pub(crate) block: Option<Box<PlannedBlock>>,
-    /// Whether it only stands for a call of another plan, of which it has the end and the output.
+    /// Whether it only stands for a call of another plan, and has that call's end and output.
     pub(crate) is_proxy: bool,
     pub(crate) state: NodeState,
     /// Whether it waits for its execution point.
@@ -42,7 +42,7 @@ pub(crate) struct Node {
     pub(crate) unknown: SmallVec<[String; 1]>,
     /// The calls that wait for it.
     pub(crate) dependents: SmallVec<[usize; 4]>,
-    /// The blocks that wait for its end, whatever that is.
+    /// The blocks that wait for its end, whatever its kind.
     pub(crate) observers: SmallVec<[usize; 1]>,
     /// The values that replace the names in its arguments.
     pub(crate) names: BTreeMap<String, Source>,
@@ -50,14 +50,14 @@ pub(crate) struct Node {
     pub(crate) attempts: u32,
     /// Its place in the order in which the calls of the turn end.
     pub(crate) ended_at: usize,
-    /// What a rollback has to know about it; only in a transaction.
+    /// The data for a rollback; only in a transaction.
     pub(crate) rollback: Option<Box<RollbackNode>>,
 }
 
-/// What a rollback has to know about a call.
+/// The data of a call for a rollback.
 #[derive(Debug, Default)]
 pub(crate) struct RollbackNode {
-    /// How it is taken back, once it has started.
+    /// Its undo, once it has started.
     pub(crate) undo: Option<CallUndo>,
     /// The call that it takes back.
     pub(crate) undoes: Option<UndoneCall>,
@@ -186,7 +186,8 @@ impl Node {
     }
 
     /// Returns the pause before the next attempt, or `None` if no attempt is left (P-20). The
-    /// number of attempts is the call's, or `of_tool` if the call names none, and at most `most`.
+    /// number of attempts is the call's, or `of_tool` if the call declares none, and at most
+    /// `most`.
     pub(crate) fn pause(&self, of_tool: u32, most: u32) -> Option<Duration> {
         const FIRST: Duration = Duration::from_millis(100);
         const LONGEST: Duration = Duration::from_secs(30);

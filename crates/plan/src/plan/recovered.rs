@@ -1,6 +1,6 @@
 //! The rollback of a transaction that an earlier process left unfinished (P-32).
 //!
-//! This module builds the plan of it. It does not know the log in which the calls were found.
+//! This module builds a plan of the calls, which its caller read from a log.
 
 use silcrow_event::{CallKind, ControlBlock, ControlKind, Json};
 
@@ -21,7 +21,7 @@ pub struct RollbackCall {
     pub kind: CallKind,
     /// The name of what was called.
     pub name: String,
-    /// The way in which it is taken back.
+    /// Its undo.
     pub undo: CallUndo,
     /// Its output, if it succeeded.
     pub output: Option<Json>,

@@ -1,10 +1,10 @@
-//! Transactions: what was done in one that failed is taken back (P-32).
+//! Transactions: the calls of a failed one are undone (P-32).
 //!
 //! ```text
 //! open ── a part failed, time, cancelled ──► ending ── nothing in it runs ──► taking back ──► ended
 //! ```
 //!
-//! This module knows when calls are taken back. It does not know which, and by what.
+//! This module decides when calls are undone. `undo_calls` decides which ones, and how.
 
 use std::collections::BTreeMap;
 
@@ -128,8 +128,8 @@ impl Plan {
             && (block.is_transaction() || block.has_open_transactions())
     }
 
-    /// Ends a block that has begun, or lets it end once that is possible: what runs in a transaction is
-    /// stopped first, and what was done in it is taken back.
+    /// Ends a block that has begun, or marks it to end later: running calls of a transaction are
+    /// stopped first, and its finished ones are undone.
     pub(super) fn conclude(&mut self, index: usize, end: BlockOutcome) {
         let Some(block) = self.nodes[index].block.as_deref() else { return };
         if block.ending.is_some() {
@@ -155,8 +155,8 @@ impl Plan {
         });
     }
 
-    /// Returns how a block ends whose end is decided, once nothing in it runs any more and what was
-    /// done in it is taken back.
+    /// Returns the end of a block whose end is decided, once nothing in it runs any more and its
+    /// calls are undone.
     pub(super) fn follow_ending(
         &mut self,
         block: &mut PlannedBlock,
@@ -181,7 +181,7 @@ impl Plan {
         })
     }
 
-    /// Returns the plan of the calls that take those of a transaction back, the last one first.
+    /// Returns the plan of the calls that undo a transaction's calls, the last one first.
     fn undo_plan(&mut self, block: &mut PlannedBlock) -> Self {
         let mut targets = Vec::new();
         block.bodies_mut().for_each(|child| child.plan.add_targets(&mut targets));

@@ -1,4 +1,4 @@
-//! A plan inside a block of another plan: what it sees of that, and what it is called.
+//! A plan inside a block of another plan: the outer names that it sees, and its own name.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -84,14 +84,14 @@ impl Plan {
     /// Returns the ends of the nodes that stand for what a block, which has ended, has bound.
     pub(super) fn export_ends(&self, index: usize) -> Vec<NodeEnd> {
         let Some(block) = &self.nodes[index].block else { return Vec::new() };
-        // Nothing uses what was taken back.
+        // Results of undone calls are not used.
         if block.is_transaction() && !self.nodes[index].ended_well() {
             let lost = |(name, proxy): &(String, usize)| {
                 (*proxy, CallEnd::Cancelled, standing_for(name, None))
             };
             return block.exports.iter().map(lost).collect();
         }
-        // What a body has bound that did not run is skipped, if no other one has bound it.
+        // A name is skipped if only bodies that did not run have bound it.
         let is_idle = |child: &&BlockChild| child.plan.halted.is_some();
         let (idle, run): (Vec<_>, Vec<_>) = block.children.iter().partition(is_idle);
         let end = |(name, proxy): &(String, usize)| {
@@ -111,8 +111,8 @@ impl Plan {
         }
     }
 
-    /// Returns how the body of this plan has ended, if every call in it has: its output is that of
-    /// its last call or block.
+    /// Returns the end of this plan's body, if every call in it has ended: its output is the output
+    /// of its last call or block.
     pub(super) fn body_end(&self) -> BlockOutcome {
         let own = || self.nodes.iter().filter(|node| !node.is_proxy && node.is_awaited());
         let failed = own().find(|node| node.fails_its_body());
@@ -139,8 +139,8 @@ impl Plan {
         self.updates.push_back(PlanUpdate::Instance(told.as_instance()));
     }
 
-    /// Returns a call with short values that are known already in place of their names; `None` if there
-    /// are none. Outputs of calls are not there yet.
+    /// Returns a call with known short values in place of their names; `None` if there are none.
+    /// Outputs of calls are not known yet.
     fn with_items(&self, call: &Call) -> Option<Call> {
         let action = call.action().filter(|action| action.undoes.is_none())?;
         let names = names_in(call.args());

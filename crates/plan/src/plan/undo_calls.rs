@@ -1,6 +1,6 @@
-//! The calls that take those of a transaction back, and what became of them (P-32).
+//! The calls that undo a transaction's calls, and their ends (P-32).
 //!
-//! This module knows which calls are taken back, by what, and in which order. It does not know when.
+//! This module decides which calls are undone, how, and in which order. `rollback` decides when.
 
 use silcrow_event::{ActionAttributes, Call, CallEnd, CallKind, CallMode, Compensation, Json};
 
@@ -134,7 +134,7 @@ impl UndoTarget {
     }
 }
 
-/// The name of a call by which a tool takes back what it did.
+/// The name of the call by which a tool undoes its effects.
 const UNDO_NAME: &str = "undo";
 
 /// The number of attempts after the first at taking a call back.

@@ -1,7 +1,7 @@
-//! Blocks as they are written: their beginnings, what is in them, and their ends.
+//! Blocks as they are written: their beginnings, contents and ends.
 //!
-//! What is written in a block is kept, and goes to the plans of its bodies that exist by then. This
-//! module does not know when a block runs.
+//! The contents of a block are kept, and go to the plans of its bodies that exist by then. Other
+//! modules decide when a block runs.
 
 use silcrow_event::{Call, CallEnd, ControlBlock, ControlKind};
 
@@ -17,7 +17,7 @@ use crate::substitute::names_in;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenBody {
     index: usize,
-    /// Which of the bodies it is.
+    /// The number of the body.
     body: usize,
     /// The number of blocks in it that are open.
     depth: usize,
@@ -163,7 +163,7 @@ impl Plan {
         let named = self.named_outside(&item);
         self.with_block(open.index, |plan, block| {
             for name in named {
-                // Nothing in a block can wait for the block.
+                // No call in a block can wait for the block.
                 if !block.binds(&name)
                     && let Some(source) = plan.find_outer(&name)
                     && source != Source::Call(open.index)

@@ -1,7 +1,6 @@
 //! Commands that no mode runs, because they destroy the system or stop it.
 //!
-//! The list is a guard against accidents. It is no wall: what a command may do is decided by the
-//! sandbox.
+//! The list is a guard against accidents. It is not a wall: the sandbox confines commands.
 
 use super::script::{ShellScript, ShellWord, SimpleCommand};
 
@@ -14,7 +13,7 @@ pub(crate) fn reason(
     if is_fork_bomb(text) {
         return Some("it starts processes without end".to_owned());
     }
-    // The folder in which later commands run, where it is a place that must not be lost.
+    // The folder in which later commands run, if it is a place that must not be lost.
     let mut folder = None;
     let mut places = script.commands.iter().map(|command| {
         if matches!(command.name(), "cd" | "pushd") {

@@ -32,7 +32,7 @@ static LIST: LazyLock<BTreeMap<String, HarmlessCommand>> =
 
 const TEXT: &str = include_str!("harmless.toml");
 
-/// The folders in which a command is the one that its name says.
+/// The folders whose commands can be trusted to be what their names say.
 const SYSTEM_PATHS: [&str; 2] = ["/usr/bin/", "/bin/"];
 
 #[test]

@@ -1,5 +1,5 @@
-//! The variables that change only how a command shows what it does, so that a command after them is
-//! the one that its words say.
+//! The variables that change only how a command shows its results, so that the words after them are
+//! still the command.
 
 use super::script::ShellWord;
 

@@ -1,8 +1,8 @@
 //! The words of a command, compared with an entry of the list of harmless commands.
 //!
-//! It knows how programs read options. Where programs differ, a word is not harmless: a value that
-//! begins with `-`, an abbreviated long option, and a pattern that the shell could replace with an
-//! option.
+//! This module knows how programs read options. Where programs differ, a word is not harmless: a
+//! value that begins with `-`, an abbreviated long option, and a pattern that the shell could
+//! replace with an option.
 
 use globset::Glob;
 
@@ -42,7 +42,7 @@ pub(super) fn check(name: &str, entry: &HarmlessCommand, args: &[ShellWord]) -> 
     Ok(())
 }
 
-/// What was read of the options so far.
+/// The state of reading options.
 #[derive(Default)]
 struct ReadOptions {
     operands: usize,

@@ -1,4 +1,4 @@
-//! Which words of a command are the command, as `command_prefixes.toml` has them.
+//! The words of a command that form its prefix, by `command_prefixes.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::program_options::{OptionWidth, ProgramOptions};
 use super::script::{ShellWord, SimpleCommand};
 
-/// What a program or one of its subcommands needs.
+/// The access that a program or one of its subcommands needs.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ProgramGrants {
@@ -216,7 +216,7 @@ static TABLE: LazyLock<BTreeMap<String, ProgramGrants>> =
 
 const TEXT: &str = include_str!("program_grants.toml");
 
-/// The folders in which a program can be trusted to be what its name says.
+/// The folders whose programs can be trusted to be what their names say.
 const PLACES: [&str; 3] = ["/usr/local/bin/", "/usr/bin/", "/bin/"];
 
 /// The options of Python that change nothing about what runs.

@@ -1,7 +1,8 @@
 //! The options of programs, as `program_options.toml` has them: how many words each takes, and which
 //! mean the same.
 //!
-//! What is not in the table is not guessed: then a word may be an option's value or not.
+//! The module does not guess about options outside the table: the word after one may be its value
+//! or not.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -24,16 +25,16 @@ pub(crate) struct ProgramOptions {
     same: Vec<Vec<String>>,
 }
 
-/// How many words an option takes.
+/// The number of words that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OptionWidth {
     /// Its own.
     One,
     /// Its own and the next.
     Two,
-    /// Nobody knows whether it takes the next.
+    /// It is unknown whether it takes the next word.
     Unknown,
-    /// Whatever it takes, it gives a subcommand another name.
+    /// Whether or not it takes a word, it gives a subcommand another name.
     Renames,
 }
 

@@ -1,4 +1,4 @@
-//! What a redirection is, and which ones leave a text plain.
+//! Redirections, and the ones that leave a text plain.
 //!
 //! Only a redirection to `/dev/null`, or of errors to the output and back, does.
 

@@ -1,7 +1,7 @@
 //! The state of the scanner of shell texts: open frames, the current command and the current word.
 //!
-//! It knows how words become commands, and what makes a text opaque then. It does not know what a
-//! character means.
+//! This module turns words into commands, and knows what makes a text opaque meanwhile. The scanner
+//! interprets characters.
 //!
 //! States: the innermost frame is unquoted or within double quotes. A frame is the text itself, a
 //! pair of parentheses, a pair of backticks, or the braces of a variable.
@@ -22,7 +22,7 @@ pub(super) struct ScanState<'a> {
     pub(super) script: ShellScript,
 }
 
-/// A part of the text with commands of its own, and what is known of the current one.
+/// A part of the text with commands of its own, and the facts about the current one.
 pub(super) struct ScanFrame {
     pub(super) end: ScanFrameEnd,
     /// Whether the position is within double quotes.

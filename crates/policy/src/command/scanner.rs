@@ -1,10 +1,10 @@
 //! The scanner of shell texts.
 //!
-//! It knows the part of the language that plain commands need, and for the rest only where commands
-//! begin. Only a small part of the language is ever harmless, so no syntax tree is built: whatever
-//! goes beyond that part makes the text opaque, and the scanner continues in order to find all
-//! commands. It steps through the text once, and keeps open substitutions on its own stack, so
-//! deep nesting costs neither time nor the stack of the thread.
+//! This module reads the part of the language that plain commands need; of the rest it finds only
+//! where commands begin. Only a small part of the language is ever harmless, so no syntax tree is
+//! built: everything beyond that part makes the text opaque, and the scanner continues in order to
+//! find all commands. It steps through the text once, and keeps open substitutions on its own
+//! stack, so deep nesting costs neither time nor the stack of the thread.
 
 use silcrow_sanitize::is_hidden;
 
@@ -12,7 +12,7 @@ use super::scan_state::{COMPOUND, INCOMPLETE, SUBSTITUTION, ScanFrame, ScanFrame
 use super::script::ShellScript;
 
 impl ShellScript {
-    /// Parses a text as both `sh` and `bash` read it. What the two read differently is opaque.
+    /// Parses a text as both `sh` and `bash` read it. Text that the two read differently is opaque.
     pub(crate) fn parse(text: &str) -> Self {
         let mut state = ScanState::new(text);
         if text.len() > MAX_LENGTH {
@@ -222,7 +222,7 @@ const VARIABLE: &str = "it uses a variable, whose value is not known here";
 
 /// The length of the longest text that is scanned, in bytes.
 const MAX_LENGTH: usize = 64 * 1024;
-/// The depth of substitutions and subshells from which a text is not scanned further.
+/// The depth of substitutions and subshells at which the scan of a text stops.
 const MAX_DEPTH: usize = 64;
-/// The number of characters in which the end of an expansion of braces is looked for.
+/// The number of characters in which the end of a brace expansion is searched.
 const MAX_BRACES: usize = 256;

@@ -1,12 +1,12 @@
-//! A shell text as its simple commands: what the scanner finds, and what all decisions look at.
+//! A shell text as its simple commands: the result of the scanner, which all decisions use.
 //!
-//! This module knows words. It does not know what a command does.
+//! This module splits words, and does not interpret commands.
 
 /// A shell text as the simple commands in it.
 ///
-/// All commands are there, wherever the text has them: also those of substitutions, subshells and
-/// compound commands. A text without an opaque part is a list of simple commands whose words are
-/// known, joined by `|`, `&&`, `||`, `;` and line breaks.
+/// All commands of the text are listed, including commands in substitutions, subshells and compound
+/// commands. A text without an opaque part is a list of simple commands whose words are known,
+/// joined by `|`, `&&`, `||`, `;` and line breaks.
 #[derive(Debug, Default)]
 pub(crate) struct ShellScript {
     pub(crate) commands: Vec<SimpleCommand>,
@@ -35,7 +35,7 @@ pub(crate) struct SimpleCommand {
 }
 
 impl SimpleCommand {
-    /// Returns the name of the program without its folder, or nothing if there is no word.
+    /// Returns the name of the program without its folder, or an empty text if there is no word.
     pub(crate) fn name(&self) -> &str {
         let first = self.words.first().map_or("", |word| &*word.text);
         first.rsplit('/').next().unwrap_or_default()

@@ -34,7 +34,7 @@ fn is_secret_path(path: &str, is_pattern: bool) -> bool {
         || parts.iter().any(|part| is_secret_name(part) || (is_pattern && reaches_secret(part)))
 }
 
-/// Returns whether the name of a file or a folder is that of a secret.
+/// Returns whether the name of a file or a folder is a secret's.
 fn is_secret_name(name: &str) -> bool {
     NAMES.is_match(name) && !EXAMPLES.iter().any(|end| name.ends_with(end))
 }

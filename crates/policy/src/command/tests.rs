@@ -1,4 +1,4 @@
-//! The scanner compared with real shells: what they run, it has found.
+//! Comparison of the scanner with real shells: it has found every command that they run.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

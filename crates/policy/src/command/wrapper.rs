@@ -5,7 +5,7 @@
 
 use super::script::{ShellScript, ShellWord, SimpleCommand};
 
-/// All commands that a text runs, as far as its words show them: also those that other commands
+/// All commands that a text runs, if its words show them: including commands that other commands
 /// run.
 #[derive(Debug)]
 pub(crate) struct ReachedCommands {
@@ -19,7 +19,7 @@ impl ReachedCommands {
         let mut reached = Self { commands: Vec::new(), is_complete: true };
         let mut open = vec![(0, script.commands.clone())];
         if script.commands.iter().any(reads_script) {
-            // What a shell reads is a text of the script, or what a command of it prints.
+            // The input of a shell is a text of the script, or the output of one of its commands.
             let printed = script.commands.iter().filter(|command| PRINTS.contains(&command.name()));
             let printed = printed.map(|command| joined(command.args()));
             for input in script.inputs.iter().cloned().chain(printed) {
@@ -76,7 +76,7 @@ fn inner(command: &SimpleCommand) -> Vec<Vec<SimpleCommand>> {
 }
 
 /// Returns the command after the options and assignments of a wrapper. `with_value` are the letters
-/// of options that take the next word. Where a word may be a value or the command, both are commands.
+/// of options that take the next word. If a word may be a value or the command, both are commands.
 fn rest_of(command: &SimpleCommand, with_value: &str) -> Vec<Vec<SimpleCommand>> {
     let mut found = Vec::new();
     let mut doubts = usize::from(WITH_OPERAND.contains(&command.name()));
@@ -173,7 +173,7 @@ const WRAPPERS: [(&str, &str); 26] = [
 /// Wrappers that take their own word before the command, such as a folder or a file.
 const WITH_OPERAND: [&str; 6] = ["chroot", "flock", "nsenter", "runuser", "su", "taskset"];
 
-/// How deep wrappers are followed.
+/// The depth to which wrappers are followed.
 const MAX_DEPTH: usize = 8;
-/// How many commands are looked at.
+/// The number of commands that are examined.
 const MAX_COMMANDS: usize = 4_096;

@@ -1,4 +1,4 @@
-//! What the rules of a policy say about a call: the strongest restriction, and leave.
+//! The result of a policy's rules for a call: the strongest restriction, and permission.
 
 use silcrow_event::{Grant, Grants};
 
@@ -9,7 +9,7 @@ use crate::facts::CallFacts;
 use crate::mode::Confinement;
 use crate::rule::{PermissionRule, RuleEffect, RuleMatch};
 
-/// What rules demand of a call that they do not leave alone.
+/// The restrictions of the rules on a call.
 pub(crate) enum Restriction {
     /// The reason, for the person.
     Asked(String),
@@ -77,7 +77,7 @@ impl Policy {
         given
     }
 
-    /// Returns whether rules allow a call that has no risk, with the doors that it asks for.
+    /// Returns whether rules allow a call without risk, with the doors that it asks for.
     pub(crate) fn is_allowed(&self, call: &CallFacts<'_>, doors: &CallDoors) -> bool {
         let given = doors.by_words.clone().with(doors.ports.clone());
         if !given.with(self.rule_grants(call)).cover_all(&doors.asked) {

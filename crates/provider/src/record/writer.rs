@@ -50,7 +50,8 @@ impl OpenLine {
         self.write()
     }
 
-    /// Ends the line of a request that failed, and returns the request's error or that of writing.
+    /// Ends the line of a request that failed, and returns the error of the request or of the
+    /// write.
     pub(crate) fn failed(&mut self, error: Error) -> Result<(), Error> {
         let error = Err(error);
         self.line.answer.push(RecordedDelta::from(&error));

@@ -1,6 +1,6 @@
 //! The control blocks of a turn as spans: below the run, and above the calls in them.
 //!
-//! This module knows when blocks begin and end. It does not know requests.
+//! This module tracks when blocks begin and end; others track requests.
 
 use silcrow_event::{
     BlockChange, BlockTracker, Event, ResultStatus, SpanId, Timestamp, TraceContext,

@@ -1,4 +1,4 @@
-//! What each event of a log says about its runs, requests and calls.
+//! The meaning of each event of a log for runs, requests and calls.
 
 use silcrow_event::{
     ApprovalState, Call, CallResult, ConversationOrigin, Entry, ErrorEvent, ErrorOrigin, Event,
@@ -151,7 +151,8 @@ impl LogSpans {
         }
     }
 
-    /// Returns the messages of the next request, and begins to collect those of the one after it.
+    /// Returns the messages of the next request, and begins to collect messages for the one after
+    /// it.
     fn input_of_request(&mut self, options: &TraceOptions) -> String {
         let new = std::mem::take(&mut self.input);
         if !options.has_whole_input {
@@ -205,7 +206,7 @@ impl LogSpans {
         let is_it = |call: &UnansweredCall| {
             call.turn == reading.turn && result.id.as_ref().is_none_or(|id| call.id == *id)
         };
-        // A result without an id is that of the first call that has none.
+        // A result without an id belongs to the first call without one.
         let at = match result.id {
             Some(_) => self.calls.iter().rposition(is_it),
             None => self.calls.iter().position(is_it),
@@ -234,8 +235,8 @@ impl LogSpans {
         reading.push(span.in_conversation(&self.conversation));
     }
 
-    /// Takes what a request used: that of the answer, or another one beside it, such as for a summary
-    /// or one that failed before its answer.
+    /// Takes the usage of a request: the answer's, or another request's, such as for a summary, or
+    /// one that failed before its answer.
     fn measured(&mut self, metric: &Metric, reading: &mut Reading<'_>) {
         let (time, usage) = (reading.time, &metric.step);
         self.with_run(|run| {

@@ -35,7 +35,7 @@ pub(super) const PURPOSES: &[&str] = &[
     "for that, ",
 ];
 
-/// The beginnings of sentences that announce what the model does next, whatever follows.
+/// The beginnings of sentences that announce the model's next step, whatever follows.
 pub(super) const OPENINGS: &[&str] = &[
     "let me ",
     "let's look",

@@ -1,8 +1,7 @@
 //! Answers in which `$name` is replaced by an output, from the model's text to an event.
 //!
-//! This module knows which answers are being written and which wait. It does not know what they
-//! wait for, which the renderer does. An answer is *open* while the model writes it, then *closed*,
-//! and *done* once the renderer has emitted all of its text.
+//! An answer is *open* while the model writes it, then *closed*, and *done* once the renderer has
+//! emitted all of its text.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,6 @@
 //! The control blocks that are open in the text of a turn.
 //!
-//! A call in a loop is a template: its instances are calls. This module knows which calls are templates.
-//! It does not know when a block runs.
+//! A call in a loop is a template: its instances are calls. This module finds the templates.
 
 use std::collections::BTreeSet;
 

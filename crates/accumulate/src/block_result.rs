@@ -1,4 +1,4 @@
-//! What the log keeps of the end of a control block.
+//! The result of a control block, as a log keeps it.
 
 use silcrow_event::{CallEnd, CallResult, Event};
 

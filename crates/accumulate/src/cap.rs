@@ -1,7 +1,7 @@
 //! The limits of one turn.
 //!
-//! The cap counts bytes and events, and knows which section is open, so that it can close it. It is
-//! *under* its limits, and then *over* them for good. It does not know why text is written.
+//! The cap counts bytes and events, and tracks the open section so that it can close it. It is
+//! *under* its limits, and then *over* them for good.
 
 use silcrow_event::{Diagnostic, DiagnosticKind, Fragment};
 

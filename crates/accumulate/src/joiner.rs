@@ -1,6 +1,6 @@
 //! Joins fragments into complete events.
 //!
-//! The joiner knows the text of the open section. It knows neither limits nor when calls run.
+//! The joiner holds the text of the open section.
 
 use silcrow_event::{Event, Fragment, Respond, TextFragment, TextKind};
 

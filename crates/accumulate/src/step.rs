@@ -1,6 +1,4 @@
 //! The output of an accumulator: instructions that its caller carries out.
-//!
-//! This module is data. It does not know when its caller acts.
 
 use silcrow_event::{CallTextFragment, Event, TextFragment};
 use silcrow_plan::{Plan, PlanUpdate};

@@ -74,12 +74,12 @@ impl AcpClient {
         answer.await.unwrap_or_else(|_| Err("the client is gone".to_owned()))
     }
 
-    /// Takes the client's answer to a request of ours. One to an unknown request is ignored, because
-    /// what it answers may be over.
+    /// Takes the client's answer to a request of ours. An answer to an unknown request is ignored,
+    /// because the asking call may have ended.
     pub(crate) fn take_answer(&self, id: &Value, result: Result<Value, String>) {
         let waiting = id.as_u64().and_then(|number| self.lock().waiting.remove(&number));
         if let Some(waiting) = waiting {
-            // Whatever asked may be over.
+            // The asking call may have ended.
             let _ = waiting.send(result);
         }
     }

@@ -120,7 +120,7 @@ impl ClientSessions {
         Ok(open.session.clone())
     }
 
-    /// Begins a run, which answers a request if there is one, and returns its session and what its
+    /// Begins a run, which answers `request` if it is given, and returns its session and what its
     /// person knows; `Ok(None)` if another run is at work.
     pub(crate) fn begin(
         &self,

@@ -1,4 +1,4 @@
-//! The requests of a client, and what answers them.
+//! Receives the requests of a client and answers them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl<H: AcpHost + 'static> AcpConnection<H> {
         }
     }
 
-    /// Answers a request now, or when what it begins is over.
+    /// Answers a request now, or when the work that it begins has ended.
     async fn answer(&mut self, id: Value, method: &str, params: &Value) {
         let result = match method {
             "session/prompt" => match self.prompt(&id, params).await {

@@ -56,7 +56,7 @@ use crate::person::AcpPerson;
 /// # });
 /// ```
 pub trait AcpHost: Send + Sync {
-    /// Returns the store of the agents, which is also what sessions are listed and loaded from.
+    /// Returns the store of the agents, from which sessions are also listed and loaded.
     fn store(&self) -> Arc<dyn Store>;
 
     /// Returns an id for a new conversation.
@@ -89,8 +89,8 @@ pub trait AcpHost: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the prompt of a command with these words, or `None` if there is no such command: then
-    /// the prompt is sent as it is. An error is a text for the person, such as which words are missing.
+    /// Returns the prompt of a command with these words, or `None` for an unknown command: then the
+    /// prompt is sent as it is. An error is a text for the person, such as which words are missing.
     fn expand(
         &self,
         _session: &AcpSession,
@@ -138,7 +138,7 @@ pub trait AcpHost: Send + Sync {
     }
 }
 
-/// A session of a client: a conversation, with what the client chose for it.
+/// A session of a client: a conversation and the client's choices for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AcpSession {
@@ -162,7 +162,7 @@ pub struct AcpChoice {
     pub id: String,
     /// The name that a person reads.
     pub name: String,
-    /// A description of what the choice does.
+    /// A description of the effect of the choice.
     pub description: String,
 }
 
@@ -172,7 +172,7 @@ pub struct AcpChoice {
 pub struct AcpCommand {
     /// The name, without the slash.
     pub name: String,
-    /// A description of what the command does.
+    /// A description of the command.
     pub description: String,
     /// The placeholder that a client shows before words are typed. A command without a hint takes
     /// no words.

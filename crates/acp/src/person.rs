@@ -1,5 +1,5 @@
-//! The person at the client, as an agent reaches them beside its answers: questions about calls,
-//! forms, and what they should know.
+//! The ways in which an agent reaches the person at the client besides its answers: questions about
+//! calls, forms and notices.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -119,7 +119,7 @@ mod tests {
     fn files_are_media_by_their_bytes() {
         let blocks = json!([
             {"type": "text", "text": "Sum up."},
-            // `%PDF-1.7`, whatever the client calls it.
+            // `%PDF-1.7`, regardless of the type that the client gives.
             {"type": "image", "data": "JVBERi0xLjc=", "mimeType": "image/png"},
             {"type": "resource", "resource": {"uri": "file:///work/a.pdf", "blob": "JVBERi0xLjc="}},
         ]);

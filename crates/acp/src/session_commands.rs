@@ -14,8 +14,8 @@ pub(crate) fn update<H: AcpHost + ?Sized>(host: &H, session: &AcpSession) -> Opt
     (!commands.is_empty()).then_some(update)
 }
 
-/// Returns a prompt in which the words of a command are replaced by what the command asks for. Files
-/// that go with the prompt stay with it.
+/// Returns a prompt in which the text of the command replaces the words that call it. Files that go
+/// with the prompt stay with it.
 pub(crate) fn expand<H: AcpHost + ?Sized>(
     host: &H,
     session: &AcpSession,

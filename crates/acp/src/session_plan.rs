@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use silcrow_front::{CalledAgent, TranscriptChange};
 
-/// Returns the update with the whole plan, if the change is a call that replaces the agent's list. A list
-/// with a state that the tool would refuse, or of a called agent, is not a plan, and steps that are no
-/// longer needed are left out.
+/// Returns the update with the whole plan, if the change is a call that replaces the agent's list.
+/// A list with a state that the tool would refuse, or the list of a called agent, is not a plan.
+/// Steps that are no longer needed are left out.
 pub(crate) fn plan(agent: Option<&CalledAgent>, change: &TranscriptChange<'_>) -> Option<Value> {
     let TranscriptChange::CallWritten { name: "todo", args, .. } = change else { return None };
     let list: TodoList = serde_json::from_str(args).ok().filter(|_| agent.is_none())?;

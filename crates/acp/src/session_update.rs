@@ -13,11 +13,11 @@ use crate::tool_call;
 #[derive(Debug)]
 pub(crate) struct SessionUpdates {
     folder: PathBuf,
-    /// Whether messages of the person are among the updates, because the client does not know them.
+    /// Whether the updates include messages of the person, because the client does not have them.
     shows_person: bool,
     /// The kinds of the texts that are open.
     texts: HashMap<String, SectionKind>,
-    /// The ends of what running calls have printed.
+    /// The last part of the output of each running call.
     printed: HashMap<String, String>,
     /// The changes of open calls, which are shown until their end and after it.
     diffs: HashMap<String, Vec<Value>>,
@@ -66,7 +66,7 @@ impl SessionUpdates {
                 self.texts.insert(text.to_owned(), kind);
                 return None;
             }
-            // What a called agent says is the output of its call.
+            // The text of a called agent is the output of its call.
             TranscriptChange::TextGrew { text, piece } if agent.is_none() => {
                 let kind = match self.texts.get(text) {
                     Some(SectionKind::Thought) => "agent_thought_chunk",
@@ -132,7 +132,7 @@ impl SessionUpdates {
                 if shown.is_empty() {
                     return None;
                 }
-                // What has changed counts more than what the arguments said.
+                // The actual changes replace those predicted from the arguments.
                 self.keep_diffs(call, shown);
                 let mut update = status(call, "in_progress");
                 update["content"] = json!(self.diffs.get(call));
@@ -183,5 +183,5 @@ fn named(agent: Option<&CalledAgent>, title: &str) -> String {
     }
 }
 
-/// The most bytes of what a running call has printed that a client gets at once.
+/// The maximum number of bytes of a running call's output that a client gets at once.
 const MAX_PRINTED: usize = 4096;

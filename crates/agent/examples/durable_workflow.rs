@@ -2,11 +2,11 @@
 //!
 //! `cargo run -p silcrow-agent --example durable_workflow -- FOLDER`
 //!
-//! An engine for durable workflows, such as Restate, Temporal or DBOS, keeps the result of each step
-//! in a journal. After a crash it runs the workflow again, and a step whose result it does not have
-//! runs again, too: a step runs *at least* once. The log of a conversation knows more than the
-//! journal, so each step has a conversation of its own, whose id the engine gives it, and a step
-//! that is repeated finds its answer there, or continues where it was:
+//! An engine for durable workflows, such as Restate, Temporal or DBOS, keeps the result of each
+//! step in a journal. After a crash it runs the workflow again, and a step whose result it does not
+//! have runs again, too: a step runs *at least* once. The log of a conversation records more than
+//! the journal, so each step has its own conversation, whose id comes from the engine. A repeated
+//! step finds its answer there, or continues where it stopped:
 //!
 //! ```text
 //! workflow ─► journal: is the step done? ─ yes ─► its result
@@ -129,7 +129,7 @@ impl StepJournal {
     }
 }
 
-/// A model that charges once and then answers, as far as the messages show.
+/// A model that charges once and then answers; the messages show whether it has charged.
 pub(crate) struct Clerk;
 
 impl Provider for Clerk {

@@ -1,7 +1,7 @@
-//! The text behind the end of an answer, where a model may have written a call that nobody reads.
+//! The text after the end of an answer, in which a model may have written a call that nobody reads.
 //!
-//! The model waits for a result, so the run tells it that the call was not read. This module keeps the
-//! beginning of the text and knows no dialect.
+//! The model waits for a result, so the run tells it that the call was not read. This module keeps
+//! only the beginning of the text.
 
 /// The beginning of the text after an end.
 #[derive(Default)]

@@ -174,7 +174,7 @@ impl Agent {
     /// # Errors
     ///
     /// See [`ErrorKind`](crate::ErrorKind). The error of a run that has begun is also emitted as an
-    /// entry. What the run has stored stays in the log, and the log is valid.
+    /// entry. Entries that the run has stored stay in the log, and the log is valid.
     ///
     /// # Panics
     ///

@@ -97,8 +97,8 @@ impl Agent {
         self.with(|options| options.data_marks = data_marks)
     }
 
-    /// Sets the secrets that runs mask: in prompts, in the results of calls, in what is kept of long
-    /// outputs and in progress, of this agent and of everything that its calls run. They are found
+    /// Sets the secrets that runs of this agent mask, and everything that its calls run: in
+    /// prompts, in the results of calls, in stored long outputs, and in progress. They are found
     /// only as they are. By default there are none.
     ///
     /// The errors of a model are masked by [`MaskedErrors`](silcrow_provider::MaskedErrors), and
@@ -148,8 +148,8 @@ impl Agent {
         self.with(|options| options.guide = guide)
     }
 
-    /// Sets the [conversation](AgentOptions::examples) that shows the model how to write and what
-    /// to do.
+    /// Sets the [example conversation](AgentOptions::examples) that shows the model how to write
+    /// and act.
     ///
     /// ```
     /// use silcrow_agent::Agent;

@@ -27,8 +27,8 @@ pub enum CallForms {
     #[default]
     Known,
     /// The vendor's own tool calling (P-45): requests declare the tools, and calls and results are
-    /// sent in the forms of the API. There is no text form, so there are no control blocks, no
-    /// names for outputs and no grammar. The text of an answer is read as with
+    /// sent in the forms of the API. Calls have no text form, so control blocks, names for outputs
+    /// and grammars are not available. The text of an answer is read as with
     /// [`Known`](Self::Known).
     Native,
 }

@@ -172,8 +172,7 @@ impl<'a> ModelConnection<'a> {
     }
 
     /// Asks over the open session or a new one, and returns whether the model offers sessions. A
-    /// session cannot forget, so a history that differs from what the model knows needs a new one, and so
-    /// do other tools.
+    /// session cannot forget, so a change of the model's history or of the tools needs a new one.
     async fn resume(&mut self, request: &Request) -> Result<bool, Error> {
         let messages = &request.messages;
         let fingerprint = |message: &Message| self.hasher.hash_one(message);

@@ -1,7 +1,7 @@
 //! Drafts: final responses beside calls that failed (P-35).
 //!
-//! The model wrote such a response before it could know of the failure. This module decides from the
-//! stored events of a turn, so that a run that continues a log decides the same.
+//! The model wrote such a response before the call failed. This module decides from the stored
+//! events of a turn, so that a run that continues a log decides the same.
 
 use silcrow_event::{BlockMark, Call, CallMode, Event, OnError, ResultOrigin, ResultStatus};
 use silcrow_parser::{Fragment, Options, Parser};

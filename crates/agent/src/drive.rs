@@ -239,8 +239,8 @@ impl<'a> AgentRun<'a> {
 
     /// Runs from the beginning to the end of the run.
     ///
-    /// What a run does once or never is boxed here and in its steps: a run that streams keeps the room of
-    /// all that it may wait for within its own future.
+    /// Futures that a run awaits at most once are boxed here and in its steps, because the future
+    /// of a streaming run has room for every future that it may await.
     async fn answer(&mut self, beginning: RunBeginning<'_>) -> Result<RunOutcome, Error> {
         self.read_tools().await;
         let mut ended = self.steps(beginning).await;

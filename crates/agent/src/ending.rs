@@ -95,7 +95,7 @@ impl FailedAnswers {
                     fault.error()
                 }
                 Some(fault) => {
-                    // A call that ran is progress, whatever else the answer held.
+                    // A call that ran is progress, regardless of the rest of the answer.
                     self.notices = if answer.continues { 0 } else { self.notices + 1 };
                     sink.pass(turn, fault.note());
                     let content = match options.calls.is_native() {

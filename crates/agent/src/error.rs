@@ -7,7 +7,7 @@ use silcrow_exec::{AccountKind, BudgetExhausted, BudgetResource};
 use silcrow_provider as provider;
 use silcrow_store as store;
 
-/// The error of a run that reached no answer. What the run has stored stays in the log.
+/// The error of a run that reached no answer. Entries that the run has stored stay in the log.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -208,7 +208,7 @@ impl From<provider::Error> for Error {
 impl From<BudgetExhausted> for Error {
     fn from(exhausted: BudgetExhausted) -> Self {
         let kind = ErrorKind::Budget(exhausted.resource());
-        // What a conversation or a user has spent stays spent in the next run.
+        // The spending of a conversation or a user also counts in the next run.
         let next = match exhausted.resource() {
             BudgetResource::Tokens(account) | BudgetResource::Cost(account)
                 if account != AccountKind::Run =>

@@ -56,7 +56,8 @@ impl AnswerFault {
         matches!(self, Self::Attempt(_))
     }
 
-    /// Returns the notice in the next request: what the last answer was, and what to write.
+    /// Returns the notice for the next request, which describes the fault and asks for a correct
+    /// answer.
     pub(crate) fn notice(&self, options: Options) -> String {
         let observation = self.observation();
         let answer = write([&Event::respond("your answer")], options);

@@ -1,7 +1,7 @@
 //! Forks of conversations, with the long outputs that their results name.
 //!
-//! The store copies the events. This module knows where their outputs are kept, and whose the
-//! conversation is. It runs nothing.
+//! The store copies the events. This module finds their outputs and the owner of the conversation.
+//! It runs nothing.
 
 use silcrow_event::KeptOutput;
 use silcrow_store::{self as store, Fork, Store, validate};

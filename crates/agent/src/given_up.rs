@@ -51,7 +51,7 @@ async fn end(
     why: &str,
 ) -> Result<(), Error> {
     let mut log = Log::read(store, conversation, user).await?;
-    // Whatever the tools of the agent are, nothing runs again.
+    // Without tools, nothing runs again.
     let open = recover(&log, &Toolbox::new(), &[], None).await?;
     let results = open.into_iter().flat_map(|(turn, open)| {
         open.into_iter().map(move |open| (turn, Event::Result(open.outcome())))

@@ -133,7 +133,8 @@ impl Inbox {
         self.lock().leaves.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Returns whether the run is to end before its next request. The reason becomes that of its end.
+    /// Returns whether the run is to end before its next request. The reason becomes the reason of
+    /// its end.
     pub(crate) fn is_left(&self) -> bool {
         let mut state = self.lock();
         let leaves = state.leaves.clone();

@@ -288,7 +288,7 @@ fn schema(models: &[(String, Arc<dyn Provider>)]) -> String {
     [SCHEMA, &model, r#"}},"additionalProperties":false}"#].concat()
 }
 
-/// The beginning of the schema, up to what is known of the argument `model`.
+/// The beginning of the schema, up to the details of the argument `model`.
 const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"#,
     r#""prompt":{"type":"string","description":"what the model is to do"},"#,

@@ -208,8 +208,8 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// Returns the entries that a request is made of: those of this log, unless a person has taken the
-    /// summary back that stands for the others.
+    /// Returns the entries for a request: the loaded ones, or the whole log if a person has taken
+    /// back the summary that stands for the rest.
     pub(crate) async fn for_context(&self) -> Result<Cow<'_, [Entry]>, Error> {
         match self.is_whole || self.checkpoint.suffices_for(&self.entries) {
             true => Ok(Cow::Borrowed(&self.entries)),

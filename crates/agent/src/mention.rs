@@ -1,7 +1,7 @@
 //! Delimiters in the middle of a sentence, which the model mentions and does not mean (P-35).
 //!
-//! The tag dialects have delimiters that count anywhere. This module looks at the text on both sides
-//! of one. It knows neither dialects nor the rest of the answer.
+//! The tag dialects have delimiters that count anywhere. This module looks at the text on both
+//! sides of one.
 //!
 //! ```text
 //! text ── within a sentence ──► a thought, or the end ── the sentence continues ──► a mention

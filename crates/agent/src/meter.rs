@@ -72,8 +72,8 @@ impl Meter {
         self
     }
 
-    /// Returns the usage up to now. If an answer has begun, what the provider has not reported of
-    /// it is estimated.
+    /// Returns the usage up to now. Once an answer has begun, figures that the provider has not
+    /// reported are estimated.
     pub(crate) fn took(&self) -> Usage {
         let mut usage = Usage {
             time_to_first_delta: self.first.map(|first| first - self.started).unwrap_or_default(),

@@ -1,6 +1,6 @@
-//! Sets what is known of the limits of an agent's model.
+//! Sets the known limits of an agent's model.
 //!
-//! What a person named counts first, then what becomes known while a run lasts, then what is presumed.
+//! Limits that a person named take precedence, then those learned during a run, then presumed ones.
 
 use std::sync::{Arc, OnceLock};
 

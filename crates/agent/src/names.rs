@@ -72,7 +72,7 @@ pub(crate) async fn last_conversation(
     Ok(last)
 }
 
-/// The longest key in bytes, which leaves room for what a store adds to it.
+/// The longest key in bytes, which leaves room for a store's additions.
 const MAX_KEY: usize = 196;
 
 /// The longest id of a person's conversation in bytes, which leaves room for the ids of its calls.

@@ -1,6 +1,6 @@
 //! An answer with a vendor's own calls as text, which a parked turn is read again from (P-40).
 //!
-//! This module knows the JSON of the deltas that make events. Each delta is a line.
+//! This module writes and reads the JSON of the deltas that make events. Each delta is a line.
 
 use serde_json::{Value, json};
 use silcrow_provider::{CallDelta, Delta};

@@ -39,8 +39,8 @@ pub struct AgentOptions {
     pub dialect: parser::Options,
     /// The part of the dialect that the system prompt teaches; all of it by default.
     pub guide: GuideLength,
-    /// A conversation that shows the model how to write and what to do, before the conversation of
-    /// the log. It ends with an answer of the model; none by default.
+    /// An example conversation before the conversation of the log, which shows the model how to
+    /// write and act. It ends with an answer of the model; none by default.
     pub examples: Vec<Entry>,
     /// A description of the agent for the beginning of the system prompt, in place of the default
     /// sentence; at most 4 KiB of it are sent.

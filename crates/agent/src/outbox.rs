@@ -47,7 +47,7 @@ enum PendingOutput {
     Decision(PlanDecision),
     /// An entry of another log, or one that is stored already, which is only shown.
     Shown(Box<Entry>),
-    /// A person's approval for the whole conversation: the id of the call, and what it covers.
+    /// A person's approval for the whole conversation: the id of the call, and the scope.
     Grant {
         id: String,
         scope: String,
@@ -70,7 +70,8 @@ impl Outbox {
         self.pending.is_empty()
     }
 
-    /// Returns whether everything is stored and shown, and was read again if it is. What follows is new.
+    /// Returns whether everything is stored and shown, and was read again if it is. Later events
+    /// are new.
     pub(crate) fn has_settled(&mut self) -> bool {
         let has_settled = self.is_empty() && self.stored.is_over();
         self.is_quiet &= !has_settled;
@@ -153,7 +154,7 @@ impl Outbox {
                     outputs.push(SinkOutput::Event(event));
                     continue;
                 }
-                // What was decided before it is shown before it.
+                // Decisions that precede the report are shown first.
                 Some(PendingOutput::Report(update)) if decisions.is_empty() => {
                     outputs.extend(reported(update, plan).map(SinkOutput::Call));
                     continue;

@@ -3,7 +3,7 @@
 use silcrow_event::{Approval, PreviewDiff};
 use silcrow_exec::ApprovalSubject;
 
-/// A stored answer, with what its question showed.
+/// A stored answer, with the contents of its question.
 pub(crate) struct ParkedAnswer {
     pub(crate) approval: Approval,
     /// The lines that the question showed.

@@ -40,7 +40,7 @@ pub(crate) struct AgentParts {
     pub(crate) presumed_limits: ModelLimits,
     /// Whether the server of the model has refused pictures or files.
     pub(crate) refused_media: RefusedMedia,
-    /// The secrets that are masked in what runs store and report.
+    /// The secrets that are masked in stored and reported texts.
     pub(crate) secrets: Secrets,
     /// The conversation that a run replays.
     pub(crate) replayed: Option<Arc<RecordedResults>>,
@@ -80,7 +80,7 @@ impl AgentParts {
         scope.with_extension(budget)
     }
 
-    /// Returns the budget of a run: that of its scope, or a new one whose accounts are in the agent's
+    /// Returns the budget of a run: its scope's, or a new one whose accounts are in the agent's
     /// store.
     pub(crate) fn budget(&self, scope: &Scope) -> Budget {
         if let Some(budget) = Budget::of(scope) {

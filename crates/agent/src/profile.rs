@@ -1,4 +1,5 @@
-//! The profile of the user in the runs of an agent: what the model reads of it, and what is learned.
+//! The profile of the user in the runs of an agent: the facts that the model reads, and learning
+//! new ones.
 //!
 //! `silcrow-profile` keeps the facts and asks for new ones. A profile never fails a run.
 
@@ -34,7 +35,7 @@ pub(crate) async fn with_facts(parts: &AgentParts, scope: &Scope) -> Option<Box<
     Some(parts)
 }
 
-/// Learns from what the user has said, after an answer.
+/// Learns from the user's messages, after an answer.
 pub(crate) async fn learn_after(parts: &AgentParts, scope: &Scope, outcome: &RunOutcome) {
     let Some(options) = options(parts, scope).filter(|_| *outcome == RunOutcome::Answered) else {
         return;

@@ -155,7 +155,7 @@ impl TurnReader {
         for (name, has_failed) in content.unbound.drain(..) {
             review.push_unbound(&name, has_failed);
         }
-        // In `action` an empty response is the end, and there is no other.
+        // In `action` an empty response is the only end.
         let is_closed = was_answered && (review.has_end() || self.is_action && is_asked);
         review.fault(before, own, is_closed, *options, tools)
     }

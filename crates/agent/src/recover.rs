@@ -39,12 +39,12 @@ pub(crate) enum OpenCallState {
 /// again (P-28).
 ///
 /// If an open call has its own conversation, like the call of an agent, this function stores the
-/// results that are missing there. A call that was not started is claimed, so that no other owner of
-/// the conversation starts it. An imported call counts as not started, whatever the marks in this
-/// store are. The calls of the `parked` turns that were not started, or that wait for answers inside
-/// them, stay open; of a turn that goes on in a loop, only those of the loop do. So do those that
-/// take other calls back: they start again (P-32). With a `scope`, the tool of a call that was
-/// started finishes what it left half done.
+/// results that are missing there. A call that was not started is claimed, so that no other owner
+/// of the conversation starts it. An imported call counts as not started, even if this store has a
+/// mark of its start. The calls of the `parked` turns that were not started, or that wait for
+/// answers inside them, stay open; if the turn continues in a loop, only the calls of the loop do.
+/// Calls that take other calls back also stay open, and start again (P-32). With a `scope`, the
+/// tool of a call that was started finishes what it left half done.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Whether the server of a model has refused pictures or files, and what remembers it beyond a process.
+//! Whether the server of a model has refused pictures or files, and the memory of it beyond a
+//! process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

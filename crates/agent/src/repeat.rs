@@ -25,7 +25,7 @@ pub(crate) async fn repeat_calls(
     open: &[OpenCall],
     sink: &mut OutputSink<'_>,
 ) -> HashMap<String, CallResult> {
-    // No approval is stored here, so what a call asks for while it runs is denied.
+    // No approval is stored here, so requests of a running call are denied.
     let runner =
         unmarked(parts, tools, &scope.clone().with_repeated(), &sink.log, turn).refusing_at_walls();
     let mut driver = CallDriver::new(Plan::with_limits(parts.options.plan), runner);

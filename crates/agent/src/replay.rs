@@ -1,6 +1,6 @@
 //! Replays: the prompts of a conversation, run again as a new one.
 //!
-//! This module knows the prompts of a log. The runner knows which calls get recorded results.
+//! This module reads the prompts of a log. The runner decides which calls get recorded results.
 
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ impl Agent {
     /// The model, the dialect and the system prompt may differ from the recorded ones. A call of a
     /// tool that [may be repeated](silcrow_tool::ToolPolicy::is_repeatable) gets the result that
     /// the recorded conversation has of an identical call, and its tool does not run
-    /// ([`RecordedResults`]). The approver is asked about every other call, whatever its tool
-    /// declares, and by default all of them are denied. Agents, workflows and models that calls run
-    /// after a yes are not replayed.
+    /// ([`RecordedResults`]). The approver is asked about every other call, regardless of its
+    /// tool's policy; by default all of them are denied. Agents, workflows and models that calls
+    /// run after a yes are not replayed.
     ///
     /// The first run that does not answer ends the replay. The first event of the new conversation
     /// names the recorded one.

@@ -44,8 +44,8 @@ pub(crate) fn request(
         .with_tools(tools)
 }
 
-/// Returns the system text: how to write the dialect, what may be called, and the instructions. All runs
-/// of an agent share that with its own tools.
+/// Returns the system text: the guide to the dialect, the tools, and the instructions. All runs of
+/// an agent share that with its own tools.
 pub(crate) fn system(parts: &AgentParts, tools: &Arc<Toolbox>) -> Content {
     let text = || Content::from(text_of(&system_parts(parts, tools)));
     match Arc::ptr_eq(tools, &parts.tools) {

@@ -1,7 +1,7 @@
 //! The review of an answer that came to its end: whether the model answered (P-35).
 //!
 //! A review notes what the parser and the accumulator report while the answer is read. Afterwards
-//! it looks at the stored events of the turn. It knows neither the run nor what follows.
+//! it looks at the stored events of the turn.
 
 use silcrow_event::{
     Call, CallKind, CallMode, DiagnosticKind, Entry, Event, Fragment, Respond, ResultStatus,

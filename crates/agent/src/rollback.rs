@@ -51,7 +51,7 @@ impl UnfinishedRollback {
                     if action.undoes.is_some() {
                         calls.undoing.insert(call.id());
                     } else if !action.transactions.is_empty() {
-                        // What an import brought never ran here.
+                        // Imported calls never ran here.
                         if !has_any
                             && position <= imported::head(log.store(), log.conversation()).await?
                         {

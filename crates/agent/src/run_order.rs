@@ -1,4 +1,4 @@
-//! Orders of a person to the run at work in a conversation, in whatever process it is.
+//! Orders of a person to the run at work in a conversation, in this process or another one.
 //!
 //! ```text
 //! {"order":"stop"}
@@ -87,7 +87,7 @@ impl RunOrder {
         }
     }
 
-    /// Reads an order; `None` if this version does not know it.
+    /// Reads an order; `None` if it is unknown to this version.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let order: Value = serde_json::from_str(text).ok()?;
         match order["order"].as_str()? {

@@ -34,7 +34,7 @@ pub(crate) fn unmarked(
     turn: u32,
 ) -> Runner {
     let mut inside = scope.clone().with_turn(turn);
-    // Where nobody records a trace, no server learns of one.
+    // Without a recorded trace, servers get no trace context.
     let is_traced = scope.trace.is_some() || parts.observer.is_some();
     inside.trace = is_traced.then(|| log.trace(scope.trace)).flatten();
     let mut runner = Runner::new(Arc::clone(tools), parts.approver.clone())

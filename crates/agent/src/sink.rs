@@ -157,7 +157,7 @@ impl<'a> OutputSink<'a> {
         }
         let place = self.log.place(turn);
         let mut transitions = transitions.iter().peekable();
-        // What a person stored meanwhile comes first.
+        // Entries that a person stored meanwhile come first.
         let (adopted, own) =
             self.log.entries()[head..].split_at(self.log.entries().len() - head - count);
         for entry in adopted {

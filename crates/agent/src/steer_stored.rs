@@ -8,8 +8,8 @@ use silcrow_store::{ErrorKind, Store, validate};
 
 use crate::error::Error;
 
-/// Stores a message of a person to the run that works in a conversation, in whatever process, and
-/// returns its position.
+/// Stores a message of a person to the run at work in a conversation, in this process or another
+/// one, and returns its position.
 ///
 /// The run finds the message when it stores something next, and at once if it has answered and waits
 /// for calls in the background. The model reads it with its next request. A run that is over, or in

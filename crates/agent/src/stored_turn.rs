@@ -1,8 +1,9 @@
 //! The part of a turn that the log holds while the turn is read again.
 //!
-//! A turn is a function of its wire text and of the outcomes of its calls, so reading the text again
-//! emits the same events. Those that the log holds are not stored again, and calls whose results it
-//! holds are not started again. This module knows which these are. It does not read the text.
+//! A turn is a function of its wire text and of the outcomes of its calls, so reading the text
+//! again emits the same events. Those that the log holds are not stored again, and calls whose
+//! results it holds are not started again. This module compares events with the log; it does not
+//! read the text.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -49,8 +50,8 @@ impl StoredTurn {
         Self { unstarted, ..self }
     }
 
-    /// Removes and returns the stored entry of an event. The result of a call is the one that is
-    /// stored, whatever its words.
+    /// Removes and returns the stored entry of an event. The stored result of a call counts, even
+    /// if its text differs.
     pub(crate) fn take(&mut self, event: &Event) -> Option<Entry> {
         let same = |stored: &Event| match (stored, event) {
             (Event::Result(stored), Event::Result(result)) => stored.id == result.id,

@@ -1,7 +1,7 @@
 //! The tokens of chat templates around an answer, which some servers leave in its text.
 //!
-//! A filter drops them in front of the parser. It knows the tokens, and neither delimiters nor
-//! sections. Text that may belong to a token is pending, and its length is bounded.
+//! A filter drops them in front of the parser. Text that may belong to a token is pending, and its
+//! length is bounded.
 //!
 //! ```text
 //! beginning ── no opening token is possible ──► inside ── finish ──► closing tokens are dropped

@@ -1,4 +1,4 @@
-//! The beginning of what watches a run beside its caller.
+//! Attaches the observer of an agent to a run.
 
 use silcrow_tool::Scope;
 

@@ -1,7 +1,7 @@
 //! How much of a model's window a request takes.
 //!
-//! Tokens are estimated, and the estimate is corrected by what the vendor reported for the last
-//! request. A window that nobody named is learned from the error of a request that was too long.
+//! Tokens are estimated, and the usage that the vendor reported for the last request corrects the
+//! estimate. A window that nobody named is learned from the error of a request that was too long.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! The setting that lets an agent know the profile of its user.
+//! The setting that gives an agent the profile of its user.
 
 use silcrow_profile::LearnOptions;
 

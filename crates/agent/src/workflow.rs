@@ -1,6 +1,6 @@
 //! A workflow as a tool: each call runs a plan of prepared actions.
 //!
-//! This module knows how actions are declared and checked. The submodule `run` runs them.
+//! This module declares and checks actions. The submodule `run` runs them.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -148,8 +148,8 @@ impl Workflow {
     }
 
     /// Returns the positions of actions and blocks that can never run, each with the reason, as
-    /// [`flaws`](Self::flaws) does. In blocks only ids and expressions are looked at, because what runs
-    /// in them depends on outputs.
+    /// [`flaws`](Self::flaws) does. In blocks only ids and expressions are checked, because the
+    /// actions that run depend on outputs.
     pub fn step_flaws(steps: &[ControlStep]) -> Vec<(usize, String)> {
         let call = |step: &ControlStep| match step {
             ControlStep::Call(call) => Some(call.clone()),

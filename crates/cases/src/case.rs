@@ -1,6 +1,6 @@
 //! Files, cases and sections as data.
 //!
-//! This module knows which keys and sections there are. It does not know how they are written.
+//! This module knows which keys and sections there are.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! The head of a section: `--- call a1 type=tool depends_on=["b"]`.
 //!
-//! This module knows the syntax of a head. It does not know which parts a section must have.
+//! This module knows the syntax of a head.
 
 use serde_json::{Deserializer, Value};
 

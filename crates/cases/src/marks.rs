@@ -1,6 +1,6 @@
 //! The marks for what a reader of a file could not see.
 //!
-//! This module knows lines and marks. It does not know cases.
+//! This module knows lines and marks.
 
 use std::fmt::Write;
 

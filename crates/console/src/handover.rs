@@ -4,8 +4,6 @@
 //! kept ─┬─ order ──────────────────────────────┬─► ordered: the run ends between two steps
 //!       └─ set_on_close, and the terminal ends ─┘
 //! ```
-//!
-//! This module does not know which process continues the run, or how.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

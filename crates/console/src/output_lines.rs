@@ -1,7 +1,7 @@
 //! The lines of a call's output, joined from the pieces in which it arrives.
 //!
-//! A line ends with a line break, or with the output. What follows a carriage return takes the place
-//! of what is before it, as on a terminal. This module does not know how lines are shown.
+//! A line ends with a line break, or with the output. What follows a carriage return takes the
+//! place of what is before it, as on a terminal.
 
 use std::collections::BTreeMap;
 

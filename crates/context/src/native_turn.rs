@@ -1,6 +1,6 @@
 //! Turns as a vendor's own tool calling has them (P-45).
 //!
-//! This module knows the parts of such messages. It does not know roles, or how a vendor encodes them.
+//! This module knows the parts of such messages.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Which entries of a log its later requests depend on, where a summary replaces the others.
 //!
-//! It knows positions and turns. It does not know who reads a log, or from where.
+//! It knows positions and turns.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,7 @@
 //! The messages of a request while they are written.
 //!
 //! The last message is the model's or a user message. A user message ends with results or with
-//! something else, which decides how the next part begins. This module does not know where the
-//! parts come from.
+//! something else, which decides how the next part begins.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Which part of a log a summary replaces, and which part it shortens.
 //!
-//! It knows positions, and where turns begin. It does not know how a message is spelled.
+//! It knows positions, and where turns begin.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,6 @@
 //! A context that ends each request with notices of the program.
 //!
-//! It knows which notices a run has sent, and at which message. It does not know how messages are
-//! made.
+//! It knows which notices a run has sent, and at which message.
 
 use silcrow_event::{Entry, GrowingMessages, Message, MessageList, MessagePrefix};
 

@@ -1,7 +1,6 @@
 //! The pass of a connection.
 //!
-//! A connection has one pass, so that it ends with that. This module does not know how a client shows
-//! its credentials.
+//! A connection has one pass, so that it ends with that.
 
 use std::sync::Arc;
 

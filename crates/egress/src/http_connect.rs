@@ -1,6 +1,4 @@
 //! Connections for clients that speak HTTP, and the answers where there is none.
-//!
-//! This module does not know what is sent over a connection.
 
 use hyper::{Response, StatusCode};
 use tokio::net::TcpStream;

@@ -1,6 +1,4 @@
 //! Answers over HTTP of the proxy itself.
-//!
-//! This module knows no destinations and no passes.
 
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};

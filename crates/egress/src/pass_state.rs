@@ -1,6 +1,4 @@
 //! What connections know of their pass: what it may reach, what was refused, and whether it has ended.
-//!
-//! This module does not know the credentials.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,6 +1,4 @@
 //! What a proxy gives to its connections: the open passes, the way out, and the limits.
-//!
-//! This module does not know how a proxy is made or who serves.
 
 use std::sync::Arc;
 

@@ -1,6 +1,4 @@
 //! The variables in which keys and headers are, and how a text of several keys is written.
-//!
-//! This module does not know how a file or a command of keys is read for a request.
 
 use std::fs;
 

@@ -1,6 +1,4 @@
 //! The secrets that commands have printed and files have had.
-//!
-//! This module does not know how a secret is read, or which others there are.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! The secrets in an environment, which nothing may show.
 //!
-//! This module knows in which variables secrets are. It does not know for which server each is.
+//! This module knows in which variables secrets are.
 
 use silcrow_sanitize::{Secret, Secrets};
 use url::Url;

@@ -1,6 +1,6 @@
 //! The attributes of a call that only the action dialect has.
 //!
-//! This module knows their words on the wire and in JSON. It does not know how a call is scheduled.
+//! This module knows their words on the wire and in JSON.
 
 use std::time::Duration;
 

@@ -1,7 +1,6 @@
 //! Approvals: the questions to a person about a call, and the answers.
 //!
-//! This module knows what a question and an answer say. It does not know who asks, or what an answer
-//! covers.
+//! This module knows what a question and an answer say.
 
 use crate::grant::Grants;
 

@@ -1,7 +1,6 @@
 //! The batch form of the event `result`: the results of several calls in one event.
 //!
-//! This module knows how results are folded into one and unfolded again. It does not know which
-//! calls make a batch.
+//! This module knows how results are folded into one and unfolded again.
 
 use serde_json::value::RawValue;
 

@@ -8,8 +8,7 @@
 //!                                     foreach each    ended
 //! ```
 //!
-//! This module knows the events of a turn, live or of a log, which have the same rows. It does not know
-//! who shows them.
+//! This module knows the events of a turn, live or of a log, which have the same rows.
 
 use crate::action::OnError;
 use crate::block_mark::BlockMark;

@@ -1,7 +1,6 @@
 //! Calls, and the text that they are read from.
 //!
-//! This module knows the JSON of a call's body. It does not know how a dialect delimits that body,
-//! or how a call is run.
+//! This module knows the JSON of a call's body.
 
 use std::borrow::Cow;
 use std::ops::Range;

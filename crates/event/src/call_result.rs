@@ -1,7 +1,7 @@
 //! The results of calls: what the model reads, and what the framework knows beside it.
 //!
-//! This module knows the header of a single result on the wire, and its value, to which a name can be
-//! bound. It does not know how a call is run.
+//! This module knows the header of a single result on the wire, and its value, to which a name can
+//! be bound.
 
 mod kept_value;
 mod stored;

@@ -1,6 +1,6 @@
 //! Reads the call that takes another one back (P-32).
 //!
-//! This module knows its JSON. It does not know when it runs.
+//! This module knows its JSON.
 
 use crate::action::{CallKind, Compensation};
 use crate::call::{Call, CallMember};

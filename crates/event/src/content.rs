@@ -1,7 +1,6 @@
 //! The content of a message, of a tool's output and of a result.
 //!
-//! This module knows the kinds of parts, their texts and their JSON. It does not know which of them
-//! a provider accepts.
+//! This module knows the kinds of parts, their texts and their JSON.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! A text that the model reads in place of the oldest part of a conversation.
 //!
-//! This module knows the members of the event. It does not know how they change a request.
+//! This module knows the members of the event.
 
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;

@@ -1,7 +1,6 @@
 //! The beginning of a control block: what chooses, repeats or groups calls (P-29 to P-32).
 //!
-//! This module knows what a block says, and its members in JSON. It does not know how a block is
-//! written on the wire, or how one runs.
+//! This module knows what a block says, and its members in JSON.
 
 use std::time::Duration;
 

@@ -1,7 +1,6 @@
 //! The marks around what others say in the messages to a model.
 //!
-//! This module knows how a mark is made of bytes, and how it is written and removed. It does not know
-//! which bytes nobody can guess.
+//! This module knows how a mark is made of bytes, and how it is written and removed.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Diagnostics: reports about something odd in the wire text.
 //!
-//! This module knows their kinds and names. It does not know when one is reported.
+//! This module knows their kinds and names.
 
 use std::fmt;
 

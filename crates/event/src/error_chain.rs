@@ -1,6 +1,4 @@
 //! Errors as a person reads them: on one line, with their sources.
-//!
-//! This module knows no error in particular.
 
 use std::error::Error;
 use std::iter;

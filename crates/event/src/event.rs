@@ -1,8 +1,8 @@
 //! Events: the complete units of a conversation.
 //!
-//! This module knows the kinds of events, and which of them a log keeps. It does not know when
-//! they happen. `write` writes them as JSON, and `read.rs` reads them: a new kind is a variant of
-//! [`Event`] and a place in each of the two.
+//! This module knows the kinds of events, and which of them a log keeps. `write` writes them as
+//! JSON, and `read.rs` reads them: a new kind is a variant of [`Event`] and a place in each of the
+//! two.
 
 use crate::approval::Approval;
 use crate::batch::ResultBatch;

@@ -1,6 +1,6 @@
 //! Reads the members of JSON objects.
 //!
-//! This module knows numbers, words and lists as our JSON writes them. It does not know any event.
+//! This module knows numbers, words and lists as our JSON writes them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

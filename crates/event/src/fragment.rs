@@ -1,7 +1,6 @@
 //! Fragments: pieces of what the model writes.
 //!
-//! This module knows the kinds of fragments and the JSON of those that have text. It does not know
-//! how they are parsed.
+//! This module knows the kinds of fragments and the JSON of those that have text.
 
 use crate::block_mark::BlockMark;
 use crate::call::{Call, InvalidCall};

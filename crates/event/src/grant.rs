@@ -1,7 +1,6 @@
 //! Grants: the doors in the walls around a call, each of which a person can open.
 //!
-//! This module knows how a grant is written, and which grant covers which. It does not know who gives
-//! it, nor how a wall opens.
+//! This module knows how a grant is written, and which grant covers which.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The event `hook`: a command of a person that has run at a moment of a session.
 //!
-//! This module is data. It does not know when hooks run, nor what follows from what they say.
+//! This module is data.
 
 use std::str::FromStr;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The messages of a request, which mostly repeat those of the request before.
 //!
 //! This module knows which messages of a list that grows no longer change, and keeps what was
-//! encoded of them. It does not know how a message is encoded.
+//! encoded of them.
 
 use std::fmt;
 use std::ops::Deref;

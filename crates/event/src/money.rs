@@ -1,6 +1,6 @@
 //! Amounts of money, which are integers, so that sums are exact.
 //!
-//! This module knows how an amount is written and read. It knows neither prices nor currencies.
+//! This module knows how an amount is written and read.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! What a vendor wants back unchanged.
 //!
-//! This module knows whom such data belongs to. It does not know what it means.
+//! This module knows whom such data belongs to.
 
 use crate::fields::Fields;
 use crate::json::Object;

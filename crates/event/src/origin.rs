@@ -1,6 +1,6 @@
 //! Where a conversation comes from, if it began as a branch of another one.
 //!
-//! This module knows the JSON of it. It does not know how a conversation is forked or replayed.
+//! This module knows the JSON of it.
 
 use crate::fields::Fields;
 use crate::json::Object;

@@ -1,6 +1,6 @@
 //! A run that waits for answers to its questions, as the log keeps it.
 //!
-//! This module knows the members of the event. It does not know how a run continues.
+//! This module knows the members of the event.
 
 use std::str::FromStr;
 

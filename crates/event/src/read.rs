@@ -1,7 +1,6 @@
 //! Reads a line of an event log.
 //!
 //! This module knows our JSON of every event, and what older logs and other programs write instead.
-//! It does not know where a line comes from.
 
 use crate::action::{ActionAttributes, CallKind, CallMode, Compensation, OnError};
 use crate::approval::{Approval, ApprovalState};

@@ -1,6 +1,6 @@
 //! The results of a run's batches, folded into one event each, for readers who want that form.
 //!
-//! This module knows which results are of one batch. It does not know what emits or reads them.
+//! This module knows which results are of one batch.
 
 use crate::batch::ResultBatch;
 use crate::call_result::CallResult;

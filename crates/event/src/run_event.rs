@@ -2,7 +2,7 @@
 //! and complete entries.
 //!
 //! [`RunEventRef`] borrows its content and allocates nothing; [`RunEvent`] owns it and may be kept
-//! or sent elsewhere. This module does not know whether and where an event is stored.
+//! or sent elsewhere.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Numbers of seconds as JSON writes them, exact to the nanosecond.
 //!
-//! This module knows decimal text. It does not know what the seconds are counted from.
+//! This module knows decimal text.
 
 use std::fmt;
 use std::str::FromStr;

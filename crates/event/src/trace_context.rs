@@ -2,7 +2,7 @@
 //!
 //! A trace is what follows from one prompt: its runs, their requests and calls, and the agents that
 //! these run. The ids are hashes of names and of the time of the prompt, so that each process that
-//! reads the log finds the same ones. This module does not know what a span contains.
+//! reads the log finds the same ones.
 
 use std::fmt;
 

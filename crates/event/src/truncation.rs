@@ -1,7 +1,6 @@
 //! What is left out of a result's content.
 //!
-//! This module knows how a gap is described in JSON and in text. It does not know why or where
-//! content is cut.
+//! This module knows how a gap is described in JSON and in text.
 
 use crate::fields::Fields;
 use crate::json::Object;

@@ -1,6 +1,4 @@
 //! Where accounts are kept that several processes charge.
-//!
-//! This module does not know what is charged, or why.
 
 use futures_util::future::BoxFuture;
 use silcrow_event::Spending;

@@ -1,7 +1,6 @@
 //! The activity of a call, for its idle timeout.
 //!
-//! This module knows that a call sends updates and how many of them wait for a receiver. It does
-//! not know what they contain.
+//! This module knows that a call sends updates and how many of them wait for a receiver.
 
 use std::time::Duration;
 

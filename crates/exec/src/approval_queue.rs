@@ -11,7 +11,6 @@
 //!
 //! A preview that is older than the last answer is made again, because its target may have changed.
 //! Calls for items of one loop are asked about together ([`items`]).
-//! The queue does not know where a call runs or how it ends.
 
 mod answers;
 mod clearing;

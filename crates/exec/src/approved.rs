@@ -1,6 +1,6 @@
 //! Approvals: the arguments and the preview that a person approved.
 //!
-//! This module knows when an approval still covers a call. It does not know who gave it.
+//! This module knows when an approval still covers a call.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What hears from a running call: its reports go to the runner, and its questions to the wall.
 //!
-//! This module knows updates and their order. It does not know the tool.
+//! This module knows updates and their order.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

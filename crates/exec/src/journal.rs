@@ -1,6 +1,6 @@
 //! A record of the calls that start, so that a later process knows which of them may have run.
 //!
-//! This module knows when a record is written. It does not know where.
+//! This module knows when a record is written.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;

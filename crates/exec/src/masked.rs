@@ -1,6 +1,6 @@
 //! Secrets in what tools return: they are masked before anything is stored, kept or shown.
 //!
-//! This module knows where a result has text. It does not know which secrets there are.
+//! This module knows where a result has text.
 
 use silcrow_event::{CallResult, Content, ContentPart, Json, Truncation};
 use silcrow_sanitize::Secrets;

@@ -1,6 +1,4 @@
 //! Asks a tool what a call would do, within the limits of the call.
-//!
-//! This module does not know what an approver does with the answer.
 
 use std::time::Duration;
 

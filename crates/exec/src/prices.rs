@@ -1,7 +1,6 @@
 //! The prices of models, and what a request costs.
 //!
-//! Prices are integers, and so is every step of the calculation. This module does not know where
-//! prices come from.
+//! Prices are integers, and so is every step of the calculation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The results that a log has of calls, for a run that replays it.
 //!
-//! This module knows which recorded result a call gets. It does not know who replays what.
+//! This module knows which recorded result a call gets.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

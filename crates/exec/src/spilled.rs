@@ -1,6 +1,6 @@
 //! Outputs that are longer than their cap: two ends for the model, and the whole elsewhere.
 //!
-//! This module knows how an output is cut. It does not know where the whole of it is kept.
+//! This module knows how an output is cut.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

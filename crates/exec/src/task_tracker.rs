@@ -1,7 +1,6 @@
 //! The work of calls that continues when they are dropped, and that ends with their runner.
 //!
-//! A task runs until it ends, until it is taken, or until the tracker is dropped. The tracker does
-//! not know what a task does.
+//! A task runs until it ends, until it is taken, or until the tracker is dropped.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

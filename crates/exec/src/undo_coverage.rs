@@ -1,6 +1,6 @@
 //! What the tools of a run say about taking their calls back (P-32).
 //!
-//! This module asks tools. It does not know which calls are in a transaction.
+//! This module asks tools.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

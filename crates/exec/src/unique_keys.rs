@@ -1,6 +1,6 @@
 //! The check that no key is given twice.
 //!
-//! This module reads keys. It does not know the schema of the arguments.
+//! This module reads keys.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! What a runner reports about its calls.
 //!
-//! This module is data. It does not know when something is reported.
+//! This module is data.
 
 use silcrow_event::{CallChanges, CallResult, Entry, Progress};
 use silcrow_tool::ApprovalDecision;

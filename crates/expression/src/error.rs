@@ -1,6 +1,6 @@
 //! What is wrong with an expression, in words for the model.
 //!
-//! This module knows places in a source. It does not know the language.
+//! This module knows places in a source.
 
 use std::fmt;
 

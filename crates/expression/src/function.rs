@@ -1,6 +1,4 @@
 //! The names of functions and loops, and how many arguments each takes.
-//!
-//! This module does not know what they do.
 
 use std::ops::RangeInclusive;
 

@@ -1,6 +1,6 @@
 //! The bounds of an evaluation, and what is left of them.
 //!
-//! This module counts. It does not know what is counted.
+//! This module counts.
 
 use crate::error::Fault;
 

@@ -1,6 +1,6 @@
 //! From a source to a tree.
 //!
-//! This module knows the order of tokens, and which names a loop binds. It does not know types.
+//! This module knows the order of tokens, and which names a loop binds.
 
 use std::ops::RangeInclusive;
 

@@ -1,8 +1,7 @@
 //! Tools that a client has and runs itself: they are declared with a request, the model calls them as
 //! any other, and a later request brings their results.
 //!
-//! A declaration is data of the client, so its size is bounded. This module does not know how a run
-//! waits for a result.
+//! A declaration is data of the client, so its size is bounded.
 
 mod call_id;
 mod open_calls;

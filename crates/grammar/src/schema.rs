@@ -1,6 +1,6 @@
 //! A JSON schema as it is written, with its members in their order.
 //!
-//! This module reads. It does not know what a grammar holds of a schema.
+//! This module reads.
 
 use std::fmt;
 

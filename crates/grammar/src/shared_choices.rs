@@ -1,6 +1,6 @@
 //! Finds alternatives that several choices have, so that they are written once.
 //!
-//! This module knows choices as lists of numbers. It does not know what is behind a number.
+//! This module knows choices as lists of numbers.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

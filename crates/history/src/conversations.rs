@@ -1,8 +1,7 @@
 //! Conversations as a person names them: by an id, by the beginning of one, or as the last one of a
 //! folder.
 //!
-//! This module reads summaries, which a store lists without reading its logs. It does not know what
-//! is done with a conversation.
+//! This module reads summaries, which a store lists without reading its logs.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! The text of events, as a person reads it.
 //!
-//! This module knows what an event says. It does not know where that is shown.
+//! This module knows what an event says.
 
 use silcrow_event::{
     Approval, ApprovalState, BlockMark, BranchPoint, ControlBlock, ControlKind, ConversationOrigin,

@@ -1,6 +1,6 @@
 //! How a client is made.
 //!
-//! This module has the settings that every client shares. It does not know who asks.
+//! This module has the settings that every client shares.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,6 +1,6 @@
 //! A run on a live screen that the person watches.
 //!
-//! This module knows which stream of events a task has. It does not know how an agent is made.
+//! This module knows which stream of events a task has.
 
 use std::io;
 use std::sync::Arc;

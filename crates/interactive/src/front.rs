@@ -1,7 +1,7 @@
 //! Where a run is shown, and where its person answers: JSON lines for programs, lines of text, or a
 //! live screen.
 //!
-//! This module knows what differs between the three. It does not know how an agent is made.
+//! This module knows what differs between the three.
 
 mod choice;
 mod live_front;

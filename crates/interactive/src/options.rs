@@ -1,6 +1,6 @@
 //! The options of a session with a person: those of the session, and what its person sees.
 //!
-//! They are plain values. This module does not know the arguments of any command, nor where a value is from.
+//! They are plain values.
 
 use std::path::PathBuf;
 

@@ -2,7 +2,6 @@
 //!
 //! The note is written before the change. If the process ends before the result of the call is
 //! stored, a later one repeats the call, and the note says whether the value has changed since.
-//! This module does not know what a bucket holds.
 
 use silcrow_store::Store;
 use silcrow_tool::{CallContext, ToolError};

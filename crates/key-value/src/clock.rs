@@ -1,6 +1,4 @@
 //! The clock by which values expire.
-//!
-//! This module does not know what expires.
 
 use std::time::SystemTime;
 

@@ -1,6 +1,6 @@
 //! The delimiters, by their meaning.
 //!
-//! This module knows what a delimiter means. It does not know where one counts.
+//! This module knows what a delimiter means.
 
 use crate::dialect::Dialect;
 

@@ -1,6 +1,6 @@
 //! The search for the first character of a delimiter, which is most of the lexer's work in text.
 //!
-//! This module knows one character of one or two bytes. It does not know delimiters.
+//! This module knows one character of one or two bytes.
 
 use memchr::memchr;
 

@@ -1,6 +1,6 @@
 //! An index of a dialect's rules, with which all of them are compared with the text at once.
 //!
-//! An index answers which rules agree with some bytes. It does not know what a rule opens.
+//! An index answers which rules agree with some bytes.
 
 use crate::machine::{STATES, State, StateSet};
 use crate::table::DelimiterRule;

@@ -1,6 +1,6 @@
 //! The states within an item of a call's body: brackets and strings (P-8).
 //!
-//! This module finds the end of an item. It does not know whether the item is valid JSON.
+//! This module finds the end of an item.
 
 use crate::dialect::Dialect;
 use crate::lexer::Lexer;

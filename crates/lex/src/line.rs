@@ -1,7 +1,6 @@
 //! The position in a line, as far as it decides which delimiters count.
 //!
-//! This module knows spaces, backticks and tildes. It does not know which delimiters need which
-//! position.
+//! This module knows spaces, backticks and tildes.
 //!
 //! ```text
 //! from                    character     to

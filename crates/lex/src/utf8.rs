@@ -1,7 +1,6 @@
 //! Decodes UTF-8 that arrives in chunks.
 //!
-//! A decoder has at most 3 pending bytes, which are the beginning of a character. It does not know
-//! what the text means.
+//! A decoder has at most 3 pending bytes, which are the beginning of a character.
 
 /// An incremental decoder that turns chunks of bytes into text (P-7).
 ///

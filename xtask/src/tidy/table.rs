@@ -1,6 +1,6 @@
 //! The crate table of `docs/architecture.md`.
 //!
-//! This module knows the columns and the levels of the crates. It does not know the manifests.
+//! This module knows the columns and the levels of the crates.
 
 use super::Finding;
 

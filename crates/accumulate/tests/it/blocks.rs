@@ -68,7 +68,7 @@ fn loop_instances_start_before_loop_closes() {
     turn.plan.finish("each[0].greet", CallResult::success("each[0].greet", "greet", "", "Hi, Ada"));
     let ended = turn.steps(Accumulator::report);
     assert_eq!(ended, ["result each[0].greet: Hi, Ada", "result each: 2 items"]);
-    // The output of the loop is in the results of its instances, and in no event of its own.
+    // The output of the loop is in the results of its instances, not in a separate event.
     let output = turn.plan.outcome("each").unwrap().value().unwrap().into_owned();
     assert_eq!(output.as_str(), r#"["Hi, Ada","Hi, Max"]"#);
 }

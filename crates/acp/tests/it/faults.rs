@@ -110,7 +110,7 @@ async fn garbage_is_answered_and_does_no_harm() {
         client.part(b"\n").await;
         assert_eq!(client.next().await["error"]["code"], code);
     }
-    // What answers nothing, and what cancels nothing, is not answered.
+    // Answers to unknown requests and cancellations of unknown requests get no answer.
     client.line(r#"{"jsonrpc":"2.0","id":5,"error":{"code":1}}"#).await;
     client.line(r#"{"jsonrpc":"2.0","id":"x","result":null}"#).await;
     for id in [json!("s9"), json!(null), json!(7)] {

@@ -28,7 +28,7 @@ pub(crate) struct ScriptedHost {
     last: AtomicUsize,
     /// The servers of the session that had the last prompt.
     pub(crate) servers: Mutex<Vec<AcpServer>>,
-    /// What the person reads before each run.
+    /// The notices that the person reads before each run.
     pub(crate) notices: Vec<String>,
     /// Whether there is a command.
     pub(crate) has_command: bool,

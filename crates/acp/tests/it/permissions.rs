@@ -56,7 +56,7 @@ async fn several_questions_are_open_at_once_and_answered_in_any_order() {
         of_call.filter_map(|update| update["status"].as_str()).next_back().unwrap().to_owned()
     };
     assert_eq!((&*status("c1-1"), &*status("c1-2")), ("completed", "failed"));
-    // What the call changed is still there when it has ended.
+    // The changes of the call are still shown after its end.
     let ended = updates.iter().find(|update| update["status"] == "completed").unwrap();
     let kinds: Vec<_> =
         ended["content"].as_array().unwrap().iter().map(|one| &one["type"]).collect();

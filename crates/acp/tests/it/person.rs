@@ -1,4 +1,4 @@
-//! What an agent tells the person of a client, and asks them in forms.
+//! Notices to the person at a client, and questions in forms.
 
 use serde_json::{Value, json};
 use silcrow_parser::Dialect;

@@ -1,4 +1,4 @@
-//! Sessions that are stored, loaded, listed, closed and deleted, and what a person chooses for them.
+//! Sessions that are stored, loaded, listed, closed and deleted, and the person's choices for them.
 
 use serde_json::json;
 use silcrow_acp::{AcpServer, AcpServerAddress};
@@ -146,7 +146,7 @@ async fn a_session_that_is_closed_ends_its_run_and_can_be_loaded_at_once() {
         panic!("the session is closed before its run is over: {before:?}");
     });
     assert_eq!(ended["result"]["stopReason"], "cancelled");
-    // The end of the first run is not taken for that of the next one.
+    // The end of the first run is not mistaken for the end of the next one.
     client.call("session/resume", params).await;
     let prompt = client.prompt(&session, "And now?").await;
     let (_, answer) = client.until(prompt).await;

@@ -2,9 +2,10 @@
 //!
 //! `cargo run -p silcrow-agent --example ten_tasks` prints the table of `docs/control-blocks.md`.
 //!
-//! The model is a script, which both times does what a good model would do, and both times says the same
-//! at the end. The tools are stubs that take 200 ms. A request takes 600 ms to its first token, and a
-//! token 10 ms. The clock is paused, so the time is that of these assumptions, and no waiting.
+//! The model is a script, which both times does what a good model would do, and both times says the
+//! same at the end. The tools are stubs that take 200 ms. A request takes 600 ms to its first
+//! token, and a token 10 ms. The clock is paused, so nothing really waits, and times follow from
+//! these assumptions.
 #![expect(clippy::print_stdout, reason = "its reader sits at a terminal")]
 
 mod paced;
@@ -23,7 +24,7 @@ use crate::paced::PacedModel;
 use crate::stubs::toolbox;
 use crate::tasks::{Task, tasks};
 
-/// What a run took.
+/// The cost of a run.
 struct Taken {
     requests: usize,
     tokens: u64,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, Toolbox};
 use tokio::time::sleep;
 
-/// What a tool says about its arguments, and whether it was called with them before.
+/// The answer of a tool to its arguments; the flag says whether it was called with them before.
 type Says = fn(&Value, bool) -> Result<Value, String>;
 
 /// A tool that answers by a function.

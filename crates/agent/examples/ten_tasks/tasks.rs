@@ -1,4 +1,4 @@
-//! The tasks: what the model writes with plain calls, and what it writes with blocks.
+//! The tasks, with the model's answers in plain calls and in blocks.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(crate) struct Task {
     pub(crate) plain: Vec<String>,
     /// The one answer of a model that writes blocks.
     pub(crate) blocks: String,
-    /// What the person reads both times.
+    /// The answer that the person reads both times.
     pub(crate) says: String,
 }
 

@@ -263,7 +263,7 @@ fn joined_notice(names: &[String]) -> Option<String> {
 /// The number of tools that a notice names.
 const MOST_NAMES: usize = 20;
 
-/// Returns the limit that the run has reached, also with what the answer has cost so far.
+/// Returns the limit that the run has reached, if any; the cost of the answer so far counts, too.
 async fn check(
     budget: &Budget,
     metered: Option<&mut MeteredRequest>,

@@ -37,9 +37,9 @@ impl AgentRun<'_> {
         self.background.stop(&why, &mut self.sink).await
     }
 
-    /// Waits for what is left after an answer: calls in the background, and the model's summary, which
-    /// the next run would have to pay again. Returns whether another step follows, because a person
-    /// sent a message meanwhile. In the last step none does.
+    /// Waits for the work that remains after an answer: calls in the background, and the model's
+    /// summary, for which the next run would have to pay again. Returns whether another step
+    /// follows, because a person sent a message meanwhile. No step follows the last one.
     pub(super) async fn linger(&mut self, step: StepKind) -> Result<bool, Error> {
         if self.is_at_work() {
             self.connection.close().await;

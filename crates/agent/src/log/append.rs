@@ -1,4 +1,4 @@
-//! Appends to the log of a conversation, and what a person stored beside them.
+//! Appends to the log of a conversation, together with entries that a person stored meanwhile.
 //!
 //! ```text
 //! append ─► the head is another one ─► what a person stored is taken ─► append again

@@ -1,9 +1,8 @@
 //! The part of a conversation that a run need not read, noted beside the log by an earlier run.
 //!
-//! The context says which entries its requests depend on. A run also has to know whose the
-//! conversation is, what a person allowed in it, and which calls are open. All of this follows from
-//! the log: if the checkpoint is missing or does not fit the log any more, a run reads the whole
-//! log.
+//! The context says which entries its requests depend on. A run also needs the owner of the
+//! conversation, its grants, and its open calls. All of this follows from the log: if the
+//! checkpoint is missing or does not fit the log any more, a run reads the whole log.
 
 use serde_json::{Value, json};
 use silcrow_context::{ContextAssembler, NeededEntries};

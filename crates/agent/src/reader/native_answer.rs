@@ -1,7 +1,6 @@
 //! An answer with calls in the vendor's own way, on its way to fragments (P-45).
 //!
-//! This module knows texts, calls and their ids. It emits what a parser of wire text emits, so that
-//! nothing behind it tells the two apart.
+//! It emits the same events as a parser of wire text, so later stages cannot tell the two apart.
 
 use std::collections::HashSet;
 

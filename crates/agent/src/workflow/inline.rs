@@ -1,7 +1,7 @@
 //! A workflow that a call itself declares, so that a model can choose, repeat and group calls in any
 //! dialect.
 //!
-//! This module knows the tool. The submodule `written` reads the actions.
+//! The submodule `written` reads the actions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ mod written;
 /// | `{"id", "foreach": EXPR, "as": "x", "actions": […]}` | the actions once for each item of a list; also `index`, `max_parallel`, `limit`, and `on_error` as `fail` (the default) or `skip` |
 /// | `{"id", "if": EXPR, "then": […], "else": […]}` | one of two lists of actions |
 /// | `{"id", "parallel": "all", "actions": […]}` | all at once, until `all`, `any`, `race` or `settled`; also `max` and `timeout` in seconds |
-/// | `{"id", "transaction": […]}` | all or nothing: if one fails, what the others did is taken back; also `timeout`, and `compensate` in a call (P-32) |
+/// | `{"id", "transaction": […]}` | all or nothing: if one fails, the changes of the others are taken back; also `timeout`, and `compensate` in a call (P-32) |
 /// | `{"id", "value": EXPR}` | a name for a value |
 ///
 /// [`silcrow_expression`](https://docs.rs/silcrow-expression) evaluates the expressions. The

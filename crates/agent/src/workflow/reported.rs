@@ -10,9 +10,8 @@ use silcrow_tool::ToolOutput;
 
 /// Returns the output of a workflow with these steps, which has this content.
 ///
-/// With a call that has `show`, the content is an object of the output and of what is shown, by id, and
-/// the output itself is the value to which a name is bound. A failure that did not fail the workflow is
-/// a notice.
+/// If a call has `show`, the content is an object of the output and the shown results, by id; a
+/// name is bound to the output alone. A failure that did not fail the workflow is a notice.
 pub(super) fn reported_output(
     steps: &[ControlStep],
     plan: &Plan,

@@ -281,7 +281,7 @@ async fn a_malformed_action_is_answered_and_goes_back() {
     assert_eq!(Ran::types(&ran.stored), ["user", "respond", "result", "respond"]);
 }
 
-/// What a model writes after results that it invented is not read (P-10).
+/// The text after invented results is not read (P-10).
 #[tokio::test]
 async fn invented_results_are_where_the_model_waits() {
     let answers = "<action id=\"a\">{\"name\":\"echo\",\"parameters\":{\"is\":\"real\"}}</action>\n\

@@ -83,7 +83,7 @@ async fn late_answer_names_the_first_one() {
     agent.resume("c", &[], &mut |_| {}).await.unwrap();
     let refused = late.answer(&answers(&late, &no())).await.unwrap_err();
     assert!(refused.to_string().contains("answered already: allowed"), "{refused}");
-    // Who looks only now finds no question, and learns of the answer.
+    // A later reader finds no open question, and sees the answer.
     let now = ParkedRun::read(&*store, "c", None).await.unwrap();
     assert!(now.questions().is_empty());
     assert_eq!(now.answered("1/a2").await.unwrap(), Some(ApprovalState::Allowed));

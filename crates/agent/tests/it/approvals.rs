@@ -1,5 +1,5 @@
-//! What a person is asked and answers is stored, and a yes for the conversation holds in the next
-//! run (P-27).
+//! Questions and answers are stored, and an approval for the conversation holds in the next run
+//! (P-27).
 
 use std::sync::{Arc, Mutex};
 

@@ -1,6 +1,6 @@
 //! The law of blocks in processes that die (P-28, P-30, P-32): wherever a run over a random tree of
-//! blocks is killed or cancelled, and whoever continues it, every call and every loop ends once, no call
-//! starts twice, and what a failed transaction did is taken back.
+//! blocks is killed or cancelled, and whichever process continues it, every call and every loop
+//! ends once, no call starts twice, and the changes of a failed transaction are taken back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use silcrow_tool::{CancellationToken, Scope, Tool, ToolError, ToolOutput};
 use crate::parked_law::mortal::{Death, MortalStore};
 use crate::support::{Random, tool, toolbox, with};
 
-/// What the calls did and took back, in order: `+x` and `-x`.
+/// The effects of the calls, done and taken back, in order: `+x` and `-x`.
 type Ledger = Arc<Mutex<Vec<String>>>;
 
 /// A random turn with blocks.
@@ -91,7 +91,7 @@ impl RandomTurn {
     }
 }
 
-/// What all processes of a run share.
+/// The state that all processes of a run share.
 struct World {
     store: Arc<MemoryStore>,
     ledger: Ledger,

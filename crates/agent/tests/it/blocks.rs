@@ -1,5 +1,5 @@
-//! Control blocks as tags of the dialect `action` (P-29 to P-31): what runs while the model still writes,
-//! and what it reads.
+//! Control blocks as tags of the dialect `action` (P-29 to P-31): calls that run while the model
+//! still writes, and the results that it reads.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -227,7 +227,7 @@ async fn wrong_tag_is_reported_and_nothing_runs() {
     assert_eq!(Ran::types(&ran.stored).last(), Some(&"respond"));
 }
 
-/// A tool that says its text, except that of `b` while `hangs` is true.
+/// A tool that returns its text, but never returns `b` while `hangs` is true.
 fn hanging(hangs: bool, policy: ToolPolicy, runs: &Arc<Mutex<Vec<String>>>) -> impl Tool + use<> {
     let runs = Arc::clone(runs);
     tool("say", move |args: String, _| {
@@ -245,8 +245,8 @@ fn hanging(hangs: bool, policy: ToolPolicy, runs: &Arc<Mutex<Vec<String>>>) -> i
     .with_policy(policy)
 }
 
-/// Runs a loop over three items, of which the second one is at work when the process dies, and continues
-/// in another one. Returns what ran in both, and what the run stored.
+/// Runs a loop over three items, of which the second one is at work when the process dies, and
+/// continues in another one. Returns the calls of both processes and the stored entries.
 async fn resumed(policy: ToolPolicy, on_error: &str) -> (Vec<String>, Ran) {
     let text = format!(
         "{LIST}<foreach id=\"each\" in=\"names\" as=\"n\" max_parallel=\"1\" on_error=\"{on_error}\">\

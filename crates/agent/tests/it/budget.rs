@@ -25,7 +25,7 @@ fn calls(count: usize) -> String {
     (0..count).map(call).collect()
 }
 
-/// An agent that calls itself. Each call makes a new one, which asks for a budget of its own.
+/// An agent that calls itself. Each call makes a new one, which requests a separate budget.
 fn own(model: &Always, store: &Arc<MemoryStore>, limits: BudgetLimits) -> Agent {
     let (again, kept) = (model.clone(), Arc::clone(store));
     let generous = BudgetLimits { requests: u32::MAX, agents: u32::MAX, ..limits };
@@ -52,7 +52,7 @@ async fn recursive_agent_shares_the_request_budget() {
         assert_eq!(error.kind(), ErrorKind::Budget(BudgetResource::Requests), "{width}");
         assert!(error.to_string().contains("requests of the run are used up (50"), "{error}");
         assert_eq!(model.asked(), 50, "{width}");
-        // The last request was that of the person's agent, and said so.
+        // The last request came from the person's agent, and said so.
         let last = model.last_message();
         assert!(last.contains("last step"), "{width}: {last}");
         let Event::Failed(fault) = &ran.shown.last().unwrap().event else { panic!() };

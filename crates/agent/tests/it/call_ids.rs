@@ -1,4 +1,5 @@
-//! What leaves a run about a call names it: agent path, conversation, turn and id together.
+//! Everything that a run emits about a call identifies it: agent path, conversation, turn and id
+//! together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -31,7 +32,7 @@ type SeenCalls = Arc<Mutex<Vec<CallKey>>>;
 struct NamedCalls {
     /// The calls that the model wrote.
     written: BTreeSet<CallKey>,
-    /// The calls that other events are about, with what these say.
+    /// The calls that other events name, with the kind of the event.
     named: Vec<(CallKey, &'static str)>,
 }
 
@@ -297,7 +298,7 @@ fn call_identity_is_unique() {
     // The first run may have stored more than its reader saw.
     let stored = runtime().block_on(stored(&parts.store)).written;
     assert!(written.is_subset(&stored), "{written:?} {stored:?}");
-    // What ran and what was asked about are the calls that are stored, each once.
+    // Exactly the stored calls ran and were asked about, each once.
     let repeated = (String::new(), "c".to_owned(), 2, "look".to_owned());
     for (seen, most) in [(&parts.ran, 2), (&parts.asked, 1)] {
         let mut times: BTreeMap<CallKey, usize> = BTreeMap::new();

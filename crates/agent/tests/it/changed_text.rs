@@ -1,5 +1,5 @@
-//! What waits and means something else to the version that continues it: a turn whose text gives other
-//! calls, and a workflow with other steps. Nothing of it goes on, and everything ends.
+//! Waiting work that the version that continues it reads differently: a turn whose text gives other
+//! calls, and a workflow with other steps. None of it continues, and everything ends.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use silcrow_tool::{ApprovalDecision, ApprovalScope, ParkAll, Tool, ToolOutput, T
 
 use crate::support::{tool, toolbox, with};
 
-/// What ran, in order.
+/// The calls that ran, in order.
 type Ledger = Arc<Mutex<Vec<String>>>;
 
 /// A tool that notes its name and its arguments.

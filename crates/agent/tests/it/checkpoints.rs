@@ -49,7 +49,7 @@ fn answers(count: usize) -> DeltaModel {
     DeltaModel::new((0..count).map(|_| Answer { deltas: deltas(), hangs: false }))
 }
 
-/// A conversation, and what was read of it.
+/// A conversation, and the number of entries read from it.
 struct Long {
     store: Arc<MemoryStore>,
     model: DeltaModel,
@@ -78,8 +78,8 @@ impl Long {
         self.store.append("c", head, vec![entry]).await.unwrap();
     }
 
-    /// Runs a prompt. Returns how many entries were read, after a comparison of the request with the
-    /// one that the whole log gives.
+    /// Runs a prompt. Compares the request with the request from the whole log, and returns how
+    /// many entries were read.
     async fn ask(&self, prompt: &str) -> usize {
         self.read.store(0, SeqCst);
         let ran = run(&self.agent, &self.store, prompt, &CancellationToken::new()).await;
@@ -131,7 +131,7 @@ async fn removed_summary_reads_whole_log() {
     assert!(long.ask("three").await >= TURNS as usize * 4);
 }
 
-/// What a summary replaced is in the next request again, without a gap.
+/// The replaced entries are in the next request again, without a gap.
 #[tokio::test]
 async fn removing_a_summary_mid_run_restores_all() {
     let long = Long::new(summarized(), 1).await;

@@ -91,7 +91,7 @@ async fn nested_agents_are_seen_by_path() {
         runs("", &["result", "respond", "metric", "end"]),
     ];
     assert_eq!(paths, expected.concat());
-    // The entries shown of an agent are those of its own log.
+    // The shown entries of an agent equal its own log.
     for (path, conversation) in [("outer", "c/1/x"), ("outer/inner", "c/1/x/1/y")] {
         let stored = log(&store, conversation).await;
         let of = |entry: &&Entry| entry.agent_path.as_deref() == Some(path);
@@ -206,7 +206,7 @@ async fn concurrent_calls_differ_by_conversation() {
     }
 }
 
-/// The logs are those of a process that was killed while an agent within an agent ran a call.
+/// The logs come from a process that was killed while an agent within an agent ran a call.
 #[tokio::test]
 async fn open_calls_of_a_child_get_results() {
     let store = Arc::new(MemoryStore::new());

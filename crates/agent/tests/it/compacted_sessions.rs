@@ -20,8 +20,8 @@ use silcrow_tool::{CancellationToken, ToolOutput};
 
 use crate::support::{Ran, run, tool};
 
-/// A model with a window that calls a tool for each number and then answers. It remembers what it is
-/// sent over a session, and compares it with what the context made.
+/// A model with a window that calls a tool for each number and then answers. It remembers the
+/// messages sent over a session, and compares them with the context's.
 #[derive(Clone, Default)]
 struct Counting {
     /// The messages that the context made last.
@@ -45,7 +45,7 @@ impl Counting {
         (mix(dice) >> 33) % 100 >= self.chance
     }
 
-    /// Returns the answer to a conversation, which is the one that the context made.
+    /// Returns the answer to a conversation, which must equal the context's messages.
     fn answer(&self, known: &[Message]) -> Vec<Delta> {
         assert_eq!(known, *self.made.lock().unwrap());
         assert!(Estimate::of_messages(known) <= WINDOW, "it is too long");
@@ -61,7 +61,7 @@ impl Counting {
     }
 }
 
-/// Returns the highest number that was noted, as far as the messages say.
+/// Returns the highest noted number in the messages.
 fn highest(messages: &[Message]) -> u64 {
     let numbers = messages.iter().map(|message| {
         let text = message.text().into_owned();

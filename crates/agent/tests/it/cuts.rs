@@ -24,7 +24,7 @@ enum Cut {
     By(Kind),
 }
 
-/// A model that calls and then answers, as far as it knows from its messages. Its stream is cut
+/// A model that calls and then answers; its messages show whether it has called. Its stream is cut
 /// before each delta of these numbers, counted over all of its answers.
 #[derive(Clone)]
 struct Model {

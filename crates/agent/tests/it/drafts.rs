@@ -1,4 +1,4 @@
-//! Answers that the model wrote before it could know how its calls end (P-35, P-36, P-43).
+//! Answers that the model wrote before its calls ended (P-35, P-36, P-43).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

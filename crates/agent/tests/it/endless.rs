@@ -83,12 +83,12 @@ async fn ends(what: &str, dialect: Dialect, model: Endless) {
         .with_answer_limits(AnswerLimits { bytes: LIMIT, ..AnswerLimits::default() });
     let ran = run(&agent, &store, "go", &CancellationToken::new()).await;
     match &ran.ended {
-        // What follows a whole answer takes nothing from it.
+        // Text after a whole answer does not invalidate it.
         Ok(ending) => assert_eq!((ending, what), (&RunOutcome::Answered, "blanks after the end")),
         Err(error) => assert_eq!(error.kind(), ErrorKind::TooMuch, "{what} in {dialect:?}"),
     }
     let written = model.written.load(Ordering::SeqCst);
-    // It is read in pieces, and what follows the limit is looked at once.
+    // It is read in pieces, so one piece beyond the limit may be read.
     assert!(written <= LIMIT + 2 * model.piece.len(), "{what} in {dialect:?}: {written}");
     let calls = ran.stored.iter().filter(|entry| entry.event.type_name() == "call").count();
     let results = Ran::types(&ran.stored).iter().filter(|kind| **kind == "result").count();

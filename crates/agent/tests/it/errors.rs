@@ -1,4 +1,4 @@
-//! The errors of runs: whether another run may help, and what is reported of it.
+//! The errors of runs: whether another run may help, and the report.
 
 use futures_util::FutureExt as _;
 use silcrow_agent::{Agent, Error};

@@ -1,4 +1,4 @@
-//! The folder and the name of a conversation: what runs write, and what they pass over.
+//! The folder and the name of a conversation, as runs store them and skip them.
 
 use std::sync::Arc;
 

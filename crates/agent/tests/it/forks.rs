@@ -1,4 +1,4 @@
-//! Forks: what they share with their original, and what they never run.
+//! Forks: the entries that they share with their original, and calls that they never run.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -123,8 +123,8 @@ fn retried(entries: &[Entry]) -> Vec<(u32, String)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
-    /// Whatever ran, and wherever it is forked: the fork starts no call that it shares, the
-    /// original stays as it is, and each of them outlives the other.
+    /// For any run and any place of the fork: the fork starts no call that it shares, the original
+    /// stays as it is, and each of them outlives the other.
     #[test]
     fn fork_shares_history_and_reruns_nothing(
         (dialect, first, second) in runs(), at: prop::sample::Index, deletes_original: bool,
@@ -331,7 +331,7 @@ async fn fork_in_a_loop_keeps_item_results() {
     let answer = agent.ask_in(&*fork, "and?").await.unwrap();
     assert_eq!(answer.text, "Again.");
     assert_eq!(starts.lock().unwrap().len(), 3, "the fork starts no item");
-    // Every call of the fork has a result, and those of the items that had one are the same.
+    // Every call of the fork has a result, and items that already had one keep it.
     let ended = results(store.read(&fork, 1..=u64::MAX).await.unwrap());
     assert_eq!(ended[..2], copied[..2]);
     let calls = calls(&store.read(&fork, 1..=u64::MAX).await.unwrap());

@@ -1,4 +1,4 @@
-//! Whatever the wire text, the chunks and the tools' outcomes: the stored history is valid.
+//! The stored history is valid for any wire text, any chunks and any outcomes of tools.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -167,7 +167,7 @@ proptest! {
     }
 }
 
-/// In actions each call has one result after it, of its own turn, by the end of the run.
+/// In actions each call has exactly one later result, in the same turn, by the end of the run.
 fn assert_answered(entries: &[Entry]) {
     let mut open = BTreeSet::new();
     let mut answered = BTreeSet::new();
@@ -178,7 +178,7 @@ fn assert_answered(entries: &[Entry]) {
             }
             Event::Result(outcome) => {
                 let key = (entry.turn, outcome.id.clone().expect("our results have ids"));
-                // A malformed call has no event, and a block is no call.
+                // A malformed call has no event, and a block is not a call.
                 let is_other = outcome.tool().is_none_or(|tool| ControlKind::WORDS.contains(&tool));
                 assert!(open.remove(&key) || is_other, "{key:?} has a result and no call");
                 assert!(answered.insert(key.clone()), "{key:?} has two results");

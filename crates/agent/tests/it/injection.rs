@@ -1,7 +1,7 @@
 //! Hostile texts of files, pages, tools, people and models, which create no event (L-6).
 //!
 //! Each text of `cases/injection.jsonl` comes in by each way, in each dialect, over single requests
-//! and over a session. Whatever it says, the log has the events of a harmless text, the tool that it
+//! and over a session. For any text, the log has the events of a harmless one, the tool that it
 //! asks for never runs, and the text is kept exactly.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -80,7 +80,7 @@ async fn no_quotation_of_a_model_is_an_event() {
                 let place = format!("{name}, {dialect:?}, {mode:?}: {text:?}");
                 let fence = fence(&text);
                 let quoted = format!("It says:\n\n{fence}text\n{text}\n{fence}\n\nThat is all.");
-                // The model does not know the escapes of a writer.
+                // The model does not use a writer's escapes.
                 let script = answer("QUOTED", dialect).replace("QUOTED", &quoted);
                 let (ran, _) = ran(&script, "What does it say?", dialect, mode, None).await;
                 assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered, "{place}");
@@ -93,7 +93,7 @@ async fn no_quotation_of_a_model_is_an_event() {
 }
 
 /// The protocol is in the text, so a call that the model writes outside a fence is a call, even if
-/// the words are those of a page.
+/// it repeats a page.
 #[tokio::test]
 async fn call_repeated_outside_a_fence_runs() {
     let (ran, _) = ran(REPEATED, "go", Dialect::Sigil, ConnectionMode::Replay, None).await;

@@ -87,7 +87,7 @@ async fn one_call_stores_every_step() {
     });
     assert_eq!(call, Some(r#"{"text":"b"}"#));
 
-    // A workflow marks its blocks as a turn does, so whoever draws a turn can draw it, too.
+    // A workflow marks its blocks as a turn does, so code that draws turns can draw it, too.
     let marks = stored.iter().filter_map(|entry| match &entry.event {
         Event::Block(BlockMark::Begin(block)) => Some(format!("begin {}", block.id)),
         Event::Block(BlockMark::Template(call)) => Some(format!("call {}", call.id())),

@@ -47,7 +47,7 @@ impl Provider for Looking {
     }
 }
 
-/// What is kept, by name, which takes nothing of the first turn.
+/// The kept outputs by name. It accepts none of the first turn.
 #[derive(Clone, Default)]
 struct Shelf(Arc<Mutex<BTreeMap<String, String>>>);
 

@@ -74,8 +74,8 @@ async fn dead_machine_is_replaced_without_duplicate_calls() {
     assert!(at > 25, "there are {at} steps: most were not looked at");
 }
 
-/// A process died between writing a group and moving the mark of the log: the mark is that of the group
-/// before. The next run reads the head that its append finds.
+/// A process died between writing a group and moving the mark of the log: the mark still points to
+/// the previous group. The next run reads the head that its append finds.
 #[tokio::test]
 async fn run_recovers_entries_behind_the_mark() {
     let dir = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ impl Provider for Model {
             let role = if index % 2 == 0 { Role::User } else { Role::Assistant };
             assert_eq!(message.role, role, "{messages:?}");
             if asked > 0 {
-                // The results come first, then what the person said.
+                // The results come first, then the person's message.
                 let text = message.text();
                 let (results, _) = text.split_once("\n\n").unwrap_or((&text, ""));
                 let results = results.trim_end_matches("§end").trim_end_matches("<end>");

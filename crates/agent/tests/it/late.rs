@@ -1,4 +1,5 @@
-//! Calls that outlive their turn (P-24): who is asked, who is stopped, and how a run ends.
+//! Calls that outlive their turn (P-24): questions about them, stopping them, and the end of the
+//! run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -132,7 +133,7 @@ async fn stop_reaches_calls_of_all_turns() {
 #[tokio::test(start_paused = true)]
 async fn failing_run_does_not_await_background_calls() {
     let store = Arc::new(MemoryStore::new());
-    // There is no second answer.
+    // The model has no second answer.
     let agent = Agent::new(ScriptedModel::parse(&forget("f", "hangs"), 3), Arc::clone(&store))
         .with_dialect(Dialect::Action)
         .with_tools(toolbox([with(hangs("hangs"))]));

@@ -1,5 +1,5 @@
-//! The system prompt is never lost: it is the first message of every request, the same byte for byte,
-//! whatever is left out of the rest.
+//! The system prompt is never lost: it is the first message of every request, the same byte for
+//! byte, even if other messages are left out.
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use crate::models::model;
 use crate::session_model::{Fault, Model, Notes, note};
 use crate::support::{Answer, DeltaModel, run, toolbox, with};
 
-/// What only the system prompt says.
+/// Words that only the system prompt has.
 const INSTRUCTION: &str = "Obey-the-walrus.";
 
 /// Asserts that each request begins with the same system prompt and has no other.

@@ -1,9 +1,9 @@
 //! The law of runs that wait (P-40): however a run is parked, answered, killed and continued, its
-//! history is that of a run that waited for each answer, no call starts twice, and each answer is
-//! used once.
+//! history equals the history of a run that waited for each answer, no call starts twice, and each
+//! answer is used once.
 //!
-//! A kill may leave a call whose outcome nobody knows, or a part of an answer that nobody reads
-//! again. From there on the history is another one, but the rest of the law holds.
+//! A kill may leave a call with an unknown outcome, or a part of an answer that nobody reads again.
+//! From there on the history differs, but the rest of the law holds.
 
 use std::fmt;
 
@@ -30,11 +30,11 @@ fn parking_and_dying_keeps_the_same_history() {
     assert!(answers > runs && kills > runs / 2, "too little happens: {tried}");
 }
 
-/// What the runs of the law went through.
+/// Counts over the runs of the law.
 #[derive(Default)]
 struct Tried {
     runs: u64,
-    /// The runs whose whole history was that of the run that held.
+    /// The number of runs whose whole history equals that of the waiting run.
     equal: u64,
     kills: u64,
     /// The answers that were stored for parked questions.

@@ -299,7 +299,7 @@ async fn an_imported_question_is_not_open() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
     let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());
-    // What an import writes beside the events that it brings.
+    // The mark that an import writes besides the events.
     let head = store.head("c").await.unwrap().to_string().into_bytes();
     store.put("imported/c", "head", 0, head).await.unwrap();
     let run = ParkedRun::read(&*store, "c", None).await.unwrap();

@@ -1,5 +1,4 @@
-//! Answers to the questions of a parked run count for what they are about, and for nothing else
-//! (P-40).
+//! An answer to a question of a parked run counts only for the subject of that question (P-40).
 
 use std::sync::{Arc, Mutex};
 

@@ -16,7 +16,7 @@ use crate::support::{tool, toolbox, with};
 
 const YES: ApprovalDecision = ApprovalDecision::Allow(ApprovalScope::Once);
 
-/// What the tool says about its call.
+/// The tool's preview of its call.
 type Look = fn(&str) -> Preview;
 
 const PLAIN: Look = |_| Preview::new("all").with_target("place");

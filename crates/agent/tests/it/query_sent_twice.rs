@@ -1,5 +1,5 @@
-//! No query is sent twice: each request has the person's prompt exactly once, whatever happened to
-//! the run before.
+//! No query is sent twice: each request has the person's prompt exactly once, however the previous
+//! run ended.
 
 use std::sync::Arc;
 use std::time::Duration;

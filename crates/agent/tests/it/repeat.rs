@@ -39,8 +39,8 @@ fn noted(
     tool(name, run).with_policy(policy)
 }
 
-/// Continues a conversation whose turn 3 has these calls, all started: tool, arguments, and what
-/// they wait for. Returns what ran under which keys, too.
+/// Continues a conversation whose turn 3 has these calls, all started: tool, arguments and
+/// dependencies. Returns what ran under which keys, too.
 async fn after(calls: &[(&str, &str, &str)], cancel: &CancellationToken) -> (Ran, Vec<String>) {
     after_for(calls, cancel, None, 0).await
 }
@@ -160,7 +160,7 @@ async fn the_stop_sign_stops_it() {
     assert!(content.starts_with("interrupted") && content.contains("stopped before"), "{content}");
 }
 
-/// Imported calls are never run, whatever the marks are, and calls after them are.
+/// Imported calls never run, even if marks say otherwise; calls after them do.
 #[tokio::test]
 async fn imported_calls_are_not_repeated() {
     let calls = ["reads", "sets", "reads"].map(|name| (name, "{}", "[]"));

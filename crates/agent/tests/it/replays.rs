@@ -1,4 +1,4 @@
-//! Replays: what comes from the log, and what is asked about.
+//! Replays: results from the log, and questions about the other calls.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};

@@ -17,7 +17,7 @@ use crate::support::{Ran, run, toolbox, with};
 async fn session_sends_only_new_messages() {
     let replayed = Model::new(Fault::None);
     let (replay, _) = ran(&replayed, ConnectionMode::Replay).await;
-    // The system message and what the person said; then two answers and two results more.
+    // The system message and the person's message, then two more answers and two more results.
     assert_eq!(replayed.streamed.load(Ordering::SeqCst), 2 + 4 + 6);
     for mode in [ConnectionMode::Resume, ConnectionMode::Auto] {
         let model = Model::new(Fault::None);
@@ -102,8 +102,8 @@ impl ContextAssembler for Paraphrasing {
     }
 }
 
-/// A session continues only from what the model knows. Where a context has rewritten that, the run
-/// opens another session, and the model knows exactly what the context returned.
+/// A session continues only from the messages that the model has. If a context has rewritten them,
+/// the run opens another session, in which the model has exactly the context's messages.
 #[tokio::test]
 async fn a_history_that_is_rewritten_opens_another_session() {
     let forgetful: (Arc<dyn ContextAssembler>, _) = (Arc::new(Forgetful), [4, 2]);

@@ -1,4 +1,4 @@
-//! What a run, a conversation and a user may spend.
+//! The spending limits of a run, a conversation and a user.
 
 use std::sync::Arc;
 

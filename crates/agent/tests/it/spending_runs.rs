@@ -1,4 +1,4 @@
-//! Random runs with agents, models, failures and kills, and a vendor that keeps a ledger of its own.
+//! Random runs with agents, models, failures and kills, and a vendor that keeps a separate ledger.
 //!
 //! SILCROW_SPENDING_RUNS says how many. Time is paused, so a
 //! seed always makes the same run.
@@ -42,7 +42,7 @@ fn spending_stays_within_limit_and_one_reservation() {
     assert!(runs < 100 || (killed > runs / 8 && limited > runs / 8), "{killed} {limited}");
 }
 
-/// What happened in the runs of one conversation.
+/// The events in the runs of one conversation.
 struct Tried {
     was_killed: bool,
     was_limited: bool,
@@ -90,7 +90,7 @@ async fn conversation(seed: u64) -> Tried {
             let is_limited = kind == index as u64 + 1;
             if is_limited {
                 assert!(spent <= limit + largest, "seed {seed}: {spent} of {limit} + {largest}");
-                // What a killed run had reserved stays spent, so nothing is forgotten.
+                // The reservation of a killed run stays spent, so nothing is forgotten.
                 assert!(spent >= billed, "seed {seed}: {spent} of {billed} that were billed");
             }
             if !was_killed {

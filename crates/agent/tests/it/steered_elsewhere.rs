@@ -74,7 +74,7 @@ async fn every_message_is_in_the_next_request() {
             for text in answers.chain(calls) {
                 assert_eq!(last.matches(&text).count(), 1, "{text} in {last}");
             }
-            // No message moves in front of what was asked before.
+            // No message moves in front of earlier requests' messages.
             for pair in asked.windows(2) {
                 let known = pair[0].len() - 1;
                 assert_eq!(pair[0][..known], pair[1][..known], "{in_answers:?} {in_calls:?}");

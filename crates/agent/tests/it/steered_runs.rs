@@ -45,7 +45,7 @@ fn message_at_any_moment_reaches_next_request() {
     assert!(killed > enough && read > enough && survived > enough, "{killed} {read} {survived}");
 }
 
-/// What happened in the runs of one or of many conversations.
+/// The events in the runs of one or of many conversations.
 #[derive(Default)]
 struct Tried {
     killed: u64,
@@ -93,7 +93,7 @@ fn conversation(mode: ConnectionMode, seed: u64) -> Tried {
         assert_eq!(run.outcome().await.unwrap(), RunOutcome::Answered, "{case}");
         false
     });
-    // What still runs ends where it is.
+    // Tasks that still run end where they are.
     drop(runtime);
     let state = moments.end();
     let asked = |model: &Model| model.asked.lock().unwrap().clone();
@@ -157,7 +157,7 @@ fn times(request: &[Message], words: &str) -> usize {
     request.iter().map(|message| message.text().matches(words).count()).sum()
 }
 
-/// The moments of a run, and what happens at them.
+/// The moments of a run, and the actions at them.
 struct Moments {
     model: Model,
     handle: OnceLock<RunHandle>,
@@ -278,7 +278,7 @@ impl Moments {
     }
 }
 
-/// What happened at the moments of a run.
+/// The messages that were accepted and stored at the moments of a run.
 struct Recorded {
     accepted: Vec<String>,
     stored: Vec<(String, usize)>,

@@ -66,7 +66,7 @@ impl Waiting {
         panic!("the run is over");
     }
 
-    /// Lets the call end, and returns the events of the rest of the run that are no metrics.
+    /// Lets the call end, and returns the events of the rest of the run except metrics.
     async fn rest(mut self) -> (RunOutcome, Vec<&'static str>) {
         self.gate.add_permits(1);
         let mut names = Vec::new();

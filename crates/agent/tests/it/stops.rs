@@ -88,7 +88,7 @@ async fn a_bad_end_starts_nothing() {
     ];
     for (end, kind) in ends {
         let store = Arc::new(MemoryStore::new());
-        // There is no execution point, but a whole answer would run the call anyway.
+        // The answer has no execution point, but a whole answer would run the call anyway.
         let deltas = [text("§respond: so\n§call: {\"name\":\"echo\"}\n")].into_iter().chain(end);
         let agent = agent([Answer { deltas: deltas.collect(), hangs: false }], &store);
         let ran = run(&agent, &store, "go", &CancellationToken::new()).await;

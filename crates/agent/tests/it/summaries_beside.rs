@@ -114,7 +114,7 @@ async fn fast_growing_context_is_summarized_early() {
     let calls = "§call: {\"name\":\"look\"}\n".repeat(3) + "§execute\n";
     let mut answers = vec![&*calls.leak(); 12];
     answers.push(ANSWER);
-    // Results that differ are no repetition.
+    // Results that differ are not a repetition.
     let page = |number| async move { Ok(seen(1000 - number)) };
     let talk = talk(75, &answers, move |_, number| page(number).boxed()).await;
     talk.model.gate.add_permits(100);

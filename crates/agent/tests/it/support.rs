@@ -153,7 +153,7 @@ pub(crate) fn with(tool: impl Tool + 'static) -> Box<dyn FnOnce(&mut Toolbox)> {
     Box::new(|toolbox| toolbox.add(tool).unwrap())
 }
 
-/// A run's outcome, with what it emitted and what it stored.
+/// A run's outcome, with the emitted and the stored entries.
 pub(crate) struct Ran {
     pub(crate) ended: Result<RunOutcome, Error>,
     pub(crate) shown: Vec<Entry>,

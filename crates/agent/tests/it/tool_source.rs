@@ -104,7 +104,7 @@ async fn tool_list_change_applies_from_next_request() {
     let notice = "You have new tools: `omega_tool`. The list of tools describes them.";
     assert!(last(1).contains(notice), "{}", last(1));
     assert!(!last(0).contains("new tools") && !last(2).contains("new tools"), "{}", last(2));
-    // What was said before stays as it was, so that a cache holds.
+    // Earlier messages stay as they were, so that a cache stays valid.
     assert_eq!(asked[1][1..], asked[2][1..asked[1].len()]);
 }
 

@@ -15,7 +15,7 @@ use crate::parked_law::mortal::{Death, MortalStore};
 use crate::support::{tool, with};
 use crate::transactions::{Files, Write};
 
-/// What was done and taken back, in order: `+x` and `-x`.
+/// The effects that were done and taken back, in order: `+x` and `-x`.
 type Ledger = Arc<Mutex<Vec<String>>>;
 
 fn notes(name: &'static str, sign: char, ledger: &Ledger) -> impl Tool + use<> {
@@ -47,7 +47,7 @@ const TURN: &str = r#"<transaction id="t">
 <action id="bad">{"name":"bad","compensate":{"name":"delete","parameters":{"of":"never"}}}</action>
 </transaction>"#;
 
-/// What all processes share.
+/// The state that all processes share.
 #[derive(Default)]
 struct World {
     /// Whether the transaction is in the turn of a model, and not in a workflow.

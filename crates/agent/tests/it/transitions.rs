@@ -1,4 +1,4 @@
-//! What a run emits of its calls between their events and their results.
+//! The transitions of calls that a run emits between their events and their results.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -56,7 +56,7 @@ async fn another_text_is_another_prompt() {
     assert_eq!(Ran::types(&ran.stored), stored);
 }
 
-/// After an answer, after a stop and after another text it is a prompt of its own.
+/// After an answer, after a stop and after another text it is a new prompt.
 #[tokio::test]
 async fn only_identical_last_prompt_continues() {
     let user = r#"{"type":"user","content":"go","turn":1}"#;
@@ -78,7 +78,7 @@ async fn only_identical_last_prompt_continues() {
     }
 }
 
-/// What nobody said by name is not what Bob said.
+/// A prompt without a user is not Bob's prompt.
 #[tokio::test]
 async fn another_user_s_prompt_is_not_continued() {
     let store = Arc::new(MemoryStore::new());

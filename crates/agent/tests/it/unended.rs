@@ -21,7 +21,7 @@ async fn answered(dialect: Dialect, script: &str, has_tool: bool) -> Ran {
     run(&agent, &store, "go", &CancellationToken::new()).await
 }
 
-/// What the model said to the person, in order.
+/// The model's answers to the person, in order.
 fn said(ran: &Ran) -> Vec<&str> {
     let said = ran.stored.iter().filter_map(|entry| match &entry.event {
         Event::Respond(respond) => Some(&*respond.content),
@@ -125,7 +125,7 @@ async fn call_after_end_is_reported() {
         assert!(notice.contains("after its end") && notice.contains("echo"), "{notice}");
         assert!(!Ran::types(&ran.stored).contains(&"call"), "{dialect}: it does not run");
     }
-    // What else follows an end stays unread.
+    // Other text after an end stays unread.
     let ran = answered(Dialect::Sigil, "Done.\n§end\nUser: thanks", true).await;
     assert_eq!((ran.ended.as_ref().unwrap(), steps(&ran)), (&RunOutcome::Answered, 1));
 }

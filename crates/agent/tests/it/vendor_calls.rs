@@ -86,7 +86,7 @@ async fn batch_results_return_in_one_message() {
             ["user", "think", "respond", "call", "call", "result", "result", "respond"],
             "{dialect}"
         );
-        // What only the model reads is stored and not shown.
+        // Parts that only the model reads are stored but not shown.
         assert!(ran.stored[1].event.has_opaque());
         assert!(!ran.shown.iter().any(|entry| entry.event.has_opaque()));
 
@@ -128,7 +128,8 @@ async fn session_gets_results_of_kept_calls() {
     assert_eq!(calls.lock().unwrap().len(), 2);
     let asked = model.asked();
     assert_eq!(asked[0].tools.len(), 1);
-    // What is sent is the answer, by which the session knows what it keeps, and what is new.
+    // The request has the answer, by which the session finds the messages that it keeps, and the
+    // new messages.
     let [said, results] = &asked[1].messages[..] else { panic!("{:?}", asked[1]) };
     let is_call = |part: &&ContentPart| matches!(part, ContentPart::Call(_));
     assert_eq!(parts(said).iter().filter(is_call).count(), 2);
@@ -183,7 +184,8 @@ async fn conversation_continues_with_another_model() {
     assert!(history.contains("§call: {\"name\": \"look\""), "{history}");
     assert!(!history.contains("signature"), "{history}");
 
-    // What was written as text goes to the vendor as calls, and an opaque part to its model alone.
+    // Calls written as text go to the vendor as native calls, and an opaque part goes only to its
+    // own model.
     for (name, is_own) in [("vendor:one", true), ("vendor:two", false)] {
         let model = VendorModel::new(name, [answering()]);
         ran(&agent(&model, &store, &calls, CallForms::Native), &store).await.ended.unwrap();

@@ -1,4 +1,5 @@
-//! What a running call asks for is stored before its door opens, and holds where it was given (P-27).
+//! A grant to a running call is stored before its door opens, and holds only where it was given
+//! (P-27).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -10,7 +10,7 @@ use silcrow_store::search::{Hit, Query};
 use silcrow_store::verify::Report;
 use silcrow_store::{Error, Hold, Store, Summary, Versioned};
 
-/// What happens to a watched store.
+/// The operations of a watched store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoreActivity {
     /// A change begins.

@@ -168,7 +168,7 @@ async fn a_failed_action_that_it_needs_is_named() {
         let ran = call(flow, "{}", &store, &CancellationToken::new()).await;
         assert_eq!(ran.result("f").content, expected);
     }
-    // One that it does not need is no failure.
+    // The failure of a call that it does not need is not a failure of the workflow.
     let store = Arc::new(MemoryStore::new());
     let calls = [action("a", "fails", "{}", skip()), action("b", "echo", "{}", skip())];
     let flow = made(calls, host(&store, toolbox([with(fails(1)), with(echo("echo"))])));

@@ -1,7 +1,7 @@
 //! The text of a line that is typed, with a cursor.
 //!
-//! A pasted text of many lines is one element, which the cursor skips and Backspace removes as a whole. This
-//! module knows words, lines and elements. It does not know keys.
+//! A pasted text of many lines is one element, which the cursor skips and Backspace removes as a
+//! whole. This module knows words, lines and elements.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 

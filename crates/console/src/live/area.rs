@@ -1,8 +1,7 @@
 //! The rows at the bottom of a terminal that change, and the lines above them that never do.
 //!
-//! What is complete is written once and scrolls away as any other output. Below it are rows that are
-//! erased and drawn again. This module knows how many rows of the terminal they take. It does not
-//! know what they say.
+//! What is complete is written once and scrolls away as any other output. Below it are rows that
+//! are erased and drawn again. This module knows how many rows of the terminal they take.
 
 mod row_changes;
 

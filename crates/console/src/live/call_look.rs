@@ -1,6 +1,4 @@
 //! How calls are shown: the signs, the room, and how much of output and changes.
-//!
-//! This module knows no calls.
 
 use super::signs::LineSigns;
 use crate::options::DiffShown;

@@ -1,6 +1,4 @@
 //! The answer of a person to a question.
-//!
-//! This module does not know the keys that give it.
 
 use silcrow_tool::{ApprovalDecision, ApprovalScope};
 

@@ -1,6 +1,4 @@
 //! The section of a model's answer that is being written.
-//!
-//! This module does not know how its text is shown.
 
 use super::answer::OpenAnswer;
 use super::thought::OpenThought;

@@ -1,6 +1,4 @@
 //! What a run has used, in words for the line at its end.
-//!
-//! This module does not know prices.
 
 use silcrow_event::{Balances, Usage};
 use silcrow_exec::ModelPrice;

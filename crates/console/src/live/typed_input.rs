@@ -1,6 +1,4 @@
 //! What a person does at a keyboard.
-//!
-//! This module does not know where it comes from.
 
 use crossterm::event::KeyEvent;
 

@@ -1,6 +1,6 @@
 //! The values in the arguments of a call, decoded and in their order.
 //!
-//! This module knows JSON. It does not know how values are shown.
+//! This module knows JSON.
 
 use serde_json::value::RawValue;
 use silcrow_event::Call;

@@ -1,6 +1,6 @@
 //! What a model reads of an output that is only passed on: its type and its size.
 //!
-//! This module knows how they are told. It does not know which outputs are passed on.
+//! This module knows how they are told.
 
 use crate::fields::Fields;
 use crate::json::{Json, Object};

@@ -1,6 +1,6 @@
 //! Answers of the approver, and calls that are no longer asked about.
 //!
-//! This module knows what an answer changes in the queue. It does not know where it is stored.
+//! This module knows what an answer changes in the queue.
 
 use silcrow_event::OpenQuestion;
 use silcrow_tool::ApprovalDecision;

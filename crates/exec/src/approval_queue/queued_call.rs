@@ -4,8 +4,6 @@
 //! Unasked ─► Announced ─► Open ─► Parked
 //!    └─────────► Within ───────────┘
 //! ```
-//!
-//! This module does not know the other calls that wait.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

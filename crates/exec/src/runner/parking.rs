@@ -1,6 +1,4 @@
 //! The calls of a runner that wait for answers, and what an earlier process knew about them.
-//!
-//! This module does not know how answers are stored.
 
 use silcrow_event::OpenQuestion;
 

@@ -1,6 +1,6 @@
 //! The loops over lists and over the keys of objects.
 //!
-//! This module binds the variable of a loop. It does not know how a body is evaluated.
+//! This module binds the variable of a loop.
 
 use super::Evaluation;
 use crate::compare::kinds_differ;

@@ -1,7 +1,6 @@
 //! A message of the assistant, from its prompt to the end of its run.
 //!
-//! It knows which parts say what has changed in a transcript. It does not know whether they are sent
-//! or become a stored message.
+//! It knows which parts say what has changed in a transcript.
 
 use std::collections::BTreeMap;
 

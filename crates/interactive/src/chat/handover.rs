@@ -1,7 +1,7 @@
 //! Runs that go on in a server when their person leaves: `/handover`.
 //!
-//! The run ends here between two steps, and its conversation waits for a server that works in the same
-//! folder on the same store (`silcrow serve --work`). This module does not know how a server continues it.
+//! The run ends here between two steps, and its conversation waits for a server that works in the
+//! same folder on the same store (`silcrow serve --work`).
 
 use std::path::PathBuf;
 

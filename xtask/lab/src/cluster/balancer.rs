@@ -1,6 +1,6 @@
 //! A balancer: connections go to the servers in turn, without those that cannot be reached.
 //!
-//! It knows no HTTP but the question whether a server is ready. Real servers have a real one.
+//! Real servers have a real one.
 
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -1,7 +1,6 @@
 //! The benches that are counted, and their rows.
 //!
-//! This module knows the options of the benches and what they print. It does not know how callgrind
-//! is started, and it compares nothing.
+//! This module knows the options of the benches and what they print.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
 //! Counts by valgrind's callgrind: instructions, and branches that its model of a processor predicts
 //! wrongly.
 //!
-//! This module knows how a program is counted and how callgrind's output is read. It does not know
-//! what the programs are, and it compares nothing.
+//! This module knows how a program is counted and how callgrind's output is read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

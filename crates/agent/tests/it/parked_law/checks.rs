@@ -1,4 +1,4 @@
-//! What holds for the log of a run that was parked and killed.
+//! The checks on the log of a run that was parked and killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,8 +61,8 @@ pub(super) fn calls(world: &World, given: &[GivenAnswer]) {
     }
 }
 
-/// Checks that the log is that of the run that held, except for the questions, and for the numbers
-/// of turns that a kill left without an answer.
+/// Checks that the log equals the log of the run that waited, except for the questions, and for the
+/// numbers of turns that a kill left without an answer.
 pub(super) fn same(world: &World, held: &[Entry]) {
     let entries = numbered(world.entries());
     let read = |entries: &[Entry]| {

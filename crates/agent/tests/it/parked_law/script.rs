@@ -130,8 +130,8 @@ fn phase(random: &mut Random, turn: u64, has_text: bool) -> String {
     format!("{before}<execute>[{}]</execute>", calls(random, turn).join(","))
 }
 
-/// Returns an answer of actions. What an action with `on_error: fail` cancels would depend on which
-/// calls end first, so it waits for all others.
+/// Returns an answer of actions. An action with `on_error: fail` waits for all others, because
+/// otherwise the calls that it cancels would depend on which end first.
 fn action(random: &mut Random, turn: u64) -> String {
     let mut text = String::new();
     if random.one_in(3) {

@@ -1,4 +1,4 @@
-//! A store whose operations begin and end with moments. It does not know what happens at them.
+//! A store whose operations begin and end with moments.
 
 use std::sync::Arc;
 

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_costs_in_a_request_is_bounded() {
+    fn request_size_is_bounded() {
         assert!(ABOUT.len() + SCHEMA.len() < 450, "{}", ABOUT.len() + SCHEMA.len());
     }
 }

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_is_what_the_library_writes() {
+    fn diffs_match_the_library() {
         let texts = [
             String::new(),
             "1".to_owned(),

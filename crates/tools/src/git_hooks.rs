@@ -93,7 +93,7 @@ mod tests {
     use super::hooks_path;
 
     #[test]
-    fn the_last_hooks_path_of_the_core_section_counts() {
+    fn last_core_hooks_path_wins() {
         for (config, expected) in [
             ("[core]\n\thooksPath = .githooks\n", Some(".githooks")),
             ("[Core] HOOKSPATH=a/b ; why\n", Some("a/b")),

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_item_that_is_lost_is_named_once() {
+    async fn lost_item_is_named_once() {
         let todo = Todo::new();
         let first = [item("find", "completed"), item("mend", "in_progress")].join(",");
         let output = call(&todo, "c1", &first).await.unwrap();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_a_list_says_why() {
+    async fn invalid_lists_are_explained() {
         let todo = Todo::new();
         let many = vec![item("x", "pending"); 41].join(",");
         for (items, why) in [
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_costs_in_a_request_is_bounded() {
+    fn request_size_is_bounded() {
         let todo = Todo::new();
         assert!(todo.description().len() + todo.schema().len() < 420);
     }

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn progress_begins_the_limit_again_until_all_time_is_over() {
+    async fn progress_extends_timeout_up_to_total_limit() {
         let face = ClientFace::new("s", None);
         let time = || CallTime { limit: seconds(10), whole: seconds(60), progress: Notify::new() };
         let began = Instant::now();

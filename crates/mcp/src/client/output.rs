@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lines_that_are_no_messages_go_to_the_log() {
+    async fn non_message_lines_go_to_log() {
         let log = ServerLog::default();
         let text = b"hello\n{\"a\":1}\n  [2]\nwarning: x\r\n{}\nrest";
         for size in 1..text.len() {

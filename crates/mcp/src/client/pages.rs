@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_ends_where_its_cursor_leads_no_further() {
+    async fn list_ends_when_cursor_repeats() {
         assert_eq!(read(|_| None).await, (1, false));
         assert_eq!(read(|page| (page < 5).then(|| page.to_string())).await, (5, false));
         assert_eq!(read(|_| Some("same".to_owned())).await, (2, true));

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn json_that_says_what_the_texts_say_is_read_once() {
+    fn structured_content_equal_to_text_appears_once() {
         assert_eq!(read(&["It rains."], json!({"result": "It rains."})), "It rains.");
         assert_eq!(read(&["a", "b"], json!({"result": "a\nb"})), "a\nb");
         assert_eq!(read(&["3"], json!({"result": 3})), "3");

@@ -26,7 +26,7 @@ impl Elicitor for SlowPerson {
 }
 
 #[tokio::test]
-async fn a_person_answers_in_either_revision_and_the_time_of_the_call_waits() {
+async fn elicitation_pauses_call_timeout_in_both_revisions() {
     for way in ["", "modern"] {
         let mut options = Options::default();
         options.elicitor = Some(Arc::new(SlowPerson));
@@ -38,7 +38,7 @@ async fn a_person_answers_in_either_revision_and_the_time_of_the_call_waits() {
 }
 
 #[tokio::test]
-async fn without_a_person_the_server_reads_that_nobody_answers() {
+async fn elicitation_without_person_is_declined() {
     for way in ["", "modern"] {
         let reached = Reached::start(&[way]).await;
         let answer = reached.text("ask", json!({})).await;

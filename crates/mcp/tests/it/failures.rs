@@ -13,7 +13,7 @@ const UNKNOWN: &str = "the outcome of this call is unknown";
 const NO_HANG: Duration = Duration::from_secs(60);
 
 #[tokio::test]
-async fn a_server_that_dies_fails_its_call_and_serves_the_next() {
+async fn crashed_server_fails_call_and_serves_next() {
     let reached = Reached::start(&[]).await;
     let why = reached.failure("die").await;
     assert!(why.contains("ended before it answered (exit status: 9)"), "{why}");
@@ -22,7 +22,7 @@ async fn a_server_that_dies_fails_its_call_and_serves_the_next() {
 }
 
 #[tokio::test]
-async fn only_a_call_that_may_be_repeated_is_sent_again() {
+async fn only_idempotent_calls_are_resent() {
     let folder = tempfile::tempdir().unwrap();
     let (file, mark) = (folder.path().join("calls"), folder.path().join("mark"));
     let trusted = Reached::with(config(&[]).with_trust(true), Options::default()).await;
@@ -37,7 +37,7 @@ async fn only_a_call_that_may_be_repeated_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_frozen_server_is_out_of_time_and_is_killed() {
+async fn frozen_server_times_out_and_is_killed() {
     let config = config(&[]).with_timeout(Duration::from_millis(700));
     let reached = Reached::with(config, Options::default()).await;
     let why = timeout(NO_HANG, reached.failure("freeze")).await.unwrap();
@@ -46,7 +46,7 @@ async fn a_frozen_server_is_out_of_time_and_is_killed() {
 }
 
 #[tokio::test]
-async fn a_garbled_answer_is_out_of_time_and_the_server_goes_on() {
+async fn garbled_answer_times_out_without_killing_server() {
     let config = config(&[]).with_timeout(Duration::from_millis(700));
     let reached = Reached::with(config, Options::default()).await;
     let why = timeout(NO_HANG, reached.failure("garble")).await.unwrap();
@@ -55,7 +55,7 @@ async fn a_garbled_answer_is_out_of_time_and_the_server_goes_on() {
 }
 
 #[tokio::test]
-async fn a_start_does_not_take_the_time_of_a_call() {
+async fn server_start_does_not_consume_call_timeout() {
     let config = config(&["sleeps"]).with_timeout(Duration::from_secs(1));
     let reached = Reached::with(config, Options::default()).await;
     reached.failure("die").await;
@@ -63,7 +63,7 @@ async fn a_start_does_not_take_the_time_of_a_call() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
+async fn dropped_call_is_cancelled_at_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("notes");
     let reached = Reached::start(&[]).await;
@@ -80,7 +80,7 @@ async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
 }
 
 #[tokio::test]
-async fn servers_that_cannot_be_used_hold_up_nobody() {
+async fn unusable_servers_delay_nothing() {
     let named = |name: &str, words: &[&str]| {
         let program = program();
         let words = [&*program].into_iter().chain(words.iter().copied());
@@ -108,7 +108,7 @@ async fn servers_that_cannot_be_used_hold_up_nobody() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_reachable_fails_at_once_until_the_pause_is_over() {
+async fn unreachable_server_fails_fast_during_backoff() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("server");
     std::os::unix::fs::symlink(crate::program(), &program).unwrap();
@@ -132,7 +132,7 @@ async fn a_server_that_is_not_reachable_fails_at_once_until_the_pause_is_over() 
 }
 
 #[tokio::test]
-async fn a_call_that_reports_progress_outlasts_its_limit_and_not_the_limit_of_progress() {
+async fn progress_extends_call_only_to_its_limit() {
     let limited = config(&[]).with_timeout(Duration::from_secs(2));
     let reached = Reached::with(limited.clone(), Options::default()).await;
     assert_eq!(reached.text("progress", json!({"times": 20})).await, "done at last");
@@ -144,7 +144,7 @@ async fn a_call_that_reports_progress_outlasts_its_limit_and_not_the_limit_of_pr
 }
 
 #[tokio::test]
-async fn a_server_that_needs_longer_than_the_question_for_its_revision_joins() {
+async fn server_slower_than_revision_probe_still_joins() {
     let mut options = Options::default();
     options.patience = Duration::from_secs(60);
     let slow = |ways: &[&str]| config(ways).with_start_timeout(Duration::from_secs(60));

@@ -80,7 +80,7 @@ impl HeaderSource for SharedKeys {
 }
 
 #[tokio::test]
-async fn headers_are_asked_for_again_once_the_server_refuses_them() {
+async fn refused_headers_are_requested_again() {
     let (key, seen) = (Arc::new(Mutex::new("key-0")), SeenHeaders::default());
     let url = keyed_server(Arc::clone(&key), Arc::clone(&seen)).await;
     let keys = Arc::new(Keys(Mutex::default()));
@@ -191,7 +191,7 @@ fn reply(message: &Value) -> Reply {
 }
 
 #[tokio::test]
-async fn calls_over_http_are_answered_lost_and_out_of_time() {
+async fn http_calls_may_succeed_fail_or_time_out() {
     let seen = SeenHeaders::default();
     let url = server(Arc::clone(&seen)).await.with_token("a-token");
     let config = ServerConfig::new("test", ServerAddress::Url(url)).unwrap();
@@ -209,7 +209,7 @@ async fn calls_over_http_are_answered_lost_and_out_of_time() {
 }
 
 #[tokio::test]
-async fn what_is_not_encrypted_stays_on_this_machine() {
+async fn plain_http_is_limited_to_loopback() {
     for (url, is_one) in [
         ("http://127.0.0.1:1/mcp", true),
         ("http://localhost/mcp", true),
@@ -228,7 +228,7 @@ async fn what_is_not_encrypted_stays_on_this_machine() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named_with_its_address() {
+async fn unreachable_server_is_named_with_address() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     drop(listener);

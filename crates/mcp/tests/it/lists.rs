@@ -51,7 +51,7 @@ async fn prompts_and_resources_are_texts() {
 }
 
 #[tokio::test]
-async fn a_source_returns_the_same_list_until_it_changes() {
+async fn source_returns_same_list_until_change() {
     let reached = Reached::start(&[]).await;
     let listed = || ToolSource::tools(&reached.servers);
     let first = listed().await;
@@ -83,7 +83,7 @@ async fn resources_are_listed() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_leads_nowhere_ends_the_list_and_is_told() {
+async fn repeated_cursor_ends_list_with_notice() {
     let reached = Reached::start(&["stuck"]).await;
     assert_eq!(reached.text("echo", json!({"text": "here"})).await, "here");
     let status = reached.servers.statuses().remove(0);

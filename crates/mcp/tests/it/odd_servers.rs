@@ -83,7 +83,7 @@ async fn lists(mut stream: TcpStream) {
 }
 
 #[tokio::test]
-async fn a_tool_that_cannot_be_read_costs_itself_and_is_named() {
+async fn unreadable_tool_is_skipped_and_named() {
     let url = serve(lists).await;
     let reached = reached(&url).await;
     assert_eq!(reached.tools.keys().collect::<Vec<_>>(), ["good", "late"]);

@@ -56,7 +56,7 @@ fn nothing_survives_the_runtime() {
 }
 
 #[tokio::test]
-async fn what_a_server_left_behind_ends_with_it() {
+async fn leftover_processes_end_with_their_server() {
     let reached = Reached::start(&[]).await;
     let pid = reached.text("spawn", json!({})).await;
     reached.failure("die").await;

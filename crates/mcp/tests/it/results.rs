@@ -81,7 +81,7 @@ async fn hints_count_only_where_the_server_is_trusted() {
 }
 
 #[tokio::test]
-async fn the_environment_has_what_is_declared_and_no_more() {
+async fn environment_holds_only_declared_variables() {
     let reached = Reached::start(&[]).await;
     let names = reached.text("variables", json!({})).await;
     assert!(names.split(' ').any(|name| name == "PATH"), "{names}");
@@ -90,7 +90,7 @@ async fn the_environment_has_what_is_declared_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_server_learns_the_span_of_a_call_that_is_a_part_of_a_trace() {
+async fn traced_call_passes_span_to_server() {
     for way in ["modern", ""] {
         let reached = Reached::start(&[way]).await;
         assert_eq!(reached.text("traced", json!({})).await, "null");

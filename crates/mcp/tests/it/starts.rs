@@ -30,7 +30,7 @@ fn wrapper(path: &Path, mark: &str) {
 }
 
 #[tokio::test]
-async fn program_runs_in_an_empty_folder_until_it_ends() {
+async fn server_program_runs_in_temporary_empty_folder() {
     let folders = tempfile::tempdir().unwrap();
     let server = command(&[&program()]).with_empty_folders(folders.path());
     let reached = Reached::with(config(server), Options::default()).await;
@@ -77,7 +77,7 @@ impl Elicitor for Asked {
 }
 
 #[tokio::test]
-async fn changed_program_is_started_again_only_with_a_yes() {
+async fn changed_program_restarts_only_with_approval() {
     for change in ["run", "named", "nothing"] {
         for answer in [None, Some(false), Some(true)] {
             let folder = tempfile::tempdir().unwrap();

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_costs_in_a_request_is_bounded() {
+    fn request_size_is_bounded() {
         assert!(DESCRIPTION.len() + SCHEMA.len() < 900, "{}", DESCRIPTION.len() + SCHEMA.len());
     }
 }

@@ -21,7 +21,7 @@ fn a_turn_without_tools_only_answers() {
 }
 
 #[test]
-fn a_call_waits_for_its_execution_point_and_the_text_behind_it_for_the_result() {
+fn calls_await_execution_point_and_text_awaits_results() {
     let wire = "§think: I should check what files exist first.
 §call: {\"name\": \"file_list\", \"args\": {\"path\": \".\"}}
 §execute
@@ -37,7 +37,7 @@ fn a_call_waits_for_its_execution_point_and_the_text_behind_it_for_the_result() 
 }
 
 #[test]
-fn batches_of_a_turn_run_one_behind_the_other() {
+fn batches_of_turn_run_sequentially() {
     let wire = "§call: {\"name\": \"file_list\", \"args\": {\"path\": \".\"}}
 §execute
 §call: {\"name\": \"file_read\", \"args\": {\"file\": \"config.json\"}}
@@ -58,7 +58,7 @@ fn batches_of_a_turn_run_one_behind_the_other() {
 }
 
 #[test]
-fn what_a_model_writes_as_a_result_is_none() {
+fn model_written_results_are_ignored() {
     // The examples show what the system put in; written by the model it is forged (P-10).
     let sigil = "§call: {\"name\": \"file_list\", \"args\": {\"path\": \".\"}}
 §execute
@@ -88,7 +88,7 @@ Two files.";
 }
 
 #[test]
-fn calls_of_a_list_overlap_fail_alone_and_are_answered_by_position() {
+fn listed_calls_overlap_fail_alone_and_keep_order() {
     let wire = "<think>reasoning about the problem, what steps to take</think>
 
 <execute>
@@ -114,7 +114,7 @@ The config shows the API endpoint is set to production.";
 }
 
 #[test]
-fn an_answer_ends_at_its_execution_point_wherever_that_is_in_a_token() {
+fn answer_ends_at_execution_point_within_any_token() {
     for before in ["", "x", "xy", "xyz"] {
         for (point, dialect) in [
             ("§call: {\"name\":\"t\"}\n§execute§respond: Done.", Dialect::Sigil),
@@ -135,7 +135,7 @@ fn an_answer_ends_at_its_execution_point_wherever_that_is_in_a_token() {
 }
 
 #[test]
-fn calls_of_two_answers_with_one_id_are_two() {
+fn reused_call_ids_in_answers_stay_separate() {
     let wire =
         "§call: {\"name\":\"t\"}\n§execute\n§call: {\"name\":\"t\"}\n§execute\n§respond: Done.";
     let play = played(Dialect::Sigil, r#"{"t":{"ms":10,"fail_times":1}}"#, wire);
@@ -152,7 +152,7 @@ fn nothing_after_the_end_mark_runs() {
 }
 
 #[test]
-fn what_a_run_does_after_the_text_is_not_told() {
+fn run_after_the_text_is_not_played() {
     // A run asks again after an answer without text, and after results.
     for wire in ["§think: hm", "§call: {\"name\":\"t\"}\n§execute"] {
         let play = played(Dialect::Sigil, "{}", wire);

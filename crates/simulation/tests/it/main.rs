@@ -19,7 +19,7 @@ use crate::played::{Played, actions, presets, simulation};
 const RESEARCH: &str = include_str!("../wire/research.txt");
 
 #[test]
-fn the_complete_example_runs_its_tools_side_by_side() {
+fn complete_example_runs_tools_in_parallel() {
     let stubs = r#"{"web_scraper":{"ms":1500},"arxiv":{"ms":1900},"news":{"ms":1200,"ok":[1]},
         "analyze":{"ms":1500,"ok":"All of it."},"results_cache":{"ms":40}}"#;
     let lines = actions(stubs, RESEARCH).lines();
@@ -45,7 +45,7 @@ fn the_complete_example_runs_its_tools_side_by_side() {
 }
 
 #[test]
-fn arguments_and_answers_hold_outputs_in_place_of_names() {
+fn references_in_arguments_and_answers_are_substituted() {
     let wire = r#"<action mode="async" id="a">{"name":"t","output_key":"page"}</action>
 <action mode="async" id="b">{"name":"u","parameters":{"p":"$page","q":"<$page>","r":"$HOME"}}</action>
 <response>Is $page, $b and $HOME.</response>"#;
@@ -62,7 +62,7 @@ fn arguments_and_answers_hold_outputs_in_place_of_names() {
 }
 
 #[test]
-fn a_sync_action_holds_what_is_behind_it() {
+fn sync_action_blocks_later_actions() {
     let wire = r#"<action id="auth">{"name":"authenticate"}</action>
 <action mode="async" id="fetch">{"name":"fetch"}</action><response>Hello.</response>"#;
     let lines = actions(r#"{"auth":{"ms":30}}"#, wire).lines();
@@ -92,7 +92,7 @@ fn further_attempts_wait_longer_each() {
 }
 
 #[test]
-fn what_hangs_runs_out_of_time() {
+fn hanging_stubs_time_out() {
     let wire = r#"<action id="a">{"name":"t","timeout":2}</action>
 <action id="b">{"name":"t"}</action>"#;
     let play = actions(r#"{"t":{"hang":true}}"#, wire);
@@ -118,7 +118,7 @@ fn a_token_comes_at_the_next_whole_millisecond() {
 }
 
 #[test]
-fn a_batch_runs_at_its_execution_point_and_text_behind_it_waits() {
+fn batch_runs_at_execution_point_before_later_text() {
     let wire = "§call: {\"name\":\"t\"}\n§call: {\"name\":\"u\"}\n§execute\n§respond: Done.\n§end";
     let want = ["0 start a1 1", "0 start a2 1", "10 ok a1", "25 ok a2", "25 say Done.", "25 done"];
     let batch = simulation(Dialect::Sigil, r#"{"u":{"ms":25}}"#, wire);
@@ -132,7 +132,7 @@ fn a_batch_runs_at_its_execution_point_and_text_behind_it_waits() {
 }
 
 #[test]
-fn what_is_wrong_with_stubs_is_said() {
+fn stub_errors_are_explained() {
     for (stubs, why) in [
         ("[]", "it is not a JSON object"),
         (r#"{"a":{"ms":-1}}"#, "the stub `a`"),
@@ -158,7 +158,7 @@ async fn a_simulation_runs_inside_a_runtime() {
 }
 
 #[test]
-fn no_number_of_attempts_or_seconds_keeps_a_turn_from_its_end() {
+fn huge_retries_and_timeouts_are_bounded() {
     let wire = r#"<action mode="async" id="a">{"name":"t","retry":4294967295}</action>
 <action mode="async" id="b">{"name":"u","timeout":1e300,"retry":1}</action>"#;
     let lines = actions(r#"{"t":{"fail":"no"},"u":{"hang":true}}"#, wire).lines();

@@ -59,7 +59,7 @@ fn running_while_reading_reaches_the_bound() {
 }
 
 #[test]
-fn the_page_tells_what_comes_out() {
+fn documented_overlap_figures_match() {
     let one_by_one =
         simulation(Dialect::Action, STUBS, RESEARCH).with_max_parallel(NonZeroUsize::MIN);
     let serial = Times::of(&Played::of(&one_by_one));

@@ -16,7 +16,7 @@ macro_rules! wire {
 const RATE: u32 = 50;
 
 #[test]
-fn fetches_overlap_and_what_depends_on_both_waits_for_the_slower() {
+fn dependent_action_waits_for_slower_overlapping_fetch() {
     let wire = wire!("overview");
     let play = actions_at(RATE, r#"{"fetch1":{"ms":2500},"fetch2":{"ms":2500}}"#, wire);
     for id in ["fetch1", "fetch2"] {
@@ -36,7 +36,7 @@ fn fetches_overlap_and_what_depends_on_both_waits_for_the_slower() {
 }
 
 #[test]
-fn thoughts_are_told_as_they_close_and_are_no_answer() {
+fn thoughts_are_emitted_on_close_outside_answer() {
     let wire = wire!("thought");
     let play = actions_at(RATE, "{}", wire);
     let at = Vec::from_iter(play.all("think").map(|think| think["at"].as_f64().unwrap()));
@@ -47,7 +47,7 @@ fn thoughts_are_told_as_they_close_and_are_no_answer() {
 }
 
 #[test]
-fn an_action_starts_at_its_closing_tag_and_has_its_own_time() {
+fn action_starts_at_closing_tag_with_own_timeout() {
     let wire = wire!("action");
     let play = actions_at(RATE, r#"{"fetch_data":{"ms":5,"ok":[1]}}"#, wire);
     assert_eq!(play.span("fetch_data").start, closed(wire, "fetch_data", RATE));
@@ -83,7 +83,7 @@ fn everything_that_a_body_says_holds() {
 }
 
 #[test]
-fn an_answer_waits_where_it_uses_the_output_of_a_tool_by_its_name() {
+fn answer_waits_at_reference_to_tool_output() {
     let wire = wire!("response");
     let play = actions(r#"{"fetch":{"ms":60,"ok":"one page"}}"#, wire);
     let lines = play.lines();
@@ -93,7 +93,7 @@ fn an_answer_waits_where_it_uses_the_output_of_a_tool_by_its_name() {
 }
 
 #[test]
-fn actions_of_every_type_run_alike_and_say_which_they_are() {
+fn actions_of_every_type_run_alike() {
     let vars =
         r#"{"fetched_data":[1,2],"computed_result":{"n":3},"raw_data":"4","long_document":"5"}"#;
     for (wire, id, kind, arg, value, binds) in [
@@ -122,7 +122,7 @@ fn actions_of_every_type_run_alike_and_say_which_they_are() {
 }
 
 #[test]
-fn sync_is_waited_for_async_runs_beside_and_what_is_forgotten_holds_nothing() {
+fn sync_blocks_async_overlaps_background_never_blocks() {
     let stubs = r#"{"auth":{"ms":100},"fetch":{"ms":50},"log":{"ms":500}}"#;
     let given = simulation(Dialect::Action, stubs, wire!("modes"));
     let play = Played::of(&given.with_presets(presets(r#"{"user_token":"abc"}"#)));
@@ -159,7 +159,7 @@ fn reading_goes_on_while_sync_is_waited_for() {
 }
 
 #[test]
-fn a_name_makes_an_action_and_an_answer_wait() {
+fn references_make_actions_and_answers_wait() {
     let stubs = r#"{"fetch":{"ms":80,"ok":"A page."},"analyze":{"ms":20}}"#;
     let want = [
         "0 start fetch 1",
@@ -176,7 +176,7 @@ fn a_name_makes_an_action_and_an_answer_wait() {
 }
 
 #[test]
-fn phases_run_one_behind_the_other_and_the_last_is_not_waited_for() {
+fn phases_run_sequentially_without_awaiting_the_last() {
     let stubs = r#"{"fetch_wiki":{"ms":30},"fetch_news":{"ms":50},"analyze":{"ms":40,"ok":[7]},"cache":{"ms":90}}"#;
     let want = [
         "0 start fetch_wiki 1",
@@ -198,7 +198,7 @@ fn phases_run_one_behind_the_other_and_the_last_is_not_waited_for() {
 }
 
 #[test]
-fn the_timeline_is_as_it_is_told() {
+fn documented_timeline_matches() {
     let wire = wire!("timeline");
     let stubs = r#"{"fetch_wiki":{"ms":1500,"ok":1},"fetch_arxiv":{"ms":1900,"ok":2},"analyze":{"ms":1500,"ok":"All."}}"#;
     let play = actions_at(RATE, stubs, wire);
@@ -216,7 +216,7 @@ fn the_timeline_is_as_it_is_told() {
 }
 
 #[test]
-fn async_fetches_take_as_long_as_the_slower_and_sync_ones_as_long_as_both() {
+fn async_fetches_overlap_and_sync_fetches_add_up() {
     let stubs = r#"{"fetch1":{"ms":300},"fetch2":{"ms":400}}"#;
     assert_eq!(actions(stubs, wire!("side_by_side")).done(), 400.0);
     let serial = actions(stubs, wire!("one_by_one"));
@@ -225,14 +225,14 @@ fn async_fetches_take_as_long_as_the_slower_and_sync_ones_as_long_as_both() {
 }
 
 #[test]
-fn only_what_is_depended_on_is_waited_for() {
+fn only_dependencies_are_awaited() {
     let stubs = r#"{"fetch_data":{"ms":30},"unrelated_action":{"ms":300}}"#;
     assert_eq!(actions(stubs, wire!("needed")).span("analyze").start, 30.0);
     assert_eq!(actions(stubs, wire!("unneeded")).span("analyze").start, 300.0);
 }
 
 #[test]
-fn what_depends_on_a_failure_is_skipped_and_the_answer_goes_on() {
+fn dependents_of_failure_are_skipped_without_blocking_answer() {
     let stubs = r#"{"fetch":{"ms":10,"fail":"no network"},"other":{"ms":2000}}"#;
     let want = [
         "0 start fetch 1",
@@ -254,7 +254,7 @@ fn what_depends_on_a_failure_is_skipped_and_the_answer_goes_on() {
 }
 
 #[test]
-fn a_failure_that_must_not_be_cancels_what_is_unfinished() {
+fn fatal_failure_cancels_unfinished_actions() {
     let wire = wire!("failure").replace(r#""on_error": "skip""#, r#""on_error": "fail""#);
     let fail = actions(r#"{"fetch":{"fail":"no"},"other":{"ms":2000}}"#, &wire);
     let want = [
@@ -268,7 +268,7 @@ fn a_failure_that_must_not_be_cancels_what_is_unfinished() {
 }
 
 #[test]
-fn a_failure_that_is_tried_again_has_three_more_attempts() {
+fn retried_failure_has_three_more_attempts() {
     let wire = wire!("failure")
         .replace(r#""on_error": "skip""#, r#""on_error": "retry""#)
         .replace("\"retry\": 3,", "");
@@ -278,7 +278,7 @@ fn a_failure_that_is_tried_again_has_three_more_attempts() {
 }
 
 #[test]
-fn a_response_that_is_not_final_is_one_of_several() {
+fn non_final_response_allows_further_responses() {
     // The examples know one response a turn; P-22 lets others precede the final one.
     let wire = r#"<response final="false">Looking.</response>
 <action id="look">{"name":"look"}</action>
@@ -300,7 +300,7 @@ fn a_response_that_is_not_final_is_one_of_several() {
 }
 
 #[test]
-fn an_arrow_in_a_body_is_told_to_the_model_and_harms_nothing_else() {
+fn malformed_body_fails_only_its_own_action() {
     // Arrows are the examples' own remarks; a model that writes one has written no call (P-9).
     let body =
         "{\n  \"name\": \"web_scraper\",\n  \"output_key\": \"webpage\"  ← Stores as $webpage\n}";

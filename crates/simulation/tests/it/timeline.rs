@@ -166,7 +166,7 @@ fn oddities_in_120_columns() {
 }
 
 #[test]
-fn what_a_failure_cancels_ends_where_it_failed() {
+fn cancelled_rows_end_at_the_failure() {
     let wire = ODD.replace(r#"{"name":"bad"}"#, r#"{"name":"bad","on_error":"fail"}"#);
     assert_snapshot!(shown(80, 60.0, STUBS, &wire), @r"
     ok                      █                             ok 227 ms

@@ -15,13 +15,13 @@ const STUBS: &str =
     r#"{"fetch":{"ms":400,"ok":1},"all[1].one":{"ms":900,"fail_times":1},"sum":{"ms":300}}"#;
 
 #[test]
-fn the_actions_of_a_call_have_rows_below_it() {
+fn workflow_actions_have_rows_below_their_call() {
     let timeline = Timeline::new(simulation(Dialect::Sigil, STUBS, WIRE).run().unwrap());
     assert_snapshot!(timeline.render(72));
 }
 
 #[test]
-fn the_events_of_actions_say_which_call_runs_them() {
+fn action_events_name_their_workflow_call() {
     let play = played(Dialect::Sigil, STUBS, WIRE);
     let starts = play.all("start").filter(|start| start["agent_path"] == "workflow");
     let starts = Vec::from_iter(starts.map(|start| format!("{} {}", start["at"], start["id"])));
@@ -55,7 +55,7 @@ fn a_call_comes_before_its_start() {
 }
 
 #[test]
-fn a_stub_of_its_name_takes_the_place_of_the_tool() {
+fn stub_replaces_the_workflow_tool() {
     let play = played(Dialect::Sigil, r#"{"workflow":{"ms":20,"ok":"so"}}"#, WIRE);
     assert_eq!(play.all("start").count(), 1);
 }

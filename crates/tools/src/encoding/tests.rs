@@ -41,7 +41,7 @@ fn encodings_are_recognized_and_written_back() {
 }
 
 #[test]
-fn what_is_no_text_is_described() {
+fn non_text_files_are_described() {
     for (bytes, kind) in [
         (&b"a\0b"[..], "binary"),
         (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
@@ -55,7 +55,7 @@ fn what_is_no_text_is_described() {
 }
 
 #[test]
-fn a_character_that_is_cut_is_not_wrong() {
+fn truncated_character_is_not_invalid() {
     let bytes = "x\u{20ac}".as_bytes();
     assert_eq!(TextEncoding::detect(&bytes[..3], true), Ok(Utf8 { mark: false }));
     assert_eq!(Utf8 { mark: false }.decode(b"caf\xc3"), ("caf\u{fffd}".to_owned(), 1));

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn permissions_count_except_those_of_links() {
+    fn link_permissions_are_ignored() {
         let before = tree(&[("a", "1")], &[]);
         let mut after = before.clone();
         after.entries.get_mut(Path::new("a")).unwrap().mode = 0o755;

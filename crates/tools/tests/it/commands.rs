@@ -129,7 +129,7 @@ pub(crate) fn project() -> Commands {
 }
 
 #[test]
-fn what_usual_commands_destroy_comes_back() {
+fn undo_restores_damage_of_usual_commands() {
     for command in [
         "rm -rf src",
         "rm -rf src run.sh logo.bin link dangling hollow empty .gitignore",
@@ -187,7 +187,7 @@ fn a_change_is_one_short_line() {
 }
 
 #[test]
-fn edits_and_commands_are_taken_back_together() {
+fn edits_and_commands_are_undone_together() {
     let commands = project();
     let before = tree(&commands.path());
     wait(commands.it.write("c", 1, "src/a.rs", "edited\n"));
@@ -235,7 +235,7 @@ fn persons_changes_are_not_the_commands() {
 }
 
 #[test]
-fn an_edit_beside_a_command_belongs_to_the_edit() {
+fn edit_during_command_belongs_to_the_edit() {
     let commands = project();
     let kept = commands.begin("c", 1);
     wait(commands.it.write("d", 1, "src/a.rs", "edited\n"));

@@ -70,7 +70,7 @@ fn nothing_is_restored_through_a_link() {
 }
 
 #[test]
-fn the_kept_contents_are_those_of_the_files() {
+fn kept_contents_match_the_files() {
     let commands = project();
     commands.run("true");
     for number in 0..5 {

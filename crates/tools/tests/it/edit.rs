@@ -26,7 +26,7 @@ pub(crate) async fn edit(
 }
 
 #[tokio::test]
-async fn an_edit_replaces_a_text_and_returns_the_difference() {
+async fn edit_replaces_text_and_returns_diff() {
     let place = Place::new();
     place.put("src/a.rs", "one\ntwo\nthree\nfour\nfive\nsix\n");
     let output = edit(&place, "./src/a.rs", &[("three\n", "3\nand more\n")]).await.unwrap();
@@ -56,7 +56,7 @@ async fn one_failing_edit_applies_none() {
 }
 
 #[tokio::test]
-async fn all_occurrences_are_replaced_when_that_is_asked_for() {
+async fn edit_replaces_all_occurrences_on_request() {
     let place = Place::new();
     place.put("a.txt", "let n = n + n;\n");
     let args = json!({"file": "a.txt", "edits": [{"old": "n", "new": "number", "all": true}]});
@@ -132,7 +132,7 @@ async fn missing_last_line_end_stays_missing() {
 }
 
 #[tokio::test]
-async fn a_preview_says_what_changes_and_covers_the_file() {
+async fn preview_states_changes_and_covers_file() {
     let place = Place::new();
     place.put("docs/a.md", "one\ntwo\n").link("docs", "link");
     let tool = FileEdit::new(&place.root);
@@ -150,7 +150,7 @@ async fn a_preview_says_what_changes_and_covers_the_file() {
 }
 
 #[tokio::test]
-async fn what_was_edited_may_be_written_again() {
+async fn edited_file_may_be_written_again() {
     let place = Place::new();
     place.put("a.txt", "one");
     edit(&place, "a.txt", &[("one", "two")]).await.unwrap();
@@ -174,7 +174,7 @@ async fn edits_at_once_all_apply() {
 }
 
 #[tokio::test]
-async fn an_edit_is_taken_back() {
+async fn edit_is_undone() {
     let place = Place::new();
     place.put("a.txt", "one\r\ntwo\r\n");
     let journal = ChangeJournal::new(place.outer.path().join("changes"));

@@ -51,7 +51,7 @@ async fn missing_text_is_refused_with_the_nearest() {
 }
 
 #[tokio::test]
-async fn what_differs_only_in_something_invisible_is_said() {
+async fn invisible_differences_are_explained() {
     let place = place();
     for (old, only, first) in [
         ("fn main() {\nlet total = 0;", "indentation", "lines 1-2"),
@@ -90,7 +90,7 @@ async fn numbers_that_file_read_adds_are_recognized() {
 }
 
 #[tokio::test]
-async fn an_edit_that_is_done_already_is_recognized() {
+async fn applied_edit_is_recognized() {
     let place = place();
     let why = refused(&place, "let sum = 1;", "let total = 1;").await;
     let expected = "`old` is not in the file; but `new` is, in line 10, so the edit may be done \
@@ -99,7 +99,7 @@ async fn an_edit_that_is_done_already_is_recognized() {
 }
 
 #[tokio::test]
-async fn what_is_like_nothing_there_is_said() {
+async fn text_unlike_the_file_is_reported() {
     let place = place();
     let why = refused(&place, "§§§§ zzzz qqqq", "x").await;
     let expected = "`old` is not in the file, nor anything like it; read the file and copy the text \
@@ -154,7 +154,7 @@ async fn missing_and_binary_files_are_refused() {
 }
 
 #[tokio::test]
-async fn links_out_and_links_at_the_end_are_refused() {
+async fn escaping_and_final_symlinks_are_refused() {
     let place = place();
     place.link("../secret.txt", "out").link("a.rs", "link").link("..", "up");
     for file in ["out", "../secret.txt", "up/secret.txt"] {

@@ -83,7 +83,7 @@ async fn unencodable_text_is_refused_by_character() {
 }
 
 #[tokio::test]
-async fn an_encoding_that_is_named_counts() {
+async fn named_encoding_wins() {
     let place = Place::new();
     place.put("a.txt", b"\xb1=1\n");
     let named = json!({"file": "a.txt", "encoding": "iso-8859-2"}).to_string();

@@ -172,7 +172,7 @@ pub(crate) fn assert_discreet(place: &Place, path: &str, why: &str) {
 }
 
 #[tokio::test]
-async fn no_path_reads_what_is_outside() {
+async fn no_path_reads_outside_root() {
     let place = place();
     assert!(READ.len() >= 60);
     for &(path, must) in READ {
@@ -193,7 +193,7 @@ async fn no_path_reads_what_is_outside() {
 }
 
 #[tokio::test]
-async fn no_path_lists_or_searches_what_is_outside() {
+async fn no_path_lists_or_searches_outside_root() {
     let place = place();
     for &(path, must) in READ {
         for done in [place.list(path).await, place.search("SECRET", path).await] {
@@ -253,7 +253,7 @@ pub(crate) fn outside(place: &Place) -> BTreeMap<PathBuf, Option<String>> {
 }
 
 #[tokio::test]
-async fn paths_that_are_too_long_fail_in_few_words() {
+async fn overlong_paths_fail_with_short_errors() {
     let place = place();
     let name = "x".repeat(256);
     let long = "x/".repeat(3000);

@@ -19,7 +19,7 @@ async fn write_in(place: &Place, conversation: &str, text: &str) -> Result<ToolO
 }
 
 #[tokio::test]
-async fn a_file_that_was_not_read_is_not_replaced() {
+async fn unread_file_is_not_replaced() {
     let place = Place::new();
     place.put("a.txt", "old");
     assert_eq!(why(place.write_unread("a.txt", "new").await), UNREAD);
@@ -46,7 +46,7 @@ async fn partial_reads_and_own_writes_are_known() {
 }
 
 #[tokio::test]
-async fn what_others_changed_since_is_read_again_first() {
+async fn externally_changed_file_must_be_reread() {
     let place = Place::new();
     place.put("a.txt", "old");
     place.read("a.txt").await.unwrap();
@@ -90,7 +90,7 @@ async fn the_same_text_may_be_written_again() {
 }
 
 #[tokio::test]
-async fn a_file_is_known_by_any_of_its_paths() {
+async fn file_is_known_by_any_path() {
     let place = Place::new();
     place.put("docs/a.txt", "old").link("docs", "link");
     place.read("link/../docs/./a.txt").await.unwrap();
@@ -111,7 +111,7 @@ async fn another_file_in_its_place_is_not_known() {
 }
 
 #[tokio::test]
-async fn a_very_long_file_is_known_by_its_times() {
+async fn very_long_file_is_known_by_timestamps() {
     let place = Place::new();
     let text = "x".repeat(9 << 20);
     place.put("a.txt", &text);
@@ -137,7 +137,7 @@ async fn clones_of_a_root_share_known_files() {
 }
 
 #[tokio::test]
-async fn line_ends_and_encodings_of_a_file_are_kept() {
+async fn line_endings_and_encodings_are_kept() {
     let place = Place::new();
     let wide = |text: &str| -> Vec<u8> {
         format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()

@@ -38,7 +38,7 @@ async fn an_empty_folder_says_so() {
 }
 
 #[tokio::test]
-async fn a_thousand_entries_are_shown_and_the_others_counted() {
+async fn list_shows_thousand_entries_and_counts_others() {
     let place = Place::new();
     place.put("0000", "");
     for n in 1..1000 {
@@ -70,7 +70,7 @@ async fn odd_names_stay_on_their_line() {
 }
 
 #[tokio::test]
-async fn what_is_no_folder_is_refused_by_name() {
+async fn non_directories_are_refused_by_name() {
     let place = Place::new();
     place.put("a.txt", "").put("docs/b.md", "");
     assert_eq!(why(place.list("a.txt").await), "`a.txt` is a file, not a folder");

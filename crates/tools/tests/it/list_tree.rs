@@ -16,7 +16,7 @@ async fn list(place: &Place, args: Value) -> Result<ToolOutput, ToolError> {
 }
 
 #[tokio::test]
-async fn a_depth_shows_what_is_in_folders() {
+async fn depth_shows_folder_contents() {
     let place = Place::new();
     place.put("a.txt", "12").put("src/main.rs", "1").put("src/deep/b.rs", "").put("z/c", "123");
     fs::create_dir(place.path().join("empty")).unwrap();
@@ -37,7 +37,7 @@ async fn a_depth_shows_what_is_in_folders() {
 }
 
 #[tokio::test]
-async fn what_git_ignores_is_left_out_and_named() {
+async fn git_ignored_entries_are_omitted_and_named() {
     let place = Place::new();
     place
         .put(".gitignore", "*.log\n/built/\n")
@@ -61,7 +61,7 @@ async fn what_git_ignores_is_left_out_and_named() {
 }
 
 #[tokio::test]
-async fn only_the_first_of_many_ignored_entries_are_named() {
+async fn many_ignored_entries_are_named_in_part() {
     let place = Place::new();
     place.put(".gitignore", "*.log\n");
     for n in 0..30 {

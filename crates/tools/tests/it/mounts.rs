@@ -8,7 +8,7 @@ use silcrow_tools::{FileRead, FileWrite, Root};
 use crate::{Place, call, given, run_ignored, why};
 
 #[test]
-fn a_mount_of_what_is_protected_is_protected() {
+fn mounts_of_protected_paths_are_protected() {
     let place = Place::new();
     place.put(".git/HEAD", "x").put(".git/hooks/x.sample", "").put("mounted/git/x", "");
     place.put("mounted/hooks/x", "").put("mounted/store/x", "").put("store/db", "");

@@ -44,7 +44,7 @@ async fn a_read_only_file_is_not_replaced() {
 }
 
 #[test]
-fn a_new_file_has_what_the_umask_leaves() {
+fn new_files_follow_the_umask() {
     for (umask, expected) in [("022", 0o644), ("077", 0o600), ("002", 0o664), ("000", 0o666)] {
         let place = Place::new();
         place.put("old.txt", "x");
@@ -90,7 +90,7 @@ fn temporary_file_is_private() {
 
 /// Only root can give a file to somebody; others have nothing to test here.
 #[tokio::test]
-async fn another_users_file_stays_theirs_or_is_not_replaced() {
+async fn foreign_file_keeps_its_owner_or_content() {
     let place = Place::new();
     place.put("a.txt", "old");
     let path = place.path().join("a.txt");

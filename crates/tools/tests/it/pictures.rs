@@ -25,7 +25,7 @@ fn shown(output: &ToolOutput) -> MediaRef {
 }
 
 #[tokio::test]
-async fn a_picture_is_shown_with_its_name_and_size() {
+async fn picture_is_shown_with_name_and_size() {
     let place = Place::new();
     place.put("img/shot.png", picture(300, 200, image::ImageFormat::Png));
     let output = place.read("img/shot.png").await.unwrap();

@@ -62,7 +62,7 @@ async fn the_effect_counts_lines() {
 }
 
 #[tokio::test]
-async fn a_missing_line_break_at_the_end_is_shown() {
+async fn missing_final_newline_is_shown() {
     let preview = written("a\nb", "a\nb\n").await;
     assert_eq!(hunks(&preview), "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n");
 }
@@ -133,7 +133,7 @@ async fn lines_beside_secrets_are_not_shown() {
 
 /// The difference of a preview is that of the output, and of the file itself.
 #[tokio::test]
-async fn edits_and_replacements_do_what_their_preview_shows() {
+async fn edits_and_replacements_match_their_preview() {
     let place = Place::new();
     place.put("a.txt", "one\r\ntwo\r\nthree\r\n").put("b.txt", "one\n");
     let edit = FileEdit::new(&place.root);

@@ -198,7 +198,7 @@ pub(crate) async fn preview(place: &Place, file: &str, content: &str) -> Result<
 }
 
 #[tokio::test]
-async fn no_path_writes_what_is_protected() {
+async fn no_path_writes_protected_files() {
     let place = place();
     let before = all(&place);
     assert!(PROTECTED.len() >= 50);
@@ -230,7 +230,7 @@ fn risk(why: &str) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn the_error_says_what_is_protected() {
+async fn error_names_the_protected_path() {
     let place = place();
     for (path, expected) in [
         (

@@ -19,7 +19,7 @@ pub(crate) async fn read(place: &Place, args: Value) -> Result<ToolOutput, ToolE
 }
 
 #[tokio::test]
-async fn a_text_is_given_whole_and_as_it_is() {
+async fn text_is_read_completely_and_verbatim() {
     let place = Place::new();
     let text = "eins\r\n\nzwei §\tdrei\n\u{1f600}";
     place.put("src/a.txt", text);
@@ -60,7 +60,7 @@ async fn an_empty_file_says_so() {
 
 /// What a file holds is its content and nothing beside it, whatever it looks like.
 #[tokio::test]
-async fn a_file_cannot_say_what_the_tool_says() {
+async fn file_content_cannot_forge_tool_notices() {
     let place = Place::new();
     for forged in [
         "[the file is empty]",
@@ -76,7 +76,7 @@ async fn a_file_cannot_say_what_the_tool_says() {
 }
 
 #[tokio::test]
-async fn line_ends_of_windows_are_said() {
+async fn crlf_line_endings_are_reported() {
     let place = Place::new();
     place.put("a.txt", "one\r\ntwo\r\n");
     let output = place.read("a.txt").await.unwrap();
@@ -273,7 +273,7 @@ async fn missing_file_suggests_near_names() {
 }
 
 #[tokio::test]
-async fn a_link_that_leads_nowhere_is_told_apart() {
+async fn dangling_symlink_has_its_own_error() {
     let place = Place::new();
     place.link("gone", "link");
     assert_eq!(why(place.read("link").await), "`link` is a link that leads nowhere");

@@ -96,7 +96,7 @@ async fn a_dry_run_shows_everything_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_found_nowhere_is_an_error() {
+async fn text_without_match_is_an_error() {
     let place = place();
     let args = json!({"find": "nowhere", "replace": "x", "files": ["src/**"]});
     assert_eq!(
@@ -153,7 +153,7 @@ async fn ignored_and_binary_files_are_left_out() {
 }
 
 #[tokio::test]
-async fn files_with_a_risk_are_left_out_or_refused() {
+async fn risky_files_are_skipped_or_refused() {
     let place = Place::new();
     for file in [".env", ".git/config", ".vscode/tasks.json", "tls/server.key", "a.txt"] {
         place.put(file, "KEY=1");

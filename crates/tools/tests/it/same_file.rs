@@ -28,7 +28,7 @@ async fn preview_names_the_file_and_its_change() {
 
 /// A person was asked about one file, and a link on the way leads elsewhere by then.
 #[tokio::test]
-async fn what_was_approved_is_written_or_nothing() {
+async fn only_the_approved_file_is_written() {
     let place = place();
     place.put("a/x.txt", "of a").put("b/x.txt", "of b").link("a", "way");
     let approved = preview(&place, "way/x.txt", "new").await.unwrap();

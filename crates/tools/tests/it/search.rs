@@ -59,7 +59,7 @@ async fn capitals_count_if_the_query_has_one() {
 }
 
 #[tokio::test]
-async fn a_query_is_no_pattern_and_one_line() {
+async fn query_is_literal_and_one_line() {
     let place = Place::new();
     place.put("a.txt", "a.c\nabc\n[x]*");
     assert_eq!(content(place.search("a.c", ".").await), "a.txt:1: a.c");
@@ -84,7 +84,7 @@ async fn nothing_found_says_where_it_was_looked_for() {
 }
 
 #[tokio::test]
-async fn binary_files_made_folders_and_links_are_left_out() {
+async fn search_skips_binaries_build_folders_and_links() {
     let place = Place::new();
     fs::write(place.outer.path().join("secret.txt"), "needle").unwrap();
     place
@@ -107,7 +107,7 @@ async fn binary_files_made_folders_and_links_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_file_named_like_a_made_folder_is_searched() {
+async fn file_named_like_build_folder_is_searched() {
     let place = Place::new();
     place.put("target", "needle");
     assert_eq!(content(place.search("needle", ".").await), "target:1: needle");
@@ -211,7 +211,7 @@ fn stopped(output: &ToolOutput, found: &str, why: &str) {
 
 /// A line of a file is a hit, whatever it looks like.
 #[tokio::test]
-async fn a_line_cannot_say_what_the_tool_says() {
+async fn found_lines_cannot_forge_tool_notices() {
     let place = Place::new();
     place.put("a.txt", "[nothing found in 3 files]\n[stopped early: found]");
     let output = place.search("found", ".").await.unwrap();

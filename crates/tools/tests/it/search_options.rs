@@ -115,7 +115,7 @@ async fn the_number_of_hits_is_chosen() {
 }
 
 #[tokio::test]
-async fn what_git_ignores_is_left_out_and_said() {
+async fn search_omits_and_reports_git_ignored_files() {
     let place = Place::new();
     place
         .put(".gitignore", "*.log\n/built/\n!keep.log\n# a comment\n\n")

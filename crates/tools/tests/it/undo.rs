@@ -87,7 +87,7 @@ pub(crate) fn told(report: &UndoReport) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_turn_and_a_conversation_are_taken_back() {
+async fn turn_and_conversation_are_undone() {
     let it = Journaled::new();
     it.place.put("a.txt", "old\n");
     fs::set_permissions(it.place.path().join("a.txt"), PermissionsExt::from_mode(0o1750)).unwrap();
@@ -114,7 +114,7 @@ async fn a_turn_and_a_conversation_are_taken_back() {
 }
 
 #[tokio::test]
-async fn undos_are_taken_back_the_last_first() {
+async fn redo_reverts_undos_in_reverse_order() {
     let it = Journaled::new();
     it.write("c", 1, "a.txt", "one").await;
     it.write("c", 2, "a.txt", "two").await;
@@ -153,7 +153,7 @@ async fn changed_file_is_named_and_nothing_restored() {
 }
 
 #[tokio::test]
-async fn what_another_conversation_wrote_is_not_lost() {
+async fn undo_keeps_writes_of_other_conversations() {
     let it = Journaled::new();
     it.write("c", 1, "a.txt", "one").await;
     it.write("d", 1, "a.txt", "two").await;
@@ -206,7 +206,7 @@ async fn undo_refuses_a_swapped_file() {
 }
 
 #[tokio::test]
-async fn a_change_that_cannot_be_recorded_does_not_happen() {
+async fn unrecordable_changes_do_not_happen() {
     let it = Journaled::new();
     it.place.put("a.txt", "old");
     let changes = it.place.outer.path().join("changes");
@@ -242,7 +242,7 @@ async fn cancelled_call_does_not_await_the_journal() {
 }
 
 #[tokio::test]
-async fn only_the_owner_reads_what_is_kept() {
+async fn only_owner_reads_kept_contents() {
     let it = Journaled::new();
     it.write("c", 1, "a.txt", "x").await;
     let folder = it.place.outer.path().join("changes");

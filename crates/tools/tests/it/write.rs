@@ -50,7 +50,7 @@ async fn folders_above_it_are_made() {
 }
 
 #[tokio::test]
-async fn what_names_a_folder_is_refused() {
+async fn folder_paths_are_refused() {
     let place = Place::new();
     place.put("docs/a.md", "x");
     for path in [".", "..", "docs/", "docs/.", "docs/..", "new/", "/", "docs//"] {

@@ -11,7 +11,7 @@ fn credentials(client: &str, issuer: &str) -> StoredCredentials {
 }
 
 #[tokio::test]
-async fn each_issuer_has_its_own_credentials_and_each_server_its_file() {
+async fn credentials_are_per_issuer_in_server_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("credentials");
     let file = FileCredentials::new(&folder, "https://one.example/mcp");
@@ -29,7 +29,7 @@ async fn each_issuer_has_its_own_credentials_and_each_server_its_file() {
 }
 
 #[tokio::test]
-async fn nobody_else_can_read_credentials_and_an_open_file_is_refused() {
+async fn credential_files_are_private_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("credentials");
     let file = FileCredentials::new(&folder, "https://one.example/mcp");

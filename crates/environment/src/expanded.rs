@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_and_the_home_folder_are_replaced_and_nothing_else() {
+    fn only_variables_and_home_are_expanded() {
         let home = env::home_dir().unwrap().into_os_string().into_string().unwrap();
         for (text, expected) in [
             ("~", home.clone()),

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_split_as_a_shell_does_and_quoted_back() {
+    fn shell_words_split_and_quote_back() {
         for (text, expected) in [
             ("uvx mcp-server-time", Some(&["uvx", "mcp-server-time"][..])),
             ("  a\t'b c'  d\\ e ", Some(&["a", "b c", "d e"])),

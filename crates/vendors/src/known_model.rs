@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_longer_name_is_found_before_a_shorter_one() {
+    fn longer_model_names_match_first() {
         for (name, window) in [
             ("openai-responses:gpt-5.1-codex", Some(400_000)),
             ("openai-responses:gpt-5.5-2026-04-23", Some(1_050_000)),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_that_of_the_very_model() {
+    fn prices_apply_only_to_the_same_model() {
         for (name, output) in [
             ("openai:gpt-5-mini-2025-08-07", Some("2")),
             ("openai-responses:gpt-5.1", Some("10")),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_longer_than_its_window_and_no_cache_dearer_than_twice_the_input() {
+    fn table_limits_and_prices_are_plausible() {
         for (_, name, window, output, [input, written, cached, cache_written]) in MODELS {
             assert!(output <= window, "{name}");
             assert!(cached <= input && input <= written && cache_written <= 2 * input, "{name}");

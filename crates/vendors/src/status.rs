@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_says_what_it_means() {
+    fn status_lines_name_code_and_reason() {
         for (code, expected) in [
             (429, "429 Too Many Requests"),
             (529, "529, the service is overloaded"),

@@ -133,7 +133,7 @@ mod tests {
     use super::Timeouts;
 
     #[test]
-    fn models_that_think_have_longer_for_the_first_piece() {
+    fn thinking_models_get_a_longer_first_timeout() {
         for (name, seconds) in [
             ("o3", 600),
             ("openai/o4-mini", 600),

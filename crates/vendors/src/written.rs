@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_kept_whole_with_its_text_and_its_calls() {
+    fn sent_answer_matches_only_with_all_calls() {
         let mut written = WrittenAnswer::default();
         let end = Delta::Call(CallDelta::End { opaque: None });
         let deltas = [Delta::Text("I look.\n".to_owned()), begun("c1"), end.clone(), begun("c2")];

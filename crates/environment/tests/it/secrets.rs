@@ -28,7 +28,7 @@ fn each_kind_of_secret_is_masked_and_named() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn ordinary_text_is_never_masked() {
     for (variable, value) in [
         ("OPENAI_HEADERS", "X-Team: canary-0123456789"),
         ("FORGE_TOKEN", "short"),
@@ -43,7 +43,7 @@ fn what_is_no_secret_stays() {
 }
 
 #[test]
-fn keys_of_a_file_are_masked_unless_the_variable_has_some() {
+fn file_keys_are_masked_unless_variable_set() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("keys");
     std::fs::write(&file, "canary-of-file\n").unwrap();

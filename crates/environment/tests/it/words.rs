@@ -7,13 +7,13 @@ use silcrow_environment::{expanded, quoted_word, split_words, variables_in};
 
 proptest! {
     #[test]
-    fn words_that_are_quoted_are_split_back(list in prop::collection::vec("\\PC{0,12}", 0..5)) {
+    fn quoted_words_split_back_unchanged(list in prop::collection::vec("\\PC{0,12}", 0..5)) {
         let line: Vec<_> = list.iter().map(|word| quoted_word(word)).collect();
         prop_assert_eq!(split_words(&line.join(" ")), Some(list));
     }
 
     #[test]
-    fn variables_that_are_listed_are_those_that_are_replaced(word in "[ab$_{}1 é~/]{0,16}") {
+    fn listed_variables_are_the_expanded_ones(word in "[ab$_{}1 é~/]{0,16}") {
         let asked = RefCell::new(Vec::new());
         let value = |name: &str| {
             asked.borrow_mut().push(name.to_owned());
@@ -24,7 +24,7 @@ proptest! {
     }
 
     #[test]
-    fn a_word_without_a_dollar_or_a_tilde_stays_as_it_is(word in "[^$~]{0,16}") {
+    fn words_without_dollar_or_tilde_stay_unchanged(word in "[^$~]{0,16}") {
         let value = |_: &str| Err("nothing is asked for".to_owned());
         prop_assert_eq!(expanded(&word, &value), Ok(word.clone()));
     }

@@ -12,7 +12,7 @@ fn tokens(text: &str) -> u64 {
 
 /// Each is followed by the count of o200k.
 #[test]
-fn scripts_cost_what_they_cost_on_average() {
+fn scripts_are_estimated_at_their_average_cost() {
     for (text, expected, o200k) in [
         ("", 0, 0),
         ("The folder src has 2 files: lib.rs and util.rs.", 12, 14),
@@ -35,7 +35,7 @@ fn messages_have_a_frame_each() {
 }
 
 #[test]
-fn a_message_that_is_sent_again_is_not_read_again() {
+fn repeated_messages_are_not_estimated_again() {
     let mut estimates = MessageEstimates::new();
     let mut messages = vec![Message::user("the first words")];
     for step in 0..1_000 {
@@ -48,7 +48,7 @@ fn a_message_that_is_sent_again_is_not_read_again() {
 proptest! {
     /// A request keeps a part of the one before, and says how much of that is settled.
     #[test]
-    fn the_estimate_of_a_list_that_grows_is_that_of_its_messages(
+    fn growing_list_estimate_equals_its_messages(
         growths in prop::collection::vec(any::<(u8, u8, u8)>(), 1..20),
     ) {
         let (mut growing, mut estimates) = (GrowingMessages::new(), MessageEstimates::new());
@@ -64,7 +64,7 @@ proptest! {
 proptest! {
     /// A request may share nothing with the one before, be shorter, or change any message.
     #[test]
-    fn the_estimate_of_a_request_does_not_depend_on_those_before(
+    fn request_estimates_are_independent(
         requests in prop::collection::vec(prop::collection::vec("[a-c ]{0,3}", 0..6), 0..8),
     ) {
         let mut estimates = MessageEstimates::new();
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn it_does_not_matter_how_a_text_is_cut(pieces in prop::collection::vec(any::<String>(), 0..8)) {
+    fn estimate_is_independent_of_chunking(pieces in prop::collection::vec(any::<String>(), 0..8)) {
         let mut estimate = Estimate::default();
         for piece in &pieces {
             estimate.push(piece);

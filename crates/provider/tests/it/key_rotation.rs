@@ -17,7 +17,7 @@ fn counts(ways: &[Played]) -> Vec<usize> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_way_that_is_used_up_is_left_at_once_and_for_good() {
+async fn exhausted_key_is_abandoned_permanently() {
     for kind in [ErrorKind::Rate, ErrorKind::Auth] {
         let ways = [
             Played::new([failed(kind, "first")]),
@@ -35,7 +35,7 @@ async fn a_way_that_is_used_up_is_left_at_once_and_for_good() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_way_is_tried_once_and_the_last_error_counts() {
+async fn each_key_is_tried_once_before_failing() {
     let ways = ["first", "second"].map(|why| Played::new([failed(ErrorKind::Rate, why)]));
     let model = KeyRotation::new(ways[0].clone(), [ways[1].clone()]);
     assert_eq!(ask(&model).await.1.unwrap().to_string(), "second");
@@ -43,7 +43,7 @@ async fn each_way_is_tried_once_and_the_last_error_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_errors_and_late_ones_are_not_the_keys_fault() {
+async fn other_and_late_errors_keep_the_key() {
     for first in [
         failed(ErrorKind::Overload, "no"),
         failed(ErrorKind::Refused, "no"),
@@ -57,7 +57,7 @@ async fn other_errors_and_late_ones_are_not_the_keys_fault() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_retry_around_it_comes_back_to_the_first() {
+async fn outer_retry_returns_to_the_first_key() {
     let ways = [
         Played::new([failed(ErrorKind::Rate, "first"), answer()]),
         Played::new([failed(ErrorKind::Rate, "second")]),
@@ -68,7 +68,7 @@ async fn a_retry_around_it_comes_back_to_the_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_is_opened_by_the_next_way_alike() {
+async fn sessions_rotate_keys_too() {
     for kind in [ErrorKind::Rate, ErrorKind::Auth] {
         let ways = [Played::new([failed(kind, "first")]), Played::new([answer(), answer()])];
         let model = KeyRotation::new(Connected(ways[0].clone()), [Connected(ways[1].clone())]);

@@ -26,7 +26,7 @@ fn check(error: &Error) {
 }
 
 #[tokio::test]
-async fn no_error_of_a_stream_or_a_session_has_a_secret() {
+async fn stream_and_session_errors_hide_secrets() {
     let secrets = || Secrets::new(["sk-canary-0123"]);
     let model = MaskedErrors::new(Played::new([vec![text("a"), Err(leaking())]]), secrets());
     let mut deltas = model.stream(request());
@@ -44,7 +44,7 @@ async fn no_error_of_a_stream_or_a_session_has_a_secret() {
 }
 
 #[tokio::test]
-async fn an_error_without_a_secret_keeps_its_source() {
+async fn error_without_secrets_keeps_its_source() {
     let plain = Error::new(ErrorKind::Cut, "cut").with_source(std::io::Error::other("reset"));
     let played = Played::new([vec![Err(plain)], vec![text("sk-canary-0123"), done()]]);
     let model = MaskedErrors::new(played, Secrets::new(["sk-canary-0123"]));

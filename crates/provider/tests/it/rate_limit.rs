@@ -42,7 +42,7 @@ fn asked(model: &Played, start: Instant) -> Vec<u64> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_minute_holds_no_more_requests_and_they_wait_in_order() {
+async fn requests_beyond_the_rate_wait_in_order() {
     let (start, played) = (Instant::now(), answers(7));
     let model = RateLimited::new(played.clone(), requests(3));
     assert_eq!(model.name(), "played");
@@ -83,7 +83,7 @@ async fn used_up_tokens_hold_the_next_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_that_a_server_asks_for_holds_all() {
+async fn retry_after_delays_all_requests() {
     let start = Instant::now();
     let played = Played::new([busy(7), vec![text("a"), done()], vec![text("a"), done()]]);
     let pace = RateLimiter::new(RateLimits::default());
@@ -106,7 +106,7 @@ async fn a_wait_that_a_server_asks_for_holds_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_leaves_the_row_takes_no_turn() {
+async fn dropped_waiters_take_no_slot() {
     let (start, played) = (Instant::now(), answers(2));
     let model = RateLimited::new(played.clone(), requests(1));
     ask(&model).await;

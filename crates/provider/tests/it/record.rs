@@ -52,7 +52,7 @@ async fn given(model: &dyn Provider, request: Request) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_was_written_down_is_said_again() {
+async fn replay_repeats_the_recording() {
     let usage = Usage { input: 3, output: 2, cached: 1, ..Usage::default() };
     let wait = Duration::from_millis(1500);
     let answers = || {
@@ -89,7 +89,7 @@ async fn what_was_written_down_is_said_again() {
 }
 
 #[tokio::test]
-async fn a_line_is_json_that_a_person_can_read() {
+async fn recorded_lines_are_readable_json() {
     let file = File::default();
     ask(&Record::new(Played::new([vec![text("§end"), done()]]), file.clone(), none())).await;
     assert_eq!(
@@ -100,7 +100,7 @@ async fn a_line_is_json_that_a_person_can_read() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_read_no_further_is_written_to_where_it_was_read() {
+async fn abandoned_answer_is_recorded_as_far_as_read() {
     let file = File::default();
     let record =
         Record::new(Played::new([vec![text("a"), text("b"), done()]]), file.clone(), none());
@@ -112,7 +112,7 @@ async fn an_answer_that_is_read_no_further_is_written_to_where_it_was_read() {
 }
 
 #[tokio::test]
-async fn answers_may_be_asked_for_in_another_order_but_each_once() {
+async fn replay_answers_in_any_order_but_once() {
     let file = File::default();
     let answers = ["a", "b"].map(|answer| vec![text(answer), done()]);
     let record = Record::new(Played::new(answers), file.clone(), none());
@@ -127,7 +127,7 @@ async fn answers_may_be_asked_for_in_another_order_but_each_once() {
 }
 
 #[tokio::test]
-async fn a_changed_request_is_refused_and_the_difference_shown() {
+async fn changed_request_is_refused_with_a_diff() {
     let file = File::default();
     let record = Record::new(Played::new([vec![done()]]), file.clone(), none());
     let long = "0123456789".repeat(10);
@@ -191,7 +191,7 @@ async fn secrets_that_overlap_are_masked_as_one() {
 }
 
 #[tokio::test]
-async fn an_end_in_a_word_of_the_vendors_is_read_from_earlier_recordings() {
+async fn earlier_recordings_with_vendor_finish_words_parse() {
     for (word, end) in [
         ("tool_calls", "Done(ToolUse)"),
         ("tool_use", "Done(ToolUse)"),
@@ -210,7 +210,7 @@ async fn an_end_in_a_word_of_the_vendors_is_read_from_earlier_recordings() {
 }
 
 #[tokio::test]
-async fn secrets_are_masked_in_every_form_in_which_they_are_repeated() {
+async fn secrets_are_masked_in_every_encoding() {
     let secrets = || Secrets::new(["sk-canary-0123456789"]);
     let cut = ["a SK-Canary-", "01234\n56789", " b"].map(text);
     let error = "not sk-canary-0123…, not sk%2Dcanary%2D0123456789";
@@ -224,7 +224,7 @@ async fn secrets_are_masked_in_every_form_in_which_they_are_repeated() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused_with_its_line() {
+fn invalid_recordings_are_refused_with_their_line() {
     let good = r#"{"request":{"streaming":true,"messages":[]},"answer":[]}"#;
     assert!(Replay::parse(&format!("{good}\n\n{good}"), none()).is_ok());
     for bad in ["x", "{}", r#"{"request":{"streaming":true,"messages":[]},"answer":[{"x":1}]}"#] {
@@ -237,7 +237,7 @@ fn what_is_no_recording_is_refused_with_its_line() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_written_down_does_not_pass() {
+async fn unrecordable_answer_fails() {
     struct Full;
     impl Write for Full {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
@@ -259,7 +259,7 @@ async fn an_answer_that_cannot_be_written_down_does_not_pass() {
 }
 
 #[test]
-fn every_kind_of_error_has_a_code_of_its_own() {
+fn every_error_kind_has_a_distinct_code() {
     use ErrorKind::*;
     for (kind, code) in [
         (Auth, "auth"),
@@ -282,7 +282,7 @@ fn every_kind_of_error_has_a_code_of_its_own() {
 
 proptest! {
     #[test]
-    fn no_cut_lets_a_secret_through(
+    fn secrets_are_masked_at_any_split(
         pieces in prop::collection::vec("[abé]{0,3}", 1..8),
         secrets in prop::collection::vec("[abé]{1,3}", 0..3),
     ) {

@@ -50,7 +50,7 @@ fn answer() -> Vec<Item> {
 }
 
 #[tokio::test]
-async fn a_rejected_key_is_renewed_and_the_request_sent_once_more() {
+async fn rejected_key_is_renewed_and_request_repeated() {
     let (old, new) = (Played::new([rejected("old")]), Played::new([answer(), answer()]));
     let keys = Keys::new([Ok(None), Ok(Some(new.clone()))]);
     let model = Renewed::new(old.clone(), keys.clone());
@@ -64,7 +64,7 @@ async fn a_rejected_key_is_renewed_and_the_request_sent_once_more() {
 }
 
 #[tokio::test]
-async fn keys_that_have_changed_are_used_before_any_is_rejected() {
+async fn changed_keys_are_used_without_a_rejection() {
     let (old, new) = (Played::new([]), Played::new([answer()]));
     let model = Renewed::new(old.clone(), Keys::new([Ok(Some(new.clone()))]));
     assert!(ask(&model).await.1.is_none());
@@ -72,7 +72,7 @@ async fn keys_that_have_changed_are_used_before_any_is_rejected() {
 }
 
 #[tokio::test]
-async fn without_other_keys_the_rejection_counts_and_a_failed_renewal_says_why() {
+async fn failed_renewal_explains_the_rejection() {
     let model = Renewed::new(Played::new([rejected("no such key")]), Keys::new([]));
     assert_eq!(ask(&model).await.1.unwrap().to_string(), "no such key");
     let failed = Err(Error::new(ErrorKind::Auth, "you are logged out"));

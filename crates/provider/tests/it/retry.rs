@@ -52,7 +52,7 @@ fn paused(model: &Played, expected: &[(f64, f64)]) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_may_help_is_tried_twice_more_and_nothing_else() {
+async fn only_retryable_errors_are_retried_twice() {
     for (kind, again) in KINDS {
         let model = Played::new([failed(kind), failed(kind), answer()]);
         let (deltas, error) = ask(&Retry::new(model.clone())).await;
@@ -68,7 +68,7 @@ async fn what_may_help_is_tried_twice_more_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_the_last_try_the_error_says_how_many_there_were() {
+async fn last_error_names_the_number_of_attempts() {
     let model = Played::new([(); 3].map(|()| failed(ErrorKind::Overload)));
     let (deltas, error) = ask(&Retry::new(model.clone())).await;
     let error = error.unwrap();
@@ -77,7 +77,7 @@ async fn after_the_last_try_the_error_says_how_many_there_were() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_asked_again_once_a_delta_came() {
+async fn no_retry_happens_after_a_delta() {
     for (kind, _) in KINDS {
         for first in [text("a"), Ok(Delta::Reasoning("r".into()))] {
             let first = first.unwrap();
@@ -91,7 +91,7 @@ async fn nothing_is_asked_again_once_a_delta_came() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_that_the_server_asks_for_is_obeyed_up_to_a_minute() {
+async fn retry_after_is_obeyed_up_to_a_minute() {
     let retried = |seconds| async move {
         let model = Played::new([waits(ErrorKind::Rate, seconds), answer()]);
         let (_, error) = ask(&Retry::new(model.clone())).await;
@@ -112,7 +112,7 @@ async fn a_wait_that_the_server_asks_for_is_obeyed_up_to_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_vendors_own_advice_counts_for_more_than_the_kind() {
+async fn vendor_advice_wins_over_the_error_kind() {
     for (kind, _) in KINDS {
         for again in [false, true] {
             let failed = || vec![Err(Error::new(kind, "no").with_advice(again))];
@@ -136,7 +136,7 @@ async fn the_vendors_own_advice_counts_for_more_than_the_kind() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_double_up_to_the_longest_and_limits_can_be_set() {
+async fn pauses_double_up_to_configurable_limits() {
     let model = Played::new((0..8).map(|_| failed(ErrorKind::Network)));
     let policy = RetryPolicy::default().with_times(7);
     let (_, error) = ask(&Retry::new(model.clone()).with_policy(policy)).await;
@@ -150,7 +150,7 @@ async fn pauses_double_up_to_the_longest_and_limits_can_be_set() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_overloaded_server_is_asked_for_as_long_as_the_policy_is_patient() {
+async fn overloaded_server_is_retried_within_policy_patience() {
     let patient = RetryPolicy::default().with_patience(Duration::from_secs(30));
     let model = Played::new([(); 8].map(|()| failed(ErrorKind::Overload)));
     let watch = RetryWatch::new();
@@ -171,7 +171,7 @@ async fn an_overloaded_server_is_asked_for_as_long_as_the_policy_is_patient() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_pause_that_is_dropped_is_not_shown_any_more() {
+async fn dropped_pause_is_no_longer_shown() {
     let watch = RetryWatch::new();
     let model = Played::new([waits(ErrorKind::Rate, 14.0), answer()]);
     let mut deltas = Retry::new(model).with_watch(watch.clone()).stream(request());
@@ -184,7 +184,7 @@ async fn a_pause_that_is_dropped_is_not_shown_any_more() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_asked_before_a_delta_is_and_dropping_ends_the_pause() {
+async fn stream_is_lazy_and_dropping_ends_the_pause() {
     let model = Played::new([failed(ErrorKind::Network), answer()]);
     let mut deltas = Retry::new(model.clone()).stream(request());
     assert_eq!(model.count(), 0);
@@ -196,7 +196,7 @@ async fn nothing_is_asked_before_a_delta_is_and_dropping_ends_the_pause() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_ends_at_once_and_one_that_is_good_pass() {
+async fn empty_and_good_answers_pass_unchanged() {
     let model = Retry::new(Played::new([vec![], vec![Ok(Delta::Done(FinishReason::Length))]]));
     assert_eq!(ask(&model).await.0, []);
     assert_eq!(ask(&model).await.0, [Delta::Done(FinishReason::Length)]);
@@ -204,7 +204,7 @@ async fn an_answer_that_ends_at_once_and_one_that_is_good_pass() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_is_opened_again_where_that_may_help() {
+async fn opening_a_session_is_retried_if_retryable() {
     for (kind, again) in KINDS {
         let model = Played::new([failed(kind), failed(kind), answer()]);
         let opened = connect(&Retry::new(Connected(model.clone()))).await;
@@ -230,12 +230,12 @@ async fn a_session_is_opened_again_where_that_may_help() {
 }
 
 #[tokio::test]
-async fn who_offers_no_session_offers_none_asked_again() {
+async fn retry_adds_no_sessions() {
     assert!(Retry::new(Played::new([])).connect(request()).is_none());
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_two_ways_to_ask_asks_no_more_often() {
+async fn attempts_are_shared_between_session_and_stream() {
     let only = request().with_attempt(Attempt::Only);
     let model = Played::new([failed(ErrorKind::Overload)]);
     let opened = Retry::new(Connected(model.clone())).connect(only).unwrap().await;
@@ -250,7 +250,7 @@ async fn who_has_two_ways_to_ask_asks_no_more_often() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_is_asked_again_where_the_server_refuses_before_the_first_delta() {
+async fn session_is_retried_before_its_first_delta() {
     // The server takes each question up, and then says no.
     let refused = |kind, bytes| vec![Err(Error::new(kind, "no").with_sent(bytes))];
     let usage = |sent| Ok(Delta::Usage(Usage { sent_bytes: sent, ..Usage::default() }));
@@ -283,7 +283,7 @@ async fn a_session_is_asked_again_where_the_server_refuses_before_the_first_delt
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_pause_before_a_session_is_asked_again_outlives_a_select() {
+async fn session_retry_pause_is_cancel_safe() {
     let model = Played::new([waits(ErrorKind::Rate, 7.0), answer()]);
     let mut session = Retry::new(Late(model.clone())).connect(request()).unwrap().await.unwrap();
     let item = loop {

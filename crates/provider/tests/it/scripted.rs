@@ -31,7 +31,7 @@ fn check(text: &str, answers: &[&str]) {
 }
 
 #[test]
-fn answers_are_separated_by_lines_of_two_percent_signs() {
+fn percent_lines_separate_answers() {
     check("a", &["a"]);
     check("a\n", &["a\n"]);
     check("a\n%%\nb\n\n%%\nc\n", &["a", "b\n", "c\n"]);
@@ -43,7 +43,7 @@ fn answers_are_separated_by_lines_of_two_percent_signs() {
 }
 
 #[test]
-fn tokens_are_of_one_to_six_characters_and_the_seed_decides() {
+fn seed_decides_tokens_of_one_to_six_characters() {
     let text = "§call: {\"name\": \"東京🗼\"}\n".repeat(50);
     let cut = |seed| tokens(&ScriptedModel::parse(&text, seed));
     let lengths: std::collections::BTreeSet<_> =
@@ -71,7 +71,7 @@ fn clones_share_their_place() {
 }
 
 #[test]
-fn an_exhausted_script_says_so_and_nothing_else() {
+fn exhausted_script_fails_with_one_error() {
     let script = ScriptedModel::parse("a\n%%\nb", 1);
     ask(&script, true);
     ask(&script, false);

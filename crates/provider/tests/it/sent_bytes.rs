@@ -34,7 +34,7 @@ fn shown(item: &Item) -> String {
 }
 
 #[tokio::test]
-async fn they_are_told_once_in_every_answer() {
+async fn bytes_are_reported_once_per_answer() {
     for (items, expected) in [
         (vec![text("a"), done()], &["a", "0+10", "done"][..]),
         (vec![done()], &["0+10", "done"]),

@@ -137,7 +137,7 @@ async fn recorded(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_is_said_again_as_it_was() {
+async fn session_replays_as_recorded() {
     let whole = || {
         let usage = Usage {
             input: 3,
@@ -189,7 +189,7 @@ async fn a_session_is_said_again_as_it_was() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_was_left_is_left_again() {
+async fn cancelled_answer_replays_as_cancelled() {
     let file = File::default();
     let record = Record::new(ScriptedModel::parse("abcdefgh\n%%\nb", 1), file.clone(), secrets());
     let mut session = record.connect(request()).unwrap().await.unwrap();
@@ -204,7 +204,7 @@ async fn an_answer_that_was_left_is_left_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_is_asked_otherwise_is_refused_and_the_difference_shown() {
+async fn changed_session_is_refused_with_a_diff() {
     let model = || Ok(Talk::new([Ok(vec![text("a"), done()]), Ok(vec![text("b"), done()])]));
     let (_, file) = recorded(model, &[("a", "r1")]).await;
     let again = |sent: &'static [(&'static str, &'static str)]| {
@@ -230,7 +230,7 @@ async fn a_session_that_is_asked_otherwise_is_refused_and_the_difference_shown()
 }
 
 #[tokio::test(start_paused = true)]
-async fn secrets_are_masked_in_what_is_kept_and_sent() {
+async fn secrets_are_masked_in_recordings_and_replays() {
     let model = || Ok(Talk::new([Ok(vec![text("sk-"), text("canary"), done()]), Ok(vec![done()])]));
     let (first, file) = recorded(model, &[("sk-canary", "is it sk-canary?")]).await;
     assert!(first[1].contains("canary"));

@@ -40,7 +40,7 @@ async fn collect(deltas: DeltaStream) -> (Vec<Delta>, Option<Error>, u64) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_steady_answer_passes_and_ends_with_its_mark() {
+async fn steady_answer_passes_and_ends_when_done() {
     let done = Delta::Done(FinishReason::Stop);
     let given = vec![(59, text()), (4, text()), (4, done.clone()), (1, text())];
     let (deltas, error, seconds) = collect(paced(given)).await;
@@ -50,7 +50,7 @@ async fn a_steady_answer_passes_and_ends_with_its_mark() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_at_all_passes_the_first_limit() {
+async fn total_silence_exceeds_the_first_limit() {
     let (deltas, error, seconds) = collect(paced(vec![(61, text())])).await;
     let error = error.unwrap();
     assert!(deltas.is_empty());
@@ -82,7 +82,7 @@ async fn a_wait_outlives_the_polls_of_a_select() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_slow_reader_is_no_silent_model() {
+async fn slow_reader_is_not_a_silent_model() {
     let mut deltas =
         limit_silence(paced(vec![(1, text()), (1, text())]), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap();
@@ -117,7 +117,7 @@ fn living(activity: &Activity, pause: u64, last: u64) -> DeltaStream {
 }
 
 #[tokio::test(start_paused = true)]
-async fn signs_of_life_extend_the_wait_for_the_first_delta() {
+async fn keep_alives_extend_the_wait_for_first_delta() {
     for (pause, last, waited) in [(50, 500, Ok(500)), (50, 650, Err(600)), (61, 610, Err(60))] {
         let (activity, start) = (Activity::default(), Instant::now());
         let mut deltas = limit_silence(living(&activity, pause, last), LIMITS, activity);
@@ -135,7 +135,7 @@ async fn signs_of_life_extend_the_wait_for_the_first_delta() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn signs_of_life_do_not_extend_the_wait_between_deltas() {
+async fn keep_alives_do_not_extend_later_waits() {
     let activity = Activity::default();
     let living = living(&activity, 1, 100);
     let mut deltas =

@@ -36,7 +36,7 @@ fn a_return_ends_its_line_at_once() {
 }
 
 #[test]
-fn a_byte_order_mark_counts_only_at_the_start() {
+fn byte_order_mark_is_skipped_only_at_start() {
     check(b"\xEF\xBB\xBFdata: a\n\n\xEF\xBB\xBFdata: b\n\n", &["a"]);
     check(b"\xEF\xBB\xBF\xEF\xBB\xBFdata: a\n\n", &[]);
     check(b"\xEF\xBB\xBF", &[]);
@@ -56,14 +56,14 @@ fn fields_are_read_by_the_letter() {
 }
 
 #[test]
-fn an_event_without_data_is_not_given_out_and_its_type_ends_with_it() {
+fn event_without_data_is_dropped_with_its_type() {
     let seen = check(b"event: ping\n\ndata: a\n\nevent: error\ndata: b\n\n", &["a", "b"]);
     assert_eq!(seen.events[0].0, "message");
     assert_eq!(seen.events[1].0, "error");
 }
 
 #[test]
-fn an_id_stays_and_one_with_a_nul_is_none() {
+fn id_persists_and_nul_ids_are_ignored() {
     let seen = check(b"id: 1\ndata: a\n\nid: 2\0\ndata: b\n\nid\ndata: c\n\n", &["a", "b", "c"]);
     let ids: Vec<_> = seen.events.iter().map(|event| &*event.2).collect();
     assert_eq!(ids, ["1", "1", ""]);
@@ -76,7 +76,7 @@ fn characters_survive_cuts_and_broken_ones_are_replaced() {
 }
 
 #[test]
-fn what_the_input_ends_inside_of_is_pending() {
+fn unfinished_event_is_pending() {
     for input in ["data: a", "data: a\n", "data: a\r", "data: a\nda", "data: a\n: b"] {
         let pending = check(input.as_bytes(), &[]).pending;
         assert_eq!(pending, Some(("message".to_owned(), "a".to_owned())), "{input:?}");
@@ -90,7 +90,7 @@ fn what_the_input_ends_inside_of_is_pending() {
 }
 
 #[test]
-fn lines_that_are_no_fields_are_kept_however_they_are_cut() {
+fn stray_lines_are_kept_at_any_chunking() {
     let bytes = b"data: 1\r\n\r\n{\r\n  \"error\": 1\r\n: ping\nretry: 3\nid\n}\r\ndatum: 2";
     for size in 1..bytes.len() {
         let mut decoder = SseDecoder::new();
@@ -109,7 +109,7 @@ fn lines_that_are_no_fields_are_kept_however_they_are_cut() {
 }
 
 #[test]
-fn the_longest_line_passes_and_a_longer_one_does_not() {
+fn line_limit_is_exact() {
     let line = |length: usize| {
         let mut line = b"data:".to_vec();
         line.resize(length, b'x');
@@ -125,7 +125,7 @@ fn the_longest_line_passes_and_a_longer_one_does_not() {
 }
 
 #[test]
-fn the_longest_event_passes_and_a_longer_one_does_not() {
+fn event_limit_is_exact() {
     let line = [b"data:", &vec![b'x'; MAX_EVENT / 8 - 1][..], b"\n"].concat();
     let fits = [&line.repeat(8)[..], b"\n"].concat();
     let full = [&line.repeat(8)[..], b"data:\n\n"].concat();
@@ -138,7 +138,7 @@ fn the_longest_event_passes_and_a_longer_one_does_not() {
 }
 
 #[test]
-fn after_an_error_nothing_more_comes() {
+fn nothing_follows_an_error() {
     let mut decoder = SseDecoder::new();
     let mut count = 0;
     let mut push = |bytes: &[u8]| decoder.push(bytes, &mut |_| count += 1);
@@ -176,7 +176,7 @@ fn streams() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn any_cut_of_any_stream_gives_what_the_reference_gives(
+    fn any_chunking_matches_the_reference(
         stream in prop_oneof![streams(), prop::collection::vec(any::<u8>(), 0..60)],
         cuts in prop::collection::vec(0.0..1.0, 0..8),
     ) {
@@ -192,7 +192,7 @@ proptest! {
 
 /// The corpus has every stream that once failed.
 #[test]
-fn the_corpus_is_the_same_however_it_is_cut() {
+fn corpus_decodes_equally_at_any_chunking() {
     let file = CaseFile::read(include_str!("../cases/streams.cases"));
     let cases = file.unwrap_or_else(|error| panic!("{error}")).cases;
     assert!(cases.len() > 2, "{} streams are too few", cases.len());

@@ -18,7 +18,7 @@ fn each_word_is_in_its_table_once() {
 }
 
 #[test]
-fn a_word_that_is_not_known_is_no_good_end() {
+fn unknown_finish_words_are_malformed() {
     for ends in ALL {
         for word in ["", "new", "stop it", "unstop"] {
             assert_eq!(find(ends, word), FinishMeaning::Failed(ErrorKind::Malformed), "{word}");

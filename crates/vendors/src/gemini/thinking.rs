@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_gets_a_level_or_a_budget_and_never_both() {
+    fn thinking_is_a_level_or_a_budget() {
         let mut sampling = Sampling::new();
         assert_eq!(sent("gemini-3-pro", &sampling), "null");
         sampling.effort = Some(Effort::High);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn thoughts_are_included_unless_they_are_to_be_omitted() {
+    fn thoughts_are_included_unless_omitted() {
         let mut sampling = Sampling::new();
         for (display, is_included) in [
             (ThinkingDisplay::Omitted, false),

@@ -56,7 +56,7 @@ fn a_value_of_any_shape_costs_itself() {
 }
 
 #[test]
-fn values_are_read_as_far_as_they_can_be() {
+fn values_are_read_leniently() {
     let read = |json: &str, with: &dyn Fn(LenientField<'_>) -> String| {
         with(event(&format!(r#"{{"field":{json}}}"#)).field)
     };

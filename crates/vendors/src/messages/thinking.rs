@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_effort_becomes_what_the_model_takes() {
+    fn effort_maps_to_the_supported_form() {
         let mut sampling = Sampling::new();
         for (effort, [budget, adaptive, unknown]) in [
             (None, ["null -", "null -", "null -"]),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_sent_to_models_that_take_one_and_is_less_than_the_answer() {
+    fn budget_is_sent_if_supported_below_max_tokens() {
         let mut sampling = Sampling::new();
         sampling.thinking_budget = Some(4_096);
         sampling.thinking_display = Some(ThinkingDisplay::Omitted);

@@ -232,7 +232,7 @@ fn peer() -> Arc<Peer> {
 const STOP: &str = r#"data: {"choices":[{"finish_reason":"stop"}]}"#;
 
 #[test]
-fn a_last_event_without_its_blank_line_counts_if_it_is_whole() {
+fn complete_last_event_needs_no_blank_line() {
     assert_eq!(streamed(chat, STOP), ["Stop"]);
     assert_eq!(streamed(chat, &STOP[..STOP.len() - 1]), ["cut"]);
     assert_eq!(streamed(chat, &format!("{STOP}\n\ndata: [DO")), ["Stop"]);
@@ -240,7 +240,7 @@ fn a_last_event_without_its_blank_line_counts_if_it_is_whole() {
 }
 
 #[test]
-fn an_error_as_bare_json_between_the_events_is_read() {
+fn bare_json_errors_between_events_are_read() {
     let error = "{\n  \"error\": {\n    \"code\": 429,\n    \"message\": \"slow\"\n  }\n}\n";
     let text = r#"data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}"#;
     for end in [error, error.trim_end()] {

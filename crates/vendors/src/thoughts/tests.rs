@@ -37,7 +37,7 @@ fn known(reasoning: InlineReasoning, whole: &str) -> (String, String) {
 }
 
 #[test]
-fn a_thought_at_the_beginning_is_told_from_the_answer() {
+fn leading_thought_is_separated_from_the_answer() {
     use InlineReasoning::{None, Opened, Tagged};
     let long = " ".repeat(65);
     for (reasoning, whole, thought, text) in [
@@ -67,7 +67,7 @@ fn a_thought_at_the_beginning_is_told_from_the_answer() {
 }
 
 #[test]
-fn what_is_certain_does_not_wait() {
+fn unambiguous_text_is_emitted_at_once() {
     let mut splitter = ReasoningSplitter::new(InlineReasoning::Tagged);
     let mut given = Vec::new();
     for piece in ["<thi", "nk>a", "b</t", "x", "</think", ">", "\n", "c", "<think>"] {

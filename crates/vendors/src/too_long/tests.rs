@@ -96,7 +96,7 @@ fn every_server_is_understood() {
 }
 
 #[test]
-fn what_is_something_else_stays_it() {
+fn other_errors_are_not_context_overflows() {
     for message in [
         "Rate limit reached for tokens per minute: too many tokens",
         "Request too large: tokens per minute (TPM): Limit 6000, Requested 8000",

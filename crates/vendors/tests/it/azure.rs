@@ -10,7 +10,7 @@ use crate::server::{Server, ask, chunk, events, finish};
 use crate::wire::SECRET;
 
 #[tokio::test]
-async fn azure_is_asked_under_its_own_header_and_version() {
+async fn azure_uses_its_own_header_and_version() {
     for (base, version, path) in [
         ("", None, "/openai/v1/chat/completions"),
         ("/openai/v1/", None, "/openai/v1/chat/completions"),

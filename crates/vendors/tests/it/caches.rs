@@ -53,7 +53,7 @@ fn blocks(body: &Value) -> (Vec<String>, Vec<usize>) {
 /// No request of a run pays again for what a request shortly before marked and what has not changed
 /// since, and a summary leaves the instructions in the cache.
 #[test]
-fn each_request_reads_all_that_an_earlier_one_stored() {
+fn each_request_reads_the_whole_cached_prefix() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
     let model = Api::Messages.model(&server);
@@ -84,7 +84,7 @@ fn each_request_reads_all_that_an_earlier_one_stored() {
 
 /// A run on another day pays only for the text about that day.
 #[tokio::test]
-async fn a_new_text_of_the_run_leaves_the_stable_text_in_the_cache() {
+async fn new_run_text_keeps_stable_text_cached() {
     let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
     let model = Api::Messages.model(&server);
     let log = [Entry::from(Event::user("hello"))];

@@ -21,7 +21,7 @@ pub(crate) fn index() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn every_capture_gives_what_its_index_says() {
+async fn captures_parse_as_their_index_says() {
     let mut seen = 0;
     for entry in index() {
         let file = entry["file"].as_str().unwrap();

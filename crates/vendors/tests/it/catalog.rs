@@ -34,7 +34,7 @@ fn limits(models: Vec<ListedModel>) -> Vec<(String, Option<u64>, Option<u64>)> {
 }
 
 #[tokio::test]
-async fn ollamas_own_list_is_read_where_there_is_no_other() {
+async fn ollama_list_is_read_as_a_fallback() {
     let tags = r#"{"models":[{"name":"llama3:latest","size":1},{"name":"qwen3:4b"}]}"#;
     let url = serve(vec![("/api/tags", tags)]);
     let models = Chat::compatible(&url, "", None).unwrap().models().await.unwrap();
@@ -45,7 +45,7 @@ async fn ollamas_own_list_is_read_where_there_is_no_other() {
 }
 
 #[tokio::test]
-async fn compatible_servers_name_the_window_each_in_its_own_way() {
+async fn windows_of_compatible_servers_are_found() {
     let lists = [
         (
             "vLLM",
@@ -89,7 +89,7 @@ async fn compatible_servers_name_the_window_each_in_its_own_way() {
 }
 
 #[tokio::test]
-async fn a_number_that_cannot_be_a_limit_is_none() {
+async fn implausible_limits_are_ignored() {
     for number in ["0", "-1", "100000001", "1.5", "\"4096\"", "null", "{}"] {
         let list = format!(r#"{{"data":[{{"id":"m","context_length":{number}}}]}}"#);
         let url = serve(vec![("/v1/models", list.leak())]);
@@ -99,7 +99,7 @@ async fn a_number_that_cannot_be_a_limit_is_none() {
 }
 
 #[tokio::test]
-async fn the_window_of_a_server_of_ones_own_is_that_with_which_it_runs_the_model() {
+async fn local_server_window_is_the_loaded_one() {
     let llama = r#"{"models":[{"name":"m.gguf","model":"m.gguf"}],"object":"list","data":[{"id":
         "m.gguf","object":"model","owned_by":"llamacpp","meta":{"n_ctx_train":131072}}]}"#;
     let props = r#"{"default_generation_settings":{"n_ctx":4096,"params":{}},"total_slots":2}"#;
@@ -129,7 +129,7 @@ async fn the_window_of_a_server_of_ones_own_is_that_with_which_it_runs_the_model
 }
 
 #[tokio::test]
-async fn anthropic_and_gemini_name_the_longest_request_and_the_longest_answer() {
+async fn anthropic_and_gemini_list_input_and_output_limits() {
     let list = r#"{"data":[{"type":"model","id":"claude-x","display_name":"X",
         "max_input_tokens":200000,"max_tokens":64000},{"type":"model","id":"claude-y"}],
         "has_more":false}"#;
@@ -151,7 +151,7 @@ async fn anthropic_and_gemini_name_the_longest_request_and_the_longest_answer() 
 }
 
 #[tokio::test]
-async fn a_list_is_asked_for_once_more_where_a_connection_closes_without_an_answer() {
+async fn list_is_retried_once_after_an_empty_close() {
     let list = answer("200 OK", "application/json", r#"{"object":"list","data":[{"id":"m"}]}"#);
     for (lost, is_there) in [(1, true), (2, false)] {
         let (list, count) = (list.clone(), AtomicUsize::new(0));

@@ -13,7 +13,7 @@ use crate::wire::Api;
 /// What the server sends is decided by how many it has served; which client gets which cut does
 /// not matter, so what must hold is checked by what each was given.
 #[tokio::test]
-async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
+async fn cut_connection_never_yields_a_complete_answer() {
     let bytes = fs::read(folder().join("llamacpp/chat.proto_call.http")).unwrap();
     let reason = b"\"finish_reason\":\"stop\",\"index\":0,\"delta\":{}}]";
     let reason = bytes.windows(reason.len()).position(|at| at == reason).unwrap();
@@ -52,7 +52,7 @@ async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_of_any_api_cut_at_any_byte_is_cut_and_its_text_is_kept() {
+async fn cut_answers_are_reported_and_keep_their_text() {
     for api in Api::ALL {
         let body = [": ping\n\n", &api.text("§a\\n"), &api.text("é🗼"), &api.stop()].concat();
         let head = events("").len();

@@ -5,7 +5,7 @@ use silcrow_provider::Estimate;
 use crate::captures::{index, usage};
 
 #[test]
-fn what_a_real_model_wrote_is_estimated_within_a_fifth_in_the_middle() {
+fn median_estimate_error_is_within_a_fifth() {
     let mut errors = Vec::new();
     for entry in index() {
         let (file, expect) = (entry["file"].as_str().unwrap(), &entry["expect"]);

@@ -46,7 +46,7 @@ async fn a_refused_connection_names_the_server() {
 }
 
 #[tokio::test]
-async fn a_closed_connection_without_an_answer_is_the_network() {
+async fn closing_without_an_answer_is_a_network_error() {
     check_error(given(String::new()).await, ErrorKind::Network, &["without an answer"]);
     check_error(given("HTTP/1.1 200 O".into()).await, ErrorKind::Network, &[]);
 }
@@ -63,7 +63,7 @@ async fn silence_before_the_first_piece_passes_a_limit() {
 }
 
 #[tokio::test]
-async fn a_finished_answer_does_not_wait_long_for_its_usage() {
+async fn finished_answer_waits_only_briefly_for_usage() {
     let body = events(&[chunk("a"), finish("stop")].concat());
     let pinging = body.clone();
     let silent = Server::holding(body);
@@ -93,7 +93,7 @@ async fn an_answer_without_its_finish_reason_is_cut() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_is_malformed() {
+async fn invalid_answers_are_malformed() {
     let html = "<!DOCTYPE html><html>sign in</html>";
     let page = answer("200 OK", "text/html; charset=utf-8", html);
     check_error(given(page).await, ErrorKind::Malformed, &["HTML page", "URL"]);
@@ -110,7 +110,7 @@ async fn what_is_no_answer_is_malformed() {
 }
 
 #[tokio::test]
-async fn a_whole_answer_is_taken_though_pieces_were_asked_for() {
+async fn unstreamed_answer_to_streaming_request_is_accepted() {
     let body = r#"{"choices":[{"message":{"reasoning_content":"r","content":"§end"},
         "finish_reason":"stop"}],"usage":{"prompt_tokens":2,"completion_tokens":1}}"#;
     let given = given(answer("200 OK", "application/json", body)).await;
@@ -161,7 +161,7 @@ async fn a_careless_label_hides_no_answer() {
 }
 
 #[tokio::test]
-async fn signs_of_life_extend_the_wait_for_the_first_piece() {
+async fn keep_alives_extend_the_first_timeout() {
     let server = |pause: u64, signs: usize| {
         Server::start(move |mut socket| {
             write(&mut socket, events("").as_bytes(), usize::MAX);
@@ -254,7 +254,7 @@ async fn an_asked_for_wait_is_read() {
 }
 
 #[tokio::test]
-async fn an_endless_error_is_read_no_further_than_it_helps() {
+async fn endless_error_is_read_to_a_limit() {
     let server = Server::start(|mut socket| {
         write(&mut socket, b"HTTP/1.1 500 No\r\n\r\n", usize::MAX);
         while socket.write_all("§".repeat(1000).as_bytes()).is_ok() {}

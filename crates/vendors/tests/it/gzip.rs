@@ -34,7 +34,7 @@ fn events(zipped: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn it_is_not_asked_for_and_read_all_the_same() {
+async fn unrequested_gzip_is_decoded() {
     for api in Api::ALL {
         let body = zipped(&[&api.text("§a"), &api.text("é🗼"), &api.stop()]);
         for size in [1, 7, usize::MAX] {
@@ -60,7 +60,7 @@ async fn it_is_not_asked_for_and_read_all_the_same() {
 }
 
 #[tokio::test]
-async fn each_piece_may_be_a_stream_of_its_own_under_either_name() {
+async fn concatenated_gzip_members_are_decoded() {
     for api in Api::ALL {
         let body = [zipped(&[&api.text("§a")]), zipped(&[&api.text("é🗼"), &api.stop()])].concat();
         for (encoding, size) in [("gzip", 1), ("GZip", 7), ("x-gzip", usize::MAX)] {
@@ -76,7 +76,7 @@ async fn each_piece_may_be_a_stream_of_its_own_under_either_name() {
 }
 
 #[tokio::test]
-async fn a_piece_is_there_before_the_next_is_written() {
+async fn gzip_pieces_arrive_without_delay() {
     let api = Api::Chat;
     let body = zipped(&[&api.text("a"), &api.stop()]);
     let first = zipped(&[&api.text("a")]).len() - END;
@@ -96,7 +96,7 @@ async fn cut_at_any_byte_it_is_cut() {
 }
 
 #[tokio::test]
-async fn a_bomb_is_taken_apart_no_further_than_a_line() {
+async fn gzip_bomb_is_decoded_only_to_line_limit() {
     let zeros = vec![b'0'; 1 << 20];
     let [bomb, whole] = [&b"data: "[..], b"[\""].map(|begins| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -115,7 +115,7 @@ async fn a_bomb_is_taken_apart_no_further_than_a_line() {
 }
 
 #[tokio::test]
-async fn another_encoding_and_what_is_none_are_malformed() {
+async fn unknown_or_invalid_encodings_are_malformed() {
     for api in Api::ALL {
         for encoding in ["br", "deflate", "gzip, br", "zstd"] {
             let body = [head("text/event-stream", encoding), b"\x0b\x02".to_vec()].concat();

@@ -213,7 +213,7 @@ fn parse(wire: &str, options: Options) -> Vec<Event> {
 /// The messages of every request of a run are those of the request before, except the last one,
 /// unless a summary was stored between them.
 #[test]
-fn every_api_is_sent_a_valid_conversation_that_only_grows() {
+fn every_api_gets_a_valid_growing_conversation() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let ways = Way::all(&runtime);
     let mut runner =

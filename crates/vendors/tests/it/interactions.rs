@@ -72,7 +72,7 @@ fn stopped() -> Option<Result<FinishReason, ErrorKind>> {
 }
 
 #[tokio::test]
-async fn a_stream_sends_all_and_has_nothing_kept() {
+async fn streaming_sends_everything_and_stores_nothing() {
     let server = Server::playing(kept_answer("a", "i1"), usize::MAX);
     let messages =
         [request().messages.to_vec(), vec![Message::new(Role::Assistant, "b"), user("and?")]];
@@ -98,7 +98,7 @@ async fn a_stream_sends_all_and_has_nothing_kept() {
 }
 
 #[tokio::test]
-async fn an_answer_that_counts_whole_is_followed_and_only_what_is_new_is_sent() {
+async fn complete_answer_is_followed_by_new_input_only() {
     let server = playing([
         kept_answer("a§execute\\n ", "i1"),
         kept_answer("b", "i2"),
@@ -126,7 +126,7 @@ async fn an_answer_that_counts_whole_is_followed_and_only_what_is_new_is_sent() 
 }
 
 #[tokio::test]
-async fn an_answer_that_counts_in_part_is_not_followed() {
+async fn partial_answer_is_not_used_as_previous() {
     let unkept = events(&(Api::Interactions.text("c") + &interaction("i3", "incomplete", "")));
     let half = events(&Api::Interactions.text("d"));
     let server = playing([
@@ -207,7 +207,7 @@ async fn a_limit_of_one_request_is_gone_beyond() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_any_more_is_an_error_of_the_request() {
+async fn forgotten_interaction_is_a_request_error() {
     let gone =
         r#"{"error":{"code":404,"message":"interaction i1 not found","status":"NOT_FOUND"}}"#;
     let gone = answer("404 Not Found", "application/json", gone);
@@ -226,7 +226,7 @@ async fn what_is_not_known_any_more_is_an_error_of_the_request() {
 }
 
 #[tokio::test]
-async fn an_error_and_a_cut_inside_an_answer_keep_its_text() {
+async fn error_or_cut_keeps_the_answer_text() {
     for (end, kind) in [(Api::Interactions.overload(), "overload"), (String::new(), "cut")] {
         let server = playing([events(&(Api::Interactions.text("a") + &end))]);
         let mut session = open(&server).await.unwrap();
@@ -237,7 +237,7 @@ async fn an_error_and_a_cut_inside_an_answer_keep_its_text() {
 }
 
 #[tokio::test]
-async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
+async fn silence_times_out_and_cancelling_closes() {
     let silent = Server::holding("");
     let timeouts = long().with_first(std::time::Duration::from_millis(100));
     let model = model(&silent).with_timeouts(timeouts);
@@ -260,7 +260,7 @@ async fn silence_passes_the_limit_and_cancelling_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn an_answer_with_calls_is_followed_by_their_results() {
+async fn results_follow_an_answer_with_calls() {
     let call = |id: &str, name: &str| {
         let start = json!({"event_type": "step.start", "step":
             {"type": "function_call", "id": id, "name": name, "arguments": {"a": 1}}});

@@ -37,7 +37,7 @@ async fn answer(line: &mut Line, text: &str) {
 }
 
 #[tokio::test]
-async fn turns_follow_each_other_and_only_new_ones_are_sent() {
+async fn only_new_turns_are_sent() {
     let wire = Wire::start(|mut line| async move {
         begin(&mut line).await;
         answer(&mut line, "one\n").await;
@@ -109,7 +109,7 @@ async fn every_end_has_its_reason() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_it_will_go_is_asked_no_more() {
+async fn closing_server_gets_no_more_requests() {
     for before in [true, false] {
         let (gone, closed) = tokio::sync::oneshot::channel();
         let gone = std::sync::Mutex::new(Some(gone));

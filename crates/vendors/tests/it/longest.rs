@@ -20,7 +20,7 @@ async fn sent(model: &Messages, server: &Server, request: Request) -> Value {
 }
 
 #[tokio::test]
-async fn a_list_says_how_long_an_answer_of_messages_may_be_before_the_table() {
+async fn listed_answer_limit_wins_over_the_table() {
     let server = server();
     let key = ApiKey::new("sk-test", "ANTHROPIC_API_KEY");
     let limits = ListedLimits::default();
@@ -41,7 +41,7 @@ async fn a_list_says_how_long_an_answer_of_messages_may_be_before_the_table() {
 }
 
 #[tokio::test]
-async fn an_answer_of_messages_may_be_as_long_as_the_model_can_and_the_window_holds() {
+async fn messages_limit_is_model_maximum_within_the_window() {
     let server = server();
     let most = async |name: &str, text: String| {
         let key = ApiKey::new("sk-test", "ANTHROPIC_API_KEY");

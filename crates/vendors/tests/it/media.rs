@@ -184,7 +184,7 @@ async fn the_media_of_native_results_follow_them() {
 }
 
 #[tokio::test]
-async fn a_request_with_pictures_begins_with_the_bytes_of_the_one_before() {
+async fn requests_with_pictures_extend_the_previous_bytes() {
     for api in Api::ALL {
         for count in [1, 3, 25] {
             let mut messages = vec![Message::system("Look.")];

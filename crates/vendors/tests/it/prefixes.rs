@@ -38,7 +38,7 @@ fn conversation(turns: usize) -> Vec<Message> {
 }
 
 #[tokio::test]
-async fn each_request_begins_with_the_bytes_of_the_one_before() {
+async fn each_request_extends_the_previous_bytes() {
     for api in Api::ALL {
         let server = Server::playing(events(&api.stop()), usize::MAX);
         let model = api.model(&server);
@@ -62,7 +62,7 @@ async fn each_request_begins_with_the_bytes_of_the_one_before() {
 }
 
 #[tokio::test]
-async fn what_was_encoded_before_is_what_would_be_encoded_now() {
+async fn cached_encoding_equals_a_fresh_one() {
     for api in Api::ALL {
         let server = Server::playing(events(&api.stop()), usize::MAX);
         let model = api.model(&server);
@@ -84,7 +84,7 @@ async fn what_was_encoded_before_is_what_would_be_encoded_now() {
 }
 
 #[tokio::test]
-async fn messages_mark_what_is_to_be_cached() {
+async fn messages_mark_cache_breakpoints() {
     let server = Server::playing(events(&Api::Messages.stop()), usize::MAX);
     let model = Messages::new("claude", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap();
@@ -142,7 +142,7 @@ pub(crate) fn valid(input: &Value) {
 }
 
 #[tokio::test]
-async fn responses_keep_nothing_and_name_who_spoke() {
+async fn responses_store_nothing_and_name_roles() {
     let server = Server::playing(events(&Api::Responses.stop()), usize::MAX);
     let model = Responses::new("gpt", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap();
@@ -172,7 +172,7 @@ async fn responses_keep_nothing_and_name_who_spoke() {
 }
 
 #[tokio::test]
-async fn a_conversation_has_a_key_for_the_cache_where_the_vendor_knows_one() {
+async fn conversation_has_a_cache_key_if_supported() {
     let key = |body: &str| {
         let body: Value = serde_json::from_str(body).unwrap();
         body.get("prompt_cache_key").map(|key| key.as_str().unwrap().to_owned())
@@ -272,7 +272,7 @@ async fn a_path_is_completed() {
 }
 
 #[test]
-fn nothing_prints_a_key_and_a_name_is_what_chose_the_model() {
+fn debug_hides_keys_and_name_is_the_selector() {
     let key = || ApiKey::new(SECRET, "THE_KEY");
     let messages = Messages::new("m", key()).unwrap();
     let responses = Responses::new("m", key()).unwrap();

@@ -63,7 +63,7 @@ fn listener() -> (String, Receiver<Vec<u8>>) {
 }
 
 #[tokio::test]
-async fn a_proxy_is_asked_for_a_tunnel_to_servers_that_speak_https() {
+async fn https_goes_through_a_proxy_tunnel() {
     let (address, heard) = listener();
     let url = "https://host.example:8443";
     for proxy in [format!("http://{address}"), address.clone()] {
@@ -89,7 +89,7 @@ async fn a_proxy_is_asked_for_a_tunnel_to_servers_that_speak_https() {
 }
 
 #[tokio::test]
-async fn a_proxy_is_not_asked_for_plain_http_nor_for_hosts_that_are_excepted() {
+async fn plain_http_and_excepted_hosts_bypass_the_proxy() {
     let (address, heard) = listener();
     let server = Server::playing(events(&(chunk("a") + &finish("stop"))), usize::MAX);
     let proxy = Proxy::new(&format!("http://{address}"), "").unwrap();
@@ -115,7 +115,7 @@ async fn a_proxy_is_not_asked_for_plain_http_nor_for_hosts_that_are_excepted() {
 }
 
 #[tokio::test]
-async fn a_proxy_for_plain_http_gets_the_request_and_no_other_kind_of_server_uses_it() {
+async fn http_proxy_gets_only_plain_http_requests() {
     let (address, heard) = listener();
     let proxy = Proxy::new(&format!("http://user:pass@{address}"), "").unwrap().for_plain_http();
     for model in models!("http://host.example:8080", |model| {
@@ -179,7 +179,7 @@ async fn further_headers_and_fields_are_sent() {
 }
 
 #[tokio::test]
-async fn fields_are_added_to_bodies_and_replace_what_is_there() {
+async fn body_fields_are_added_and_replace_existing_ones() {
     let fields = [("num_ctx", "8192"), ("reasoning", r#"{"effort":"high"}"#)];
     let server = || Server::playing(answer("500 No", "text/plain", ""), usize::MAX);
     macro_rules! sent {
@@ -233,7 +233,7 @@ async fn fields_are_added_to_bodies_and_replace_what_is_there() {
 }
 
 #[test]
-fn conversations_have_no_body_to_which_fields_could_be_added() {
+fn conversations_refuse_body_fields() {
     let errors = [
         Realtime::new("m", key()).unwrap().with_body_field("num_ctx", "1").unwrap_err(),
         Realtime::new("m", key()).unwrap().with_body_fields("{}").unwrap_err(),
@@ -247,7 +247,7 @@ fn conversations_have_no_body_to_which_fields_could_be_added() {
 }
 
 #[tokio::test]
-async fn what_a_request_sets_itself_is_not_replaced() {
+async fn request_headers_cannot_be_replaced() {
     let chat = || Chat::new("m", key()).unwrap();
     for name in
         ["Authorization", "authorization ", "x-api-key", "Host", "Sec-WebSocket-Key", "Accept"]
@@ -286,7 +286,7 @@ async fn no_message_shows_the_secrets_in_further_headers() {
 const ELSEWHERE: &str = "http://192.0.2.1:9";
 
 #[tokio::test]
-async fn no_key_goes_over_plain_http_to_another_machine() {
+async fn keys_never_go_over_remote_plain_http() {
     let is_plain = |error: &Error| {
         assert_eq!(error.kind(), ErrorKind::Refused, "{error}");
         let message = error.to_string();

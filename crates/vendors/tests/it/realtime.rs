@@ -66,7 +66,7 @@ fn summaries(events: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
+async fn server_conversation_drops_uncounted_items() {
     let wire = Wire::start(|mut line| async move {
         line.send_events(r#"{"type":"session.created","session":{"expires_at":null}}"#).await;
         assert!(asked(&mut line).await);
@@ -133,7 +133,7 @@ async fn the_server_keeps_the_conversation_and_forgets_what_does_not_count() {
 }
 
 #[tokio::test]
-async fn what_has_no_name_cannot_be_forgotten() {
+async fn unnamed_items_cannot_be_deleted() {
     let wire = Wire::start(|mut line| async move {
         while asked(&mut line).await {
             line.send_events(r#"{"type":"response.created"}"#).await;
@@ -193,7 +193,7 @@ async fn every_end_has_its_reason() {
 }
 
 #[tokio::test]
-async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
+async fn related_or_final_errors_fail_the_answer() {
     let error = |event: Value, code: &str| {
         let error = json!({"type": "invalid_request_error", "code": code, "message": "no",
             "event_id": event});
@@ -244,7 +244,7 @@ async fn an_error_counts_if_it_is_about_what_was_asked_or_the_last_word() {
 }
 
 #[tokio::test]
-async fn a_session_is_not_gone_on_with_shortly_before_it_expires() {
+async fn expiring_session_is_not_continued() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     // Some servers know of no end.
     for (at, lives) in [(now + 60, false), (now + 1200, true), (0, true)] {

@@ -23,7 +23,7 @@ fn received(server: &Server) -> (String, String, Value) {
 }
 
 #[tokio::test]
-async fn a_request_says_what_it_must_and_no_more() {
+async fn minimal_request_has_only_required_fields() {
     let server = server();
     ask(&server.chat(), true).await;
     let (line, head, body) = received(&server);
@@ -46,7 +46,7 @@ async fn a_request_says_what_it_must_and_no_more() {
 }
 
 #[tokio::test]
-async fn options_are_sent_once_they_are_set_under_the_name_the_server_knows() {
+async fn set_options_use_the_server_names() {
     let server = server();
     ask(&server.chat().with_max_tokens(9).with_temperature(0.5), true).await;
     let (_, _, body) = received(&server);
@@ -104,7 +104,7 @@ async fn a_path_is_completed() {
 }
 
 #[test]
-fn a_name_is_what_chose_the_model() {
+fn model_name_is_its_selector() {
     let key = || ApiKey::new("sk-secret", "OPENAI_API_KEY");
     assert_eq!(Chat::new("gpt-5", key()).unwrap().name(), "openai:gpt-5");
     let chat = Chat::compatible("http://127.0.0.1:8080/v1/", "gemma3", None).unwrap();
@@ -114,7 +114,7 @@ fn a_name_is_what_chose_the_model() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_refused_at_once() {
+fn unsendable_requests_are_refused_at_once() {
     for (url, what) in [("", "read"), ("127.0.0.1:8080", "read"), ("ftp://host/", "neither")] {
         let error = Chat::compatible(url, "m", None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Refused, "{url}");
@@ -136,7 +136,7 @@ fn nothing_prints_a_key() {
 }
 
 #[tokio::test]
-async fn a_list_that_does_not_come_is_told_of_by_its_own_place() {
+async fn list_timeout_error_names_its_path() {
     let soon = Duration::from_millis(100);
     let chat = brief(Server::holding("").chat(), |timeouts| timeouts.whole = soon);
     let error = chat.models().await.unwrap_err();
@@ -181,7 +181,7 @@ async fn sent(model: &dyn Provider, server: &Server, request: Request) -> Value 
 }
 
 #[tokio::test]
-async fn tools_calls_and_results_are_those_of_chat_completions() {
+async fn tools_calls_and_results_follow_chat_completions() {
     let server = server();
     let body = sent(&server.chat(), &server, called().with_tools(declared())).await;
     let name = declared()[0].vendor_name().into_owned();
@@ -203,7 +203,7 @@ async fn tools_calls_and_results_are_those_of_chat_completions() {
 }
 
 #[tokio::test]
-async fn tools_calls_and_results_are_those_of_messages() {
+async fn tools_calls_and_results_follow_messages() {
     let server = server();
     let key = ApiKey::new("sk-test", "ANTHROPIC_API_KEY");
     let model = Messages::new("m", key).unwrap().with_base(&server.url()).unwrap();
@@ -242,7 +242,7 @@ async fn without_tools_calls_and_results_are_text() {
 }
 
 #[tokio::test]
-async fn reasoning_goes_back_to_a_server_of_chat_completions_with_calls_alone() {
+async fn chat_completions_reasoning_returns_only_with_calls() {
     let server = server();
     let mut request = called().with_tools(declared());
     let kept = r#"{"reasoning_content":"hm","model":"other"}"#.to_owned();
@@ -309,7 +309,7 @@ async fn tools_calls_and_results_are_steps_of_interactions() {
 }
 
 #[tokio::test]
-async fn a_text_of_responses_goes_back_in_its_phase() {
+async fn responses_text_returns_with_its_phase() {
     let server = server();
     let key = ApiKey::new("sk-test", "OPENAI_API_KEY");
     let model = Responses::new("m", key).unwrap().with_base(&server.url()).unwrap();

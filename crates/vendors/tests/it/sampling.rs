@@ -100,7 +100,7 @@ fn table(api: Api) -> (Vec<(SamplingField, &'static str, Value)>, &'static [Samp
 }
 
 #[tokio::test]
-async fn each_api_sends_what_it_has_under_its_own_names() {
+async fn each_api_sends_its_supported_sampling_fields() {
     for api in Api::ALL {
         let (rows, published) = table(api);
         let body = sent(api, everything()).await;
@@ -128,7 +128,7 @@ async fn each_api_sends_what_it_has_under_its_own_names() {
 }
 
 #[tokio::test]
-async fn what_a_request_asks_counts_before_what_the_model_says() {
+async fn request_sampling_wins_over_model_sampling() {
     let server = Server::playing(events(&Api::Gemini.stop()), usize::MAX);
     let model = Gemini::new("m", ApiKey::new(SECRET, "K")).unwrap();
     let model = model.with_base(&server.url()).unwrap().with_temperature(1.0).with_max_tokens(1);
@@ -152,7 +152,7 @@ async fn first_text<P: Provider>(model: impl FnOnce(&str) -> P, hello: &'static 
 }
 
 #[tokio::test]
-async fn the_first_text_of_a_session_has_what_its_api_has() {
+async fn session_setup_has_its_supported_sampling_fields() {
     let key = || ApiKey::new(SECRET, "K");
     let live = first_text(
         |url| Live::new("m", key()).unwrap().with_base(url).unwrap().with_timeouts(long()),

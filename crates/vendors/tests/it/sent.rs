@@ -41,7 +41,7 @@ async fn every_request_that_arrived_is_counted_once() {
 }
 
 #[tokio::test]
-async fn a_request_that_found_no_server_is_not_counted() {
+async fn unreachable_requests_are_not_counted() {
     let server = Server::playing("", 1);
     let url = server.url().replace("127.0.0.1", "127.0.0.2");
     let chat = silcrow_vendors::Chat::compatible(&url, "m", None).unwrap();
@@ -51,7 +51,7 @@ async fn a_request_that_found_no_server_is_not_counted() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_knows_what_the_server_told_before() {
+async fn dropped_stream_has_already_reported_usage() {
     let start = r#"{"type":"message_start","message":{"usage":{"input_tokens":7,
         "cache_read_input_tokens":5,"output_tokens":1}}}"#
         .replace('\n', "");

@@ -13,7 +13,7 @@ use crate::sockets::{SOON, brief};
 use crate::talk::{STOP, Talk, ask, request, take};
 
 #[tokio::test]
-async fn silence_passes_a_limit_and_pings_do_not_hide_it() {
+async fn silence_times_out_despite_pings() {
     for talk in Talk::ALL {
         let first = brief(|timeouts| timeouts.first = SOON);
         for events in ["", talk.begun()] {
@@ -64,7 +64,7 @@ async fn living(talk: Talk, takes_up: bool, signs: usize) -> Wire {
 }
 
 #[tokio::test]
-async fn signs_of_life_extend_the_wait_for_the_first_piece() {
+async fn keep_alives_extend_the_first_timeout() {
     for talk in Talk::ALL {
         let limits = |first_total| {
             brief(|timeouts| {
@@ -84,7 +84,7 @@ async fn signs_of_life_extend_the_wait_for_the_first_piece() {
 }
 
 #[tokio::test]
-async fn a_question_that_is_not_taken_up_is_not_waited_for_long_where_there_is_another_way() {
+async fn unacknowledged_request_times_out_early_with_a_fallback() {
     let limits = brief(|timeouts| timeouts.first = 4 * SOON);
     let wire = Wire::start(|mut line| async move {
         while line.frames.get_mut().write_all(&frame(9, true, b"")).await.is_ok() {
@@ -100,7 +100,7 @@ async fn a_question_that_is_not_taken_up_is_not_waited_for_long_where_there_is_a
 }
 
 #[tokio::test]
-async fn a_slow_drip_is_no_silence() {
+async fn slow_drip_is_not_silence() {
     for talk in Talk::ALL {
         let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
         let wire = Wire::start(move |mut line| {
@@ -147,7 +147,7 @@ async fn pings_are_answered_while_nobody_reads() {
 }
 
 #[tokio::test]
-async fn pings_are_answered_behind_an_answer_that_nobody_reads() {
+async fn pings_are_answered_behind_an_unread_answer() {
     for talk in Talk::ALL {
         let begin = [talk.begun().to_owned(), talk.text("a")];
         let rest = std::iter::repeat_n(talk.text(&"b".repeat(1000)), 500);
@@ -162,7 +162,7 @@ async fn pings_are_answered_behind_an_answer_that_nobody_reads() {
 }
 
 #[tokio::test]
-async fn dropping_a_conversation_hangs_up_and_leaving_it_says_so() {
+async fn dropping_hangs_up_and_closing_sends_a_close() {
     for talk in Talk::ALL {
         for says_so in [false, true] {
             let (left, seen) = tokio::sync::oneshot::channel();

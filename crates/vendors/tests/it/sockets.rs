@@ -80,7 +80,7 @@ async fn a_stream_is_a_conversation_of_one_answer() {
 }
 
 #[tokio::test]
-async fn an_upgrade_that_is_refused_fails_like_a_request() {
+async fn refused_upgrade_fails_like_a_request() {
     use ErrorKind::{Auth, Malformed, Network, Overload, Rate, Refused};
     let html = answer("200 OK", "text/html", "<html>");
     let slow = "HTTP/1.1 429 Slow\r\nContent-Length: 0\r\n";
@@ -134,7 +134,7 @@ async fn an_upgrade_that_is_refused_fails_like_a_request() {
 }
 
 #[tokio::test]
-async fn an_error_has_its_kind_before_and_inside_an_answer() {
+async fn errors_keep_their_kind_at_any_point() {
     for talk in Talk::ALL {
         let full = given_events(talk, talk.overload()).await;
         check_error(full, ErrorKind::Overload, &["full"]);
@@ -190,7 +190,7 @@ async fn every_code_of_a_close_has_its_kind() {
 }
 
 #[tokio::test]
-async fn what_is_no_event_is_malformed() {
+async fn invalid_events_are_malformed() {
     let huge = format!("{{\"type\":\"new\",\"data\":\"{}\"}}", "x".repeat(sse::MAX_EVENT));
     let (one, two) = huge.as_bytes().split_at(sse::MAX_EVENT / 2);
     let many = [frame(1, false, one), frame(0, true, two)].concat();
@@ -215,7 +215,7 @@ async fn what_is_no_event_is_malformed() {
 }
 
 #[tokio::test]
-async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
+async fn cut_connection_never_yields_a_complete_answer() {
     for talk in Talk::ALL {
         let events = [talk.begun(), &talk.text("§a\\n"), &talk.text("é🗼b"), talk.stop()];
         let bytes = texts(&events.join("\n"));
@@ -245,7 +245,7 @@ async fn a_connection_cut_at_any_byte_never_makes_a_whole_answer() {
 }
 
 #[tokio::test]
-async fn bytes_sent_are_told_early_and_at_the_end() {
+async fn bytes_sent_are_reported_early_and_last() {
     for talk in Talk::ALL {
         let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
         let wire = Wire::playing(texts(&events), usize::MAX, true).await;
@@ -264,7 +264,7 @@ async fn bytes_sent_are_told_early_and_at_the_end() {
 }
 
 #[tokio::test]
-async fn an_error_that_a_gateway_writes_in_its_own_shape_is_read() {
+async fn gateway_errors_of_other_shapes_are_read() {
     let error = r#"{"error":{"code":429,"message":"slow down"}}"#;
     for talk in Talk::ALL {
         for before in ["", talk.begun()] {

@@ -61,7 +61,7 @@ fn inputs(event: &Value) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn only_what_is_new_is_sent_behind_the_response_before() {
+async fn only_new_input_follows_the_previous_response() {
     let wire = Wire::start(|mut line| async move {
         for (id, text) in [("r1", "§one\n"), ("r2", "§two\nmore"), ("r3", "x"), ("r4", "y")] {
             if line.receive().await.is_null() {
@@ -106,7 +106,7 @@ async fn only_what_is_new_is_sent_behind_the_response_before() {
 }
 
 #[tokio::test]
-async fn what_must_be_forgotten_before_any_response_is_told_anew() {
+async fn session_resends_everything_after_an_unusable_first_response() {
     for (ends, status) in [("more", "completed"), ("", "incomplete")] {
         let wire = Wire::start(move |mut line| async move {
             line.receive().await;
@@ -142,7 +142,7 @@ async fn what_must_be_forgotten_before_any_response_is_told_anew() {
 }
 
 #[tokio::test]
-async fn what_the_server_does_not_remember_fails_the_sending_in_either_form() {
+async fn forgotten_response_fails_the_send() {
     let error = json!({"type": "invalid_request_error", "message": "gone",
         "code": "previous_response_not_found", "param": null});
     let nested = json!({"type": "error", "status": 400, "error": error});
@@ -203,7 +203,7 @@ async fn errors_over_it_have_their_kind() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_stop_ends_the_session() {
+async fn endless_answer_ends_the_session() {
     let wire = Wire::start(|mut line| async move {
         line.receive().await;
         let text = "x".repeat(10_000);
@@ -224,7 +224,7 @@ async fn an_answer_that_does_not_stop_ends_the_session() {
 }
 
 #[tokio::test]
-async fn a_connection_is_retired_before_the_server_ends_it() {
+async fn connection_is_retired_before_its_server_limit() {
     let wire = Wire::start(|mut line| async move {
         for id in ["r1", "r2"] {
             line.receive().await;

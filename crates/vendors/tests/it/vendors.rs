@@ -18,7 +18,7 @@ async fn given(api: Api, bytes: String) -> crate::server::Given {
 }
 
 #[tokio::test]
-async fn an_answer_comes_with_its_usage_however_it_is_cut_and_ended() {
+async fn answer_and_usage_survive_any_chunking() {
     for api in Api::ALL {
         let body = [": ping\n\n", &api.text("§a\\n"), &api.text("é🗼"), &api.stop()].concat();
         let lines = [body.clone(), body.replace('\n', "\r\n"), body.replace('\n', "\r")];
@@ -35,7 +35,7 @@ async fn an_answer_comes_with_its_usage_however_it_is_cut_and_ended() {
 }
 
 #[tokio::test]
-async fn an_answer_comes_whole_where_it_is_asked_for_so() {
+async fn unstreamed_answer_arrives_complete() {
     for api in Api::ALL {
         let server = Server::playing(answer("200 OK", JSON, &api.whole("a")), usize::MAX);
         for streaming in [false, true] {
@@ -46,7 +46,7 @@ async fn an_answer_comes_whole_where_it_is_asked_for_so() {
 }
 
 #[tokio::test]
-async fn reading_stops_at_the_end_though_the_connection_stays() {
+async fn reading_stops_at_the_end_despite_open_connection() {
     for api in Api::ALL {
         let server = Server::holding(events(&(api.text("a") + &api.stop())));
         let model = api.brief(&server, |timeouts| timeouts.idle = Duration::from_millis(400));
@@ -56,7 +56,7 @@ async fn reading_stops_at_the_end_though_the_connection_stays() {
 }
 
 #[tokio::test]
-async fn an_answer_that_ends_early_is_cut_and_its_text_is_kept() {
+async fn early_end_is_reported_and_text_kept() {
     for api in Api::ALL {
         for end in ["", "data: [DONE]\n\n", "data: {\"can", ": ping\n\n"] {
             let given = given(api, events(&(api.text("a") + end))).await;
@@ -69,7 +69,7 @@ async fn an_answer_that_ends_early_is_cut_and_its_text_is_kept() {
 }
 
 #[tokio::test]
-async fn an_error_inside_a_stream_is_none_of_its_text() {
+async fn stream_errors_are_not_answer_text() {
     for api in Api::ALL {
         for before in [String::new(), api.text("a")] {
             let given = given(api, events(&(before.clone() + &api.overload()))).await;
@@ -118,7 +118,7 @@ async fn waits_are_read_in_every_form() {
 }
 
 #[tokio::test]
-async fn whether_to_ask_again_is_the_servers_to_say() {
+async fn server_decides_whether_to_retry() {
     let spent = r#"{"error":{"code":"insufficient_quota","message":"pay"}}"#;
     for api in Api::ALL {
         for (status, header, body, retryable) in [
@@ -136,7 +136,7 @@ async fn whether_to_ask_again_is_the_servers_to_say() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_is_told_apart() {
+async fn invalid_answers_have_distinct_kinds() {
     use ErrorKind::{Auth, Malformed, Overload, Refused};
     for api in Api::ALL {
         let html = "<!DOCTYPE html><html>sign in</html>";
@@ -164,7 +164,7 @@ async fn what_is_no_answer_is_told_apart() {
 }
 
 #[tokio::test]
-async fn an_error_that_a_gateway_writes_in_its_own_shape_is_read() {
+async fn gateway_errors_of_other_shapes_are_read() {
     for (error, kind) in [
         (r#"{"error":{"code":429,"message":"slow down"}}"#, ErrorKind::Rate),
         (r#"{"error":{"type":"overloaded_error","message":"slow down"}}"#, ErrorKind::Overload),
@@ -240,7 +240,7 @@ async fn no_message_shows_the_key() {
 }
 
 #[test]
-fn nothing_printed_shows_what_a_url_holds() {
+fn printed_urls_hide_credentials() {
     for api in Api::ALL {
         let key = ApiKey::new(SECRET, "THE_KEY");
         let printed = api.print("http://user:canary@127.0.0.1:9/v1?key=canary", key);

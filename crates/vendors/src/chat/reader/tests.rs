@@ -38,7 +38,7 @@ fn odd_chunks_are_taken() {
 }
 
 #[test]
-fn an_odd_field_costs_itself_and_not_what_stands_beside_it() {
+fn odd_fields_do_not_spoil_their_neighbors() {
     for odd in ["{}", "[]", "1.5", "true", "\"b\"", "[{\"x\":[]}]"] {
         for (chunk, given) in [
             (r#"{"choices":[{"index":0,"delta":{"content":"a","role":ODD,"x":ODD}}]}"#, "a"),
@@ -92,7 +92,7 @@ fn only_a_refusal_that_says_something_counts() {
 }
 
 #[test]
-fn an_answer_is_whole_without_a_reason_where_nothing_else_can_follow() {
+fn complete_answers_need_no_finish_reason() {
     let text = r#"{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}"#;
     let usage = r#"{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#;
     check(api, &[text, usage, "[DONE]"], &["a", "5/3/0", "Stop"]);
@@ -109,7 +109,7 @@ fn an_answer_is_whole_without_a_reason_where_nothing_else_can_follow() {
 }
 
 #[test]
-fn an_error_in_a_choice_is_one_of_the_answer() {
+fn error_in_a_choice_fails_the_answer() {
     let error = r#"{"choices":[{"delta":{"content":""},"finish_reason":"error",
         "error":{"code":502,"message":"upstream"}}]}"#;
     check(api, &[error], &["overload"]);
@@ -159,7 +159,7 @@ fn reasoning_comes_beside_the_text() {
 }
 
 #[test]
-fn usage_comes_once_before_the_end_and_the_last_counts() {
+fn last_usage_is_emitted_once_before_the_end() {
     check(
         api,
         &[
@@ -203,7 +203,7 @@ fn every_reason_has_its_finish() {
 }
 
 #[test]
-fn a_half_at_the_end_is_replaced_unless_the_answer_is_cut() {
+fn trailing_half_character_is_replaced_in_complete_answers() {
     let half = r#"{"choices":[{"delta":{"content":"\ud83d"}}]}"#;
     check(api, &[half, STOP], &["\u{FFFD}", "Stop"]);
     check(api, &[half], &["cut"]);

@@ -141,7 +141,7 @@ fn with_tools() -> Box<dyn EventReader> {
 }
 
 #[test]
-fn calls_come_whole_and_the_first_one_is_signed() {
+fn calls_arrive_complete_and_the_first_is_signed() {
     let events = [
         r#"{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"I look."}]}}]}"#,
         r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"look","args":{"a":1}},"thoughtSignature":"S"},

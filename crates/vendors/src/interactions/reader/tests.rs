@@ -63,7 +63,7 @@ fn thoughts_are_reasoning_and_halves_of_characters_meet() {
 }
 
 #[test]
-fn usage_comes_with_the_end_and_thoughts_are_output() {
+fn usage_arrives_last_and_output_includes_thoughts() {
     let done = ended(
         r#"{"status":"completed","usage":{"total_input_tokens":7,"total_cached_tokens":4,
         "total_output_tokens":20,"total_thought_tokens":22,"total_tokens":49}}"#,
@@ -96,7 +96,7 @@ fn every_status_has_its_finish() {
 }
 
 #[test]
-fn a_whole_interaction_is_read_from_its_last_input_on() {
+fn complete_interaction_is_read_after_its_last_input() {
     let body = r#"{"id":"i","status":"completed","steps":[
         {"type":"model_output","content":[{"type":"text","text":"earlier"}]},
         {"type":"user_input","content":[{"type":"text","text":"hi"}]},
@@ -167,7 +167,7 @@ fn piece(delta: &str) -> String {
 const STEP_END: &str = r#"{"event_type":"step.stop"}"#;
 
 #[test]
-fn calls_arrive_as_steps_with_what_goes_back() {
+fn calls_arrive_as_steps_with_opaque_parts() {
     let ends = ended(r#"{"id":"i","status":"requires_action"}"#);
     let call =
         r#"{"type":"function_call","id":"c1","name":"look","arguments":{},"signature":"sc"}"#;

@@ -54,7 +54,7 @@ fn thinking_is_reasoning_and_halves_of_characters_meet() {
 }
 
 #[test]
-fn cached_tokens_are_counted_into_the_input_and_reports_add_up() {
+fn input_includes_cached_tokens_and_reports_merge() {
     let start = r#"{"type":"message_start","message":{"usage":{"input_tokens":5,"output_tokens":1,
         "cache_creation_input_tokens":20,"cache_read_input_tokens":300}}}"#;
     let end = |usage| {

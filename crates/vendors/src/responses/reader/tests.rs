@@ -30,7 +30,7 @@ fn odd_events_are_taken() {
 }
 
 #[test]
-fn reasoning_comes_beside_the_text_and_halves_of_characters_meet() {
+fn reasoning_and_text_join_split_characters_separately() {
     check(
         api,
         &[
@@ -119,7 +119,7 @@ fn a_whole_response_is_read() {
 }
 
 #[test]
-fn items_of_other_shapes_do_not_spoil_an_answer() {
+fn unexpected_items_do_not_spoil_an_answer() {
     for item in [
         r#"{"type":"shell_call_output","content":"text"}"#,
         r#"{"type":"reasoning","summary":{"x":1},"content":true}"#,
@@ -209,7 +209,7 @@ fn a_whole_response_has_its_calls() {
 }
 
 #[test]
-fn the_phase_of_a_message_is_kept_before_its_text() {
+fn message_phase_precedes_its_text() {
     let events = [
         r#"{"type":"response.output_item.added","item":{"type":"message","id":"m1","phase":"commentary"}}"#,
         r#"{"type":"response.output_text.delta","item_id":"m1","delta":"I look."}"#,

@@ -4,7 +4,7 @@ use super::{CALLED, STOP, api, with_tools};
 use crate::reader::tests::check;
 
 #[test]
-fn reasoning_goes_back_with_the_calls_of_its_answer() {
+fn reasoning_is_returned_with_its_calls() {
     let piece = |delta: &str| format!(r#"{{"choices":[{{"delta":{{{delta}}}}}]}}"#);
     let call = piece(
         r#""tool_calls":[{"index":0,"id":"c1","function":{"name":"look","arguments":"{}"}}]"#,

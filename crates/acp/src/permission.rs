@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wider_scopes_are_options_unless_the_call_has_a_risk() {
+    fn wider_scopes_are_offered_for_riskless_calls() {
         let wider = ["git commit *".to_owned(), "each call".to_owned()];
         let mut request = ApprovalRequest::new("a1", "shell", "{}");
         request.wider_scopes = &wider;
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_about_the_items_of_a_loop_has_an_answer_to_all() {
+    fn loop_request_offers_an_answer_for_all_items() {
         let others = [ItemRequest::new("each[1].mail", r#"{"to":"Max"}"#)];
         let mut request = ApprovalRequest::new("each[0].mail", "mail", r#"{"to":"Ada"}"#);
         request.items = &others;

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_go_with_a_prompt_is_named() {
+    fn invalid_prompt_blocks_are_explained() {
         let why = |blocks| format!("{:?}", content(&blocks).unwrap_err());
         assert!(why(json!([])).contains("the prompt is empty"));
         assert!(why(json!([{"type": "video", "data": ""}])).contains("type `video`"));

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_shows_what_it_replaces() {
+    fn edit_shows_old_and_new_text() {
         let folder = Path::new("/work");
         let one = json!({"file": "a.txt", "old": "1", "new": "one"});
         let diff = json!({"type": "diff", "path": "/work/a.txt", "oldText": "1", "newText": "one"});
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn each_hunk_is_a_difference_of_its_own() {
+    fn each_hunk_is_a_separate_diff() {
         let hunks = "@@ -1,2 +1,2 @@\n one\n-two\n+2\n@@ -9 +9 @@\n-é\n+e\n".to_owned();
         let shown = diffs(&FileDiff { path: "a.txt".to_owned(), hunks }, Path::new("/work"));
         let expected = [

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_the_name_of_an_allowed_tool_is_none() {
+    fn allowed_tool_names_cover_only_tools() {
         let (desk, _questions) = tokio::sync::mpsc::channel(1);
         let person = TerminalApprover::new(QuestionDesk::Live(desk)).allowing(["file_write"]);
         let mut question = ApprovalRequest::new("a", "file_write", "{}");
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_answer_may_be_for_some_items_of_a_loop() {
+    fn typed_answer_may_select_loop_items() {
         let items = [ItemRequest::new("l[1].s", "{}"), ItemRequest::new("l[2].s", "{}")];
         let mut question = ApprovalRequest::new("l[0].s", "t", "{}");
         question.items = &items;
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_clear_yes_is_one() {
+    fn only_a_clear_yes_approves() {
         let wider = ["make *".to_owned()];
         let mut question = ApprovalRequest::new("a1", "t", "{}");
         question.wider_scopes = &wider;

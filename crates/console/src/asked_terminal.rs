@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_ends_with_what_the_terminal_is() {
+    fn terminal_reply_ends_with_device_attributes() {
         assert!(!is_answered(b"\x1b]11;rgb:ffff/ffff/ffff\x07"));
         assert!(!is_answered(b"abc"));
         assert!(!is_answered(b"\x1b[?1u"));

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_are_cut_anywhere_give_the_same_lines() {
+    fn output_lines_are_independent_of_chunking() {
         let text = "one\r\ntwo\x1b[2J\n\n10 %\r20 %\r\r\n\rdé東\rlast\r";
         let expected = ["one", "two\x1b[2J", "", "20 %", "last"];
         assert_eq!(lines(&[text]), expected);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_an_end_is_bounded_and_stays_valid() {
+    fn endless_line_is_bounded_and_stays_valid() {
         let mut output = OutputLines::default();
         for _ in 0..1_000 {
             assert!(output.push(&piece("stdout", &"é東".repeat(1_000))).is_empty());

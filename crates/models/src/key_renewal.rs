@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_file_is_read_again_when_it_has_changed_and_when_its_key_was_rejected() {
+    async fn key_file_rereads_after_change_or_rejection() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         fs::write(&path, "first\n").unwrap();

@@ -129,7 +129,7 @@ mod tests {
     const RULE: &str = "[[rules]]\neffect = \"allow\"\ntool = \"x\"\nroot = \"/r\"\n";
 
     #[test]
-    fn a_rule_is_added_once_and_everything_else_stays() {
+    fn rule_is_added_once_without_other_changes() {
         let kept = format!("# Kept by an answer to a question.\n{RULE}");
         assert_eq!(appended("", RULE), kept);
         let mine = "# mine\nmode = \"ask\" # yes";
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_the_owners_and_a_link_stays_one() {
+    fn rules_file_is_private_and_links_stay_links() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("new/policy.toml"), folder.path().join("link.toml"));
         append(&file, RULE).unwrap();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_would_not_be_right_or_that_others_can_write_stays_as_it_is() {
+    fn invalid_or_shared_rules_file_stays_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("policy.toml");
         let inline = "rules = [{ effect = \"deny\", tool = \"x\" }]\n";

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::{EditorMessage, answer};
 
 #[test]
-fn a_line_is_a_request_a_notification_or_an_answer() {
+fn line_is_request_notification_or_response() {
     let parse = |line| EditorMessage::parse(line).unwrap();
     let (method, params) = ("initialize".to_owned(), json!({"protocolVersion": 1}));
     let line = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
@@ -18,7 +18,7 @@ fn a_line_is_a_request_a_notification_or_an_answer() {
 }
 
 #[test]
-fn what_is_no_message_gets_an_error_under_its_id() {
+fn invalid_message_gets_an_error_with_its_id() {
     let error = |line| {
         let (id, error) = EditorMessage::parse(line).unwrap_err();
         serde_json::from_str::<Value>(&answer(&id, Err(error))).unwrap()

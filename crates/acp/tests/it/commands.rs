@@ -27,7 +27,7 @@ async fn said(client: &TestClient, session: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_client_reads_the_commands_of_each_session_that_it_opens() {
+async fn opened_session_lists_its_commands() {
     let mut client = TestClient::connect(host()).await;
     let session = client.open().await;
     let command = json!({
@@ -52,7 +52,7 @@ async fn a_client_reads_the_commands_of_each_session_that_it_opens() {
 }
 
 #[tokio::test]
-async fn a_prompt_that_begins_with_a_command_is_what_the_command_asks_for() {
+async fn prompt_starting_with_a_command_is_expanded() {
     let mut client = TestClient::connect(host()).await;
     let session = client.open().await;
     client.next().await;
@@ -71,7 +71,7 @@ async fn a_prompt_that_begins_with_a_command_is_what_the_command_asks_for() {
 }
 
 #[tokio::test]
-async fn a_command_that_cannot_be_used_says_why_and_begins_no_run() {
+async fn unusable_command_explains_without_a_run() {
     let mut client = TestClient::connect(host()).await;
     let session = client.open().await;
     client.next().await;

@@ -14,7 +14,7 @@ use crate::client::TestClient;
 use crate::host::ScriptedHost;
 
 #[tokio::test]
-async fn a_wrong_request_gets_an_error_that_names_what_is_wrong() {
+async fn invalid_request_error_names_the_problem() {
     let mut client =
         TestClient::connect(ScriptedHost::new(Dialect::Sigil, "§respond: Hi.\n§end")).await;
     let cases = [
@@ -58,7 +58,7 @@ async fn a_wrong_request_gets_an_error_that_names_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_long_is_an_error_and_the_next_one_counts() {
+async fn overlong_message_fails_and_the_next_works() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, "")).await;
     let piece = vec![b'x'; 1 << 20];
     for _ in 0..17 {
@@ -78,7 +78,7 @@ async fn a_message_that_is_too_long_is_an_error_and_the_next_one_counts() {
 }
 
 #[tokio::test]
-async fn nothing_but_initialize_comes_first() {
+async fn initialize_must_come_first() {
     let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, "§respond: Hi.\n§end"));
     client.notify("session/cancel", json!({"sessionId": "s1"})).await;
     for method in ["session/new", "session/list", "session/prompt", "_session/steering", "x"] {
@@ -124,7 +124,7 @@ async fn garbage_is_answered_and_does_no_harm() {
 }
 
 #[tokio::test]
-async fn a_client_that_reads_nothing_any_more_ends_its_runs() {
+async fn stalled_client_ends_its_runs() {
     let script = "§call: {\"name\": \"wait\", \"args\": {}}\n§execute";
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
     let session = client.open().await;

@@ -30,7 +30,7 @@ fn selected(option: &str) -> Value {
 }
 
 #[tokio::test]
-async fn several_questions_are_open_at_once_and_answered_in_any_order() {
+async fn concurrent_questions_are_answered_in_any_order() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, TWO_CALLS)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Write both.").await;
@@ -83,7 +83,7 @@ async fn a_prompt_with_open_questions_can_be_cancelled() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_with_questions_open_leaves_a_whole_log() {
+async fn disconnect_with_open_questions_leaves_complete_log() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, TWO_CALLS)).await;
     let session = client.open().await;
     client.prompt(&session, "Write both.").await;
@@ -95,7 +95,7 @@ async fn a_client_that_goes_away_with_questions_open_leaves_a_whole_log() {
 }
 
 #[tokio::test]
-async fn the_question_of_a_called_agent_is_shown_under_its_call() {
+async fn agent_question_is_shown_under_its_call() {
     let script = r#"<action type="agent" id="sub">{"name":"helper","parameters":{"task":"Help."}}</action>
 %%
 <response>Done.</response>"#;
@@ -116,7 +116,7 @@ async fn the_question_of_a_called_agent_is_shown_under_its_call() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_an_error_denies_the_call() {
+async fn error_response_denies_the_call() {
     let script = "<action>{\"name\":\"write\",\"parameters\":{\"file\":\"a\"}}</action>\n%%\n<response>No.</response>";
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, script)).await;
     let session = client.open().await;

@@ -15,7 +15,7 @@ async fn prompted(client: &mut TestClient, session: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_person_is_told_something_once_in_a_session() {
+async fn notice_is_shown_once_per_session() {
     for shows_notices in [true, false] {
         let mut host = ScriptedHost::new(Dialect::Sigil, SAYS_TWICE);
         host.notices = vec!["The server is not there.".to_owned()];
@@ -47,7 +47,7 @@ async fn a_person_is_told_something_once_in_a_session() {
 const ASKS: &str = "§call: {\"name\":\"form\",\"args\":{}}\n§execute\n%%\n§respond: Done.\n§end";
 
 #[tokio::test]
-async fn a_person_fills_a_form_and_only_what_was_asked_for_is_taken() {
+async fn form_answers_keep_only_requested_fields() {
     for (answer, expected) in [
         (
             json!({"action": "accept", "content": {"colour": "blue", "other": 1}}),
@@ -97,7 +97,7 @@ async fn a_client_without_forms_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_prompt_with_an_open_form_can_be_cancelled() {
+async fn open_form_does_not_block_cancelling() {
     let host = ScriptedHost::new(Dialect::Sigil, ASKS);
     let mut client = TestClient::with_abilities(host, json!({"elicitation": {"form": {}}})).await;
     let session = client.open().await;

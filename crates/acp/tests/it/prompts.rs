@@ -31,7 +31,7 @@ async fn a_prompt_streams_thoughts_and_the_answer() {
 }
 
 #[tokio::test]
-async fn a_cancelled_prompt_is_answered_as_that_and_the_next_one_runs() {
+async fn cancelled_prompt_reports_it_and_next_runs() {
     let script = r#"§call: {"name": "wait", "args": {}}
 §execute
 %%
@@ -95,7 +95,7 @@ async fn a_message_steers_the_run_or_begins_one() {
 }
 
 #[tokio::test]
-async fn the_list_of_steps_is_the_plan_while_it_runs_and_after_it_is_loaded() {
+async fn todo_list_becomes_the_plan_even_after_loading() {
     let script = r#"§call: {"name": "todo", "args": {"items": [{"content": "Find it", "status": "in_progress"}, {"content": "Ask", "status": "cancelled"}]}}
 §call: {"name": "todo", "args": {"items": [{"content": "Find it", "status": "done"}]}}
 §execute
@@ -121,7 +121,7 @@ async fn the_list_of_steps_is_the_plan_while_it_runs_and_after_it_is_loaded() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_leaves_a_whole_log() {
+async fn disconnect_leaves_a_complete_log() {
     let script = "§call: {\"name\": \"wait\", \"args\": {}}\n§execute";
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
     let session = client.open().await;

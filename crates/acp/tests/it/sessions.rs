@@ -16,7 +16,7 @@ const SCRIPT: &str = r#"§think: Let me ask.
 §end"#;
 
 #[tokio::test]
-async fn a_loaded_session_shows_what_its_run_showed() {
+async fn loaded_session_repeats_its_updates() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let session = client.open().await;
     let prompt = client.prompt(&session, "Do it.").await;
@@ -61,7 +61,7 @@ async fn sessions_are_listed_by_folder_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_session_in_a_missing_folder_is_refused_at_once() {
+async fn session_in_missing_folder_is_refused_at_once() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let params = json!({"cwd": "/missing/x", "mcpServers": []});
     let why = client.error("session/new", params).await;
@@ -102,7 +102,7 @@ async fn a_person_chooses_modes_and_options() {
 }
 
 #[tokio::test]
-async fn a_session_has_the_servers_that_its_client_names() {
+async fn session_starts_the_servers_of_its_client() {
     let mut client = TestClient::new(ScriptedHost::new(Dialect::Sigil, SCRIPT));
     let offered = client.call("initialize", json!({"protocolVersion": 1})).await;
     assert_eq!(offered["agentCapabilities"]["mcpCapabilities"]["http"], true);
@@ -133,7 +133,7 @@ async fn waiting(client: &mut TestClient, session: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn a_session_that_is_closed_ends_its_run_and_can_be_loaded_at_once() {
+async fn closed_session_ends_its_run_and_reloads() {
     let script = format!("{WAIT}\n%%\n{WAIT}");
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, &script)).await;
     let session = client.open().await;
@@ -159,7 +159,7 @@ async fn a_session_that_is_closed_ends_its_run_and_can_be_loaded_at_once() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_deleted_leaves_nothing_of_its_run() {
+async fn deleted_session_leaves_nothing_behind() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, WAIT)).await;
     let session = client.open().await;
     let prompt = waiting(&mut client, &session).await;

@@ -5,7 +5,7 @@ use silcrow_event::Usage;
 use super::usage_line;
 
 #[test]
-fn what_is_zero_is_left_out() {
+fn zero_amounts_are_omitted() {
     let millis = Duration::from_millis;
     let usage = Usage { duration: millis(250), ..Usage::default() };
     assert_eq!(usage_line(&usage), "250 ms");

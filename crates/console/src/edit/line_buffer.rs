@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_paste_is_one_element_and_is_sent_whole() {
+    fn long_paste_is_one_element_sent_complete() {
         let mut buffer = typed("see ");
         let text = "one\r\ntwo\r".repeat(4);
         buffer.paste_text(&text);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_moves_over_what_a_reader_sees_as_one_character() {
+    fn cursor_moves_by_grapheme() {
         let mut buffer = typed("e\u{301}👩‍💻");
         buffer.backspace();
         assert_eq!(buffer.text(), "e\u{301}");

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_offer_is_taken_unless_the_person_moves() {
+    fn first_offer_is_taken_by_default() {
         assert!(menu(&[]).is_none());
         let mut menu = menu(&["/context", "/compact", "/copy"]).unwrap();
         assert_eq!((menu.chosen().shown.as_str(), menu.common()), ("/context", "/co"));

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_again_as_they_were_sent_also_those_of_another_process() {
+    fn history_round_trips_lines_across_processes() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("typed");
         let mut one = TypedHistory::new(Some(file.clone()));

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_wrapped_and_the_cursor_is_in_its_row() {
+    fn wrapped_text_keeps_the_cursor_in_its_row() {
         let rows = shown("abcdefghij\nxy", 9, 10, 20);
         assert_eq!(texts(&rows), ["> abcdefgh", "  ij", "  xy hint"]);
         assert_eq!(rows.cursor, (1, 3));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_rows_around_the_cursor_are_shown_where_there_is_no_room() {
+    fn tight_space_shows_rows_around_the_cursor() {
         let text = "1\n2\n3\n4\n5\n6";
         assert_eq!(texts(&shown(text, 0, 20, 3)), ["> 1", "  2", "  3"]);
         let end = shown(text, text.len(), 20, 3);

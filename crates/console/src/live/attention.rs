@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_question_and_the_end_of_a_long_run_call_the_person() {
+    async fn questions_and_long_run_ends_alert_the_person() {
         let mut calls = attention(NotifyWay::Osc9, false);
         let begin = calls.begin();
         assert_eq!(begin, "\x1b[22;2t\x1b]2;\u{25cf} silcrow: site\x07\x1b]9;4;3\x07");
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn tmux_passes_sequences_on_and_marks_the_window_by_a_bell() {
+    fn tmux_forwards_sequences_and_gets_a_bell() {
         let mut calls = attention(NotifyWay::Osc777, true);
         let asked = calls.ask();
         let inner =

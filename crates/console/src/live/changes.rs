@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_fits_every_width_and_is_named_once() {
+    fn edit_fits_every_width_and_is_named_once() {
         for columns in [10, 60, 80, 120] {
             let rows = changed_rows(&[edit()], "src/total.rs", &look(columns, DiffShown::Full));
             assert!(rows.iter().all(|row| row.width() <= columns));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn long_changes_are_folded_and_the_rest_has_a_command() {
+    fn long_changes_are_folded_with_a_command() {
         let hunks: String = (0..54).map(|number| format!("+{number}\n")).collect();
         let hunks = format!("@@ -0,0 +1,54 @@\n{hunks}");
         let new = FileDelta::new("new.txt", DeltaKind::Created).with_lines(54, 0).with_hunks(hunks);

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn the_conversation_leads_to_the_call_at_any_depth() {
+    fn conversation_name_reveals_the_call_at_any_depth() {
         for (path, conversation, turn, id) in [
             ("scout", "c1/3/a1", 3, "a1"),
             ("scout", "my/own/c1/3/a1", 3, "a1"),

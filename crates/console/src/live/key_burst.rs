@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_types_a_line_and_a_key_that_is_held_down_paste_nothing() {
+    fn typed_bursts_and_held_keys_are_not_pastes() {
         for text in ["hello\r", "one\rtwo\r", "\r\r\r\r", "abc"] {
             assert_eq!(ended(text).len(), text.len(), "{text:?}");
         }

@@ -69,7 +69,7 @@ impl LineSigns {
 }
 
 #[test]
-fn only_a_locale_that_says_so_is_without_unicode() {
+fn only_a_non_utf8_locale_disables_unicode() {
     for locale in [None, Some("C.UTF-8"), Some("de_DE.utf8"), Some("en_US.UTF-8")] {
         assert_eq!(LineSigns::for_locale(locale), LineSigns::UNICODE, "{locale:?}");
     }

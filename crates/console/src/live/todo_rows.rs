@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_are_those_around_what_is_worked_on() {
+    fn rows_surround_the_current_step() {
         let (done, now, open) = ("completed", "in_progress", "pending");
         let mut todo = list(&[done, done, done, now, open, open, open, open, open]);
         let rows = todo.rows(&LineSigns::ASCII, 40);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_in_which_all_is_done_goes() {
+    fn finished_todo_list_disappears() {
         let mut todo = list(&["completed", "cancelled"]);
         assert!(todo.rows(&LineSigns::ASCII, 40).is_empty());
         assert_eq!(todo.summary().as_deref(), Some("todo: 2 of 2 done"));

@@ -113,7 +113,7 @@ words! {
 }
 
 #[test]
-fn words_name_choices_and_nothing_else() {
+fn words_parse_only_to_known_choices() {
     for thoughts in Thoughts::ALL {
         assert_eq!(thoughts.as_str().parse(), Ok(thoughts));
     }

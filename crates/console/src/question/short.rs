@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doors_that_have_a_row_are_not_in_the_reason() {
+    fn reason_omits_grants_with_a_row() {
         let doors = ["git", "network:a.example"].map(|door| door.parse().unwrap());
         let grants: Grants = doors.into_iter().collect();
         let about = "the mode `workspace` asks about what opens";

@@ -22,7 +22,7 @@ fn theirs(shown: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_longest_text_comes_first_and_scrolls_no_other_away() {
+fn longest_text_comes_first_without_hiding_others() {
     let text = "row\\n".repeat(500);
     let args = format!(r#"{{"to":"one\ntwo","content":"{text}","cc":"a\nb"}}"#);
     let shown = shown(asked(&args), PLAINLY);
@@ -58,7 +58,7 @@ fn what_decides_comes_last() {
 }
 
 #[test]
-fn attempts_time_mode_and_who_asks_are_told() {
+fn question_shows_attempts_time_mode_and_asker() {
     let path = ["research".to_owned(), "helper".to_owned()];
     let mut question = asked("{}");
     (question.agent_path, question.kind, question.mode) =
@@ -169,7 +169,7 @@ fn no_text_passes_for_ours_at_any_width() {
 }
 
 #[test]
-fn the_end_of_a_long_path_is_there_however_much_is_before_it() {
+fn long_path_keeps_its_end() {
     let content = "x".repeat(24 * 1024);
     let file = format!("{}/../../.git/config", "docs/".repeat(400));
     let args = format!(r#"{{"file":"{file}","content":"{content}"}}"#);
@@ -187,7 +187,7 @@ fn the_end_of_a_long_path_is_there_however_much_is_before_it() {
 }
 
 #[test]
-fn a_row_that_goes_on_is_marked_by_another_sign() {
+fn continued_rows_have_another_sign() {
     let output = shown(
         asked(r#"{"text":"aaaaaaaaaaaaaaaaaaaa\nfile: b"}"#),
         QuestionStyle { columns: 20, color: false },
@@ -200,7 +200,7 @@ fn a_row_that_goes_on_is_marked_by_another_sign() {
 }
 
 #[test]
-fn colors_mark_the_gutter_and_our_words_and_nothing_else() {
+fn colors_mark_only_gutter_and_labels() {
     let mut question = asked(r#"{"file":"a\u001b[1m"}"#);
     question.scope = "file a";
     let output = shown(question, QuestionStyle { columns: 80, color: true });
@@ -227,7 +227,7 @@ fn grants(texts: &[&str]) -> Grants {
 }
 
 #[test]
-fn few_rows_have_the_command_the_reason_and_the_doors() {
+fn short_question_has_command_reason_and_grants() {
     let args = r#"{"command":"npm install left-pad","timeout":90,"needs":{"network":["x"]}}"#;
     let grants = grants(&["git", "network:registry.npmjs.org"]);
     let mut question = ApprovalRequest::new("a1", "shell", args);
@@ -277,7 +277,7 @@ fn few_rows_of_an_edit_are_its_difference() {
 }
 
 #[test]
-fn reason_of_a_question_is_one_row_and_nothing_else_is_cut() {
+fn only_the_reason_is_cut_to_one_row() {
     let command = "word ".repeat(60);
     let args = format!(r#"{{"command":"{command}"}}"#);
     let mut question = ApprovalRequest::new("a1", "shell", &args);
@@ -294,7 +294,7 @@ fn reason_of_a_question_is_one_row_and_nothing_else_is_cut() {
 }
 
 #[test]
-fn no_text_passes_for_ours_in_few_rows_either() {
+fn short_question_text_cannot_imitate_labels() {
     for hostile in HOSTILE {
         let json = silcrow_event::Json::string(hostile);
         let path = [hostile.to_owned()];

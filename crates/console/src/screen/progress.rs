@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_shown_with_a_sign_and_without_control_characters() {
+    fn progress_lines_have_signs_without_control_characters() {
         let mut lines = ProgressLines::default();
         lines.push(&piece("stdout", "one\r\ntwo\x1b[2J\n\nla"));
         assert_eq!(lines.ready, "  │ one\n  │ two\\x1b[2J\n  │ \n");

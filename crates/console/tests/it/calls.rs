@@ -46,7 +46,7 @@ fn commands(screen: &mut LiveScreen) {
 }
 
 #[test]
-fn a_command_that_fails_has_a_sign_of_its_own() {
+fn failed_command_has_a_distinct_sign() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let _within = runtime.enter();
     let mut options = options();
@@ -61,7 +61,7 @@ fn a_command_that_fails_has_a_sign_of_its_own() {
 }
 
 #[test]
-fn what_two_agents_do_is_indented_under_the_call_of_each() {
+fn agent_steps_are_indented_under_their_calls() {
     for columns in [60, 140] {
         let (emulator, seen) = Emulator::new(columns, 30);
         let mut screen = LiveScreen::new("script", emulator.terminal(), &options());
@@ -104,7 +104,7 @@ fn what_two_agents_do_is_indented_under_the_call_of_each() {
 }
 
 #[test]
-fn what_a_call_changed_stands_below_its_line_as_the_options_say() {
+fn changes_follow_the_call_as_configured() {
     let hunks = "@@ -1,1 +1,1 @@\n-one\n+two\n";
     for (diff, expected) in [
         (DiffShown::Full, Some("+ two")),
@@ -130,7 +130,7 @@ fn what_a_call_changed_stands_below_its_line_as_the_options_say() {
 }
 
 #[test]
-fn the_exact_answer_goes_to_a_pipe_and_not_to_the_terminal() {
+fn exact_answer_goes_only_to_a_pipe() {
     let (mut answer, written) = std::io::pipe().unwrap();
     let (emulator, seen) = Emulator::new(80, 30);
     let mut options = options();

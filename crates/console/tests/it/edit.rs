@@ -79,7 +79,7 @@ impl TypedWindow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_menu_is_below_the_line_and_leaves_nothing_behind() {
+async fn menu_below_the_line_leaves_nothing_behind() {
     let mut window = TypedWindow::open(40, 12);
     window.wait_for("› ask (Shift-Tab)").await;
     window.write("/co").await;
@@ -97,7 +97,7 @@ async fn a_menu_is_below_the_line_and_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_paste_is_one_element_and_the_line_wraps_around_it() {
+async fn line_wraps_around_a_long_paste() {
     let mut window = TypedWindow::open(24, 12);
     window.write("see ").await;
     let text = (1..=300).map(|line| format!("line {line}\r")).collect::<String>();
@@ -126,7 +126,7 @@ async fn a_picture_is_taken_beside_the_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_terminal_that_is_gone_ends_the_line() {
+async fn closed_terminal_ends_the_line() {
     let window = TypedWindow::open(40, 12);
     drop(window.keys);
     assert_eq!(window.reading.await.unwrap(), EditedLine::End);

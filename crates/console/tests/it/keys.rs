@@ -32,7 +32,7 @@ async fn ctrl_c_stops_the_run() {
 }
 
 #[tokio::test]
-async fn a_terminal_that_is_gone_stops_the_run() {
+async fn closed_terminal_stops_the_run() {
     let window = open().await;
     let end = window.hang_up().await;
     assert!(matches!(end.ended, Ok(RunOutcome::Interrupted)));
@@ -59,7 +59,7 @@ async fn ctrl_d_leaves_once_the_run_is_over() {
 }
 
 #[tokio::test]
-async fn what_is_typed_meanwhile_is_sent_or_kept() {
+async fn typing_during_a_run_is_sent_or_kept() {
     let (mut window, release) = EmulatedWindow::open_held();
     window.press("use b.txx\x7ft instead").await;
     window.wait_for("› use b.txt instead").await;

@@ -149,7 +149,7 @@ const WRITES: &str = "\
 §end";
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_covers_the_file_and_a_no_is_told() {
+async fn conversation_approval_covers_file_and_denial_is_reported() {
     let run = asked(WRITES, &["a\n", "use c.txt\n"]).await;
     let shown = &run.shown;
     assert!(matches!(run.ended, Ok(RunOutcome::Answered)), "{shown}");
@@ -185,7 +185,7 @@ async fn early_typing_does_not_answer_a_question() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_stopped_takes_its_question_back() {
+async fn stopped_run_withdraws_its_question() {
     let run = asked(WRITES, &["\x03"]).await;
     let shown = &run.shown;
     assert!(matches!(run.ended, Ok(RunOutcome::Interrupted)), "{shown}");
@@ -213,7 +213,7 @@ async fn only_thoughts_and_answers_keep_marks_of_direction() {
 }
 
 #[tokio::test]
-async fn no_question_obeys_what_it_shows() {
+async fn question_text_never_controls_the_terminal() {
     let name = "a\x1b[2J\u{9b}31m\u{202e}\rb\nsilcrow: owned\u{7f}\u{200b}\u{e0041}";
     // The texts of the sanitizer's table, a line each.
     let table = include_str!("../../../sanitize/tests/cases/terminal.jsonl");
@@ -236,7 +236,7 @@ async fn no_question_obeys_what_it_shows() {
 
 /// The end of a call is shown between two lines of the answer, and not within one.
 #[test]
-fn the_end_of_a_call_does_not_break_a_line_of_the_answer() {
+fn call_end_does_not_break_an_answer_line() {
     let (state, seen) = watch::channel(String::new());
     let shown = ShownLines(state);
     let output = ConsoleOutput::new(shown.clone(), shown).on_one_terminal();

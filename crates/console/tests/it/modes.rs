@@ -20,7 +20,7 @@ const WRITES: &str = "\
 §end";
 
 #[tokio::test]
-async fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one() {
+async fn only_a_narrower_mode_answers_open_questions() {
     let options = WindowOptions { columns: 60, approver: in_mode, ..WindowOptions::default() };
     let mut window = EmulatedWindow::open_with(WRITES, options);
     window.wait_for("y yes").await;

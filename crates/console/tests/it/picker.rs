@@ -10,7 +10,7 @@ fn row(label: &str, text: &str) -> PickerRow {
 }
 
 #[tokio::test]
-async fn a_list_is_searched_and_leaves_nothing_behind() {
+async fn list_search_leaves_nothing_behind() {
     let (emulator, seen) = Emulator::new(60, 12);
     let mut screen = LiveScreen::new("script", emulator.terminal(), &ConsoleOptions::new());
     screen.show_line("before");

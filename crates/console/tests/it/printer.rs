@@ -25,7 +25,7 @@ fn printed(tokens: bool, events: &[Event]) -> (String, bool) {
 }
 
 #[test]
-fn a_batch_that_nothing_follows_is_printed_at_the_end() {
+fn last_batch_is_printed_at_the_end() {
     let (mut read, written) = std::io::pipe().unwrap();
     let mut printer = Printer::new(written, false).with_result_batches(true);
     for (id, tool) in [("b", "two"), ("a", "one")] {
@@ -41,7 +41,7 @@ fn a_batch_that_nothing_follows_is_printed_at_the_end() {
 }
 
 #[test]
-fn text_is_printed_once_in_fragments_or_in_complete_events() {
+fn text_is_printed_once_as_fragments_or_events() {
     let events = [Event::respond("It is \u{202e}4."), Event::End];
     for (tokens, parts) in [(true, 2), (false, 2)] {
         let (text, failed) = printed(tokens, &events);
@@ -55,7 +55,7 @@ fn text_is_printed_once_in_fragments_or_in_complete_events() {
 }
 
 #[test]
-fn the_error_of_a_run_is_noted_and_the_error_of_a_part_is_not() {
+fn only_errors_of_the_whole_run_are_noted() {
     let error = |at| {
         let (code, content) = ("parse".to_owned(), "half a call".to_owned());
         Event::Error(ErrorEvent { code, content, origin: ErrorOrigin::Model, retry: false, at })

@@ -46,7 +46,7 @@ async fn stopped(window: EmulatedWindow) {
 }
 
 #[tokio::test]
-async fn a_question_shows_what_it_is_about_and_explains_its_keys() {
+async fn question_shows_its_subject_and_explains_keys() {
     let options = WindowOptions { approver: keeps_rules, ..WindowOptions::default() };
     let mut window = EmulatedWindow::open_with(WRITES, options);
     window.wait_for("y yes").await;
@@ -85,7 +85,7 @@ async fn only_the_keys_of_the_row_answer() {
 }
 
 #[tokio::test]
-async fn a_yes_for_the_conversation_is_one() {
+async fn conversation_approval_covers_the_next_call() {
     let mut window = ask().await;
     window.press("a1").await;
     // A second question would wait forever.
@@ -111,7 +111,7 @@ async fn a_no_may_have_words_for_the_model() {
 }
 
 #[tokio::test]
-async fn a_change_is_shown_as_the_lines_that_differ() {
+async fn change_is_shown_as_differing_lines() {
     let mut window = ask().await;
     window.press("y").await;
     window.wait_for("content in b.txt: +1 -2 lines").await;
@@ -155,7 +155,7 @@ async fn rows_that_were_never_shown_take_another_yes() {
 }
 
 #[tokio::test]
-async fn a_rule_that_cannot_be_kept_is_not_a_yes() {
+async fn unsaveable_rule_does_not_approve() {
     let options = WindowOptions { approver: keeps_rules, ..WindowOptions::default() };
     let mut window = EmulatedWindow::open_with(WRITES, options);
     window.wait_for("y yes").await;
@@ -185,7 +185,7 @@ async fn a_question_has_few_rows_at_each_width() {
 }
 
 #[tokio::test]
-async fn a_long_command_is_folded_until_all_of_it_is_asked_for() {
+async fn long_command_is_folded_until_expanded() {
     let lines: String = (0..60).map(|line| format!("echo line {line}; ")).collect();
     let args = serde_json::json!({ "command": format!("{lines}rm -r x") }).to_string();
     let (approver, mut questions) = asked_by_hand(80);
@@ -230,7 +230,7 @@ async fn a_question_whose_call_ends_is_taken_back() {
 }
 
 #[tokio::test]
-async fn a_desk_without_a_screen_denies() {
+async fn closed_question_desk_denies() {
     let (approver, questions) = asked_by_hand(80);
     drop(questions);
     let decision = approver.ask(ApprovalRequest::new("a1", "t", "{}")).await;

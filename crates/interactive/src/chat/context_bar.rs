@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_has_its_length_whatever_the_parts_are() {
+    fn context_bar_has_a_constant_length() {
         let share = |name: &str, tokens| ContextShare { name: name.to_owned(), tokens };
         for (tokens, window) in [
             (&[1_u64, 2, 3][..], Some(1_000)),

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_by_their_letters_and_ignored_ones_are_not() {
+    fn file_names_match_letters_and_respect_ignores() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir_all(root.join("src/parser")).unwrap();

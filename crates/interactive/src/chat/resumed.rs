@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_said() {
+    fn unfinished_ends_are_recognized() {
         let stopped = Event::Cancelled { content: "stopped".to_owned() };
         let open = |events| last(events).open;
         assert_eq!(open(vec![Event::user("one")]), Some(OpenEnd::Unanswered));

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_and_a_text_of_several_lines_are_no_commands() {
+    fn paths_and_multiline_texts_are_not_commands() {
         assert!(is_command("/exit") && is_command("/release now"));
         for text in ["/usr/bin/x fails", "/exit\nsecond", "exit", ""] {
             assert!(!is_command(text), "{text:?}");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_found_by_its_beginning_and_an_unknown_one_by_its_likeness() {
+    fn commands_match_prefixes_and_unknown_ones_get_suggestions() {
         assert_eq!(SlashCommand::parse("/model  gpt"), Ok((SlashCommand::Model, vec!["gpt"])));
         assert_eq!(SlashCommand::parse("/mo"), Ok((SlashCommand::Model, vec![])));
         assert_eq!(SlashCommand::parse("/quit"), Ok((SlashCommand::Exit, vec![])));

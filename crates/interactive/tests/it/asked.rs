@@ -17,7 +17,7 @@ const WRITES: &str = "\
 §end";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_of_a_run_shows_all_that_is_known() {
+async fn question_shows_all_details_and_choices() {
     let sandbox = Sandbox::new();
     let mut window = RunWindow::open(sandbox.options(WRITES), 80);
     window.wait_for("y yes").await;
@@ -37,7 +37,7 @@ async fn a_question_of_a_run_shows_all_that_is_known() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kept_yes_holds_for_later_runs_by_any_way_to_the_folder() {
+async fn saved_approval_holds_by_any_path_to_folder() {
     let sandbox = Sandbox::new();
     let mut window = RunWindow::open(sandbox.options(WRITES), 80);
     window.wait_for("y yes").await;
@@ -64,7 +64,7 @@ async fn ask(sandbox: &Sandbox) -> ChatWindow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_shows_what_it_is_about_and_explains_its_keys() {
+async fn question_shows_its_subject_and_explains_keys() {
     let sandbox = Sandbox::new();
     let mut window = ask(&sandbox).await;
     window.wait_for("change │ content in b.txt").await;
@@ -80,7 +80,7 @@ async fn a_question_shows_what_it_is_about_and_explains_its_keys() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_yes_for_the_folder_is_kept_and_holds_nowhere_else() {
+async fn folder_approval_is_saved_for_that_folder_only() {
     let sandbox = Sandbox::new();
     let mut window = ask(&sandbox).await;
     window.press("af").await;
@@ -112,7 +112,7 @@ async fn a_yes_for_the_folder_is_kept_and_holds_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rule_that_cannot_be_kept_is_not_a_yes() {
+async fn unsaveable_rule_does_not_approve() {
     let sandbox = Sandbox::new();
     let mut window = ask(&sandbox).await;
     sandbox.write("policy.toml", "mode =");

@@ -16,7 +16,7 @@ const COMMANDS: &str = "\
 §end";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_command_that_fails_has_a_sign_of_its_own() {
+async fn failed_command_has_a_distinct_sign() {
     for is_ascii in [false, true] {
         let sandbox = Sandbox::new();
         let mut options = sandbox.full(COMMANDS);
@@ -32,7 +32,7 @@ async fn a_command_that_fails_has_a_sign_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_two_agents_do_is_indented_under_the_call_of_each() {
+async fn agent_steps_are_indented_under_their_calls() {
     for columns in [60, 140] {
         let sandbox = Sandbox::new();
         let waits = "<action id=\"s\">{\"name\":\"shell\",\"parameters\":\

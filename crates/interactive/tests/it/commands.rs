@@ -31,7 +31,7 @@ async fn commands_of_the_session_are_found_and_explained() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_shows_and_summarizes_what_the_model_reads() {
+async fn session_shows_and_summarizes_its_context() {
     let sandbox = Sandbox::new();
     let script = "§respond: walruses\n§end\n%%\n§respond: puffins\n§end\n%%\nThe notes.";
     let mut options = sandbox.options(script);

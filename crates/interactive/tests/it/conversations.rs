@@ -48,7 +48,7 @@ async fn a_fork_continues_from_an_earlier_prompt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_prompt_is_taken_back_and_leaves_the_conversation_before_it() {
+async fn undoing_the_last_prompt_restores_the_conversation() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, TWO_ANSWERS).await;
     window.line("first try").await;
@@ -92,7 +92,7 @@ async fn an_earlier_conversation_is_picked_from_a_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_path_and_words_of_any_script_are_prompts() {
+async fn paths_and_words_of_any_script_are_prompts() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, TWO_ANSWERS).await;
     for (prompt, answer) in [
@@ -108,7 +108,7 @@ async fn a_path_and_words_of_any_script_are_prompts() {
 
 /// A store that another process writes to cannot be recovered yet, and a long one takes long to read.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_can_be_typed_in_before_its_store_can_be_used() {
+async fn session_accepts_typing_before_its_store_opens() {
     let sandbox = Sandbox::new();
     one_prompt(&sandbox, "earlier", "c1").await;
     let lock = std::fs::File::open(sandbox.path("data/LOCK")).unwrap();
@@ -122,7 +122,7 @@ async fn a_session_can_be_typed_in_before_its_store_can_be_used() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_says_what_is_damaged_and_goes_on() {
+async fn session_reports_damage_and_continues() {
     let sandbox = Sandbox::new();
     one_prompt(&sandbox, "whales", "c1").await;
     let segment = sandbox.path("data/log").read_dir().unwrap().next().unwrap().unwrap().path();
@@ -136,7 +136,7 @@ async fn a_session_says_what_is_damaged_and_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_learns_beside_its_prompts_and_says_so() {
+async fn session_learns_during_prompts_and_reports_it() {
     let sandbox = Sandbox::new();
     let noted = "§respond: hello\n§end\n%%\n{\"add\": [\"The person is called Ann.\"]}\n%%\n\
                  §respond: hello again\n§end";

@@ -9,7 +9,7 @@ use crate::window::ChatWindow;
 
 /// The hooks of a project count only where they are trusted, which is kept in the home folder of this process.
 #[tokio::test(flavor = "multi_thread")]
-async fn hooks_of_a_project_that_nobody_trusts_are_named_and_do_not_run() {
+async fn untrusted_project_hooks_are_named_and_skipped() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.root().join(".silcrow")).unwrap();
     let hooks = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [

@@ -23,7 +23,7 @@ async fn events(sandbox: &Sandbox) -> Vec<Event> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_continues_in_its_mode_except_in_the_widest_one() {
+async fn conversation_resumes_its_mode_except_the_widest() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, ANSWERS).await;
     window.line("/permissions workspace").await;
@@ -54,7 +54,7 @@ async fn a_conversation_continues_in_its_mode_except_in_the_widest_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_command_of_the_person_prints_stays_for_the_next_prompt() {
+async fn person_command_output_waits_for_next_prompt() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, ANSWERS).await;
     window.line("go").await;

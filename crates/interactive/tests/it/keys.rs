@@ -26,7 +26,7 @@ async fn open(sandbox: &Sandbox) -> ChatWindow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ctrl_c_stops_the_answer_and_not_the_session() {
+async fn ctrl_c_stops_only_the_answer() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox).await;
     window.press("\x03").await;
@@ -38,7 +38,7 @@ async fn ctrl_c_stops_the_answer_and_not_the_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_typed_meanwhile_is_sent_between_two_steps() {
+async fn prompts_typed_during_a_run_join_next_step() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox).await;
     window.press("use b.txx\x7ft instead").await;
@@ -58,7 +58,7 @@ async fn what_is_typed_meanwhile_is_sent_between_two_steps() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_typed_and_not_sent_begins_the_next_line() {
+async fn unsent_typing_begins_the_next_line() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox).await;
     window.press("half a th").await;

@@ -22,7 +22,7 @@ fn leaving(turns: &[&[&str]]) -> String {
 const HOLDS: &str = "a yes holds until the mode changes";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn yes_holds_in_a_session_until_the_mode_changes() {
+async fn session_approval_lasts_until_the_mode_changes() {
     let sandbox = Sandbox::new();
     let ends = |text: &str| format!("§respond: {text}\n§end\n%%\n");
     let text = leaving(&[&["one"], &["two"]])
@@ -65,7 +65,7 @@ async fn yes_holds_in_a_session_until_the_mode_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn yes_holds_in_one_run_and_is_kept_nowhere() {
+async fn approval_lasts_one_run_and_is_not_saved() {
     let sandbox = Sandbox::new();
     let text = leaving(&[&["one", "two"], &["three"]]) + "§respond: Done.\n§end";
     let mut window = RunWindow::open(sandbox.full(&text), 100);

@@ -15,7 +15,7 @@ const WRITES: &str = "\
 §end";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_widest_mode_takes_a_yes_and_survives_other_settings() {
+async fn widest_mode_needs_confirmation_and_persists() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, WRITES).await;
     window.line("/permissions").await;
@@ -36,7 +36,7 @@ async fn the_widest_mode_takes_a_yes_and_survives_other_settings() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_leaves_the_widest_mode_and_never_leads_to_it() {
+async fn mode_key_leaves_but_never_enters_widest_mode() {
     let sandbox = Sandbox::new();
     let text = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"echo begun; while [ ! -e go ]; do sleep 0.05; done\"}}\n\
                 §execute\n%%\n§respond: It ends.\n§end";
@@ -72,7 +72,7 @@ async fn a_project_keeps_the_mode_narrow() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one() {
+async fn only_a_narrower_mode_answers_open_questions() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, WRITES).await;
     window.line("go").await;
@@ -92,7 +92,7 @@ async fn an_open_question_is_answered_by_a_narrower_mode_and_not_by_a_wider_one(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sandbox_that_is_off_is_told_and_each_command_is_asked_about() {
+async fn disabled_sandbox_warns_and_asks_about_each_command() {
     let sandbox = Sandbox::new();
     let text = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"ls\"}}\n§execute\n%%\n\
                 §respond: It ends.\n§end";

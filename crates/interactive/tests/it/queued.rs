@@ -6,7 +6,7 @@ use crate::support::Sandbox;
 use crate::window::ChatWindow;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopped_run_keeps_what_was_queued_in_the_line() {
+async fn stopped_run_returns_queued_prompts_to_the_line() {
     let sandbox = Sandbox::new();
     let text = "§call: {\"name\":\"shell\",\"args\":{\"command\":\"sleep 60\"}}\n§execute\n%%\n\
                 §respond: Never.\n§end";

@@ -62,7 +62,7 @@ fn timed(name: &str, shown: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn edit_question_and_long_output_are_recorded_at_three_widths() {
+async fn recordings_match_the_documented_screens() {
     let page = std::fs::read_to_string("../../docs/screens.md").unwrap();
     for (name, mode, call, at) in RECORDINGS {
         for columns in [60, 80, 120] {

@@ -27,7 +27,7 @@ const TWO_AGENTS: &str = "\
 §end";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn agents_of_calls_are_listed_shown_and_stopped_while_they_work() {
+async fn running_agents_can_be_listed_shown_and_stopped() {
     for columns in [60, 100] {
         let sandbox = Sandbox::new();
         std::fs::write(sandbox.root().join("Cargo.toml"), "").unwrap();
@@ -59,7 +59,7 @@ async fn agents_of_calls_are_listed_shown_and_stopped_while_they_work() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_that_continues_says_what_became_of_its_agents() {
+async fn continued_conversation_reports_the_fate_of_agents() {
     let sandbox = Sandbox::new();
     let store = LogStore::open(sandbox.path("data"), Options::default()).await.unwrap();
     let outer = [

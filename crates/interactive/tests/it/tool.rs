@@ -12,7 +12,7 @@ fn has_succeeded(result: Option<CallResult>) -> bool {
 const ARGS: &str = r#"{"file":"b.txt","content":"one"}"#;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_by_hand_is_answered_by_a_key_and_its_rule_is_kept() {
+async fn manual_call_approval_can_save_a_rule() {
     let sandbox = Sandbox::new();
     let call = || RunWindow::call(sandbox.options(""), "file_write", ARGS);
     let mut window = call();
@@ -32,7 +32,7 @@ async fn a_call_by_hand_is_answered_by_a_key_and_its_rule_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_no_with_words_is_what_the_call_fails_with() {
+async fn denial_reason_becomes_the_call_error() {
     let sandbox = Sandbox::new();
     let mut window = RunWindow::call(sandbox.options(""), "file_write", ARGS);
     window.wait_for("w words").await;
@@ -45,7 +45,7 @@ async fn a_no_with_words_is_what_the_call_fails_with() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ctrl_c_stops_a_call_whose_output_is_shown_as_it_comes() {
+async fn ctrl_c_stops_a_call_with_live_output() {
     let sandbox = Sandbox::new();
     let args = r#"{"command":"echo begun; while :; do sleep 0.05; done"}"#;
     let mut window = RunWindow::call(sandbox.full(""), "shell", args);

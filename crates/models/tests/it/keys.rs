@@ -89,7 +89,7 @@ fn command_of_settings_is_for_its_vendor() {
 }
 
 #[test]
-fn secrets_of_an_environment_have_the_names_of_their_variables() {
+fn environment_secrets_carry_their_variable_names() {
     let environment = Environment::of([
         ("SILCROW_COMPATIBLE_KEY", "localhost:1=canary-of-host, canary-alone"),
         ("OPENAI_HEADERS", "Authorization: canary-of-header\nX-Trace: an-ordinary-word"),

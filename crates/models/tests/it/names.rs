@@ -10,7 +10,7 @@ fn error(name: &str, variables: &[(&str, &str)]) -> (ErrorKind, String) {
 }
 
 #[test]
-fn wrong_names_have_a_reason_and_a_way_on() {
+fn invalid_names_explain_the_remedy() {
     for (name, kind, message) in [
         (
             "rehearsl",

@@ -31,7 +31,7 @@ impl WindowMemory for OneWindow {
 }
 
 #[tokio::test]
-async fn window_is_asked_for_once_and_beside_an_answer() {
+async fn window_is_fetched_once_during_an_answer() {
     let server = ListingServer::start(r#"{"data":[{"id":"m","max_model_len":4096}]}"#);
     let (name, memory) = (server.model("m"), Arc::new(OneWindow::default()));
     let kept: Arc<dyn WindowMemory> = Arc::<OneWindow>::clone(&memory);

@@ -11,7 +11,7 @@ fn write(folder: &Path, name: &str, text: &str) {
 }
 
 #[test]
-fn servers_hooks_and_instructions_are_imported_and_keys_are_not() {
+fn import_takes_servers_hooks_and_instructions_without_keys() {
     let home = tempfile::tempdir().unwrap();
     let (home, root) = (home.path(), home.path().join("work"));
     let servers = r#"{"mcpServers": {

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn files_in_the_root_are_found_in_the_words() {
+    fn command_words_reveal_files_in_the_root() {
         let folder = tempfile::tempdir().unwrap();
         let root = &folder.path().canonicalize().unwrap();
         for file in

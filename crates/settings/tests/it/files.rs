@@ -61,7 +61,7 @@ fn settings_errors_name_file_line_and_remedy() {
 }
 
 #[test]
-fn a_mistake_in_a_profile_that_is_not_chosen_is_one() {
+fn unchosen_profiles_are_validated_too() {
     let home = Home::new();
     home.own("[profiles.a]\nmodel = 1\n");
     assert!(home.load().unwrap_err().to_string().contains("`profiles.a.model`"));

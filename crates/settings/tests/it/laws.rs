@@ -10,7 +10,7 @@ proptest! {
 
     /// A text that a person sets is the text that counts, or nothing is written.
     #[test]
-    fn a_text_that_is_set_is_the_text_that_counts(value in "\\PC{0,24}", key in 0_usize..32) {
+    fn set_values_are_read_back_exactly(value in "\\PC{0,24}", key in 0_usize..32) {
         let key = SettingKey::ALL[key];
         let home = Home::new();
         let before = "# Mine.\ncoding = true # yes\n";

@@ -8,7 +8,7 @@ use super::{Home, shown};
 
 /// Each row removes the layer that counted before.
 #[test]
-fn the_caller_counts_before_the_environment_the_profile_the_project_and_the_person() {
+fn caller_wins_over_all_other_layers() {
     let home = Home::new();
     home.own("model = \"person\"\n[profiles.work]\nmodel = \"profile\"\n");
     fs::create_dir_all(home.path("root/.git")).unwrap();
@@ -42,7 +42,7 @@ fn the_caller_counts_before_the_environment_the_profile_the_project_and_the_pers
 }
 
 #[test]
-fn a_profile_is_chosen_by_the_caller_the_environment_or_the_file() {
+fn caller_environment_or_file_chooses_the_profile() {
     let home = Home::new();
     home.own(
         "profile = \"a\"\n[profiles.a]\ndialect = \"phase\"\n[profiles.b]\ndialect = \"action\"\n",
@@ -62,7 +62,7 @@ fn a_profile_is_chosen_by_the_caller_the_environment_or_the_file() {
 }
 
 #[test]
-fn every_key_that_a_file_sets_reaches_the_settings_with_its_line() {
+fn every_set_key_reaches_settings_with_its_line() {
     let home = Home::new();
     let file = home.own(
         "model = \"m\"\ndialect = \"phase\"\nmode = \"replay\"\non_question = \"park\"\nstore = \"kept\"\n\
@@ -105,7 +105,7 @@ fn every_key_that_a_file_sets_reaches_the_settings_with_its_line() {
 }
 
 #[test]
-fn a_policy_file_of_the_caller_takes_the_place_of_the_persons_rules() {
+fn caller_policy_file_replaces_the_person_rules() {
     let home = Home::new();
     home.own("[policy]\nmode = \"workspace\"\n");
     home.project("[policy]\nmode = \"read-only\"\n");

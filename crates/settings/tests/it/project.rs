@@ -9,7 +9,7 @@ use silcrow_settings::{FileSettings, GivenSettings, SettingKey, Settings};
 use super::{Home, shown};
 
 #[test]
-fn a_project_cannot_say_what_is_the_persons() {
+fn project_cannot_set_person_only_keys() {
     let home = Home::new();
     for (text, why) in [
         (
@@ -71,7 +71,7 @@ fn a_repository_ends_the_project() {
 }
 
 #[test]
-fn what_sends_something_elsewhere_counts_until_the_trusted_file_changes() {
+fn external_destinations_need_a_currently_trusted_file() {
     let home = Home::new();
     home.own("model = \"mine\"\n");
     let text =
@@ -95,7 +95,7 @@ fn what_sends_something_elsewhere_counts_until_the_trusted_file_changes() {
 }
 
 #[test]
-fn a_person_is_asked_once_and_only_about_what_needs_trust() {
+fn trust_is_asked_once_and_only_if_needed() {
     let home = Home::new();
     let asked = Cell::new(0);
     let load = |answer: bool| {

@@ -5,7 +5,7 @@ use silcrow_settings::{DeclaredServer, Environment, GivenSettings, Settings};
 use super::Home;
 
 #[test]
-fn a_given_server_has_its_name_and_those_that_are_off_are_left_out() {
+fn given_servers_replace_namesakes_and_disabled_are_omitted() {
     let home = Home::new();
     home.own(
         "[mcp.one]\ncommand = [\"person\"]\n[mcp.off]\ncommand = [\"x\"]\noff = true\n\
@@ -25,7 +25,7 @@ fn a_given_server_has_its_name_and_those_that_are_off_are_left_out() {
 }
 
 #[test]
-fn a_project_does_not_take_the_name_of_a_persons_server() {
+fn project_server_cannot_take_a_person_server_name() {
     let home = Home::new();
     home.own("[mcp.files]\ncommand = [\"mine\"]\n");
     home.project("[mcp.files]\ncommand = [\"theirs\"]\n[mcp.more]\ncommand = [\"more\"]\n");
@@ -37,7 +37,7 @@ fn a_project_does_not_take_the_name_of_a_persons_server() {
 }
 
 #[test]
-fn the_secrets_of_a_server_are_the_values_of_its_variables_and_never_shown() {
+fn server_secrets_are_its_hidden_variable_values() {
     let home = Home::new();
     home.own(
         "[mcp.issues]\nurl = \"https://issues.example.org/mcp\"\ntoken = \"$ISSUES_TOKEN\"\n\

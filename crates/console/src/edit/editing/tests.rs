@@ -77,7 +77,7 @@ fn a_line_is_typed_corrected_and_sent() {
 }
 
 #[test]
-fn lines_of_before_come_back_and_what_was_typed_stays() {
+fn history_keeps_the_unsent_line() {
     let mut typist = Typist::new(&["one", "two"]);
     typist.write("three");
     typist.press(KeyCode::Up);
@@ -93,7 +93,7 @@ fn lines_of_before_come_back_and_what_was_typed_stays() {
 }
 
 #[test]
-fn a_menu_opens_for_a_command_and_the_chosen_one_is_sent() {
+fn command_menu_sends_the_chosen_command() {
     let mut typist = Typist::new(&["/cost"]);
     typist.write("/co");
     assert!(typist.editing.menu.is_some());
@@ -117,7 +117,7 @@ fn a_menu_opens_for_a_command_and_the_chosen_one_is_sent() {
 }
 
 #[test]
-fn tab_completes_what_is_common_and_then_takes_an_offer() {
+fn tab_completes_common_prefix_then_an_offer() {
     let mut typist = Typist::new(&[]);
     typist.write("read @s");
     typist.editing.menu = None;
@@ -128,7 +128,7 @@ fn tab_completes_what_is_common_and_then_takes_an_offer() {
 }
 
 #[test]
-fn esc_twice_clears_the_line_and_then_takes_the_last_prompt_back() {
+fn double_esc_clears_line_then_recalls_prompt() {
     let mut typist = Typist::new(&["the last"]);
     typist.write("not this");
     typist.press(KeyCode::Esc);
@@ -171,7 +171,7 @@ fn keys_lead_out_of_the_line() {
 }
 
 #[test]
-fn what_is_pasted_runs_nothing() {
+fn pasted_text_runs_nothing() {
     let mut typist = Typist::new(&[]);
     typist.editing.paste("/exit\n?\n@src");
     assert!(typist.editing.menu.is_none());

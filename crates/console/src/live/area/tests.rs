@@ -62,7 +62,7 @@ fn nonzero(count: u16) -> std::num::NonZeroU16 {
 }
 
 #[test]
-fn what_is_complete_is_written_once_and_the_rows_below_it_change() {
+fn complete_lines_are_written_once_above_changing_rows() {
     let mut shown = Shown::new(40, 10);
     assert_eq!(shown.update(&[], &["one", "status 1"]), ["one", "status 1"]);
     assert_eq!(shown.update(&["done"], &["status 2"]), ["done", "status 2"]);
@@ -72,7 +72,7 @@ fn what_is_complete_is_written_once_and_the_rows_below_it_change() {
 }
 
 #[test]
-fn rows_that_did_not_change_are_not_drawn_again() {
+fn unchanged_rows_are_not_redrawn() {
     let mut shown = Shown::new(40, 10);
     shown.update(&[], &["one"]);
     // Nothing would bring these back.
@@ -82,7 +82,7 @@ fn rows_that_did_not_change_are_not_drawn_again() {
 }
 
 #[test]
-fn rows_are_cut_to_a_narrow_terminal_and_to_its_height() {
+fn rows_are_cut_to_width_and_height() {
     let mut shown = Shown::new(20, 4);
     let long = "a row that is far wider than the terminal";
     let rows = shown.update(&[], &["first", long, "東京東京東京東京東京東京", "last"]);
@@ -92,7 +92,7 @@ fn rows_are_cut_to_a_narrow_terminal_and_to_its_height() {
 }
 
 #[test]
-fn a_terminal_that_became_narrower_keeps_no_part_of_the_rows() {
+fn narrowed_terminal_keeps_no_leftover_rows() {
     let mut shown = Shown::new(60, 12);
     let wide = "x".repeat(55);
     shown.update(&["done"], &[&wide, "status"]);
@@ -106,7 +106,7 @@ fn a_terminal_that_became_narrower_keeps_no_part_of_the_rows() {
 }
 
 #[test]
-fn rows_that_are_forgotten_stay_where_they_are() {
+fn forgotten_rows_stay_on_screen() {
     let mut shown = Shown::new(40, 10);
     shown.update(&[], &["status"]);
     shown.emulator.write_all(b"\r\n").unwrap();
@@ -115,7 +115,7 @@ fn rows_that_are_forgotten_stay_where_they_are() {
 }
 
 #[test]
-fn the_cursor_is_where_it_is_wanted_and_the_rows_below_it_are_erased() {
+fn cursor_is_placed_and_rows_below_erased() {
     let mut shown = Shown::new(40, 10);
     let at = |shown: &Shown| shown.emulator.0.lock().unwrap().screen().cursor_position();
     shown.update_at(&["done"], &["> text", "menu", "menu"], Some((0, 3)));
@@ -131,7 +131,7 @@ fn the_cursor_is_where_it_is_wanted_and_the_rows_below_it_are_erased() {
 }
 
 #[test]
-fn a_cursor_in_a_row_that_is_wrapped_by_now_leaves_no_part_of_the_rows() {
+fn cursor_in_rewrapped_row_leaves_no_leftovers() {
     let mut narrow = Shown::new(20, 12);
     let wide = "x".repeat(55);
     narrow
@@ -146,7 +146,7 @@ fn a_cursor_in_a_row_that_is_wrapped_by_now_leaves_no_part_of_the_rows() {
 }
 
 #[test]
-fn a_word_that_is_added_costs_little_more_than_itself() {
+fn appending_a_word_costs_few_bytes() {
     let mut shown = Shown::new(80, 24);
     let answer = "a paragraph that is written word by";
     shown.update(&[], &["first row", answer, "status", "> draft"]);
@@ -174,7 +174,7 @@ impl Write for Copied {
 }
 
 #[test]
-fn whatever_changes_the_screen_shows_all_lines_and_the_rows_below_them() {
+fn any_change_shows_all_lines_and_rows() {
     const TEXTS: [&str; 8] =
         ["", "a", "a word", "a word more", "a w\u{f6}rd", "\u{6771}\u{4eac} word", "e\u{301}", "e"];
     let mut shown = Shown::new(20, 6);

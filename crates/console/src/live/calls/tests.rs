@@ -28,7 +28,7 @@ fn piece(id: &str, content: &str) -> Progress {
 }
 
 #[test]
-fn a_row_becomes_one_line_when_the_call_ends() {
+fn call_row_becomes_one_line_at_its_end() {
     let mut calls = CallRows::default();
     let text = |call, name, text| CallTextFragment { call, id: None, name, text };
     calls.write(text(1, None, "{\"na"));
@@ -53,7 +53,7 @@ fn a_failure_says_why_on_its_line() {
 }
 
 #[test]
-fn a_command_that_failed_has_a_sign_of_its_own() {
+fn failed_command_row_has_a_distinct_sign() {
     for (signs, shown) in [("C.UTF-8", "! shell false: exit status 1"), ("C", "! shell false")] {
         let mut calls = CallRows::default();
         calls.push(&call("a1", "shell", r#"{"command":"false"}"#), Some(1), FACTS);
@@ -66,7 +66,7 @@ fn a_command_that_failed_has_a_sign_of_its_own() {
 }
 
 #[test]
-fn parallel_calls_end_in_any_order_with_their_own_output() {
+fn parallel_calls_keep_their_output_in_any_order() {
     let mut calls = CallRows::default();
     for id in ["a1", "a2", "a3"] {
         calls.push(&call(id, "shell", &format!("{{\"command\":\"run {id}\"}}")), Some(1), FACTS);
@@ -95,7 +95,7 @@ fn parallel_calls_end_in_any_order_with_their_own_output() {
 }
 
 #[test]
-fn only_some_calls_have_rows_and_the_others_are_counted() {
+fn calls_beyond_the_row_limit_are_counted() {
     let mut calls = CallRows::default();
     for index in 0..MOST_ROWS + 3 {
         calls.push(&call(&format!("a{index}"), "file_list", "{}"), Some(1), FACTS);
@@ -109,7 +109,7 @@ fn only_some_calls_have_rows_and_the_others_are_counted() {
 }
 
 #[test]
-fn what_does_not_fit_is_cut_and_the_time_stays() {
+fn overlong_call_row_is_cut_before_its_time() {
     let (name, file) = ("東京_with_a_very_long_name".repeat(4), "folder/".repeat(30));
     for columns in [20, 60] {
         let mut calls = CallRows::default();
@@ -127,7 +127,7 @@ fn what_does_not_fit_is_cut_and_the_time_stays() {
 }
 
 #[test]
-fn what_an_agent_does_is_under_its_own_call() {
+fn agent_steps_appear_under_its_call() {
     let mut calls = CallRows::default();
     for id in ["a1", "a2"] {
         calls.push(&call(id, "scout", r#"{"task":"look"}"#), Some(2), FACTS);
@@ -149,7 +149,7 @@ fn what_an_agent_does_is_under_its_own_call() {
 }
 
 #[test]
-fn the_limit_of_a_command_is_shown_once_it_takes_long() {
+fn long_commands_show_their_time_limit() {
     let limit = Some(Duration::from_secs(120));
     for (took, limit, columns, shown) in [
         (12, limit, 80, "12 s of 120"),

@@ -24,7 +24,7 @@ fn open() -> (FrameOutput, Receiver<String>) {
 }
 
 #[test]
-fn nobody_waits_for_a_terminal_that_takes_nothing_and_nothing_is_lost() {
+fn blocked_terminal_delays_nobody_and_loses_nothing() {
     let (output, taken) = open();
     assert!(output.is_settled());
     output.push("one");
@@ -40,7 +40,7 @@ fn nobody_waits_for_a_terminal_that_takes_nothing_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_terminal_that_is_gone_holds_up_nobody() {
+fn closed_terminal_blocks_nobody() {
     let (output, taken) = open();
     drop(taken);
     output.push("one");

@@ -3,7 +3,7 @@ use super::*;
 use silcrow_event::Money;
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_model_that_has_answered_writes_a_summary() {
+async fn silence_after_an_answer_means_summarizing() {
     let mut status = RunStatus::new("m", None);
     let shown = |status: &RunStatus| {
         status.line(WaitReason::Model, None, &LineSigns::UNICODE).text().to_owned()
@@ -15,7 +15,7 @@ async fn a_silent_model_that_has_answered_writes_a_summary() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_waits_to_be_repeated_is_named_at_once() {
+async fn pending_retry_is_shown_at_once() {
     let status = RunStatus::new("m", None);
     let pause = Some("rate limit, again in 14 s (2 of 3)".to_owned());
     let shown = status.line(WaitReason::Model, pause.clone(), &LineSigns::UNICODE);
@@ -25,7 +25,7 @@ async fn a_request_that_waits_to_be_repeated_is_named_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_cost_and_the_window_are_shown_where_they_are_known() {
+async fn known_cost_and_window_are_shown() {
     let usage = Usage { input: 24_000, output: 100, ..Usage::default() };
     let [input, output, cached] = [1_250_000, 10_000_000, 125_000].map(Money::from_micros);
     let price = ModelPrice { input, output, cached, cache_written: None };

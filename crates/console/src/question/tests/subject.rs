@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_difference_takes_the_place_of_the_arguments_that_it_shows_and_of_no_other() {
+fn diff_replaces_only_the_arguments_it_shows() {
     let mut question = asked(r#"{"file":"a.txt","content":"one\ntwo\n","mode":"content"}"#);
     let diff = diff().in_place_of(&["content"]);
     question.diff = Some(&diff);
@@ -26,7 +26,7 @@ fn a_difference_takes_the_place_of_the_arguments_that_it_shows_and_of_no_other()
 }
 
 #[test]
-fn lines_of_a_difference_have_colors_and_stay_behind_the_gutter() {
+fn diff_lines_are_colored_behind_the_gutter() {
     let diff = diff();
     let mut question = asked("{}");
     question.diff = Some(&diff);
@@ -57,7 +57,7 @@ fn a_command_is_a_block_of_lines() {
 }
 
 #[test]
-fn blanks_in_a_command_are_told_apart() {
+fn blanks_in_a_command_are_visible() {
     for (blank, number) in [
         ("\u{a0}", r"\u{a0}"),
         ("\u{1680}", r"\u{1680}"),

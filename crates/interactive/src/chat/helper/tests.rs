@@ -24,7 +24,7 @@ fn names_are_completed_within_their_folder() {
 }
 
 #[test]
-fn conversations_and_prompts_are_completed_when_tab_is_pressed() {
+fn tab_completes_conversations_and_prompts() {
     let folder = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let (helper, store) = runtime.block_on(helper(folder.path()));

@@ -34,7 +34,7 @@ pub enum WireForm {
     Native(Vec<NativeFamily>),
 }
 
-/// The error that options cannot be used, with the member and what it may be.
+/// The error for unusable options, with the member and its allowed values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongOptions(String);
 

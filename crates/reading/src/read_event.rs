@@ -1,4 +1,4 @@
-//! What a reader emits, and its JSON.
+//! The events of a reader, and their JSON.
 
 use silcrow_event::{CallTextFragment, Event, LogPosition, TextFragment};
 

@@ -15,7 +15,7 @@ use crate::read_event::ReadEvent;
 pub struct FormReader {
     parser: FormParser,
     utf8: Utf8Decoder,
-    /// `None` where texts come in pieces.
+    /// `None` if texts come in pieces.
     joiner: Option<TextJoiner>,
     /// The number of bytes of decoded text.
     at: u64,

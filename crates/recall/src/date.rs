@@ -1,6 +1,6 @@
 //! Times as people and models read them.
 //!
-//! This module knows the calendar. It has no clock and no time zone: all times are in UTC.
+//! This module has the calendar, but no clock and no time zone: all times are in UTC.
 
 use silcrow_event::Timestamp;
 

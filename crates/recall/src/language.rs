@@ -12,8 +12,8 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Returns the language of folded words; `None` where as many of them are typical of one
-    /// language as of the other.
+    /// Returns the language of folded words; `None` if equally many of them are typical of each
+    /// language.
     pub(crate) fn guess<'w>(words: impl IntoIterator<Item = &'w str>) -> Option<Self> {
         let (mut english, mut german) = (0, 0);
         for word in words {

@@ -51,8 +51,8 @@
 //! finds conversations without one. The current conversation is left out, along with the
 //! conversations its calls opened, except for the part that a summary has replaced, because the
 //! model no longer reads it. A fork shares its beginning with the original: the shared part is left
-//! out, and what came later in the original is found. Deleted messages are not found. Somebody
-//! else's conversation gives the same error as one that does not exist.
+//! out, and later messages of the original are found. Deleted messages are not found. Another
+//! user's conversation gives the same error as one that does not exist.
 //!
 //! This crate keeps no index: any [`Store`](silcrow_store::Store) holds and searches the
 //! conversations. If a word is very frequent, only its newest messages are ranked. The search is by

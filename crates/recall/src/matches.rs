@@ -1,4 +1,4 @@
-//! Where the terms of a query are in a text.
+//! The places of a query's terms in a text.
 //!
 //! This module knows one text at a time.
 
@@ -50,7 +50,7 @@ pub(crate) fn term_matches(text: &str, terms: &[QueryTerm]) -> Vec<TermMatch> {
 struct FoldedText<'t> {
     original: &'t str,
     text: String,
-    /// Where the character of each byte begins in the original; empty if the places are the same.
+    /// The position in the original of each byte's character; empty if the positions are the same.
     origins: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
-//! The conversations that a call may read: the other ones of its user, and what the model no longer
-//! reads of its own.
+//! The conversations that a call may read: the other conversations of its user, and the part of its
+//! own that the model no longer reads.
 //!
-//! This module is the only one that reads the store. It does not know how messages are shown.
+//! Only this module reads the store. Others show the messages.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,12 @@ use silcrow_tool::{CallContext, ToolError};
 
 use crate::terms::QueryTerm;
 
-/// The other conversations of the user of a call, and the part of its own that a summary replaces.
+/// The other conversations of a call's user, and the summarized part of the call's own
+/// conversation.
 pub(crate) struct PastConversations<'a> {
     store: &'a dyn Store,
     user: SearchedUser,
-    /// The current conversation. Those of its calls belong to it.
+    /// The current conversation. The conversations of its calls belong to it.
     current: String,
     /// The conversation of the call, which is the current one or belongs to a call of it.
     caller: String,
@@ -26,7 +27,7 @@ pub(crate) struct PastConversations<'a> {
 }
 
 impl<'a> PastConversations<'a> {
-    /// Creates the view of a call. Nothing but its context decides whose conversations these are.
+    /// Creates the view of a call. Only its context determines the user.
     pub(crate) async fn new(
         store: &'a dyn Store,
         context: &CallContext,
@@ -46,8 +47,8 @@ impl<'a> PastConversations<'a> {
 
     /// Returns messages that may match terms, at most [`MAX_CANDIDATES`] and a few for each term.
     ///
-    /// The store returns those with most of the words. If there are more than that, a rare word might
-    /// be in none of them, so each word is searched for by itself, too.
+    /// The store returns the messages with most of the words. If there are more than it returns, a
+    /// rare word might be in none of them, so each word is also searched for alone.
     pub(crate) async fn candidates(&self, terms: &[QueryTerm]) -> Result<Vec<Hit>, ToolError> {
         let counting = || terms.iter().filter(|term| !term.is_stop());
         let keys: Vec<_> = counting().map(|term| term.key.as_str()).collect();
@@ -78,7 +79,7 @@ impl<'a> PastConversations<'a> {
         }
     }
 
-    /// Returns the time of the last event of the conversation of the call, which is about that of
+    /// Returns the time of the last event of the call's conversation, which is about the time of
     /// the call; `None` if it is not known.
     pub(crate) async fn now(&self) -> Option<Timestamp> {
         let head = self.store.head(&self.caller).await.ok()?;
@@ -192,7 +193,7 @@ fn failed(error: &Error) -> ToolError {
     ToolError::new(format!("the store: {}", error_chain(error)))
 }
 
-/// The number of events before and after an event in which messages are looked for.
+/// The number of events before and after an event in which messages are searched.
 const REACH: u64 = 100;
 
 /// The number of messages that are read around an event.

@@ -1,7 +1,7 @@
 //! The order of what was found: BM25 over the messages that a store found, with a little for titles,
 //! for words side by side, and for recency.
 //!
-//! This module knows messages. It does not know whose they are.
+//! This module ranks messages. `past` decides whose messages these are.
 
 use silcrow_event::Timestamp;
 use silcrow_store::search::Hit;
@@ -93,7 +93,7 @@ fn rarity(ranked: &[RankedHit], term: usize) -> f64 {
         |least: f64| ranked.iter().filter(|one| one.strengths[term].best >= least).count() as f64;
     let whole = count(WHOLE);
     let with = if whole > 0.0 { whole } else { count(f64::MIN_POSITIVE) };
-    // What was found is a small part of all messages.
+    // Found messages are a small part of all messages.
     let all = OTHERS * ranked.len() as f64 + MANY;
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
@@ -134,19 +134,19 @@ fn recency(one: &RankedHit, now: Option<Timestamp>) -> f64 {
     1.0 + RECENT * 0.5_f64.powf(days / HALF_LIFE)
 }
 
-/// How soon more of a word stops to count.
+/// How quickly further occurrences of a word stop counting.
 const SATURATION: f64 = 1.2;
 
-/// How much the length of a message counts.
+/// The weight of a message's length.
 const LENGTH: f64 = 0.4;
 
 /// The length in bytes below which a message is not better for being shorter.
 const SHORT: usize = 200;
 
-/// What a term in the title counts, where one in the message counts 1.
+/// The weight of a term in the title, relative to 1 for a term in the message.
 const TITLE: f64 = 0.3;
 
-/// What words side by side count in addition.
+/// The additional weight of adjacent words.
 const ADJACENT: f64 = 0.15;
 
 /// The greatest distance of words side by side, in bytes.
@@ -155,10 +155,10 @@ const GAP: usize = 2;
 /// The factor of a message that matches next to nothing of the query.
 const UNCOVERED: f64 = 0.4;
 
-/// The likeness from which on a word is a form of the term.
+/// The similarity at which a word becomes a form of the term.
 const WHOLE: f64 = 0.8;
 
-/// The number of messages for each one that was found, and at least, by which rarity is judged.
+/// The number of messages by which rarity is judged: for each found message, and the minimum.
 const OTHERS: f64 = 3.0;
 const MANY: f64 = 100.0;
 

@@ -25,9 +25,9 @@ use crate::terms::query_terms;
 /// The tool `recall {query, limit?}` or `recall {conversation, event?}`.
 ///
 /// The first form searches the messages and answers of the user's other conversations, and those of
-/// the current one that a summary replaced; the second one reads a part of one of them. Whose conversations these are is decided by the
-/// [context](CallContext::user) of the call alone; a call without a user finds the conversations
-/// without one.
+/// the current one that a summary replaced; the second one reads a part of one of them. Only the
+/// call's [context](CallContext::user) determines the user; a call without a user finds the
+/// conversations without one.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -193,7 +193,7 @@ fn message<'m>(
     Some(RecalledMessage { conversation: None, title: None, event, date, from, text: cut(&text) })
 }
 
-/// Returns who said something, and what.
+/// Returns a message's author and text.
 fn said(entry: &Entry) -> Option<(&'static str, Cow<'_, str>)> {
     match &entry.event {
         Event::User { content, .. } => Some(("user", content.text())),

@@ -1,6 +1,6 @@
-//! Which of the ranked messages are shown: of several conversations, and nothing twice.
+//! The ranked messages that are shown: from several conversations, and without repetitions.
 //!
-//! This module knows texts. It does not know how rows are written.
+//! This module compares texts. Others write the rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -68,11 +68,11 @@ impl WordSet {
     }
 }
 
-/// What another message of the same conversation is worth, as a factor.
+/// The factor for another message of the same conversation.
 const AGAIN: f64 = 0.5;
 
 /// The part of their words that two nearly identical messages share.
 const NEARLY: f64 = 0.9;
 
-/// The number of words by which messages are compared.
+/// The number of words with which messages are compared.
 const MAX_WORDS: usize = 1000;

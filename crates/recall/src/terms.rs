@@ -1,6 +1,6 @@
-//! The terms of a query: what is looked for, and how much each counts.
+//! The terms of a query, and their weights.
 //!
-//! This module knows the query alone. Everything in it is text: there are no operators.
+//! This module reads only the query. Everything in it is text: there are no operators.
 
 use silcrow_store::search::fold;
 
@@ -12,9 +12,9 @@ use crate::parts::{parts, words};
 pub(crate) struct QueryTerm {
     /// The word in lower case and without accents.
     pub(crate) folded: String,
-    /// A text that every form of the word contains: what its stems have in common.
+    /// A text that every form of the word contains: the common part of its stems.
     pub(crate) key: String,
-    /// How much the term counts, at most 1.
+    /// The weight of the term, at most 1.
     pub(crate) weight: f64,
     english: String,
     german: String,
@@ -24,7 +24,7 @@ impl QueryTerm {
     fn new(word: &str, language: Option<Language>, weight: f64) -> Self {
         let folded = fold(word);
         let (english, german) = (Language::English.stem(&folded), Language::German.stem(&folded));
-        // Messages may be in either language, but mostly they are in that of the query.
+        // Messages may be in either language, but mostly they are in the query's.
         let key = match language {
             Some(Language::English) => common(&folded, &english),
             Some(Language::German) => common(&folded, &german),
@@ -132,7 +132,7 @@ fn common<'a>(one: &'a str, other: &str) -> &'a str {
     &one[..same.map(|(char, _)| char.len_utf8()).sum()]
 }
 
-/// What is around words and not part of them.
+/// Characters around words that are not part of them.
 const PUNCTUATION: &[char] = &[
     '"', '\'', '`', '.', ',', ';', ':', '!', '?', '(', ')', '[', ']', '{', '}', '-', '*', '„', '“',
     '”',

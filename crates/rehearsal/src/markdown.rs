@@ -1,4 +1,4 @@
-//! Quotes in Markdown, whatever they hold.
+//! Quotes in Markdown, whatever they contain.
 
 /// Returns the text as a span of code, whatever backticks it contains.
 pub(crate) fn code(text: &str) -> String {

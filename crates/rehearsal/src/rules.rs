@@ -1,4 +1,4 @@
-//! The rules: which prompt asks for what, and what is done next for it.
+//! The rules: which prompts match, and the next step for each.
 
 use serde_json::json;
 use silcrow_event::{Call, Event};
@@ -13,7 +13,7 @@ use crate::wish::{self, Intent};
 struct PromptRule {
     /// The rule in words for a person.
     says: &'static str,
-    /// Returns what a prompt of this kind asks for, and `None` for all others.
+    /// Returns the request of a prompt of this kind, and `None` for all others.
     wish: fn(&str) -> Option<Intent>,
 }
 

@@ -1,10 +1,10 @@
-//! What a conversation asks for: the last prompt, and what was done for it.
+//! The task of a conversation: the last prompt, and the steps so far.
 
 use serde_json::Value;
 use silcrow_event::{Call, CallResult, Event, Fragment, Message, Role};
 use silcrow_parser::{Dialect, Options, Parser, read_results, write};
 
-/// What the person wants, and the calls for it so far.
+/// The person's request, and the calls for it so far.
 #[derive(Debug, Default)]
 pub(crate) struct PromptTask {
     /// The last prompt.
@@ -84,7 +84,7 @@ impl FinishedCall {
     }
 }
 
-/// Returns the calls of a turn. `None` marks one that could not run, which has a result, too.
+/// Returns the calls of a turn. `None` marks a call that could not run, which has a result, too.
 fn calls(wire: &str, options: Options) -> Vec<Option<Call>> {
     let mut calls = Vec::new();
     parse(wire, options, &mut |fragment| match fragment {

@@ -1,8 +1,8 @@
-//! What a prompt asks for: one function for each rule.
+//! The request of a prompt: one function for each rule.
 
 use crate::words::{FOLDERS, bare, essence, is_any, is_file, is_path, place, words};
 
-/// What the person wants.
+/// The person's request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Intent {
     List { path: String },
@@ -20,7 +20,7 @@ pub(crate) fn write(prompt: &str) -> Option<Intent> {
         return None;
     }
     let (text, file) = match target(text) {
-        // Everything after a colon is the text, whatever it mentions.
+        // The text is everything after a colon.
         Some((text, file)) if !verb.ends_with(':') => (text, file),
         _ if is_note => (text, "note.txt"),
         _ => return None,
@@ -77,7 +77,7 @@ fn split<'a, 'w>(rest: &'a [&'w str], may_lead: bool) -> (&'a [&'w str], &'a [&'
     }
 }
 
-/// Returns the text without the words around it; `None` if it is empty or means `the files`.
+/// Returns the text without its surrounding words; `None` if it is empty or means `the files`.
 fn query(what: &[&str]) -> Option<String> {
     let leading = what.iter().take_while(|word| is_any(word, &LEADING)).count();
     let what = &what[leading..];

@@ -1,4 +1,4 @@
-//! The words of a prompt, and what they may name.
+//! The words of a prompt, and the things that they may name.
 
 /// Returns the words of the first line that has any, without quotes and punctuation around them.
 pub(crate) fn words(prompt: &str) -> Vec<&str> {
@@ -48,7 +48,7 @@ pub(crate) fn place<'a>(phrase: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// Returns the words that are neither fillers nor mean folders.
+/// Returns the words that are not fillers and do not mean folders.
 pub(crate) fn essence<'a>(phrase: &[&'a str]) -> Vec<&'a str> {
     let counts = |word: &&&str| !is_any(word, &FILLING) && !is_any(word, &FOLDERS);
     phrase.iter().filter(counts).copied().collect()

@@ -1,16 +1,15 @@
 //! Which addresses are public.
 //!
-//! This module has the tables of the networks that no request may reach. It does not know where an
-//! address comes from, and it resolves nothing.
+//! This module has the tables of the networks that no request may reach. It resolves nothing.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Returns whether an address belongs to the public internet.
 ///
-/// Everything that the tables of special addresses name is not: loopback, private, link-local and
-/// shared networks, addresses for documentation and for benchmarks, multicast and reserved ones,
-/// and the networks of tunnels. An IPv4 address within an IPv6 one counts by itself where the
-/// system or a translator would use it: in `::ffff:0:0/96` and in `64:ff9b::/96`.
+/// An address is not public if the tables of special addresses name it: loopback, private,
+/// link-local and shared networks, addresses for documentation and for benchmarks, multicast and
+/// reserved ones, and the networks of tunnels. An IPv4 address within an IPv6 address is checked
+/// separately if the system or a translator would use it: in `::ffff:0:0/96` and in `64:ff9b::/96`.
 ///
 /// ```
 /// use silcrow_resolve::is_public;
@@ -86,7 +85,7 @@ const SPECIAL_V4: [([u8; 4], u32); 15] = [
     ([240, 0, 0, 0], 4),
 ];
 
-/// The only IPv6 network of which a part is public.
+/// The only IPv6 network with public addresses.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// The IPv6 networks in it that are not public.

@@ -12,9 +12,9 @@ use crate::address::is_public;
 
 /// The name or the address of a host, in one spelling.
 ///
-/// It is read as browsers do: letters become small, other scripts become Punycode, all spellings of
-/// an IPv4 address become one, and a dot at the end is left out. An IPv6 address is in brackets, and
-/// has no zone.
+/// It is read as browsers do: letters become lower case, other scripts become Punycode, all
+/// spellings of an IPv4 address become one, and a final dot is removed. An IPv6 address is in
+/// brackets, and has no zone.
 ///
 /// ```
 /// use silcrow_resolve::HostName;
@@ -38,7 +38,7 @@ impl HostName {
     /// Returns an error if the text is neither an address nor a resolvable name, and for spellings
     /// that programs read differently, such as `%`.
     pub fn parse(text: &str) -> Result<Self, ParseHostError> {
-        // Percent signs would be decoded, and what is decoded could be anything.
+        // Percent signs would be decoded, and the decoded text could be anything.
         if text.len() > LONGEST_TEXT || text.contains('%') {
             return Err(ParseHostError);
         }
@@ -66,8 +66,8 @@ impl HostName {
     }
 
     /// Returns whether the host belongs to this machine or to a private network by its text: by an
-    /// address that is not [public](is_public), or by a [private name](is_private_name).
-    /// Where another name leads is known when it is resolved.
+    /// address that is not [public](is_public), or by a [private name](is_private_name). The
+    /// addresses of any other name are known only when it is resolved.
     pub fn is_private(&self) -> bool {
         match self.address {
             Some(address) => !is_public(address),
@@ -92,7 +92,7 @@ impl fmt::Display for HostName {
     }
 }
 
-/// A text that is neither an address nor the name of a host.
+/// A text that is not an address or the name of a host.
 ///
 /// ```
 /// use silcrow_resolve::{HostName, ParseHostError};

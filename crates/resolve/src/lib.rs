@@ -21,7 +21,7 @@
 //! assert!(!is_public("169.254.169.254".parse().unwrap()));
 //! ```
 //!
-//! A program that connects on somebody else's behalf parses the host, rejects it if it is private,
+//! A program that connects on behalf of others parses the host, rejects it if it is private,
 //! resolves it once with a [`Resolver`], rejects it if any of its addresses is not
 //! [public](is_public), and then connects to exactly one of these addresses. The web tools and the
 //! proxy of confined commands work this way.

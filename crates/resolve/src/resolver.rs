@@ -1,6 +1,6 @@
-//! How the name of a host becomes addresses.
+//! Resolves the name of a host to addresses.
 //!
-//! This module does not know which addresses may be reached; `fetcher` checks them.
+//! `fetcher` checks which addresses may be reached.
 
 use std::io;
 use std::net::IpAddr;

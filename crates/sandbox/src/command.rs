@@ -40,7 +40,7 @@ pub struct ConfinedCommand {
 /// The files with secret names that a command sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SecretAccess {
-    /// These, and what is in them.
+    /// These, and their contents.
     Named(Vec<PathBuf>),
     All,
 }
@@ -79,9 +79,9 @@ impl ConfinedCommand {
     }
 
     /// Runs the command so that it changes nothing outside the temporary folder and has no network,
-    /// whatever it tries, and so that git runs nothing that a repository names where git lets that be
-    /// set. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error where
-    /// [that cannot be enforced](crate::Sandbox::can_enforce_read_only).
+    /// whatever it tries, and so that git runs no program that a repository names, if a git setting
+    /// can prevent it. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error if [this cannot
+    /// be enforced](crate::Sandbox::can_enforce_read_only).
     #[must_use]
     pub fn read_only(self) -> Self {
         Self { is_read_only: true, ..self }
@@ -122,9 +122,9 @@ impl ConfinedCommand {
         self
     }
 
-    /// Lets the command read a file, or all beneath a folder, by its absolute path without links. What
-    /// is hidden stays hidden. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error if the path
-    /// does not exist, leads through a link, or is one that no command reads.
+    /// Lets the command read a file, or all beneath a folder, by its absolute path without links.
+    /// Hidden paths stay hidden. [`Sandbox::spawn`](crate::Sandbox::spawn) returns an error if the
+    /// path does not exist, leads through a link, or may not be read by any command.
     #[must_use]
     pub fn with_readable(mut self, path: impl Into<PathBuf>) -> Self {
         self.doors.readable.push(path.into());
@@ -139,8 +139,8 @@ impl ConfinedCommand {
         self
     }
 
-    /// Opens the whole network for the command where no namespaces confine it. Where they do, it opens
-    /// nothing.
+    /// Opens the whole network for a command that is not confined by namespaces. For one that is,
+    /// this opens nothing.
     #[must_use]
     pub fn with_open_network(mut self) -> Self {
         self.doors.has_open_network = true;

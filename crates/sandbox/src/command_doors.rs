@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What is open for a command beside what its sandbox opens for all.
+/// The access of one command beyond its sandbox's access for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CommandDoors {
     pub(crate) git: bool,

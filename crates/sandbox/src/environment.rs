@@ -7,8 +7,8 @@ use std::env;
 
 use crate::search_path::{absolute_only, is_search_path};
 
-/// Returns the variables that a command gets: those of the list, those whose names the caller adds,
-/// and a terminal that can do nothing.
+/// Returns the variables that a command gets: the ones on the list, the ones whose names the caller
+/// adds, and a terminal without capabilities.
 pub(crate) fn allowed(more: &[String]) -> Vec<(String, String)> {
     let mut variables: Vec<_> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -57,8 +57,7 @@ fn is_allowed(name: &str, more: &[String]) -> bool {
     is_listed && name != "TERM" && name != "TMPDIR" && !is_secret(name)
 }
 
-/// The names that are passed on. Those at the end say where toolchains are, and
-/// who commits.
+/// The names that are passed on. The last ones say where toolchains are, and who commits.
 const NAMES: &[&str] = &[
     "PATH",
     "HOME",

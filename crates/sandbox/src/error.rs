@@ -1,6 +1,6 @@
 //! The error of a sandbox.
 //!
-//! This module knows whose fault a failure is. It does not know what a command did: that is an
+//! This module decides whose fault a failure is. The result of a command is a
 //! [`ProcessOutcome`](crate::ProcessOutcome).
 
 use std::fmt;

@@ -1,12 +1,12 @@
-//! The environment in which git runs no program that a repository names, where a setting switches that
-//! off.
+//! The environment in which git runs no program that a repository names, if a setting can prevent
+//! it.
 //!
-//! Settings in the environment count before those of a repository. A driver that attributes name, for
-//! differences, text conversion or filters, has its own name and cannot be switched off in this
-//! way. So this is an extra, and what git runs all the same is confined like git itself.
+//! Settings in the environment take precedence over a repository's. A driver that attributes name,
+//! for differences, text conversion or filters, has a name of its own and cannot be switched off in
+//! this way. So this is an additional protection: programs that git runs nevertheless are confined
+//! like git itself.
 
-/// Returns the variables. `attributes` is the file of attributes that count after those of the
-/// repository.
+/// Returns the variables. `attributes` is the file of attributes that rank below the repository's.
 pub(crate) fn git_environment(attributes: &str) -> Vec<(String, String)> {
     let own = [("core.attributesFile", attributes)];
     let count = ("GIT_CONFIG_COUNT".to_owned(), (SETTINGS.len() + own.len()).to_string());
@@ -18,8 +18,9 @@ pub(crate) fn git_environment(attributes: &str) -> Vec<(String, String)> {
     plain.chain([count]).chain(settings).collect()
 }
 
-/// Returns the variables by which git does not write its settings for what a command may do with the
-/// data of a repository: they are guarded. It also ends with all that it does.
+/// Returns the variables that keep git from writing its settings for a command that may change the
+/// data of a repository: the settings are guarded. Git also leaves nothing running in the
+/// background.
 pub(crate) fn data_environment() -> Vec<(String, String)> {
     let settings = [("branch.autoSetupMerge", "false"), ("gc.autoDetach", "false")];
     let count = ("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string());

@@ -1,6 +1,6 @@
-//! What holds a command: the layers of the kernel, and their sum in words.
+//! The confinement of a command: the layers of the kernel, and their sum in words.
 //!
-//! This module knows what each layer is for. It does not know how one is applied.
+//! This module describes each layer. Other modules apply them.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::system;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SandboxLevel {
-    /// Nothing is confined. A command can do what the user can do.
+    /// Nothing is confined. A command can do everything that the user can do.
     None,
     /// Files are confined, but a command can use the network.
     FilesOnly,
@@ -40,8 +40,8 @@ impl SandboxLevel {
         }
     }
 
-    /// Returns a notice for the person about a sandbox of this level on this system, as the rest of a
-    /// line that names the level, or `None` if there is nothing to say.
+    /// Returns a notice for the person about a sandbox of this level on this system, as the rest of
+    /// a line that names the level, or `None` if no notice is needed.
     pub const fn system_notice(self) -> Option<&'static str> {
         match self {
             Self::None if cfg!(windows) => Some("silcrow confines no commands on Windows"),
@@ -103,7 +103,7 @@ pub struct SandboxLayers {
     /// Whether namespaces hide other processes and the network, make the rest of the file system
     /// read-only, and end the whole tree of processes at once.
     pub namespaces: bool,
-    /// Whether Seatbelt, the sandbox of macOS, confines files, the network and what reaches other
+    /// Whether Seatbelt, the sandbox of macOS, confines files, the network and access to other
     /// processes. The layers before are Linux's.
     pub seatbelt: bool,
 }

@@ -46,8 +46,8 @@
 //! No other program, such as bubblewrap, and no privileges are needed.
 //!
 //! On macOS there is only the supervisor. It starts the command through the system's `sandbox-exec`
-//! with a Seatbelt profile, and ends its process group; nobody has tried that on a machine yet.
-//! Programs can ask what they got: [`Sandbox::level`], [`Sandbox::network_opening`]. The rest of
+//! with a Seatbelt profile, and ends its process group; this was never tried on a Mac. Programs can
+//! ask for the actual confinement: [`Sandbox::level`], [`Sandbox::network_opening`]. The rest of
 //! this page is about Linux.
 //!
 //! # Layers
@@ -84,25 +84,26 @@
 //! searched. Not hidden are files that get such a name while a command runs, hard links under other
 //! names, and contents that git has stored.
 //!
-//! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary folder and
-//! has no network and no socket but pairs, in both columns. So has a command that sees
-//! [secrets by name](ConfinedCommand::with_secrets) no local sockets: it could pass on what it has opened.
-//! Without seccomp, at the level `files only`, sockets are open.
+//! A [read-only](ConfinedCommand::read_only) command changes nothing outside of the temporary
+//! folder, and has no network and no sockets except socket pairs, in both columns. A command that
+//! sees [secrets by name](ConfinedCommand::with_secrets) has no local sockets either: it could pass
+//! its open files on. Without seccomp, at the level `files only`, sockets are open.
 //!
 //! A command can get doors that others lack: the [git data](ConfinedCommand::with_git) of the
 //! repository [around the root](SandboxOptions::with_repository), [another path to
 //! read](ConfinedCommand::with_readable) or [to write](ConfinedCommand::with_writable), or [no
 //! walls at all](ConfinedCommand::outside). A door closes with its command.
 //!
-//! Under the right to change git's data, what makes git run programs stays guarded, also in the git
-//! folders of submodules and of linked working trees: `hooks`, `config` and what it names in the git folder,
-//! `config.worktree`, `info/attributes`, `objects/info/alternates`, `modules`, `branches`, `remotes`, the
-//! pointers `commondir` and `gitdir`, and the rest of a rebase with new `exec` lines. With namespaces,
-//! those that are missing are made empty, which means nothing to git. A linked working tree beneath the
-//! root can be made and removed; its `.git` stays if it leads to its own folder in the repository. Git
-//! itself gets settings by which it does not write `config` for a new branch. Without namespaces one such
-//! command runs at a time, the rest of the root can be changed, too, and what is protected there is put
-//! back in the same way.
+//! Under the right to change git's data, everything that makes git run programs stays guarded, also
+//! in the git folders of submodules and of linked working trees: `hooks`, `config` and the files
+//! that it names in the git folder, `config.worktree`, `info/attributes`,
+//! `objects/info/alternates`, `modules`, `branches`, `remotes`, the pointers `commondir` and
+//! `gitdir`, and the rest of a rebase with new `exec` lines. With namespaces, those that are
+//! missing are made empty, which means nothing to git. A linked working tree beneath the root can
+//! be made and removed; its `.git` stays if it leads to its own folder in the repository. Git
+//! itself gets settings that keep it from writing `config` for a new branch. Without namespaces
+//! only one such command runs at a time, the rest of the root can be changed, too, and its
+//! protected paths are put back in the same way.
 //!
 //! Protected names are searched for before and after a command, however many other names there are,
 //! and while it runs if [`ConfinedCommand::with_look_every`] says so; [`ProcessOutcome`] lists the

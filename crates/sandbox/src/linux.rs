@@ -29,7 +29,7 @@ use crate::supervised::SUPERVISE;
 use crate::supervised::late_sockets::LateSockets;
 use crate::supervised::settings::HelperSettings;
 
-/// What is known of the network of commands and of sockets.
+/// The state of the commands' network and of sockets.
 #[derive(Debug, Default)]
 pub(crate) struct NetworkState {
     /// The network of commands, once one needed it.

@@ -1,8 +1,9 @@
 //! macOS: Seatbelt, the sandbox of the system, which `sandbox-exec` applies to a command.
 //!
-//! The supervisor is the only helper. It makes a profile of the settings, starts the command under it in
-//! a group of processes, and ends that group. Nobody has run this on a machine yet: everything that can be
-//! computed is tested on Linux, and a trial at the start decides whether the walls count.
+//! The supervisor is the only helper. It makes a profile of the settings, starts the command under
+//! it in a group of processes, and ends that group. This was never run on a Mac: everything that
+//! can be computed is tested on Linux, and a trial at the start decides whether the confinement
+//! counts.
 
 mod names;
 mod profile;

@@ -1,7 +1,7 @@
 //! The network that all commands of a sandbox share.
 //!
-//! A server that one command starts is reached by the next, and nothing outside is. How a system keeps such
-//! a network is in its module.
+//! A server that one command starts can be reached by the next, and nothing outside can. Each
+//! system has such a network in its module.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -50,18 +50,18 @@ impl SharedNetwork {
         self.0.listen(port)
     }
 
-    /// Connects to a server that listens inside, at a port of 127.0.0.1, or of ::1 if nobody listens
-    /// there. It blocks while the server has too many connections that wait.
+    /// Connects to a server that listens inside, at a port of 127.0.0.1, or of ::1 if no server
+    /// listens there. This blocks while the server has too many waiting connections.
     ///
     /// # Errors
     ///
-    /// Returns the error of the system, such as that nobody listens at the port.
+    /// Returns the error of the system, such as that no server listens at the port.
     pub fn connect(&self, port: u16) -> io::Result<TcpStream> {
         self.0.connect(port)
     }
 }
 
-/// How the network of the commands of a sandbox opens for one of them.
+/// The way in which the network of a sandbox's commands opens for one of them.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -81,7 +81,7 @@ pub enum NetworkOpening {
     /// A command can be let to [single ports](crate::ConfinedCommand::with_local_port) of this machine, so
     /// this program can listen at one of them.
     Ports,
-    /// The kernel knows no parts of the network, so it opens
-    /// [as a whole](crate::ConfinedCommand::with_open_network) or not at all.
+    /// The kernel cannot divide the network, so it opens [as a
+    /// whole](crate::ConfinedCommand::with_open_network) or not at all.
     Whole,
 }

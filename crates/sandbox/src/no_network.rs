@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::{TcpListener, TcpStream};
 
-/// A network that does not exist: this system has no namespaces.
+/// A network that never exists: this system has no namespaces.
 #[derive(Debug)]
 pub(crate) struct NoNetwork(Infallible);
 

@@ -101,10 +101,10 @@ impl SandboxOptions {
         self
     }
 
-    /// Adds a name, such as `.envrc` or `.vscode/settings.json`, that commands may read but not change
-    /// in any folder that they may write, in any case of its letters. A last part that begins with `*`,
-    /// such as `*.code-workspace`, stands for all names that end so. The crate's page says what holds
-    /// at which depth.
+    /// Adds a name, such as `.envrc` or `.vscode/settings.json`, that commands may read but not
+    /// change in any folder that they may write, in any case of its letters. A last part that
+    /// begins with `*`, such as `*.code-workspace`, stands for all names that end so. The crate's
+    /// page says which layer protects at which depth.
     #[must_use]
     pub fn with_protected_name(mut self, name: impl Into<String>) -> Self {
         self.protected_names.push(name.into());
@@ -120,8 +120,8 @@ impl SandboxOptions {
     }
 
     /// Sets attributes for git in [read-only](crate::ConfinedCommand::read_only) commands, such as
-    /// `.env -diff`, by which it does not show what it has stored of files with secret names. The
-    /// attributes of a repository count before these.
+    /// `.env -diff`, which keep it from showing the stored contents of files with secret names. The
+    /// attributes of a repository take precedence over these.
     #[must_use]
     pub fn with_secret_attributes(self, attributes: impl Into<String>) -> Self {
         Self { secret_attributes: attributes.into(), ..self }

@@ -1,7 +1,7 @@
 //! Systems without a sandbox of ours, such as Windows: a command runs as the user, after a yes.
 //!
-//! Nothing confines a command here, no limit holds, and its processes are ended by a program of the
-//! system, which does not find those that have left their parent.
+//! On other systems, commands are not confined and have no limits. A program of the system ends
+//! their processes, and does not find processes that have left their parent.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::network::SharedNetwork;
 use crate::process::{ConfinedProcess, ProcessEnd, ProcessGuard, ProcessOutcome, ProtectedChanges};
 use crate::sandbox::Sandbox;
 
-/// What a sandbox remembers from one command to the next, which is nothing.
+/// The state that a sandbox keeps between commands, which is empty.
 #[derive(Debug, Default)]
 pub(crate) struct NoSystemState;
 
@@ -61,7 +61,7 @@ pub(crate) fn spawn_outside(
     Ok(ConfinedProcess { stdout, stderr, guard, end })
 }
 
-/// The number of a command's first process, by which its processes are ended.
+/// The number of a command's first process, which identifies the processes to end.
 #[derive(Debug)]
 pub(crate) struct StartedGuard {
     id: u32,
@@ -165,7 +165,7 @@ pub(crate) fn own_program() -> PathBuf {
 /// Does nothing: there are no helpers.
 pub(crate) const fn run_helper_if_asked() {}
 
-/// Does nothing: the system has no call for it that is safe Rust.
+/// Does nothing: safe Rust has no call for it on this system.
 pub(crate) const fn harden() -> io::Result<()> {
     Ok(())
 }

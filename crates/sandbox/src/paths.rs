@@ -13,8 +13,8 @@ use std::path::{Component, Path, PathBuf};
 struct RealFolders(HashMap<OsString, Option<PathBuf>>);
 
 impl RealFolders {
-    /// Returns the path with the links of its folder resolved, as far as that exists. The path itself
-    /// may be a link, or missing.
+    /// Returns the path with the links of its folder resolved, up to the first missing part. The
+    /// path itself may be a link, or missing.
     fn without_links(&mut self, path: &Path) -> PathBuf {
         for folder in path.ancestors().skip(1) {
             let name = folder.as_os_str();
@@ -29,13 +29,13 @@ impl RealFolders {
     }
 }
 
-/// Returns what a path leads to that has no link before its last part, if that is one.
+/// Returns the target of a path that has no link before its last part, if its last part is a link.
 fn target(path: &Path) -> Option<PathBuf> {
     let may_lead = path.file_name().is_none() || fs::symlink_metadata(path).ok()?.is_symlink();
     may_lead.then(|| path.canonicalize().ok()).flatten()
 }
 
-/// Returns the paths without links, and what those lead to that are links themselves.
+/// Returns the paths without links, and the targets of those that are links.
 pub(crate) fn with_targets(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut folders = RealFolders::default();
     let mut all: Vec<_> = paths.iter().map(|path| folders.without_links(path)).collect();
@@ -46,8 +46,8 @@ pub(crate) fn with_targets(paths: &[PathBuf]) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the links by which the paths and the home folder are named, each without another link on its
-/// way.
+/// Returns the links that the paths and the home folder lead through, each without another link on
+/// its way.
 pub(crate) fn links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Vec<PathBuf> {
     let (mut found, mut plain) = (BTreeSet::new(), HashSet::new());
     for path in paths.into_iter().cloned().chain(env::home_dir()) {
@@ -59,8 +59,8 @@ pub(crate) fn links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Vec<Pat
     found.into_iter().collect()
 }
 
-/// Follows the first link on a path, notes it, and returns the path that it makes of this one. `plain` are
-/// the paths that are known to be no links.
+/// Follows the first link on a path, records it, and returns the resulting path. `plain` are the
+/// paths that are known not to be links.
 fn follow(
     path: &Path,
     found: &mut BTreeSet<PathBuf>,
@@ -70,7 +70,7 @@ fn follow(
     let mut parts = path.components();
     while let Some(part) = parts.next() {
         match part {
-            // What is before has no link.
+            // The part before has no link.
             Component::ParentDir => drop(at.pop()),
             part => at.push(part),
         }

@@ -1,7 +1,7 @@
 //! A running command, as the program that started it sees it.
 //!
-//! This module knows what can be done with a command that runs, and what is known of it at its end. How a
-//! system stops and awaits its processes is in the module of the system.
+//! This module has the operations on a running command, and its outcome. The module of the system
+//! stops and awaits its processes.
 
 use std::path::PathBuf;
 use std::process::{ChildStderr, ChildStdout};
@@ -104,8 +104,8 @@ pub struct ProcessOutcome {
     /// The paths with [protected names](crate::SandboxOptions::with_protected_name) that were
     /// changed while the command ran, because no layer of the kernel could guard them.
     pub changed: Vec<PathBuf>,
-    /// The protected paths that were changed while the command ran, and that have been put back. What
-    /// was in their place is in [`set_aside`](Self::set_aside).
+    /// The protected paths that were changed while the command ran, and that have been put back.
+    /// The command's version of them is in [`set_aside`](Self::set_aside).
     pub restored: Vec<PathBuf>,
     /// Whether protected names were not looked for in all folders, because some cannot be read.
     pub is_partly_checked: bool,

@@ -1,4 +1,5 @@
-//! What a sandbox holds for commands that run without a question, and the files that it gives to commands.
+//! The guarantees of a sandbox for commands that run without a question, and the files that it
+//! gives to commands.
 //!
 //! A list of harmless commands may be wrong, and git runs programs that a repository names. So what
 //! runs without a question runs so that the kernel keeps what the list promises, where it can.

@@ -1,8 +1,9 @@
 //! The repository that a folder lies in: its top folder and its git folders.
 //!
-//! A `.git` that is a file is a name from outside: a project can write any path into it. It counts only
-//! if the folder that it names is laid out as git lays it out, belongs to the user, and points back.
-//! Who wants to reach another repository in this way would have to write in that repository first.
+//! A `.git` that is a file is a name from outside: a project can write any path into it. It counts
+//! only if the folder that it names is laid out as git lays it out, belongs to the user, and points
+//! back. To reach another repository in this way, a project would have to write in that repository
+//! first.
 
 use std::fs;
 use std::io::Read as _;
@@ -86,7 +87,7 @@ fn linked(own: &Path, git: &Path) -> Option<PathBuf> {
     (is_common && back == git && is_git_folder(common)).then(|| common.to_owned())
 }
 
-/// Returns whether a git folder is that of a submodule whose settings name the working tree.
+/// Returns whether a git folder belongs to a submodule whose settings name the working tree.
 fn is_submodule_of(own: &Path, top: &Path) -> bool {
     let is_module = own.components().any(|part| part.as_os_str() == "modules");
     let settings = small_text(&own.join("config")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A sandbox: what holds every command that is started in it.
+//! A sandbox, which confines every command that is started in it.
 //!
 //! [`Sandbox::new`] chooses the layers that work here, which the module of the system finds out. Each command
 //! is then started with exactly these layers.
@@ -36,7 +36,7 @@ pub struct Sandbox {
     temp: TempFolder,
     /// The folder of files that commands read and cannot write.
     given: TempFolder,
-    /// What the module of this system remembers from one command to the next.
+    /// The state that the module of this system keeps between commands.
     pub(crate) state: SystemState,
 }
 
@@ -151,9 +151,9 @@ impl Sandbox {
         system::spawn_outside(self, command)
     }
 
-    /// Returns the network that the commands of this sandbox share, which is made at its first use, here
-    /// or by a command; `None` without [namespaces](crate::SandboxLayers::namespaces). It blocks for some
-    /// milliseconds at the first use.
+    /// Returns the network that the commands of this sandbox share. It is made at its first use,
+    /// here or by a command; `None` without [namespaces](crate::SandboxLayers::namespaces). The
+    /// first use blocks for some milliseconds.
     ///
     /// [Read-only](crate::ConfinedCommand::read_only) commands are not in it.
     ///

@@ -1,4 +1,4 @@
-//! The folders in which a command looks for programs.
+//! The folders in which a command searches for programs.
 
 use std::env;
 
@@ -11,7 +11,7 @@ pub(crate) fn absolute_only(path: &str) -> String {
     if joined.is_empty() { USUAL.to_owned() } else { joined }
 }
 
-/// Returns whether a variable is the one that has these folders. Windows writes it as `Path`.
+/// Returns whether a variable holds these folders. Windows writes it as `Path`.
 pub(crate) fn is_search_path(name: &str) -> bool {
     name == "PATH" || cfg!(windows) && name.eq_ignore_ascii_case("PATH")
 }

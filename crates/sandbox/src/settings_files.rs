@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct SettingsFiles {
     /// The files that hold a token.
     pub(crate) hidden: Vec<PathBuf>,
-    /// The settings of git without tokens, if those of the person hold one.
+    /// A copy of git's settings without tokens, if the person's settings contain one.
     pub(crate) git: Option<String>,
 }
 
@@ -76,7 +76,7 @@ fn without_tokens(settings: &str) -> String {
     kept
 }
 
-/// Returns whether a line sets something whose name is that of a secret, or has an address with one.
+/// Returns whether a line sets something with a secret's name, or has an address with a secret.
 fn has_token(line: &str) -> bool {
     let line = line.to_lowercase();
     let keys = line.match_indices('=').map(|(at, _)| {

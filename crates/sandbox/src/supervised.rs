@@ -1,8 +1,8 @@
 //! Commands that a helper starts and ends: this program, started again.
 //!
-//! The program composes the settings of a command, and the supervisor, the first helper, lives until the
-//! last process of the command is gone. What a helper does with the settings is in the module of the
-//! system: `linux` or `macos`.
+//! The program composes the settings of a command, and the supervisor, the first helper, lives
+//! until the last process of the command is gone. The module of the system, `linux` or `macos`,
+//! says what a helper does with the settings.
 
 pub(crate) mod git_names;
 mod granted_paths;
@@ -30,16 +30,16 @@ use crate::process::ConfinedProcess;
 use crate::sandbox::Sandbox;
 use crate::system::NetworkState;
 
-/// What a sandbox remembers from one command to the next.
+/// The state that a sandbox keeps between commands.
 #[derive(Debug, Default)]
 pub(crate) struct SystemState {
     /// Whether the layers are tried before the first command.
     is_untried: Mutex<bool>,
-    /// Whether the latest look for secrets was cut; `None` before the first one.
+    /// Whether the latest search for secrets was cut; `None` before the first one.
     secret_look: Mutex<Option<bool>>,
     /// Whether the repository has too many files around the root to find all secrets.
     has_wide_surroundings: AtomicBool,
-    /// What the system knows of the network of commands.
+    /// The system's data about the network of commands.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is known there"))]
     pub(crate) network: NetworkState,
 }

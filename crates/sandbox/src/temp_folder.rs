@@ -1,8 +1,8 @@
 //! A folder for the temporary files of commands, which is removed at the end.
 //!
-//! A process that is killed leaves its folder. Later ones remove those that have nothing in them and that
-//! nobody owns: an owner has its folder locked, and the kernel unlocks it when the owner ends. Where a folder
-//! cannot be locked, those that are left stay.
+//! A process that is killed leaves its folder. Later processes remove such folders if they are
+//! empty and nobody owns them: an owner has its folder locked, and the kernel unlocks it when the
+//! owner ends. If a folder cannot be locked, abandoned ones stay.
 
 #[cfg(unix)]
 #[path = "temp_folder/unix.rs"]
@@ -70,7 +70,7 @@ impl TempFolder {
 
 impl Drop for TempFolder {
     fn drop(&mut self) {
-        // What cannot be removed stays for the system to clean.
+        // A folder that cannot be removed is left for the system to clean.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -1,4 +1,4 @@
-//! Texts that look like keys, whoever's they are.
+//! Texts that look like keys, whoever owns them.
 //!
 //! This module knows how common keys begin. It masks them only in messages: in other text, something
 //! that looks like a key may be anything.

@@ -20,8 +20,8 @@
 //! assert!(is_hidden('\u{3164}'));
 //! ```
 //!
-//! [`sanitize_prose`] also keeps direction marks, which Hebrew and Arabic need. Where the displayed
-//! text must be exactly what is meant, they are escaped like everything else.
+//! [`sanitize_prose`] also keeps direction marks, which Hebrew and Arabic need. If the displayed
+//! text must be exact, escape them like everything else.
 //!
 //! [`sanitize`] takes complete text, [`sanitize_line`] part of a single line, and a [`Sanitizer`]
 //! text that arrives in pieces. [`Secrets::mask`] and a [`SecretMasker`] do the same for secrets,

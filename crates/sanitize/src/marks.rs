@@ -1,6 +1,6 @@
 //! The characters that are drawn over the one before them.
 //!
-//! This module knows them. It does not know how many of them a character may carry.
+//! This module has the marks. `sanitize` limits how many of them a character may carry.
 
 /// Returns whether `char` is drawn over the character before it, as an accent is.
 pub(crate) fn is_mark(char: char) -> bool {

@@ -78,7 +78,7 @@ impl Secrets {
         followers.retain(|follower| follower.strong_count() > 0);
         followers.push(Arc::downgrade(&self.0));
         drop(followers);
-        // Whatever is added meanwhile may come twice, which changes nothing.
+        // Secrets that are added meanwhile may come twice, which changes nothing.
         for secret in &other.set().secrets {
             self.add(secret.clone());
         }

@@ -32,7 +32,7 @@ pub(crate) fn with_files<'f>(
     .boxed()
 }
 
-/// Returns an error if files come with something that has no place for them.
+/// Returns an error if files come with an entry that cannot have them.
 pub(crate) fn refuse_files<'f>(
     files: impl IntoIterator<Item = &'f ClientFile>,
 ) -> Result<(), Error> {

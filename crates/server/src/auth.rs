@@ -1,9 +1,9 @@
 //! Authentication: tokens, and the sessions of pages that have shown a token.
 //!
 //! A page cannot send a token with an `EventSource`, so it exchanges the token for a cookie that no
-//! script can read and no other site sends. The cookie is a random number, and a proof of it that
-//! follows from the token, so that every server with the same token knows it. It ends with the token,
-//! or when its page logs out ([`ended_sessions`](crate::ended_sessions)).
+//! script can read and no other site sends. The cookie is a random number, and a proof of it
+//! derived from the token, so that every server with the same token recognizes it. It expires with
+//! the token, or when its page logs out ([`ended_sessions`](crate::ended_sessions)).
 
 use std::fmt;
 use std::io;
@@ -69,8 +69,8 @@ impl AccessToken {
         self.signature("silcrow session 2 ", session)
     }
 
-    /// Returns what proves that who knows the token has written a text for a purpose. It does not tell
-    /// the token.
+    /// Returns a proof that the author of a text for a purpose has the token. The proof does not
+    /// reveal the token.
     fn signature(&self, purpose: &str, text: &str) -> Self {
         // A key may have any length.
         let mut mac =
@@ -102,7 +102,7 @@ pub struct ServerUser {
     pub name: Option<String>,
 }
 
-/// Finds the user of a request, for a program that knows its users by itself.
+/// Finds the user of a request, for a program that authenticates its users itself.
 pub(crate) type Authenticator = dyn Fn(&Parts) -> Option<ServerUser> + Send + Sync;
 
 /// The users of a server.
@@ -135,8 +135,8 @@ impl Access {
         self.owners.contains(user)
     }
 
-    /// Signs a text for a purpose with the first token, which all servers of a store have. `None` if
-    /// the server knows its users by something else.
+    /// Signs a text for a purpose with the first token, which all servers of a store have. `None`
+    /// if the server authenticates its users in another way.
     pub(crate) fn sign(&self, purpose: &str, text: &str) -> Option<String> {
         let (token, _) = self.tokens.first().filter(|_| self.authenticator.is_none())?;
         Some(token.signature(purpose, text).reveal())
@@ -210,9 +210,9 @@ fn set_cookie(headers: &HeaderMap, value: &str, is_encrypted: bool) -> String {
     format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/{secure}")
 }
 
-/// Returns whether the browser reaches the server by TLS, as far as the request says it: a page names
-/// its own origin, and a proxy what it was asked by. Who writes either one only keeps the own cookie
-/// from connections that are not encrypted.
+/// Returns whether the browser reaches the server by TLS, judged by the request: a page names its
+/// own origin, and a proxy names the scheme of its request. A client that forges either only
+/// withholds its own cookie from connections that are not encrypted.
 pub(crate) fn is_encrypted(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let origin = text("origin").unwrap_or_default();

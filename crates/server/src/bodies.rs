@@ -71,7 +71,7 @@ pub(crate) fn json(status: StatusCode, text: String) -> Response {
     (status, [(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// Names the run that took a request. That of another process has no id here.
+/// Names the run that took a request. A run of another process has no id here.
 pub(crate) fn named(status: StatusCode, run: Option<&str>, place: &RunPlace) -> Response {
     let run = run.map_or_else(|| "null".to_owned(), |run| Json::string(run).to_string());
     let conversation = Json::string(&place.conversation);

@@ -1,13 +1,13 @@
-//! The branches of a chat: a client edits a message, or asks for another answer, and its chat goes on in
-//! a fork, under the same id for the client.
+//! The branches of a chat: when a client edits a message, or asks for another answer, its chat
+//! continues in a fork, under the same id for the client.
 //!
 //! ```text
 //! c1      1 ─ 2 ─ 3 ─ 4        the chat `c1` began here
 //!             └── 3'─ 4'       c1~2: its current branch
 //! ```
 //!
-//! Which branch is the current one is kept in the store, in the space `chat/CHAT`. A person can choose
-//! another one. The conversations of the server itself have no branches: each is what its id says.
+//! The current branch is stored in the space `chat/CHAT`. A person can choose another one. The
+//! server's own conversations have no branches: each is the conversation that its id names.
 
 use std::collections::HashMap;
 

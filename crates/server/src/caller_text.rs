@@ -25,9 +25,9 @@ pub(crate) struct CallerWords {
 }
 
 impl Server {
-    /// Begins a run like [`start`](Self::start), for a program that says something to the agent beside
-    /// the prompt, such as what the person sees on its page. An empty text takes back what it said
-    /// before.
+    /// Begins a run like [`start`](Self::start), for a program that gives the agent text besides
+    /// the prompt, such as the contents of the person's page. An empty text withdraws the previous
+    /// text.
     ///
     /// The text has the rank of the instructions of a project: below the agent's own, and outranked by
     /// the person. With [`Options::trusts_callers`](crate::Options::trusts_callers) it counts as the
@@ -58,7 +58,7 @@ impl Server {
         self.begin_prompt(place, prompt.into(), Some(words), change).await
     }
 
-    /// Begins a run. Without words, what the program said before holds, but its tools are gone: this
+    /// Begins a run. Without words, the program's previous text stays, but its tools are gone: this
     /// client has none.
     pub(crate) async fn begin_prompt(
         &self,

@@ -1,13 +1,12 @@
-//! The tools that the client of a run has: what the model sees of them, and how a call waits for its
-//! result.
+//! The tools of a run's client: their declarations for the model, and calls that wait for results.
 //!
 //! ```text
 //! the model calls ─► asked about, and parked ─► the client gets the call ─► its next request has the
 //! result: kept, and the question is answered ─► the run continues, anywhere ─► the call returns it
 //! ```
 //!
-//! The declarations and the results are kept beside the conversation, so that any process which has
-//! the store can continue. Nothing is run here: what such a call does happens on the client's side.
+//! The declarations and the results are stored beside the conversation, so that any process with
+//! the store can continue. Nothing runs here: the client carries out such calls.
 
 mod asked;
 
@@ -53,7 +52,7 @@ impl Tool for DeclaredClientTool {
     }
 
     fn policy(&self) -> ToolPolicy {
-        // Nobody here knows what it does.
+        // Its effects are unknown here.
         ToolPolicy { sends_out: true, approval: ApprovalNeed::Always, ..ToolPolicy::default() }
     }
 
@@ -134,8 +133,8 @@ impl Server {
     }
 
     /// Stores the results of calls of the client's tools, and answers to questions. Once nothing is
-    /// open, the run continues. Results of calls that are not open say nothing new; returns `None`
-    /// if no other is given.
+    /// open, the run continues. Results of calls that are not open are ignored; returns `None` if
+    /// there are no others.
     pub(crate) async fn take_results(
         &self,
         place: RunPlace,

@@ -1,4 +1,4 @@
-//! How a connection has ended: whether its client has closed it, or the network was lost.
+//! The end of a connection: closed by its client, or lost with the network.
 
 use std::convert::Infallible;
 use std::io;
@@ -16,8 +16,8 @@ use hyper::service::Service;
 pub(crate) struct ConnectionFate(Arc<AtomicBool>);
 
 impl ConnectionFate {
-    /// Takes note of an error of the socket. A client that closes its connection says so; a network
-    /// that is lost says nothing, until somebody has waited too long.
+    /// Records an error of the socket. A client closes its connection explicitly; a lost network
+    /// shows only when a wait times out.
     pub(crate) fn failed(&self, error: &io::Error) {
         use io::ErrorKind::{HostUnreachable, NetworkDown, NetworkUnreachable, TimedOut};
         if matches!(error.kind(), TimedOut | HostUnreachable | NetworkUnreachable | NetworkDown) {

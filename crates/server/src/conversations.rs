@@ -53,7 +53,7 @@ impl Server {
         limit: usize,
     ) -> Result<Vec<Hit>, Error> {
         let user = user.map_or(SearchedUser::Nobody, |user| SearchedUser::One(user.to_owned()));
-        // Those of calls are left out afterwards.
+        // Conversations of calls are left out afterwards.
         let query = Query { words: words.to_owned(), user, limit: 4 * limit, except: None };
         let mut hits = self.store.search(&query).await?;
         hits.retain(|hit| !is_inside(&hit.conversation));
@@ -104,7 +104,7 @@ impl Server {
         };
         check_id(&to)?;
         let to = RunPlace { conversation: to, ..place.clone() };
-        // Nobody begins a run there meanwhile.
+        // No run begins there meanwhile.
         let _reserved = self.runs.reserve(&to.conversation, to.user.as_deref())?;
         let prepared = self.source.agent(&to).await?;
         let scope = Scope::new(&*to.conversation);

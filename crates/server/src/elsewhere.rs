@@ -24,8 +24,8 @@ use crate::source::RunPlace;
 use crate::work::RunCause;
 
 impl Server {
-    /// Stops the run at work in a conversation of a user, wherever that is, if it is the one that is
-    /// meant, and returns the run if it is here.
+    /// Stops the run at work in a conversation of a user, wherever it runs, if it is the given one,
+    /// and returns the run if it is here.
     pub(crate) async fn stop_run(
         &self,
         place: &RunPlace,
@@ -117,8 +117,7 @@ impl Server {
         }
     }
 
-    /// Returns the run that is at work here in a conversation of a user, if it is the one that is
-    /// meant.
+    /// Returns the run that is at work here in a conversation of a user, if it is the given one.
     fn at_work(&self, place: &RunPlace, meant: Option<&str>) -> Result<ServedRun, Error> {
         let run = self.runs.at_work(&place.conversation);
         let run = run.filter(|run| run.place.user == place.user);

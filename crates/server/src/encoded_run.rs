@@ -4,7 +4,7 @@
 //! begin ─► an event ─► an event ─► … ─► the events are over ─► the outcome, an error or a panic ─► end
 //! ```
 //!
-//! It belongs to one request, and nobody else reads it. A [`Server`](crate::Server) has runs that
+//! It belongs to one request, and has no other readers. A [`Server`](crate::Server) has runs that
 //! outlive their readers.
 
 use std::collections::VecDeque;
@@ -112,8 +112,8 @@ impl<E: RunEncoder> EncodedRun<E> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the run has ended before: what the store said, or that it was stopped.
-    /// Nothing is left of such a run.
+    /// Returns an error if the run has ended before: the store's error, or that it was stopped.
+    /// Nothing of such a run remains.
     pub async fn begun(mut self) -> Result<Self, Error> {
         let EncodedState::Beginning(run) = &mut self.state else { return Ok(self) };
         let handle = run.handle();

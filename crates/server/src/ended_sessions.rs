@@ -57,7 +57,7 @@ impl EndedSessions {
     ///
     /// Returns an error if the store does not keep that.
     pub(crate) async fn end(&self, session: &str, store: &dyn Store) -> Result<(), Error> {
-        // From here on the session is over, whatever the store says.
+        // From now on the session is over, whatever the store answers.
         self.lock().ended.insert(session.to_owned());
         if store.get(SPACE, session).await?.is_some() {
             return Ok(());
@@ -76,5 +76,5 @@ impl EndedSessions {
 /// The space with a value for each session that is over.
 const SPACE: &str = "ended-sessions";
 
-/// How long a session counts after the store was asked.
+/// The time for which a session counts after the store was asked.
 const FRESH: Duration = Duration::from_secs(5);

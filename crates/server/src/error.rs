@@ -55,7 +55,7 @@ pub(crate) struct AnsweredError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The request is not what the description of the server says. Change it.
+    /// The request does not match the description of the server. Change it.
     Malformed,
     /// No token or a wrong one was sent. Send the right one.
     Unauthorized,
@@ -88,7 +88,7 @@ pub enum ErrorKind {
 impl Error {
     /// Creates an error whose message says what was wrong and what to do.
     ///
-    /// A message is cut after 1,000 bytes, so that what it quotes of a request is not sent back whole.
+    /// A message is cut after 1,000 bytes, so that a quoted request is not sent back whole.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: silcrow_front::short_reason(message.into()), run: None }
     }

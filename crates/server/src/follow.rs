@@ -1,4 +1,5 @@
-//! A conversation as a stream of native messages: its log, its runs, and what other processes store.
+//! A conversation as a stream of native messages: its log, its runs, and events that other
+//! processes store.
 //!
 //! A follower *reads a run* while one is at work here, and *reads the log* otherwise. It looks for a
 //! run before it takes an event of the log, so it never passes the pieces of a run.
@@ -100,7 +101,7 @@ impl ConversationFeed {
                     match item {
                         RunItem::Reset(seq) => return Some(reset(seq)),
                         RunItem::Stored(entry) => return Some(frame(&entry)),
-                        // What was stored follows, and a reset before it.
+                        // The stored events follow, with a reset before them.
                         RunItem::Cut if run.is_broken() => {
                             (self.read, self.state) = (None, FollowerState::Seeking);
                         }

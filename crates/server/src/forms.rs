@@ -6,7 +6,7 @@
 //!                     └─ `forms` in the stream of the user ─┘
 //! ```
 //!
-//! Nothing of a form is stored: it is gone with its call, or with the process.
+//! Nothing of a form is stored: it disappears with its call, or with the process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +63,7 @@ struct OpenForm {
 pub enum FormAnswer {
     /// The values of the fields.
     Accepted(Map<String, Value>),
-    /// The person does not answer, or nobody is there.
+    /// The person does not answer, or is not there.
     Declined,
     /// The person wants what asks to end.
     Cancelled,
@@ -81,7 +81,7 @@ impl FormDesk {
     /// `schema` is a JSON schema of an object whose fields are texts, numbers, switches and choices.
     /// If no page is open, it is declined.
     pub async fn ask(&self, conversation: &str, message: &str, schema: &Value) -> FormAnswer {
-        // The conversation of an agent that a call runs begins with that of its run.
+        // The conversation of a called agent has a name that begins with its run's.
         let conversation = conversation.split('/').next().unwrap_or(conversation);
         if !self.is_watched(conversation) {
             return FormAnswer::Declined;

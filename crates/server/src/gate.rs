@@ -55,7 +55,7 @@ async fn pass(server: &Server, request: Request, next: Next) -> Response {
         .insert(header::VARY, HeaderValue::from_static("origin, access-control-request-headers"));
     if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        // A page that may use the server may send what it wants: the libraries have headers of their own.
+        // A page that may use the server may send any header: the libraries add their own.
         let sent = wanted.unwrap_or_else(|| HeaderValue::from_static(SENT_HEADERS));
         headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, sent);
         let read = HeaderValue::from_static("mcp-session-id, retry-after, silcrow-unused");

@@ -14,8 +14,7 @@ use tokio::time::timeout;
 use crate::error::{Error, ErrorKind};
 use crate::peers::{PROOF, PeerAnswer, PeerTransport};
 
-/// The other servers of a store, over HTTP in a network that is trusted: what they stream is not
-/// encrypted.
+/// The other servers of a store, over HTTP in a trusted network: their streams are not encrypted.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct HttpPeers;
@@ -74,5 +73,5 @@ fn failed(url: &str, why: &str) -> Error {
     Error::new(ErrorKind::Unavailable, format!("the server at {url} cannot be used: {why}"))
 }
 
-/// How long another server may take to begin its answer.
+/// The time in which another server must begin its answer.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -15,7 +15,7 @@ use crate::position::MessagePosition;
 
 /// The latest messages of all runs of a user.
 pub(crate) struct UserJournal {
-    /// A name of this journal, which no other journal has had.
+    /// A name of this journal, which is never reused.
     name: String,
     limits: LiveLimits,
     state: Mutex<JournalState>,
@@ -28,7 +28,7 @@ struct JournalState {
     ring: VecDeque<Arc<str>>,
     bytes: usize,
     readers: Vec<mpsc::Sender<Arc<str>>>,
-    /// The positions of the last events that are known, unless nobody has read the journal yet.
+    /// The positions of the last known events, or nothing if the journal was never read.
     heads: Option<HashMap<String, u64>>,
     is_watched: bool,
 }
@@ -44,7 +44,8 @@ impl UserJournal {
         Self { name, limits, state: Mutex::default() }
     }
 
-    /// Takes an event of a run here and its position. `json` writes the event, if somebody reads it.
+    /// Takes an event of a run here and its position. `json` writes the event, if the journal has
+    /// readers.
     pub(crate) fn publish(
         &self,
         conversation: &str,
@@ -73,7 +74,7 @@ impl UserJournal {
         }
     }
 
-    /// Returns whether somebody reads the journal.
+    /// Returns whether the journal has readers.
     pub(crate) fn is_read(&self) -> bool {
         let mut state = self.lock();
         state.readers.retain(|reader| !reader.is_closed());
@@ -120,12 +121,12 @@ impl UserJournal {
         self.lock().heads = Some(heads.collect());
     }
 
-    /// Returns whether the caller is to watch the store, because nobody else does.
+    /// Returns whether the caller has to watch the store, because no other task does.
     pub(crate) fn begin_watch(&self) -> bool {
         !std::mem::replace(&mut self.lock().is_watched, true)
     }
 
-    /// Ends the watch if nobody reads the journal, and returns whether it has ended.
+    /// Ends the watch if the journal has no readers, and returns whether it has ended.
     pub(crate) fn end_watch_if_unread(&self) -> bool {
         let mut state = self.lock();
         state.readers.retain(|reader| !reader.is_closed());
@@ -142,7 +143,7 @@ impl UserJournal {
     ) {
         state.last += 1;
         if state.heads.is_none() && state.readers.is_empty() {
-            // Nobody can ask for what was missed.
+            // No reader can ask for missed events.
             (state.ring, state.bytes) = (VecDeque::new(), 0);
             return;
         }

@@ -1,8 +1,8 @@
 //! The changes that other processes make in the conversations of a user, for their journal.
 //!
-//! The runs of this server publish what they do by themselves. Everything else that a log has gained
-//! is published here, as long as somebody reads the journal: each event once, without the pieces that
-//! only its own process had.
+//! The runs of this server publish their events directly. All other new events of a log are
+//! published here, while the journal has readers: each event once, without the pieces that only its
+//! own process had.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use crate::runs::Runs;
 use crate::server::Server;
 
 impl Server {
-    /// Publishes in the journal of a user what other processes store from now on, and what they have
-    /// stored since it was read last.
+    /// Publishes in the journal of a user the events that other processes store from now on, and
+    /// have stored since it was last read.
     pub(crate) async fn watch_others(
         &self,
         journal: &Arc<UserJournal>,
@@ -55,7 +55,7 @@ struct JournalWatch {
 }
 
 impl JournalWatch {
-    /// Looks again and again, until nobody reads the journal. Tells the outcome of the first look.
+    /// Polls until the journal has no readers. Sends the outcome of the first look.
     async fn go_on(&self, looked: oneshot::Sender<Result<(), Error>>) {
         // A reader that has left is not waiting for it.
         let _ = looked.send(self.look().await);

@@ -35,7 +35,7 @@
 //! ```
 //!
 //! A run is a task of the server, which readers can neither delay nor end. Readers may come and go:
-//! whatever they missed is in the log, or in a ring of the latest messages:
+//! missed messages are in the log, or in a ring of the latest messages:
 //!
 //! ```text
 //!                 ┌─► store: the log ──────────────┐
@@ -97,7 +97,7 @@
 //! - It keeps data only in the store, so the contents of a ring are lost with the process. Several
 //!   servers of one store read each other's runs ([`Server::with_peers`]) and continue waiting runs
 //!   ([`Server::work_off`]); the streams between them are not encrypted.
-//! - It does not ask models by itself or decide about calls.
+//! - It does not ask models or decide about calls; the agent does.
 
 mod attached_files;
 mod auth;

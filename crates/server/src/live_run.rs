@@ -4,7 +4,7 @@
 //! since then. A ring keeps the latest messages. A reader gets what the ring has and all later
 //! messages, in one step, so that no message is missing or doubled between the two.
 //!
-//! A reader that is too far behind is cut. Nothing waits for a reader.
+//! A reader that is too far behind is cut off. Nothing waits for a reader.
 
 mod mirrored;
 mod ring;
@@ -76,7 +76,7 @@ pub enum RunOutput {
     End(RunEnd),
 }
 
-/// What is published: an event of a run, or its end.
+/// A published message: an event of a run, or its end.
 #[derive(Clone, Copy)]
 enum PublishedOutput<'a> {
     Event(RunEventRef<'a>),
@@ -146,7 +146,7 @@ impl LiveRun {
         self.cancel.cancel();
     }
 
-    /// Returns whether somebody reads the run.
+    /// Returns whether the run has readers.
     pub(crate) fn is_read(&self) -> bool {
         let mut state = self.lock();
         state.readers.retain(|reader| !reader.is_closed());
@@ -176,7 +176,7 @@ impl LiveRun {
         state.readers.clear();
     }
 
-    /// Returns what the ring has, and what follows it.
+    /// Returns the contents of the ring, and the messages that follow.
     pub(crate) fn subscribe(&self) -> LiveSubscription {
         let mut state = self.lock();
         let (reader, later) = mpsc::channel(self.limits.behind);
@@ -232,7 +232,8 @@ impl LiveRun {
         }
     }
 
-    /// Keeps a message, and passes it to all readers. It is only made if somebody reads it.
+    /// Keeps a message, and passes it to all readers. The message is made only if the run has
+    /// readers.
     fn deliver(&self, state: &mut LiveState, is_native: bool, output: PublishedOutput<'_>) {
         let position = state.encoder.position();
         let mut made = None;

@@ -65,12 +65,12 @@ impl Server {
         }
         let held = self.store.shared_runs().holder(&place.conversation).await;
         if let Ok(Some(Holder { address: Some(address), .. })) = held {
-            // Without a mirror, what is stored is read.
+            // Without a mirror, the stored events are read.
             let _ = self.mirror(place, &address).await;
         }
     }
 
-    /// Mirrors the runs that other servers begin, as long as somebody reads here.
+    /// Mirrors the runs that other servers begin, while there are readers here.
     pub(crate) fn watch_peers(&self) {
         if self.peers.is_none() || !self.runs.begin_watch() {
             return;
@@ -147,7 +147,7 @@ impl Server {
         secret.map(PeerSecret::new).ok_or_else(none)
     }
 
-    /// Passes the messages of a run on, until it ends, its server is gone, or nobody reads it.
+    /// Passes the messages of a run on, until it ends, its server is gone, or no readers are left.
     async fn follow_peer(&self, run: &Arc<LiveRun>, mut lines: PeerLines, _place: MirrorPlace) {
         let mut is_stopped = false;
         loop {

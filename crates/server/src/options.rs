@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The limits of a server and the names by which it may be reached.
+/// The limits of a server and the host names under which it may be reached.
 ///
 /// ```
 /// let mut options = silcrow_server::Options::default();
@@ -40,16 +40,16 @@ pub struct Options {
     pub unread_time: Duration,
     /// The time between keep-alive messages in a stream without events; 15 seconds by default.
     pub keep_alive: Duration,
-    /// How long runs may take to end when the server stops; 10 seconds by default.
+    /// The time that runs have to end when the server stops; 10 seconds by default.
     pub patience: Duration,
-    /// How long another server of a shared store may take to continue a run whose server is gone,
-    /// before the run's streams fail; 60 seconds by default.
+    /// The time in which another server of a shared store has to continue a run whose server is
+    /// gone, before the run's streams fail; 60 seconds by default.
     pub takeover: Duration,
     /// The place where the agents of the server work, such as the identity of their folder: runs that
     /// were [offered](silcrow_store::SharedRuns::offer) for it are continued here. Empty by default.
     pub place: String,
-    /// The host names by which the server may be reached, besides loopback names: names without a
-    /// port, such as `agent.example`.
+    /// The host names under which the server may be reached, besides loopback names: names without
+    /// a port, such as `agent.example`.
     pub hosts: Vec<String>,
     /// The origins of other pages that may use the server, such as `https://app.example`; none by
     /// default.

@@ -1,6 +1,6 @@
 //! The page for browsers: a few files that are in the program, and the headers that keep it safe.
 //!
-//! The page knows nothing that the endpoints do not tell it, so anybody may read its files.
+//! The page contains only data from the endpoints, so its files need no authentication.
 
 use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};

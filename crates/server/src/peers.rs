@@ -5,8 +5,8 @@
 //!             ◄── its own proof, then lines: what the run is, and its messages ──
 //! ```
 //!
-//! Both know a secret of the store, and send only proofs that they know it. So an address that is
-//! wrong, or that somebody has put there, learns nothing, and nothing that it says is believed.
+//! Both have a secret of the store, and send only proofs of it. So an address that is wrong, or was
+//! planted, learns nothing, and none of its answers is believed.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ pub trait PeerTransport: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if nobody is there, or if the answer has another status than 200.
+    /// Returns an error if no server answers, or if the status of the answer is not 200.
     fn get<'a>(
         &'a self,
         url: &'a str,
@@ -67,7 +67,7 @@ pub struct PeerAnswer {
     pub body: BoxStream<'static, Vec<u8>>,
 }
 
-/// The secret of a store, by which its servers know each other.
+/// The secret of a store, by which its servers recognize each other.
 pub(crate) struct PeerSecret(Vec<u8>);
 
 /// The subject of a proof.
@@ -125,7 +125,7 @@ impl fmt::Debug for PeerAnswer {
     }
 }
 
-/// The header with the user, in hexadecimal digits; it is missing for nobody.
+/// The header with the user, in hexadecimal digits; without a user it is missing.
 pub(crate) const USER: &str = "silcrow-user";
 pub(crate) const TIME: &str = "silcrow-time";
 pub(crate) const NONCE: &str = "silcrow-nonce";

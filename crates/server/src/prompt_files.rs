@@ -5,7 +5,7 @@ use silcrow_store::{Store, media};
 
 use crate::error::Error;
 
-/// How many bytes of files an answer has.
+/// The maximum number of bytes of an answer's files.
 const MOST_BYTES: u64 = 8 << 20;
 
 /// Loads the last files of the prompts, as many as an answer may have. A file whose bytes are lost stays

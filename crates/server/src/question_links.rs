@@ -1,4 +1,4 @@
-//! Links that open one question once, for persons who have no token: the users of a chat in another
+//! Links that open one question once, for persons without a token: the users of a chat in another
 //! program.
 //!
 //! ```text
@@ -58,7 +58,7 @@ impl Server {
         })
     }
 
-    /// Opens the question of a link, if nobody has done that before.
+    /// Opens the question of a link, if it was not opened before.
     pub(crate) async fn open_link(&self, link: &str) -> Result<OpenedQuestion, Error> {
         let (linked, place) = self.linked(LINK, link)?;
         let summary = self.summary(place.user.as_deref(), &place.conversation).await?;

@@ -1,4 +1,4 @@
-//! Random bytes of the system, for names and tokens that nobody can guess.
+//! Random bytes of the system, for names and tokens that cannot be guessed.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The endpoints of a server: their router, and who uses them.
+//! The endpoints of a server: their router, and their users.
 
 mod branch_routes;
 mod choice_routes;

@@ -37,7 +37,7 @@ pub(crate) struct RunEncoding<E> {
     is_whole: bool,
     /// The run; none while its server is gone.
     run: Option<Arc<LiveRun>>,
-    /// How the run ended for the server that has lost it, if that has said so.
+    /// The end of the run as reported by the server that has lost it, if it did report.
     lost_end: Option<RunEnd>,
     state: EncodingState,
     client: LeavingClient,
@@ -161,7 +161,7 @@ impl<E: RunEncoder> RunEncoding<E> {
         (whole, self.encoder)
     }
 
-    /// Takes what the log had before the run, and what it has of a run whose server is gone.
+    /// Takes the log's contents before the run, and the events of a run whose server is gone.
     async fn begin(&mut self, out: &mut String) -> Result<EncodingState, Error> {
         let (store, before) = (Arc::clone(&self.server.store), self.began_after);
         let mut own = Vec::new();
@@ -214,7 +214,7 @@ impl<E: RunEncoder> RunEncoding<E> {
             let is_first = *at == self.began_after;
             *at = entry.seq.unwrap_or(*at + 1);
             if begins_prompt(entry) && (!is_first || self.continues) {
-                // The person has continued, so nobody continues this run.
+                // The person has continued, so this run is not continued.
                 return self.end(&unavailable(), out);
             }
             self.encoder.push(RunEventRef::Entry(entry), out);

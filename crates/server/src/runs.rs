@@ -50,7 +50,7 @@ struct RunsState {
     journals: HashMap<Option<String>, Arc<UserJournal>>,
     /// The runs of other servers that are read here; none while its server is asked.
     mirrors: HashMap<String, Option<Arc<LiveRun>>>,
-    /// How many readers follow each conversation.
+    /// The number of readers of each conversation.
     followed: HashMap<String, usize>,
     /// Whether the runs of other servers are watched.
     is_watching: bool,
@@ -233,7 +233,7 @@ impl Runs {
         if state.places.get(conversation).is_some_and(|placed| !placed.is_busy)
             && let Some(run) = state.places.remove(conversation).and_then(|placed| placed.run)
         {
-            // Nobody waits for answers any more.
+            // No reader waits for answers any more.
             run.cancel.cancel();
         }
     }
@@ -241,7 +241,7 @@ impl Runs {
     /// Begins no more runs.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
-        // Who waits for a place learns it.
+        // Waiting requests are notified of a free place.
         self.busy.send_modify(|_| ());
     }
 

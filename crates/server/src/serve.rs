@@ -26,13 +26,13 @@ use crate::server::Server;
 impl Server {
     /// Serves the endpoints at a listener until `stop` is cancelled, and then [stops](Self::stop).
     ///
-    /// No connection is accepted any more then. Whatever happens, this returns soon after the time
-    /// that the runs get.
+    /// No connection is accepted any more then. In any case, this returns soon after the runs'
+    /// grace period.
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) {
         self.serve_router(self.router(), listener, stop).await;
     }
 
-    /// Like [`serve`](Self::serve), with a router of your own in which the server's is mounted.
+    /// Like [`serve`](Self::serve), with a router of your own that contains the server's.
     pub async fn serve_router(
         &self,
         router: Router,
@@ -60,7 +60,7 @@ impl Server {
                         let router = if place.is_some() { &router } else { &refusing };
                         let connection = connection(socket, router.clone(), &self.options, &ends);
                         connections.spawn(async move {
-                            // What a client did wrong concerns nobody else.
+                            // A client's error does not concern others.
                             let _ = match &place {
                                 Some(_) => {
                                     drop(refusal);
@@ -106,7 +106,7 @@ fn connection(
     options: &Options,
     ends: &CancellationToken,
 ) -> impl Future<Output = Result<(), Box<dyn std::error::Error + Send + Sync>>> + use<> {
-    // The request line has a part of its own, beside the headers that the gate counts.
+    // The request line has a separate limit, besides the headers that the gate counts.
     let buffer = (2 * options.head).max(MIN_BUFFER);
     let (ends, unread_time) = (ends.clone(), options.unread_time);
     async move {
@@ -137,7 +137,7 @@ fn connection(
 /// The number of connections above the limit that are open at once, for an answer that says so.
 const MOST_REFUSED: usize = 64;
 
-/// The time in which such a connection has to ask for something.
+/// The time in which such a connection has to send a request.
 const REFUSAL: Duration = Duration::from_secs(2);
 
 /// The time in which a client has to send the head of a request.

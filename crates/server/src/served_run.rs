@@ -15,7 +15,7 @@ use crate::run_reader::{RunItem, RunReader};
 use crate::server::Server;
 use crate::takeover;
 
-/// A run of a server, which is at work or over. Nothing that happens to this value stops it.
+/// A run of a server, running or over. Nothing that happens to this value stops it.
 #[derive(Clone)]
 pub struct ServedRun {
     pub(crate) run: Arc<LiveRun>,
@@ -38,7 +38,7 @@ impl ServedRun {
         self.run.began_after
     }
 
-    /// Returns how the run has ended; `None` while it is at work.
+    /// Returns the end of the run; `None` while it runs.
     pub fn ended(&self) -> Option<RunEnd> {
         self.run.ended()
     }

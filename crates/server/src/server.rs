@@ -59,7 +59,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a server that nobody may use yet.
+    /// Creates a server without users.
     ///
     /// The agents of the source have to use the same store.
     pub fn new(store: impl Store + 'static, source: impl AgentSource + 'static) -> Self {
@@ -85,9 +85,9 @@ impl Server {
         Self { runs: Arc::new(Runs::new(&options)), options: Arc::new(options), ..self }
     }
 
-    /// Lets servers of the same store read each other's runs while they are at work. The store says
-    /// at which address another server is ([`Holder`](silcrow_store::Holder)), and keeps a secret by
-    /// which they know each other; a store without one has no other servers.
+    /// Lets servers of the same store read each other's runs while they are at work. The store has
+    /// the address of another server ([`Holder`](silcrow_store::Holder)), and a secret by which
+    /// they recognize each other; in a store without a secret there are no other servers.
     #[must_use]
     pub fn with_peers(self, peers: impl PeerTransport + 'static) -> Self {
         Self { peers: Some(Arc::new(peers)), ..self }

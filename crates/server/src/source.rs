@@ -105,20 +105,20 @@ pub trait AgentSource: Send + Sync {
     }
 
     /// Removes secrets from a message that the server stores for a run of another process. An agent
-    /// does so by itself.
+    /// does so without this.
     fn masked(&self, message: String) -> String {
         message
     }
 
-    /// Makes an agent without tools, with its own store which is gone afterwards. It does tasks
-    /// beside a chat, such as finding a title; `None` if the source has none.
+    /// Makes an agent without tools, with its own store, which is discarded afterwards. It does
+    /// tasks beside a chat, such as finding a title; `None` if the source has none.
     fn plain<'a>(&'a self, _place: &'a RunPlace) -> Option<BoxFuture<'a, Result<Agent, Error>>> {
         None
     }
 
-    /// Writes the events of a turn as the model writes them, for a person who wants to see that;
-    /// `None` if the source does not offer it. A source that knows the dialect of its agents does so
-    /// with `silcrow_parser::write`.
+    /// Writes the events of a turn in the model's notation, for a person who wants to see it;
+    /// `None` if the source does not offer that. A source that knows the dialect of its agents uses
+    /// `silcrow_parser::write`.
     fn wire(&self, _place: &RunPlace, _turn: &[Event]) -> Option<String> {
         None
     }
@@ -129,14 +129,15 @@ pub trait AgentSource: Send + Sync {
         serde_json::json!({})
     }
 
-    /// Returns what a user may choose for each conversation, such as the model. A choice is kept for the
-    /// conversation, and [`agent`](Self::agent) finds it in the place. Nothing by default.
+    /// Returns the choices that a user has for each conversation, such as the model. A choice is
+    /// stored for the conversation, and [`agent`](Self::agent) finds it in the place. Returns
+    /// nothing by default.
     fn choices(&self, _place: &RunPlace) -> Vec<RunChoice> {
         Vec::new()
     }
 
-    /// Takes back what the last run of a conversation changed in files, and returns a JSON object
-    /// that says what was done; `None` if the source does not offer that.
+    /// Undoes the changes of a conversation's last run in files, and returns a JSON object that
+    /// describes them; `None` if the source does not offer that.
     fn undo<'a>(
         &'a self,
         _place: &'a RunPlace,
@@ -159,7 +160,7 @@ pub struct RunChoice {
     pub id: String,
     /// The name that a person reads.
     pub name: String,
-    /// The values, the first of which counts without a choice.
+    /// The values; the first one is the default.
     pub values: Vec<ChoiceValue>,
 }
 

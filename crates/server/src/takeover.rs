@@ -4,8 +4,8 @@
 //! the lease ends ─► a server or a worker takes the run ─► it is read here, or mirrored
 //! ```
 //!
-//! Events that are stored meanwhile are read from the log. For its readers, a run that nobody continues
-//! in time has failed.
+//! Events that are stored meanwhile are read from the log. For its readers, a run that is not
+//! continued in time has failed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +26,11 @@ pub(crate) struct Takeover {
     place: RunPlace,
     /// The head of the log before the run.
     began_after: u64,
-    /// How the run ended if nobody continues it.
+    /// The end of the run if no server continues it.
     lost_end: RunEnd,
-    /// When somebody had the run.
+    /// The last time at which a server held the run.
     seen: Instant,
-    /// Since when nobody has it, and nobody will take it.
+    /// The time since which no server holds the run, and none will take it.
     left: Option<Instant>,
     next_look: Instant,
 }
@@ -112,7 +112,7 @@ impl Takeover {
         Ok(is_final.then_some(TakeoverStep::Over(end)))
     }
 
-    /// Returns how the run has ended, which nobody has any more.
+    /// Returns the end of the run, which no server holds any more.
     async fn end(&self) -> RunEnd {
         let latest = self.server.runs.latest(&self.place.conversation);
         let latest = latest.filter(|run| run.continues() && run.place.user == self.place.user);
@@ -160,7 +160,7 @@ pub(crate) fn is_lost(end: &RunEnd, continues: bool) -> bool {
         || continues && matches!(&**code, "store_locked" | "refused")
 }
 
-/// Returns the end of a run that nobody continues.
+/// Returns the end of a run that no server continues.
 pub(crate) fn unavailable() -> RunEnd {
     let message = "the server that ran this cannot be reached any more, and no other one has \
                    continued it; the conversation has what it stored"
@@ -173,7 +173,7 @@ pub(crate) const fn begins_prompt(entry: &Entry) -> bool {
     matches!(entry.event, Event::User { steer: false, .. })
 }
 
-/// How long nobody may have a run that is not over, before its readers take it for failed.
+/// The time without a server after which readers consider an unfinished run failed.
 const HANDOVER: Duration = Duration::from_secs(5);
 
 /// The time between two looks.

@@ -1,6 +1,6 @@
 //! The conversations that wait for answers: a user's, or all users' for the server's owner.
 //!
-//! Only the end of a log says whether it waits, so what was found is kept until the log grows.
+//! Only the end of a log says whether it waits, so the result is kept until the log grows.
 
 use std::sync::Arc;
 
@@ -46,8 +46,8 @@ impl Server {
         Ok(waiting)
     }
 
-    /// Returns the conversation in which a user answers: his own, or that of another user if he is the
-    /// server's owner.
+    /// Returns the conversation in which a user answers: their own, or another user's if they are
+    /// the server's owner.
     pub(crate) async fn asked_place(
         &self,
         user: ServerUser,
@@ -100,6 +100,6 @@ pub(crate) fn check_message(
 /// The most conversations that are looked at.
 const MOST: usize = 200;
 
-/// The number of events at the end of a log, one of which says that its run waits. Answers and titles
-/// follow it.
+/// The number of events at the end of a log that are searched for the one that says that its run
+/// waits. Answers and titles follow it.
 const TAIL: u64 = 256;

@@ -53,8 +53,8 @@ impl Server {
     /// Returns an error of the kind [`Busy`](ErrorKind::Busy) if a run is at work in the
     /// conversation, and others if too many runs are at work, the conversation belongs to another
     /// user, the source has no agent for it, or the prompt cannot be stored. After an error of the
-    /// kind [`Unavailable`](ErrorKind::Unavailable) the prompt may be stored all the same; sent
-    /// again, it does not count twice.
+    /// kind [`Unavailable`](ErrorKind::Unavailable) the prompt may have been stored nevertheless;
+    /// if you send it again, it does not count twice.
     pub async fn start(
         &self,
         place: RunPlace,
@@ -78,8 +78,8 @@ impl Server {
         self.begin_prompt(place, prompt.into(), None, change).await
     }
 
-    /// Stores answers to questions of a conversation that waits. If no question is open then, the run
-    /// continues. A message of the person goes with the answers.
+    /// Stores answers to questions of a conversation that waits. If no question is open afterwards,
+    /// the run continues. A message of the person goes with the answers.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl Server {
         Ok(())
     }
 
-    /// Returns the questions of a conversation that nobody has answered. A new one has none.
+    /// Returns the open questions of a conversation. A new one has none.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Server {
         Ok(self.store.read(&place.conversation, after.saturating_add(1)..=u64::MAX).await?)
     }
 
-    /// Makes an id for a conversation that nobody can guess and no other has.
+    /// Makes a unique id for a conversation that cannot be guessed.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Server {
                     Event::Parked(parked) => Some(parked),
                     _ => None,
                 });
-                // A face may have begun the run in another dialect than that of the source's agents.
+                // A face may have begun the run in a dialect other than the source's.
                 let agent = match parked {
                     Some(parked) => agent.with_dialect_of(parked),
                     None => agent,
@@ -234,7 +234,7 @@ impl Server {
             RunCause::Answers(_) => (agent.spawn_resumed(scope, Vec::new(), publish), false),
         };
         let handle = task.handle();
-        // Nobody else sets it.
+        // Nothing else sets it.
         let _ = run.handle.set(handle.clone());
         let server = self.clone();
         let served = ServedRun { run: Arc::clone(&run), server: self.clone() };
@@ -242,7 +242,7 @@ impl Server {
         tokio::spawn(async move {
             let end = work(&server, &run, task, held).await;
             server.source.ended(&place, &end).await;
-            // Nobody listens unless the prompt could not be stored.
+            // This has no receiver, unless the prompt could not be stored.
             let _ = ended.send(end.clone());
             if end == RunEnd::Waiting {
                 server.continue_answered(run).await;

@@ -21,8 +21,7 @@ impl Server {
     /// at work at once as the [options](crate::Options::runs) allow. A run that was offered for another
     /// [place](crate::Options::place) stays.
     ///
-    /// In a store whose processes know nothing of each other this does nothing, until the server
-    /// stops.
+    /// In a store whose processes do not see each other, this does nothing until the server stops.
     pub async fn work_off(&self, users: SearchedUser) {
         loop {
             tokio::select! {
@@ -39,7 +38,7 @@ impl Server {
             // A store that cannot be used now may be usable later.
             let next = self.store.shared_runs().next(users, &self.options.place).await;
             let Ok(Some(waiting)) = next else { break };
-            // What does not begin is tried again later, by any process.
+            // A run that does not begin is tried again later, by any process.
             let _ = self.continue_waiting(waiting).await;
         }
         sleep(PAUSE).await;
@@ -95,7 +94,7 @@ impl Server {
 
     /// Lets another process continue a run that this server has stopped to stop itself.
     pub(crate) async fn hand_over(&self, conversation: &str) {
-        // A run that nobody continues waits for the person.
+        // A run that no server continues waits for the person.
         let _ = self.store.shared_runs().request(conversation).await;
     }
 }

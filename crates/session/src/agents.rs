@@ -91,7 +91,7 @@ impl AgentSession {
         let (setup, options) = (&self.setup, &self.setup.options);
         let (provider, prices) = (Arc::clone(&setup.provider), setup.prices.clone());
         let limits = Arc::clone(&setup.later_limits);
-        // What teaches calls is not needed.
+        // Instructions about calls are not needed.
         let guide = match options.guide {
             GuideLength::Full | GuideLength::Calls => GuideLength::Brief,
             guide => guide,
@@ -117,7 +117,7 @@ impl AgentSession {
         }
     }
 
-    /// Gives an agent the instructions of the person, and what is true of this run.
+    /// Gives an agent the person's instructions, and the facts of this run.
     fn with_texts(&self, agent: Agent) -> Agent {
         let (setup, options) = (&self.setup, &self.setup.options);
         // The requests of a recording are the same on another day and another machine.

@@ -73,7 +73,8 @@ fn with_words(prompt: &str, words: &str) -> String {
     }
 }
 
-/// Returns the commit at which the work left a branch or a commit, if the word names one.
+/// Returns the commit at which the work branched off from a branch or a commit, if the word names
+/// one.
 fn merge_base(name: &str, root: &Path) -> Option<String> {
     let commit =
         git(&["rev-parse", "--verify", "--quiet", &format!("{name}^{{commit}}")], root).ok()?;

@@ -4,8 +4,8 @@
 //! STORE/active/HASH   a file for each conversation that a process runs, which locks it
 //! ```
 //!
-//! The lock ends with its process, so a file that nobody locks says nothing. The store itself needs
-//! none: it compares heads. This module is for people, who read where the other run is.
+//! The lock ends with its process, so an unlocked file means nothing. The store needs no lock: it
+//! compares heads. This module tells people where the other run is.
 
 mod worker;
 
@@ -62,7 +62,7 @@ pub struct ActiveRun {
 #[serde(default)]
 pub struct ActiveProcess {
     pid: u32,
-    /// The namespace in which the number of the process counts, where the system has some.
+    /// The namespace of the process number, on systems that have process namespaces.
     pid_namespace: Option<String>,
     host: String,
     terminal: Option<String>,
@@ -90,8 +90,8 @@ impl ActiveRun {
     ///
     /// # Errors
     ///
-    /// Returns an error of [`ErrorKind::Active`] if another process runs it, with where that is and
-    /// what can be done.
+    /// Returns an error of [`ErrorKind::Active`] if another process runs it, with its location and
+    /// the possible next steps.
     pub fn claim(
         place: &StorePlace,
         conversation: &str,
@@ -104,7 +104,8 @@ impl ActiveRun {
         }
     }
 
-    /// Claims a conversation once no other process runs it. A notice says where the other one is.
+    /// Claims a conversation once no other process runs it. A notice says where the other process
+    /// is.
     ///
     /// # Errors
     ///
@@ -173,7 +174,8 @@ impl ActiveRun {
 
 impl Drop for ActiveRun {
     fn drop(&mut self) {
-        // The file is still locked, so nobody else holds it. What is left says nothing.
+        // The file is still locked, so no other process holds it. The remaining contents mean
+        // nothing.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -211,7 +213,7 @@ impl ActiveProcess {
             None => format!("process {}", self.pid),
         };
         if self.pid_namespace.is_some() && self.pid_namespace != pid_namespace() {
-            // Its number is that of another process here, or of none.
+            // Its number belongs to another process here, or to none.
             place += " of another container";
         }
         if self.host != machine_name() {
@@ -308,7 +310,7 @@ fn unreachable(store: &Path, error: &io::Error) -> Error {
     Error::failed(why).with_way_on(OTHER_STORE)
 }
 
-/// Returns the namespace of process numbers in which this process is.
+/// Returns the namespace of this process's number.
 fn pid_namespace() -> Option<String> {
     fs::read_link("/proc/self/ns/pid").ok()?.into_os_string().into_string().ok()
 }

@@ -1,5 +1,5 @@
-//! How an agent works on code, for a root that is a repository or has the manifest of a build: a guide
-//! for the system message, and what is true of this machine and this repository.
+//! The work of an agent on code, for a root that is a repository or has a build manifest: a guide
+//! for the system message, and facts about this machine and this repository.
 //!
 //! The guide is the same for every repository, so that it stays in the cache of a provider. Files are
 //! read here, and no program runs.
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use silcrow_sanitize::sanitize_line;
 use silcrow_term::fit::shortened;
 
-/// Returns whether the root is a place where somebody works on code.
+/// Returns whether the root contains code that is worked on.
 pub(crate) fn has_code(root: &Path) -> bool {
     CodeRepository::around(root).is_some() || MANIFESTS.iter().any(|name| root.join(name).is_file())
 }

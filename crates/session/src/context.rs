@@ -1,6 +1,6 @@
 //! Shows a person what a model reads of a conversation, and the summary of its older part.
 //!
-//! Nothing here runs a call.
+//! No function here runs a call.
 
 mod summary;
 mod system_parts;
@@ -122,7 +122,7 @@ impl ContextReport {
     }
 }
 
-/// Describes the size of the next request, and what is left out of it, in lines for a person.
+/// Describes the size of the next request, and the omitted parts, in lines for a person.
 pub fn size_lines(next: &NextContext) -> Vec<String> {
     let total: u64 = next.tokens().sum();
     let mut first = format!("about {total} tokens");

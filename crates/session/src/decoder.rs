@@ -1,8 +1,8 @@
-//! Pictures and PDFs, decoded by this program again in a sandbox of its own, without a network, within
-//! bounds of memory and time.
+//! Decoders of pictures and PDFs that run in another process of this program, in a sandbox without
+//! a network, with limits of memory and time.
 //!
-//! Such files are written by strangers, and what decodes them can fail in any way. So the bytes go into a
-//! folder that nothing else uses, and only a text or a picture comes back.
+//! Strangers write such files, and their decoders can fail in any way. So the bytes go into a
+//! separate folder, and only a text or a picture comes back.
 //!
 //! `job` runs the process, and `wire` has what it is asked and answers.
 
@@ -66,7 +66,7 @@ impl ConfinedDecoder {
         DecodeJob { words, file, memory, is_sandbox_off: self.is_sandbox_off }.run()
     }
 
-    /// Returns a picture or a region of it, or `None` if it is for this process to decode.
+    /// Returns a picture or a region of it, or `None` if this process should decode it.
     fn picture(
         self,
         bytes: &[u8],
@@ -156,7 +156,7 @@ impl MediaDecoder for ConfinedDecoder {
     }
 }
 
-/// Returns why a process has no output for a PDF.
+/// Returns the reason why a process has no output for a PDF.
 fn about_pdf(failure: JobFailure) -> String {
     match failure {
         JobFailure::NoSandbox(why) => format!("it is read in a sandbox only: {why}"),

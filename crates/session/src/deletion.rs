@@ -66,7 +66,8 @@ impl Deletion {
     ///
     /// # Errors
     ///
-    /// Returns an error if something cannot be removed; what was removed before is gone.
+    /// Returns an error if something cannot be removed; parts that were already removed stay
+    /// removed.
     pub async fn perform(&self, store: &dyn Store, place: &StorePlace) -> Result<Deleted, Error> {
         let mut events = 0;
         for id in &self.0 {

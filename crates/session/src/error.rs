@@ -8,7 +8,8 @@ use silcrow_event::error_chain;
 
 /// An error that kept a session from being opened, or from carrying out a request.
 ///
-/// The message says what was wrong, where, and what to do next. It has the messages of all causes.
+/// The message says what was wrong, where, and what to do next. It includes the messages of all
+/// causes.
 ///
 /// ```
 /// use silcrow_session::{Error, ErrorKind};

@@ -8,8 +8,8 @@ use crate::error::Error;
 
 /// The program that a session runs in.
 ///
-/// A session itself prints nothing and asks nobody. A function that takes a line is a host that
-/// shows notices and trusts nothing:
+/// A session prints nothing and asks nobody. A function that takes a line is a host that shows
+/// notices and trusts nothing:
 ///
 /// ```
 /// use silcrow_session::SessionHost;
@@ -24,8 +24,8 @@ pub trait SessionHost: Send + Sync {
     /// Hears of a store in files that was opened, before anything of it is read.
     fn opened(&self, _store: &LogStore) {}
 
-    /// Returns whether the person trusts a manifest that their record does not have, or `None` if
-    /// nobody can be asked. A yes is recorded. By default nobody can be asked.
+    /// Returns whether the person trusts a manifest that is not in their record, or `None` if
+    /// nobody can be asked. A yes is recorded. The default is `None`.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ use names::{FILE, named_files};
 pub(crate) use nested::NestedInstructions;
 pub use project::{UntrustedInstructions, revoke, trust};
 
-/// The instructions of an agent, and what is said about them.
+/// The instructions of an agent, and the notices about them.
 pub(crate) struct Instructions {
     /// The text that the person gave with the command.
     pub(crate) given: Option<String>,
@@ -58,7 +58,7 @@ impl Instructions {
         Ok(Self { given, texts, read, left_out })
     }
 
-    /// Returns the lines about what was read, and what was not.
+    /// Returns the lines about files that were read, and files that were not.
     pub(crate) fn notices(&self) -> impl Iterator<Item = String> {
         self.read.iter().chain(&self.left_out).cloned()
     }
@@ -105,7 +105,7 @@ impl GatheredFiles {
     }
 
     /// Adds the files of the project that are trusted. The nearest one is read first, so that it is
-    /// the last of which something is cut, and the model reads it last.
+    /// the last one to be cut, and the model reads it last.
     fn add_project(&mut self, folders: &[PathBuf]) {
         let own = self.texts.len();
         for (path, found) in project::files(folders) {

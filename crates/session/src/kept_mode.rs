@@ -20,8 +20,9 @@ impl AgentSession {
         self.store_beside(conversation, Event::Mode { mode }).await
     }
 
-    /// Sets the mode that a conversation keeps, and returns it. The mode `full` is never set in this way,
-    /// nor is one that the project does not allow; and a mode that the options name counts in any case.
+    /// Sets the mode that a conversation keeps, and returns it. The mode `full` is never set in
+    /// this way, nor is one that the project forbids; a mode that the options name counts in any
+    /// case.
     ///
     /// # Errors
     ///

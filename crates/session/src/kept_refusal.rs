@@ -41,7 +41,7 @@ impl RefusalMemory for KeptRefusal {
     }
 
     fn remember(&self) {
-        // What cannot be remembered is tried again.
+        // A refusal that cannot be stored is tried again.
         let _ = remember(&self.file);
     }
 }

@@ -1,6 +1,6 @@
-//! The profile of the person in a run: what the model reads of it, and what is learned afterwards.
+//! The profile of the person in a run: its text for the model, and learning afterwards.
 //!
-//! This module never fails a run: what goes wrong with a profile is a line on the screen.
+//! This module never fails a run: an error with a profile is a line on the screen.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ pub struct ProfileLearner {
     pub provider: Arc<dyn Provider>,
     /// The store of the messages and of the profile.
     pub store: Arc<dyn Store>,
-    /// The person; `None` where nobody has a name.
+    /// The person; `None` if users have no names.
     pub user: Option<String>,
 }
 
 impl ProfileLearner {
-    /// Learns from at least so many new messages, by at most one request. Returns `None` if the model
-    /// takes too long.
+    /// Learns from new messages with at most one request, if there are at least this many. Returns
+    /// `None` if the model takes too long.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ impl WindowMemory for KeptWindows {
     }
 
     fn write(&self, key: &str, limits: ModelLimits) {
-        // What cannot be remembered is asked for again.
+        // Facts that cannot be stored are requested again.
         let _ = remember(&self.0.file(key), limits);
     }
 }

@@ -137,8 +137,8 @@ impl ServerToolNames for ManifestNames<'_> {
     }
 }
 
-/// The servers of a run, if there are some, for the agents of a manifest. That of the person has the tools of
-/// the mode, too.
+/// The servers of a run, if there are any, for the agents of a manifest. The person's agent also
+/// has the tools of the mode.
 pub(crate) struct ManifestServers {
     servers: Option<RunServers>,
     mode: SessionMode,

@@ -65,7 +65,7 @@ pub fn limits() -> Result<RequestLimits, Error> {
     Ok(RequestLimits::read(&Environment::process())?)
 }
 
-/// Returns the options for models of which the person chose one.
+/// Returns the options for models, one of which the person chose.
 pub fn options(chosen: &str, proxy: &ProxySettings) -> ModelOptions {
     let named = |url: Option<&str>, source| Some(NamedProxy::new(url?, source));
     let proxy = ProxyOptions::new()

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::store::{StorePlace, state_folder};
 
-/// A folder with a file for each model, whose name says neither the model nor its server.
+/// A folder with a file for each model, whose name reveals neither the model nor its server.
 pub(crate) struct FactsFolder(PathBuf);
 
 impl FactsFolder {

@@ -172,7 +172,7 @@ impl OneCall {
         result: &mut Option<CallResult>,
         emit: &mut (dyn FnMut(RunEventRef<'_>) + Send),
     ) -> Result<RunOutcome, silcrow_agent::Error> {
-        // What stands for the call in the log.
+        // The entry that stands for the call in the log.
         let prompt = format!("silcrow tool {} {}", self.name(), self.0.args());
         let mut show = |output: RunEventRef<'_>| {
             if let RunEventRef::Entry(entry) = output {

@@ -35,13 +35,13 @@ pub struct SessionOptions {
     /// The name of the model. Otherwise the variable `SILCROW_MODEL` names it, or it is the rehearsal
     /// model.
     pub model: Option<String>,
-    /// The notation in which the model writes.
+    /// The notation of the model's output.
     pub dialect: Dialect,
     /// Whether delimiters count anywhere in a line.
     pub inline: bool,
     /// The values of `$NAME` in actions and answers.
     pub vars: Vec<(String, Json)>,
-    /// The number of calls that run at once at most; `None` for the usual number.
+    /// The maximum number of concurrent calls; `None` for the default.
     pub max_parallel: Option<NonZeroUsize>,
     /// The connection to the model.
     pub mode: ConnectionMode,
@@ -54,7 +54,7 @@ pub struct SessionOptions {
     pub store: Option<PathBuf>,
     /// The folder that the tools see.
     pub root: PathBuf,
-    /// The choices of tools, all of which hold.
+    /// The choices of tools, which all apply.
     pub offered: OfferedTools,
     /// The tools that run without a question.
     pub allow: Vec<String>,
@@ -104,7 +104,7 @@ pub struct SessionOptions {
     pub rate: NonZeroU32,
     /// The proxies on the way to models.
     pub proxy: ProxySettings,
-    /// The values by which the model chooses its words and stops.
+    /// The model's sampling parameters and stop sequences.
     pub sampling: Sampling,
     /// The tools for the web.
     pub web: WebOptions,

@@ -26,7 +26,7 @@ pub(crate) struct ModeTools<S> {
     mode: SessionMode,
     /// The tools of plan mode.
     plan: Vec<Arc<dyn Tool>>,
-    /// The list that was returned last, and what it was made of.
+    /// The last list that was returned, and its sources.
     last: Mutex<Option<ModeToolList>>,
 }
 

@@ -145,13 +145,14 @@ pub fn remotes(root: &Path) -> GitRemotes {
 fn confinement(tools: &Toolbox) -> Confinement {
     match tools.get(SHELL).map(|shell| shell.policy().sends_out) {
         Some(false) => Confinement::FilesAndNetwork,
-        // Where not even files are confined, the tool says so as the risk of each call.
+        // If not even files are confined, the tool reports that as the risk of each call.
         Some(true) => Confinement::FilesOnly,
         None => Confinement::None,
     }
 }
 
-/// Reads the given file, or the person's own if it exists. Nobody else may be able to write it.
+/// Reads the given file, or the person's own if it exists. No other user may be able to write to
+/// it.
 pub fn read_own(given: Option<&Path>) -> Result<Option<PolicyFile>, Error> {
     let Some(path) = given.map(Path::to_owned).or_else(own_file) else { return Ok(None) };
     let name = path.display().to_string();
@@ -190,7 +191,7 @@ pub fn parse(path: &Path, text: &str, owner: PolicyOwner) -> Result<PolicyFile, 
     Ok(PolicyFile::parse(&path.display().to_string(), text, owner)?)
 }
 
-/// Returns a failure if a rule names a tool that nobody has, but that resembles one.
+/// Returns a failure if a rule names a tool that does not exist, but resembles one.
 fn check_tools(file: &PolicyFile, tools: &Toolbox) -> Result<(), Error> {
     let known: Vec<_> = tools.names().chain(BUILT_IN).collect();
     Ok(file.check_tools(&known)?)
@@ -211,7 +212,7 @@ pub const PROJECT_FILE: &str = "silcrow-policy.toml";
 
 const SHELL: &str = "shell";
 
-/// The names of the built-in tools, of which a run may have only some.
+/// The names of the built-in tools. A run may have only some of them.
 const BUILT_IN: [&str; 12] = [
     "file_read",
     "file_write",

@@ -27,7 +27,7 @@ fn known_price(model: &str) -> Option<ModelPrice> {
     Some(ModelPrice { input, output, cached, cache_written: Some(price.cache_written) })
 }
 
-/// Returns a failure if a limit is one of money and the table has no price for the model.
+/// Returns a failure if there is a cost limit and the table has no price for the model.
 pub(crate) fn check(
     model: &str,
     prices: &PriceTable,

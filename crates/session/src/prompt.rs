@@ -34,7 +34,7 @@ use crate::error::Error;
 pub struct ExpandedPrompt {
     /// The words, and each text as a part.
     pub content: Content,
-    /// The lines that say what goes with the words.
+    /// The lines that describe the attachments.
     pub notices: Vec<String>,
     /// The texts of MCP servers that the words name, which are read once the servers run.
     pub resources: Vec<NamedResource>,
@@ -78,7 +78,7 @@ pub fn named_files(files: &[PathBuf]) -> Result<Vec<Attachment>, Error> {
     files.map(|file| Attachment::read(file, &file.display().to_string())).collect()
 }
 
-/// A prompt to which texts are still added.
+/// A prompt that is still being extended with texts.
 ///
 /// ```
 /// use silcrow_session::prompt::PromptDraft;

@@ -6,8 +6,8 @@ use tokio::time::Instant;
 use crate::session::AgentSession;
 
 impl AgentSession {
-    /// Returns what says why the model is not asked just now, and when it will be: `rate limit, again in 14 s
-    /// (2 of 3)`. It returns `None` while no request waits.
+    /// Returns the reason why the model is not asked just now, and the remaining time:
+    /// `rate limit, again in 14 s (2 of 3)`. Returns `None` while no request waits.
     pub fn retry_line(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
         let watch: RetryWatch = self.setup.retries.clone();
         move || watch.pause().map(|pause| line(&pause, Instant::now()))

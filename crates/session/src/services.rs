@@ -1,7 +1,7 @@
 //! The services that a manifest declares: HTTP APIs and databases.
 //!
-//! A key and the address of a database are in variables of the environment, never in a file. This module
-//! knows no requests and no statements.
+//! Keys and the addresses of databases are in environment variables, never in a file. This module
+//! sends no requests or statements.
 
 #[cfg_attr(not(feature = "web"), path = "services/absent_http.rs")]
 mod http;

@@ -29,7 +29,8 @@ impl AgentSession {
         self.hook_log.set_show(show);
     }
 
-    /// Runs the hooks at the beginning of a session, and returns what goes with its first prompt.
+    /// Runs the hooks at the beginning of a session, and returns their additions to its first
+    /// prompt.
     pub async fn begin_hooks(&self, conversation: &str, continues: bool) -> HookedPrompt {
         let source = if continues { "resume" } else { "startup" };
         let call = HookCall::new(HookEvent::SessionStart, conversation).with("source", source);

@@ -85,14 +85,14 @@ impl SessionMode {
         Ok(())
     }
 
-    /// Returns the mode in which an accepted plan is carried out: the one before plan mode, if that lets
-    /// calls change something, otherwise `ask`.
+    /// Returns the mode in which an accepted plan is carried out: the mode before plan mode, if it
+    /// lets calls change something, otherwise `ask`.
     pub fn after_plan(&self) -> PermissionMode {
         let before = *self.after();
         before.unwrap_or(PermissionMode::Ask).narrowed_by(self.policy.widest())
     }
 
-    /// Sets the mode in which the plan that is accepted now is carried out.
+    /// Sets the mode in which the plan that is being accepted is carried out.
     pub fn set_after_plan(&self, mode: PermissionMode) {
         *self.after() = Some(mode);
     }
@@ -172,7 +172,7 @@ impl SessionMode {
         let decided = self.tools.request(question, |request| self.policy.decide(request));
         match decided {
             Some(permission) => matches!(permission, Permission::Deny(_)),
-            // Nobody knows what it changes.
+            // Its changes are unknown.
             None => question.kind == CallKind::Tool && self.mode().reads_only(),
         }
     }

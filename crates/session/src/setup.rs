@@ -146,7 +146,7 @@ impl SessionSetup {
         let made = MadeTools::new(&options, &place, &late, &skills, &folders)?;
         let names = ServerNames::Declared(&options.servers);
         let tools = options.offered.among(&made.all, names)?;
-        // Which tools servers have is not known yet.
+        // The servers' tools are not known yet.
         let held = options.servers.is_empty().then_some(&tools);
         let grammar = grammar_for(&options, held);
         let provider = model::choose(&model, &settings, grammar, &**host)?;
@@ -266,7 +266,7 @@ impl fmt::Debug for SessionSetup {
     }
 }
 
-/// The built-in tools of a setup, and what confines them.
+/// The built-in tools of a setup, and their confinement.
 struct MadeTools {
     all: Toolbox,
     level: silcrow_shell::SandboxLevel,

@@ -24,7 +24,7 @@ struct FolderServers {
 
 impl SharedServers {
     /// Returns the servers of a session, and begins to start them if no other session has the same.
-    /// `elicitor` asks the person the questions of servers, whichever session they are about.
+    /// `elicitor` asks the person the questions of servers, in whichever session.
     ///
     /// # Panics
     ///

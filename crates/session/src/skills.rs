@@ -223,7 +223,7 @@ fn is_trusted(path: &Path, hash: &str) -> bool {
     matches!(standing, Ok(TrustStatus::Trusted))
 }
 
-/// The folders of skills in a folder of a project. All but the first are those of a home, too.
+/// The folders of skills in a folder of a project. All but the first are also folders in a home.
 const SKILLS: [&str; 3] = [".silcrow/skills", ".agents/skills", ".claude/skills"];
 
 /// The folders of commands in a folder of a project.

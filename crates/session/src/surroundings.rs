@@ -15,8 +15,8 @@ pub fn today() -> Date {
     Timestamp::now().to_zoned_datetime(zone()).date()
 }
 
-/// Returns the time zone of the person. That of the system is read as it is: to find its name, all zones
-/// that there are would be looked at, a hundred calls of the system.
+/// Returns the time zone of the person. The system's time zone is read directly: to find its name,
+/// all existing zones would be searched, with a hundred system calls.
 fn zone() -> TimeZone {
     let local = env::var_os("TZ").is_none().then(|| fs::read(LOCAL_ZONE).ok()).flatten();
     let local = local.and_then(|data| TimeZone::tzif("local", &data).ok());
@@ -26,8 +26,8 @@ fn zone() -> TimeZone {
 /// The time zone of most systems.
 const LOCAL_ZONE: &str = "/etc/localtime";
 
-/// Returns the text about a run of today: the day, the folder, what is true of its code if it `codes`,
-/// and what is known about the person.
+/// Returns the text about a run of today: the day, the folder, facts about its code if it `codes`,
+/// and known facts about the person.
 pub(crate) fn run_text(root: &Path, codes: bool, profile: Option<String>) -> String {
     let facts = if codes { format!(" {}", coding::facts(root)) } else { String::new() };
     let text = surroundings(today(), root) + &facts;

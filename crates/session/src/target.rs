@@ -39,8 +39,8 @@ impl RunTarget {
     ///
     /// # Errors
     ///
-    /// Returns an error for a new id that is taken, for one that nobody or several have, and for a folder
-    /// without conversations.
+    /// Returns an error for a new id that is taken, for one that matches no conversation or
+    /// several, and for a folder without conversations.
     pub async fn resolve(
         &self,
         store: &dyn Store,

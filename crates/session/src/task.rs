@@ -22,7 +22,7 @@ pub enum RunTask {
     Answer {
         /// The words, with the texts that go with them.
         prompt: Content,
-        /// The point in another conversation at which this one begins.
+        /// The point in another conversation at which this conversation begins.
         fork: Option<ForkName>,
         /// The texts of servers that are still to be read.
         resources: Vec<NamedResource>,

@@ -1,4 +1,4 @@
-//! Titles by a model: one request after an answered run, if the conversation has no name yet.
+//! Titles by a model: one request after an answered run, if the conversation has no title yet.
 //!
 //! A title is for the lists that people read. No later request has it.
 
@@ -25,8 +25,8 @@ pub(crate) struct ConversationTitler {
 }
 
 impl ConversationTitler {
-    /// Names a conversation that has no name. If this fails and the person wants to know, it returns a
-    /// line for them.
+    /// Names a conversation that has no name. If this fails and the person wants to know, it
+    /// returns a line for them.
     pub(crate) async fn title(&self, conversation: &str, patience: Duration) -> Option<String> {
         let why = match timeout(patience, self.name(conversation)).await {
             Ok(Ok(())) => return None,
@@ -46,8 +46,8 @@ impl ConversationTitler {
         self.store(conversation, head, &title).await
     }
 
-    /// Stores a title, also while a run adds to the conversation, unless somebody has given one since
-    /// the entry at `seen`.
+    /// Stores a title, also while a run adds to the conversation, unless it was given one since the
+    /// entry at `seen`.
     async fn store(&self, conversation: &str, mut seen: u64, title: &str) -> Result<(), String> {
         let event = Event::title(known_secrets().mask(title));
         let named = Entry { timestamp: Some(SystemTime::now().into()), ..event.into() };
@@ -73,8 +73,8 @@ fn is_title(entry: &Entry) -> bool {
     matches!(&entry.event, Event::Title { content } if !content.trim().is_empty())
 }
 
-/// Returns the request, or `None` if the conversation has a name, or no prompt and answer. The
-/// messages are lines of JSON, so that no text in them can be taken for another line.
+/// Returns the request, or `None` if the conversation has a name, or lacks a prompt or an answer.
+/// The messages are lines of JSON, so that no text in them can be taken for another line.
 fn request(entries: &[Entry]) -> Option<Request> {
     if entries.iter().any(is_title) {
         return None;
@@ -103,7 +103,7 @@ fn request(entries: &[Entry]) -> Option<Request> {
     Some(Request::new(vec![Message::system(TASK), Message::user(talk)]))
 }
 
-/// Returns the model's answer, of which a long one may lack its end.
+/// Returns the model's answer; a long one may be cut.
 async fn ask(provider: &dyn Provider, request: Request) -> Result<String, String> {
     let mut deltas = provider.stream(request);
     let mut answer = String::new();

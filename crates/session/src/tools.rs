@@ -64,7 +64,7 @@ pub fn with_server_files(
     let mut files = Vec::new();
     for server in servers.iter().filter(|server| !server.is_off) {
         if server.program().is_some() {
-            // Where it cannot be made, the server does not start, and says so.
+            // If it cannot be made, the server does not start, and reports the error.
             let _ = made_start_folders();
         }
         for file in server.files_in(folder) {
@@ -210,8 +210,8 @@ impl ToolSettings<'_> {
         Ok(tools)
     }
 
-    /// Has a file remember in which folders the sandbox works, so that a run does not wait for the
-    /// trial. A run whose store is in memory leaves nothing behind, and waits.
+    /// Records in a file the folders in which the sandbox works, so that a run does not wait for
+    /// the trial. A run with a store in memory leaves no file behind, and waits.
     fn with_trial_memory(&self, options: SandboxOptions) -> SandboxOptions {
         let folder = self.place.folder().and_then(|_| state_folder());
         let folder = folder.map(|folder| folder.join("silcrow-sandbox"));

@@ -50,7 +50,7 @@ pub enum ChangedRoot {
     /// The folder, with what is protected in it. Without changes any folder will do, so it is the current
     /// one.
     One(Root),
-    /// The folders, of which a person has to name one.
+    /// The folders, one of which the person has to name.
     Several(Vec<PathBuf>),
 }
 
@@ -112,7 +112,7 @@ pub async fn tell_undo(
     add_event(store, conversation, Event::Notice { content }).await
 }
 
-/// Returns the notice, or `None` if no file is another one than before.
+/// Returns the notice, or `None` if no file has changed.
 fn notice(report: &UndoReport, is_redo: bool) -> Option<String> {
     let done = |file: &UndoneFile| match file.outcome {
         FileOutcome::Restored => Some(format!("restored {}", file.path)),

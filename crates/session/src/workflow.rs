@@ -1,4 +1,4 @@
-//! The tool `workflow`, by which one call of a model runs many others.
+//! The tool `workflow`, with which one call of a model runs many others.
 //!
 //! This module knows who gets the tool. `silcrow_agent` knows what a call of it does.
 

@@ -1,7 +1,8 @@
-//! A worktree of git for a session: a folder with its own branch, in which an agent disturbs nobody.
+//! A worktree of git for a session: a folder with its own branch, so that an agent does not disturb
+//! other work.
 //!
-//! It is removed at the end only if nothing in it would be lost. Nothing here forces git, and no hook of the
-//! repository runs.
+//! It is removed at the end only if it contains nothing that would be lost. No step here forces
+//! git, and no hook of the repository runs.
 
 use std::fmt;
 use std::fs;
@@ -133,7 +134,7 @@ impl Worktree {
     pub fn state(&self) -> Result<WorktreeState, Error> {
         let changes = git(&self.folder, &["status", "--porcelain", "--untracked-files=all"])?;
         let branch = format!("refs/heads/{}", self.branch);
-        // Its own commits are those that no other branch, remote or tag has.
+        // Its own commits are the ones that no other branch, remote or tag has.
         let exclude = format!("--exclude={}", self.branch);
         let own = ["rev-list", "--count", &branch, "--not", "HEAD", &exclude];
         let own = git(&self.main, &[&own[..], &["--branches", "--remotes", "--tags"]].concat())?;
@@ -141,8 +142,8 @@ impl Worktree {
         Ok(WorktreeState { changes: changes.lines().count(), commits })
     }
 
-    /// Removes the worktree and its branch, if it has no changes and no commit that is nowhere else, and returns a
-    /// line that says what became of it.
+    /// Removes the worktree and its branch, if it has no changes and no commit that exists only
+    /// there, and returns a line about the result.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Descriptors that one process passes to another over a local socket.
 //!
-//! A message is one byte with up to two descriptors. What the byte means is the callers' affair.
+//! A message is one byte with up to two descriptors. The callers decide what the byte means.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;

@@ -1,4 +1,4 @@
-//! What a program does for itself at its start, on Linux.
+//! Protections that a program applies to itself at its start, on Linux.
 
 use std::io;
 

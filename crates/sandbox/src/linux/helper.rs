@@ -5,8 +5,8 @@
 //!
 //! 1. The *supervisor* holds the socket of the program. It is not confined, and it lives until the
 //!    last process of the command is gone.
-//! 2. The *keeper* confines itself, starts the command, and reaps its orphans. With namespaces it is
-//!    process 1 of its own.
+//! 2. The *keeper* confines itself, starts the command, and reaps its orphans. With namespaces it
+//!    is process 1 of a new process namespace.
 //!
 //! If there are files that programs run by themselves, a third one is before them: the *watcher*, which
 //! looks at what the command does to those, and is confined to the folders that it looks at.

@@ -13,8 +13,8 @@ use crate::supervised::settings::HelperSettings;
 use crate::supervised::socket_access::SocketAccess;
 
 impl LateSockets {
-    /// Adds the sockets of programs outside to what is covered, and returns what tells those that come
-    /// later. If not all can be found, the command has no local sockets.
+    /// Adds the sockets of outside programs to the covered paths, and returns a detector of later
+    /// ones. If not all can be found, the command has no local sockets.
     pub(crate) fn cover(look: &mut OutsideSockets, settings: &mut HelperSettings) -> Self {
         let shown = settings.readable.iter().chain(&settings.writable);
         let Some(found) = look.among(shown.clone(), &settings.writable) else {
@@ -26,8 +26,8 @@ impl LateSockets {
         late
     }
 
-    /// Remembers what a command sees, and what is covered. Nothing is looked for later where the command
-    /// has no local sockets, or the kernel holds new ones.
+    /// Remembers the paths that a command sees, and the covered sockets. There is no later search
+    /// if the command has no local sockets, or if the kernel controls new ones.
     fn new<'p>(
         access: SocketAccess,
         shown: impl Iterator<Item = &'p PathBuf>,
@@ -49,8 +49,8 @@ pub(crate) fn reaches_new_sockets(level: SandboxLevel) -> bool {
     }
 }
 
-/// Returns whether the kernel knows the right to connect to a local socket by its path. Making a ruleset
-/// confines nobody.
+/// Returns whether the kernel supports the right to connect to a local socket by its path. Making a
+/// ruleset confines nobody.
 fn are_held() -> bool {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let rules = rules.handle_access(AccessFs::ResolveUnix).and_then(Ruleset::create);

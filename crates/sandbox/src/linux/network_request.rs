@@ -1,4 +1,4 @@
-//! What the program asks the holder of a shared network for.
+//! A request of the program to the holder of a shared network.
 
 use std::io;
 

@@ -1,8 +1,8 @@
 //! The local sockets of programs outside, in folders that a command sees.
 //!
-//! The kernel lists the sockets of this program's network with the names that they were given and the
-//! numbers of their files. A socket that has moved since, or whose name is relative to a folder that
-//! nobody knows any more, is looked for by its number.
+//! The kernel lists the sockets of this program's network with the names that they were given and
+//! the numbers of their files. A socket that has moved since, or whose name is relative to an
+//! unknown folder, is searched for by its number.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,13 +16,14 @@ use crate::linux::socket_list::{BoundSocket, bound_sockets};
 /// A look for the sockets of programs outside, which is repeated before each command.
 #[derive(Debug, Default)]
 pub(crate) struct OutsideSockets {
-    /// The folders in which a socket was looked for, with its number, and was not.
+    /// The folders in which a socket was searched by its number without success.
     absent: BTreeSet<(PathBuf, u32)>,
 }
 
 impl OutsideSockets {
-    /// Returns the sockets beneath the paths that are `shown`; `None` if some may be missing. Those that
-    /// are not where their names say are looked for in the `searched` folders, once for each of them.
+    /// Returns the sockets beneath the paths that are `shown`; `None` if some may be missing.
+    /// Sockets that are not at their named paths are searched for in the `searched` folders, once
+    /// for each of them.
     pub(crate) fn among<'p>(
         &mut self,
         shown: impl Iterator<Item = &'p PathBuf> + Clone,
@@ -49,7 +50,8 @@ impl OutsideSockets {
         (is_text && found.len() <= MOST_FOUND).then_some(found)
     }
 
-    /// Looks for the sockets that may be in a folder; `None` if it has too many entries to read all.
+    /// Searches for the sockets that may be in a folder; `None` if it has too many entries to read
+    /// all.
     fn look_beneath(
         &mut self,
         folder: &Path,
@@ -89,7 +91,7 @@ fn real(socket: &BoundSocket) -> Option<(PathBuf, u64)> {
     is_it.then(|| (real, at.nlink()))
 }
 
-/// Looks for sockets with one of the numbers; `None` if there are too many entries to read all.
+/// Searches for sockets with one of the numbers; `None` if there are too many entries to read all.
 fn look(top: &Path, inodes: &BTreeSet<u32>, left: &mut usize) -> Option<Vec<(PathBuf, u32)>> {
     let (mut folders, mut found) = (vec![top.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {

@@ -13,7 +13,7 @@ use rustix::net::{
 /// A local socket that has a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoundSocket {
-    /// The number of the socket itself, which no other one gets soon.
+    /// The number of the socket itself, which is not reused soon.
     pub(crate) number: u32,
     /// The name that it was given, which may be relative, and under which it may be no longer.
     pub(crate) name: PathBuf,
@@ -77,7 +77,7 @@ fn read(mut answer: &[u8], found: &mut Vec<BoundSocket>) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Reads what is said about a socket; `None` if it has no file.
+/// Reads the data of a socket; `None` if it has no file.
 fn bound(message: &[u8]) -> Option<BoundSocket> {
     let (socket, mut attributes) = (number(message, 4)?, message.get(HEADER..)?);
     let (mut name, mut file) = (PathBuf::new(), None);

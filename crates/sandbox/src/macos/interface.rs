@@ -1,4 +1,4 @@
-//! What the rest of the crate asks of macOS.
+//! The functions of macOS for the rest of the crate.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,7 +19,7 @@ use crate::supervised::late_sockets::LateSockets;
 use crate::supervised::settings::HelperSettings;
 use crate::supervised::{HELPER, SUPERVISE, own_helper};
 
-/// What is known of the network of commands, which is nothing: they share none.
+/// The data about the network of commands, which is empty: they share none.
 pub(crate) type NoNetworkState = Option<Infallible>;
 
 /// The combinations of layers, the best first.
@@ -41,8 +41,8 @@ pub(crate) fn harden() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the program that is started as the helper: this one. Where the system does not say which that
-/// is, no command starts.
+/// Returns the program that is started as the helper: this one. If the system does not say which
+/// program that is, no command starts.
 pub(crate) fn own_program() -> PathBuf {
     env::current_exe().unwrap_or_default()
 }

@@ -6,8 +6,8 @@
 ///
 /// # Errors
 ///
-/// Returns why the name cannot be written: the language has no way to write a quotation mark or a control
-/// character there.
+/// Returns the error that the name cannot be written: the language has no escape there for a
+/// quotation mark or a control character.
 pub(super) fn expression(name: &str) -> Result<String, String> {
     let mut text = String::from("/");
     let start = name.rfind('/').map_or(0, |slash| slash + 1);

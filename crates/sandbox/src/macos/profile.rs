@@ -1,7 +1,8 @@
-//! The profile of a command: what Seatbelt lets it do, in the language of `sandbox-exec`.
+//! The profile of a command: the operations that Seatbelt allows, in the language of
+//! `sandbox-exec`.
 //!
-//! Everything is denied that is not allowed here. Of several rules about one operation the last counts, so
-//! the order is: what may be read, what may be written, what stays protected in it, what is hidden.
+//! Everything is denied unless it is allowed here. Of several rules about one operation the last
+//! counts, so the order is: readable paths, writable paths, protected paths in them, hidden paths.
 //! This module computes a text from settings, and looks at no file.
 
 use std::collections::BTreeSet;
@@ -103,8 +104,9 @@ fn add_network(text: &mut String, settings: &HelperSettings) {
     add(text, "allow", "network-bind network-inbound", &served.collect::<Vec<_>>());
 }
 
-/// Returns the folders that must keep their names: those that are written as a whole, and those above
-/// what is protected or hidden in them. Who moved one of them would have what is in it under another path.
+/// Returns the folders that must keep their names: those that are writable as a whole, and those
+/// above protected or hidden paths in them. If one of them were moved, its contents would have
+/// another path.
 fn fixed_folders(settings: &HelperSettings) -> BTreeSet<PathBuf> {
     let mut fixed: BTreeSet<PathBuf> = settings.writable.iter().cloned().collect();
     for path in settings.protected.iter().chain(&settings.hidden) {
@@ -132,13 +134,14 @@ fn filter(kind: &str, path: &Path) -> Result<String, String> {
     Ok(format!("({kind} \"{}\")", name.replace('\\', r"\\").replace('"', "\\\"")))
 }
 
-/// What a command may do with a file that it reads.
+/// The operations of a command on a file that it reads.
 const READ: &str = "file-read* file-map-executable process-exec";
 
-/// What a command may not do with a hidden file.
+/// The operations that are denied on a hidden file.
 const HIDDEN: &str = "file-read* file-map-executable process-exec file-write*";
 
-/// What every command may do. Names and sizes of files can be seen everywhere, and their contents cannot.
+/// The operations that every command may perform. Names and sizes of files are visible everywhere,
+/// and their contents are not.
 const BASE: &str = r#"(version 1)
 (deny default)
 (allow process-fork)

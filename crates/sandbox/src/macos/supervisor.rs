@@ -1,9 +1,9 @@
 //! The supervisor: it starts the command under its profile, and ends its group of processes.
 //!
-//! It waits for one of two things: the end of the command, or the end of the program's side of the socket.
-//! In the second case the group gets TERM, and the command has the grace to end. In both cases all that is
-//! left of the group is killed, and only then the report goes to the program. A process that has left the
-//! group is not ended.
+//! It waits for one of two things: the end of the command, or the end of the program's side of the
+//! socket. In the second case the group gets TERM, and the command has the grace to end. In both
+//! cases all remaining processes of the group are killed, and only then the report goes to the
+//! program. A process that has left the group is not ended.
 
 use std::io::{self, Read as _};
 use std::os::fd::AsFd as _;
@@ -101,7 +101,7 @@ fn start(words: &[String], settings: &HelperSettings) -> Result<Child, String> {
     })
 }
 
-/// What the supervisor waits for.
+/// The events that the supervisor waits for.
 enum SupervisedEvent {
     /// The command itself has ended.
     Ended,
@@ -117,7 +117,7 @@ fn wait(program: &UnixStream, mut child: Child, grace: Duration) -> io::Result<H
     let ended = sender.clone();
     spawn(move || watch_program(watched, &sender))?;
     spawn(move || {
-        // The command stays a zombie, so that its number belongs to nobody else.
+        // The command stays a zombie, so that its number is not reused.
         let ends = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(leader), ends));
         let _ = ended.send(SupervisedEvent::Ended);
@@ -126,7 +126,7 @@ fn wait(program: &UnixStream, mut child: Child, grace: Duration) -> io::Result<H
         let _ = kill_process_group(leader, Signal::TERM);
         wait_for_end(&events, grace);
     }
-    // It fails if nobody is left.
+    // This fails if no process is left.
     let _ = kill_process_group(leader, Signal::KILL);
     let status = child.wait()?;
     Ok(HelperReport { code: status.code(), signal: status.signal(), ..HelperReport::default() })
@@ -139,9 +139,9 @@ fn watch_program(mut program: UnixStream, events: &Sender<SupervisedEvent>) {
     let _ = events.send(SupervisedEvent::Stopped);
 }
 
-/// Waits until the command has ended by itself, for at most this time.
+/// Waits at most this time for the command to end.
 fn wait_for_end(events: &Receiver<SupervisedEvent>, grace: Duration) {
-    // Nothing else comes after the end of the program.
+    // The end of the program is the last message.
     let _ = events.recv_timeout(grace);
 }
 
@@ -149,8 +149,8 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
 
-/// Limits this process and all that it starts. The number of processes has no limit of its own: the system
-/// counts all of the user's.
+/// Limits this process and all its descendants. The number of processes has no separate limit: the
+/// system counts all processes of the user.
 fn limit(limits: ResourceLimits) -> io::Result<()> {
     let all = [
         (Resource::Core, 0),

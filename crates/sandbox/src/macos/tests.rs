@@ -1,4 +1,4 @@
-//! What can be known of macOS without a Mac: the text of profiles, and the supervisor without walls.
+//! Tests of macOS without a Mac: the text of profiles, and the supervisor without confinement.
 
 use std::fs;
 use std::io::Write as _;
@@ -221,7 +221,7 @@ fn finished_command_leaves_no_process_group() {
     assert_eq!((report.code, report.signal), (Some(3), None));
     let left: i32 = fs::read_to_string(note).unwrap().trim().parse().unwrap();
     let left = rustix::process::Pid::from_raw(left).unwrap();
-    // It was killed, and is gone as soon as whoever adopts it has reaped it.
+    // It was killed, and is gone as soon as its adopter has reaped it.
     let until = Instant::now() + Duration::from_secs(60);
     while rustix::process::test_kill_process(left).is_ok() && !is_dead(left) {
         assert!(Instant::now() < until, "{left:?} still runs");
@@ -230,7 +230,7 @@ fn finished_command_leaves_no_process_group() {
     drop(ours);
 }
 
-/// Returns whether a process has ended, though nobody has reaped it.
+/// Returns whether a process has ended, even if it was not reaped yet.
 fn is_dead(process: rustix::process::Pid) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
     status.is_ok_and(|status| status.contains(") Z"))

@@ -1,4 +1,4 @@
-//! Which names in a git folder make git run programs, or lead it to other git folders.
+//! The names in a git folder that make git run programs, or lead it to other git folders.
 //!
 //! This module computes names from texts, and looks at no file.
 
@@ -44,7 +44,8 @@ pub(crate) fn normal(path: &Path) -> Option<PathBuf> {
     Some(out)
 }
 
-/// What no command changes in a git folder. `branches` and `remotes` are old places of addresses.
+/// The paths in a git folder that no command changes. `branches` and `remotes` are old places of
+/// addresses.
 pub(crate) const GUARDED: &[&str] = &[
     "branches",
     "config",
@@ -57,10 +58,10 @@ pub(crate) const GUARDED: &[&str] = &[
     "remotes",
 ];
 
-/// What only the git folder of a linked working tree has.
+/// The paths that only the git folder of a linked working tree has.
 pub(crate) const NEVER: &[&str] = &["commondir", "gitdir"];
 
-/// What commands with the right to change data have to change, whatever settings name.
+/// The paths that commands with the right to change data have to change, whatever settings name.
 const DATA: &[&str] = &["HEAD", "index", "logs", "objects", "refs", "worktrees"];
 
 /// The number of paths that settings name.

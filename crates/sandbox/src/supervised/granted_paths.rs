@@ -1,7 +1,8 @@
 //! Paths outside the root that one command may read or change.
 //!
-//! A path counts as it is written, because a person has read it so: one that leads through a link now
-//! is an error, and the helpers open it without links, too. What no command sees is never opened.
+//! A path is used exactly as a person has read it: if it leads through a link now, that is an
+//! error, and the helpers open it without links, too. Paths that no command may see are never
+//! opened.
 
 use std::path::Path;
 
@@ -83,5 +84,5 @@ fn wrong(path: &Path, why: &str) -> Error {
     Error::new(ErrorKind::Invalid, format!("{} {why}", path.display()))
 }
 
-/// The folders in which nothing is a file of a person.
+/// The folders without personal files.
 const KERNEL: [&str; 3] = ["/proc", "/sys", "/dev"];

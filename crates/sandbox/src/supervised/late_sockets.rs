@@ -1,13 +1,13 @@
 //! Local sockets that programs outside make while a command runs, in folders that it sees.
 //!
-//! The sockets that exist before a command are covered, and those that are new are named after it. Which
-//! there are, and what covers them, the module of the system knows.
+//! Existing sockets are covered before a command starts, and new ones are reported after it. The
+//! module of the system finds and covers them.
 
 use std::path::PathBuf;
 
 use crate::system;
 
-/// What is known of sockets when a command starts that could reach new ones.
+/// The known sockets at the start of a command that could reach new ones.
 #[derive(Debug, Default)]
 pub(crate) struct LateSockets {
     /// The paths that the command sees.
@@ -17,8 +17,8 @@ pub(crate) struct LateSockets {
 }
 
 impl LateSockets {
-    /// Returns the sockets of programs outside that are there now and were not before. One that was made
-    /// and removed meanwhile is not among them, nor one that is no longer where its name says.
+    /// Returns the sockets of programs outside that are new. One that was made and removed
+    /// meanwhile is missing, and so is one that is no longer at its path.
     pub(crate) fn appeared(&self) -> Vec<PathBuf> {
         if self.shown.is_empty() {
             return Vec::new();

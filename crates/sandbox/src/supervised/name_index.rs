@@ -55,7 +55,7 @@ pub(crate) fn is_protected_name(names: &[String], path: &Path) -> bool {
     parts.any(|(folder, name)| index.length(folder, name, false).is_some())
 }
 
-/// Returns whether a part of a name is that of a path.
+/// Returns whether a part of a pattern matches a part of a path.
 fn matches(part: &OsStr, own: &OsStr) -> bool {
     let (part, own) = (part.as_encoded_bytes(), own.as_encoded_bytes());
     match part.strip_prefix(b"*") {

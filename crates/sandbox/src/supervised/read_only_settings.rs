@@ -17,7 +17,7 @@ impl Sandbox {
         Ok(Some(("GIT_CONFIG_GLOBAL".to_owned(), path)))
     }
 
-    /// Makes the settings those of a command that changes nothing.
+    /// Changes the settings to those of a command that changes nothing.
     pub(super) fn make_read_only(
         &self,
         settings: &mut HelperSettings,
@@ -34,7 +34,7 @@ impl Sandbox {
         let temp = self.temporary_folder().to_owned();
         let written = std::mem::replace(&mut settings.writable, vec![temp]);
         settings.readable.extend(written);
-        // Nothing that exists can be changed, and nothing can be made.
+        // No path can be changed or created.
         settings.protected.clear();
         settings.protected_names.clear();
         settings.is_read_only = true;

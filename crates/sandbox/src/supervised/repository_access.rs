@@ -1,4 +1,4 @@
-//! What a command may do with the repository that the root lies in.
+//! A command's access to the repository that contains the root.
 //!
 //! Every command may read it. Its data can be changed only by a command that may do so.
 
@@ -59,8 +59,8 @@ impl Sandbox {
         is_open.then_some(found)
     }
 
-    /// Returns the files with secret names in the repository outside the root; `None` if they cannot
-    /// all be found, and so nothing there may be read.
+    /// Returns the files with secret names in the repository outside the root; `None` if they
+    /// cannot all be found, so that no file there may be read.
     fn surroundings(&self, repository: &Repository, access: &SecretAccess) -> Option<SecretFiles> {
         let (Some(is_secret), SecretAccess::Named(named)) = (self.options.secret_names, access)
         else {

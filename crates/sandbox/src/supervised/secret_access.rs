@@ -1,4 +1,4 @@
-//! Which files with secret names the commands of a sandbox see.
+//! The files with secret names that the commands of a sandbox see.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;

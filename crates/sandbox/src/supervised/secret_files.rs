@@ -21,9 +21,9 @@ pub(crate) struct SecretFiles {
 }
 
 impl SecretFiles {
-    /// Looks for the files beneath folders that a command must not see: those with secret names that
-    /// are neither `named` nor in a folder that is. Paths in `hidden` are passed over. With rules of
-    /// Landlock in place of mounts, it is also bounded how many entries are beside them.
+    /// Searches folders for files that a command must not see: files with secret names that are
+    /// neither `named` nor in a named folder. Paths in `hidden` are skipped. With Landlock rules in
+    /// place of mounts, the number of entries beside them is also bounded.
     pub(crate) fn find<'f>(
         folders: impl IntoIterator<Item = &'f PathBuf>,
         is_secret: fn(&Path) -> bool,

@@ -1,4 +1,4 @@
-//! What the program and its helpers tell each other: settings one way, reports the other.
+//! The messages between the program and its helpers: settings one way, reports the other.
 //!
 //! Each message is one line of JSON on a socket, which is the helper's standard input. The end of
 //! that stream is a message, too: the process that reads it ends everything that it started.
@@ -13,16 +13,16 @@ use crate::level::SandboxLayers;
 use crate::limits::ResourceLimits;
 use crate::supervised::socket_access::SocketAccess;
 
-/// What a helper is to run, and how it is confined. All paths are absolute.
+/// The command that a helper runs, and its confinement. All paths are absolute.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct HelperSettings {
-    /// The program and its arguments; `None` for a helper that only tries out its own walls.
+    /// The program and its arguments; `None` for a helper that only tries out its own confinement.
     pub(crate) command: Option<Vec<String>>,
     pub(crate) folder: PathBuf,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) writable: Vec<PathBuf>,
     pub(crate) readable: Vec<PathBuf>,
-    /// The links by which people name what can be read or written.
+    /// The links by which people name the readable and writable paths.
     pub(crate) links: Vec<PathBuf>,
     /// The local sockets of other programs among what can be read or written.
     pub(crate) outside_sockets: Vec<PathBuf>,
@@ -41,13 +41,13 @@ pub(crate) struct HelperSettings {
     /// The names that are protected at any depth beneath the watched folders.
     pub(crate) protected_names: Vec<String>,
     pub(crate) watched: Vec<PathBuf>,
-    /// What exists of the protected paths, and has to be guarded.
+    /// The existing protected paths, which have to be guarded.
     pub(crate) guarded: Vec<GuardedPath>,
     /// The folders that must not be moved, because something in them is guarded.
     pub(crate) kept_in_place: Vec<PathBuf>,
     /// The protected paths that are put back after the command, because nothing guards them meanwhile.
     pub(crate) put_back: Vec<PathBuf>,
-    /// The folders that the command reads and in which files with secret names were looked for.
+    /// The folders that the command reads and that were searched for files with secret names.
     pub(crate) looked_through: Vec<PathBuf>,
     /// The repository that the root lies in.
     pub(crate) repository: Option<RepositorySettings>,
@@ -88,12 +88,12 @@ impl HelperSettings {
     }
 }
 
-/// What a helper says at its end, or while the command runs.
+/// A report of a helper at its end, or while the command runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct HelperReport {
     /// Whether the command still runs. Then the report has only paths.
     pub(crate) is_running: bool,
-    /// What kept the command from running. Then the other fields are empty.
+    /// The error that kept the command from running. With it, the other fields are empty.
     pub(crate) failure: Option<String>,
     pub(crate) code: Option<i32>,
     pub(crate) signal: Option<i32>,

@@ -7,17 +7,18 @@ use crate::command::{ConfinedCommand, SecretAccess};
 /// The sockets that a command can make, of the narrowest kind first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum SocketAccess {
-    /// Pairs that are connected to each other, of which neither can send elsewhere.
+    /// Pairs that are connected to each other and cannot send elsewhere.
     Pairs,
-    /// Such pairs, and sockets of the network, which are those of a namespace.
+    /// Such pairs, and network sockets, which belong to a namespace.
     Network,
     /// Pairs of all kinds, sockets of the network, and local sockets.
     Local,
 }
 
 impl SocketAccess {
-    /// Returns what a command with a network namespace can make. One that opens files which others do
-    /// not open has no local sockets: it could pass what it has opened to a command that stays.
+    /// Returns the sockets that a command with a network namespace can make. One that opens files
+    /// which others cannot open has no local sockets: it could pass open files to a command that
+    /// stays.
     pub(crate) fn of(command: &ConfinedCommand) -> Self {
         let sees_named_secret =
             matches!(&command.secrets, SecretAccess::Named(named) if !named.is_empty());

@@ -52,7 +52,7 @@ impl Sandbox {
         self.ensure_tried()?;
         let mut variables = environment::allowed(&self.options.variables);
         variables.push(("TMPDIR".to_owned(), utf8(self.temporary_folder())?));
-        // Compilers need a cache, and that of the user is not the command's to change.
+        // Compilers need a cache, and the command must not change the user's.
         variables
             .push(("XDG_CACHE_HOME".to_owned(), utf8(&self.temporary_folder().join("cache"))?));
         let has_open_network = command.doors.has_open_network && !self.layers.namespaces;

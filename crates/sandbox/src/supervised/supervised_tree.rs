@@ -153,7 +153,7 @@ impl SupervisedEnd {
 
     fn reap(&mut self) {
         if let Some(mut supervisor) = self.supervisor.take() {
-            // Nobody else reaps it.
+            // No other process reaps it.
             let _ = supervisor.wait();
         }
     }

@@ -1,6 +1,6 @@
 //! The trial of a sandbox: whether its layers hold on this machine.
 //!
-//! A trial starts a helper that applies the layers and then tries to break out. Where all layers are
+//! A trial starts a helper that applies the layers and then tries to break out. If all layers are
 //! known to have held since the machine started, the trial waits for the first command. No command
 //! runs in a sandbox that this process has not tried.
 
@@ -80,6 +80,6 @@ impl Sandbox {
     }
 }
 
-/// The time limit of a trial, for a program that does not know that it is the helper. A helper takes
-/// some milliseconds, but a busy machine must not lower the level.
+/// The time limit of a trial, in case the program does not recognize that it was started as the
+/// helper. A helper takes some milliseconds, but a busy machine must not lower the level.
 const LIMIT: Duration = Duration::from_secs(60);

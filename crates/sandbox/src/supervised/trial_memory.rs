@@ -1,7 +1,8 @@
-//! A file that remembers in which roots all layers held since the machine started.
+//! A file that records the roots in which all layers held since the machine started.
 //!
-//! What it says only delays a trial: a program that writes to the file can make the first command
-//! fail, and nothing else. So it need not be protected, and what cannot be read or written is left out.
+//! Its contents only delay a trial: a program that writes to the file can make the first command
+//! fail, and nothing else. So it needs no protection, and errors of reading or writing it are
+//! ignored.
 
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -58,8 +59,8 @@ impl TrialMemory {
     }
 }
 
-/// Returns the line for layers that hold in a root: a hash of what the outcome of a trial depends on.
-/// It is `None` where the start of the machine has no id.
+/// Returns the line for layers that hold in a root: a hash of everything that affects the outcome
+/// of a trial. It is `None` if the start of the machine has no id.
 fn line(layers: SandboxLayers, root: &Path) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     fs::read_to_string(BOOT_ID).ok()?.hash(&mut hasher);
@@ -68,7 +69,7 @@ fn line(layers: SandboxLayers, root: &Path) -> Option<String> {
     for namespace in ["user", "mnt", "pid", "net"] {
         fs::read_link(format!("/proc/self/ns/{namespace}")).ok()?.hash(&mut hasher);
     }
-    // Another sandbox, in which this program runs.
+    // Another sandbox around this program.
     fs::read_to_string("/proc/self/attr/current").ok().hash(&mut hasher);
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let is_of_rights = |line: &&str| RIGHTS.iter().any(|name| line.starts_with(name));

@@ -17,5 +17,5 @@ pub(super) const fn lock(_: &Path) -> io::Result<Option<NoOwnerLock>> {
     Ok(Some(()))
 }
 
-/// Leaves all folders: nobody can tell whose they are.
+/// Leaves all folders: their owners are unknown.
 pub(super) const fn sweep(_: &Path) {}

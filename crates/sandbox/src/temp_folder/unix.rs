@@ -20,7 +20,7 @@ pub(super) fn create(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Locks a folder; `None` if another process has it or has removed it.
+/// Locks a folder; `None` if another process holds the lock or has removed the folder.
 pub(super) fn lock(path: &Path) -> io::Result<Option<OwnerLock>> {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);
@@ -38,8 +38,8 @@ pub(super) fn lock(path: &Path) -> io::Result<Option<OwnerLock>> {
     }
 }
 
-/// Removes folders that nobody owns and that have nothing but empty folders. What cannot be removed
-/// stays. Only a few are looked at, because a command that starts waits for this.
+/// Removes folders that nobody owns and that contain only empty folders. If one cannot be removed,
+/// it stays. Only a few folders are checked, because a starting command waits for this.
 pub(super) fn sweep(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     let is_left = |name: &OsStr| owner(name).is_some_and(|owner| !is_running(owner));
@@ -55,7 +55,7 @@ pub(super) fn sweep(parent: &Path) {
 fn remove_empty_folders(folder: &File) {
     for entry in Dir::read_from(folder).into_iter().flatten().flatten() {
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-            // Neither a file nor a folder with something in it is removed by this.
+            // This removes neither a file nor a folder with contents.
             let _ = unlinkat(folder, entry.file_name(), AtFlags::REMOVEDIR);
         }
     }

@@ -1,6 +1,6 @@
 //! Secrets in text that arrives in pieces.
 //!
-//! The state is the pending text: the end of what arrived, as far as it may begin a secret.
+//! The state is the pending text: the end of the input that may begin a secret.
 
 use super::{SecretSet, Secrets, write_masked};
 

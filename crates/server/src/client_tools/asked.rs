@@ -45,7 +45,7 @@ impl Approver for AskedOfClient {
     }
 
     fn permissions(&self) -> Option<&dyn Permissions> {
-        // Without permissions the policy of each tool decides, and that of these is to ask.
+        // Without permissions the policy of each tool decides, and these tools' policy is to ask.
         self.approver.permissions().map(|_| self as &dyn Permissions)
     }
 }

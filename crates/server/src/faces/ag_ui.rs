@@ -54,7 +54,7 @@ pub(crate) async fn run(
     let mut sent = SentMessages::read(&*server.store, thread).await?;
     let known = sent.known(&log);
     let known: Vec<_> = known.iter().map(|one| one.as_known()).collect();
-    // Some clients send only what is new.
+    // Some clients send only new messages.
     let is_whole =
         known.first().is_none_or(|first| request.messages.iter().any(|one| one.id == first.id));
     let new: Vec<_> = match request.new_messages(&known) {
@@ -197,7 +197,7 @@ async fn join(
     let thread = &*place.conversation;
     let run = server.readable(place).await;
     let before = run.as_ref().map_or(u64::MAX, |run| run.began_after);
-    // The prompt of the run is no event of it for this protocol.
+    // The prompt of the run is not an event in this protocol.
     let is_shown = |entry: &&Entry| {
         entry.seq.is_some_and(|seq| seq <= before) || matches!(entry.event, Event::User { .. })
     };
@@ -234,7 +234,7 @@ fn refused(request: &AgUiRequest, end: RunEnd) -> Response {
     whole(AgUiEncoder::new(&*request.thread, request), &[], &end)
 }
 
-/// Answers with a stream of which everything is known.
+/// Answers with a stream whose messages are all known.
 fn whole(mut encoder: impl RunEncoder, log: &[Entry], end: &RunEnd) -> Response {
     log.iter().for_each(|entry| encoder.skip(entry));
     let mut out = String::new();

@@ -39,8 +39,8 @@ pub(super) fn answers(
     decided
 }
 
-/// Returns the decision about the question `id`. An answer that covers later calls does so by the scope of
-/// its own question.
+/// Returns the decision about the question `id`. An answer that covers later calls uses the scope
+/// of its own question.
 fn decision(given: &AgUiAnswer, id: &str, is_own: bool) -> ApprovalDecision {
     match &given.decision {
         AgUiDecision::Conversation if is_own => {

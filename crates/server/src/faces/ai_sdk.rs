@@ -32,7 +32,7 @@ use crate::source::RunPlace;
 use crate::sse;
 use crate::takeover::Whose;
 
-/// The query with the version of the client, and what happens if it leaves.
+/// The query with the version of the client, and what happens when the client leaves.
 #[derive(Deserialize)]
 pub(crate) struct AiSdkQuery {
     ai: Option<String>,

@@ -13,9 +13,9 @@ use crate::error::Error;
 use crate::served_run::ServedRun;
 use crate::server::Server;
 
-/// Reads a run to its end, and asks again until its answer has the form. Returns what the encoder of the
-/// last run writes, and the encoder. A run that has no answer, because it waits or has failed, is
-/// returned as it is.
+/// Reads a run to its end, and asks again until its answer has the form. Returns the messages of
+/// the last run's encoder, and the encoder. A run without an answer, because it waits or has
+/// failed, is returned as it is.
 ///
 /// # Errors
 ///
@@ -98,5 +98,5 @@ fn alone<E: RunEncoder>(mut encoder: E, run: &ServedRun, text: &str) -> (String,
     (out, encoder)
 }
 
-/// How often the model is asked again.
+/// The number of times that the model is asked again.
 const MOST_AGAIN: u32 = 2;

@@ -1,7 +1,7 @@
 //! The answer to a question of a chat, in the words of the person.
 //!
-//! Only words of a short list are a yes, alone. Whatever else is said is a no with these words, so that a
-//! condition or another wish is never taken for a permission.
+//! Only words of a short list are a yes, alone. Everything else is a no with these words, so that a
+//! condition or another wish is never taken for permission.
 
 use silcrow_agent::ParkedQuestion;
 use silcrow_tool::{ApprovalDecision, ApprovalScope};

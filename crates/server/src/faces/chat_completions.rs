@@ -118,7 +118,7 @@ fn still_waiting(
     Ok(whole_stream(out))
 }
 
-/// Answers with a stream of which everything is known.
+/// Answers with a stream whose messages are all known.
 fn whole_stream(out: String) -> Response {
     let mut answer = Response::new(Body::from(out));
     let kind = HeaderValue::from_static("text/event-stream");

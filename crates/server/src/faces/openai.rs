@@ -111,8 +111,8 @@ pub(super) fn chat_headers(headers: &HeaderMap) -> ChatHeaders {
     ChatHeaders::read(texts)
 }
 
-/// Returns the user of a request. The program that has the token may speak for its own users, who
-/// are users beside all others.
+/// Returns the user of a request. A program with the token may speak for its own users, who are
+/// separate from all others.
 pub(super) fn user_of(user: ServerUser, headers: &ChatHeaders) -> Option<String> {
     match (&headers.user, user.name) {
         (Some(person), Some(name)) => Some(format!("{name}:chat:{person}")),

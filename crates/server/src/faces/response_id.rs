@@ -103,7 +103,7 @@ async fn is_continued(server: &Server, place: &RunPlace) -> Result<bool, Error> 
 }
 
 impl ResponsePart {
-    /// Returns whether the run has no answer, and had a server so short a time ago that another one may
+    /// Returns whether the run has no answer, and lost its server so recently that another one may
     /// be about to continue it.
     pub(super) fn may_continue(&self, takeover: Duration) -> bool {
         let is_open = self.is_last && matches!(self.end, Some(RunEnd::Failed { .. }));

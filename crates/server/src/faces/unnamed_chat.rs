@@ -19,8 +19,8 @@ pub(crate) fn is_one_off(conversation: &str) -> bool {
     random.is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Returns the chat without a name that a history continues: one with the same messages of the person,
-/// whose last answer is the one that the client has.
+/// Returns the unnamed chat that a history continues: one with the same messages of the person,
+/// whose last answer is the client's last one.
 pub(super) async fn unnamed(
     server: &Server,
     request: &CompletionRequest,

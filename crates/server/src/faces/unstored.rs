@@ -29,7 +29,7 @@ impl UnstoredRun {
 impl Drop for UnstoredRun {
     fn drop(&mut self) {
         let (Some(run), Ok(runtime)) = (self.0.take(), Handle::try_current()) else { return };
-        // What cannot be deleted now stays in the list of one-off chats.
+        // Chats that cannot be deleted now stay in the list of one-off chats.
         runtime.spawn(async move { delete(run).await.unwrap_or_default() });
     }
 }

@@ -34,7 +34,7 @@ impl GrantedWishes {
         parts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Gives an agent the wishes, in place of its own.
+    /// Replaces an agent's settings with the wishes.
     pub(super) fn grant(&self, agent: Agent) -> Agent {
         let sampling = self.sampling.clone().or(&agent.options().sampling);
         agent.with_sampling(sampling)

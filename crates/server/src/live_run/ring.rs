@@ -107,8 +107,8 @@ impl MessageRing {
         position > self.floor
     }
 
-    /// Drops the oldest messages until the rest fits. The ring begins after a stored event again, so that
-    /// nobody reads a text from its middle.
+    /// Drops the oldest messages until the rest fits. The ring then begins after a stored event, so
+    /// that no reader starts in the middle of a text.
     fn fit(&mut self, most: usize) {
         if self.bytes <= most {
             return;
@@ -126,7 +126,7 @@ impl MessageRing {
         text: TextFragment<'_>,
         place: LogPosition,
     ) -> bool {
-        // A block that somebody reads does not change any more.
+        // A block with readers does not change any more.
         let Some(RingItem::Text(block)) = self.items.back_mut() else { return false };
         let Some(block) = Arc::get_mut(block) else { return false };
         let before = block.size();
@@ -299,8 +299,8 @@ impl PieceMark {
     }
 }
 
-/// The most bytes of text in a block. A ring is dropped by blocks, and what is copied when a text
-/// grows is at most this.
+/// The maximum number of bytes of text in a block. A ring is dropped by blocks, and this limits the
+/// bytes that are copied when a text grows.
 const BLOCK: u16 = 4_096;
 
 /// The room that is added to a block at once: bytes of text, and pieces. Many texts are short, and many

@@ -15,7 +15,7 @@ use crate::path_id::PathId;
 use crate::server::Server;
 use crate::source::{ChoiceValue, RunPlace};
 
-/// Lists what may be chosen, and what counts. The conversation may be new.
+/// Lists the possible choices, and the current ones. The conversation may be new.
 pub(super) async fn list(
     State(server): State<Server>,
     user: ServerUser,

@@ -12,7 +12,7 @@ use crate::auth::ServerUser;
 use crate::error::{Error, ErrorKind};
 use crate::server::Server;
 
-/// Returns the bytes of a medium, of which the hash names one that the conversation has.
+/// Returns the bytes of a medium, whose hash must name a medium of the conversation.
 pub(super) async fn read(
     State(server): State<Server>,
     user: ServerUser,
@@ -41,7 +41,7 @@ fn answer(medium: &MediaRef, bytes: Vec<u8>) -> Response {
         (header::CONTENT_TYPE, shown.unwrap_or("application/octet-stream")),
         (header::CONTENT_DISPOSITION, if shown.is_some() { "inline" } else { "attachment" }),
         (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
-        // The hash is that of the bytes.
+        // The hash is the hash of the bytes.
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
     ] {
         answer.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -80,7 +80,7 @@ fn lines(run: &Arc<LiveRun>) -> Body {
     Body::from_stream(pieces.map(Ok::<_, Infallible>))
 }
 
-/// Writes a message; `None` for a question to a reader of the run, which has none.
+/// Writes a message; `None` for a question to a reader of the run, which has no message.
 fn line(message: &LiveMessage) -> Option<String> {
     let at = message.position;
     let line = match &message.output {
@@ -100,7 +100,7 @@ fn nothing() -> Error {
     Error::new(ErrorKind::NotFound, "no run is at work here in this conversation")
 }
 
-/// The age in seconds from which a question is too old. Clocks of machines may differ.
+/// The age in seconds at which a question is too old. Clocks of machines may differ.
 const LATE: u64 = 120;
 
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);

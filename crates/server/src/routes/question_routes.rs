@@ -107,7 +107,7 @@ struct GivenDecision {
     decision: DecisionWord,
     #[serde(default)]
     scope: ScopeWord,
-    /// Which of the question's wider scopes, from 0.
+    /// The index of the question's wider scope, from 0.
     #[serde(default)]
     index: usize,
     reason: Option<String>,

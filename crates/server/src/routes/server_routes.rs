@@ -25,8 +25,8 @@ pub(super) async fn health(State(server): State<Server>, request: Request) -> Re
     json(StatusCode::OK, body)
 }
 
-/// Answers once the store has, so that a server without its store gets no requests. Neither does one
-/// that is about to stop.
+/// Answers once the store does, so that a server without its store gets no requests. A server that
+/// is about to stop gets none either.
 pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Error> {
     if !server.is_open() {
         return Err(Error::new(ErrorKind::Unavailable, "the server is about to stop"));
@@ -34,7 +34,7 @@ pub(super) async fn ready(State(server): State<Server>) -> Result<Response, Erro
     let asked = timeout(PATIENCE, server.store.head("ready")).await;
     match asked {
         Ok(Ok(_)) => Ok(json(StatusCode::OK, r#"{"status":"ok"}"#.to_owned())),
-        // Why is nothing for those who have no token.
+        // Clients without a token do not learn the reason.
         _ => Err(Error::new(ErrorKind::Unavailable, "the store cannot be used")),
     }
 }
@@ -87,5 +87,5 @@ fn set(cookie: &str) -> Result<[(HeaderName, HeaderValue); 1], Error> {
     Ok([(header::SET_COOKIE, cookie)])
 }
 
-/// How long the store may take to show that it can be used.
+/// The time in which the store must show that it is usable.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! The table of all endpoints, of which the router and the description are made.
+//! The table of all endpoints, from which the router and the description are made.
 
 use axum::routing::{MethodRouter, delete, get, post};
 
@@ -20,7 +20,7 @@ pub(crate) struct Route {
     pub(crate) body: &'static str,
     /// The answers, besides errors.
     pub(crate) answers: &'static [RouteAnswer],
-    /// Whether nobody needs a token.
+    /// Whether the endpoint needs no token.
     pub(crate) is_public: bool,
     pub(crate) handler: fn() -> MethodRouter<Server>,
 }

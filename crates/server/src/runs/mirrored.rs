@@ -1,4 +1,4 @@
-//! The runs of other servers that are read here, and the conversations that somebody reads.
+//! The runs of other servers that are read here, and the conversations with readers.
 
 use std::sync::Arc;
 
@@ -47,19 +47,19 @@ impl Runs {
         FollowedConversation { runs: Arc::clone(self), conversation: conversation.to_owned() }
     }
 
-    /// Returns whether somebody reads a conversation, or all conversations of its user.
+    /// Returns whether a conversation, or the journal of its user, has readers.
     pub(crate) fn is_read(&self, place: &RunPlace) -> bool {
         let state = self.lock();
         let journal = || state.journals.get(&place.user).is_some_and(|journal| journal.is_read());
         state.followed.contains_key(&place.conversation) || journal()
     }
 
-    /// Returns whether the caller is to watch other servers, because nobody else does.
+    /// Returns whether the caller has to watch other servers, because no other task does.
     pub(crate) fn begin_watch(&self) -> bool {
         !std::mem::replace(&mut self.lock().is_watching, true)
     }
 
-    /// Ends the watch if nobody reads any conversation, and returns whether it has ended.
+    /// Ends the watch if no conversation has readers, and returns whether it has ended.
     pub(crate) fn end_watch_if_unread(&self) -> bool {
         let mut state = self.lock();
         let is_read =
@@ -92,7 +92,7 @@ impl Drop for MirrorPlace {
     }
 }
 
-/// A conversation that somebody reads.
+/// A conversation with readers.
 pub(crate) struct FollowedConversation {
     runs: Arc<Runs>,
     conversation: String,

@@ -22,7 +22,7 @@ impl ActiveRun {
         Self::attempt_at(place, &name(identity), root, address)
     }
 
-    /// Returns a process of this machine that continues runs that were left in the folder with this
+    /// Returns a process of this machine that continues abandoned runs in the folder with this
     /// identity, or `None` if none does.
     pub fn find_worker(store: &Path, identity: &str) -> Option<ActiveProcess> {
         Self::find(store, &name(identity))

@@ -1,4 +1,4 @@
-//! The parts of the system message, and what is left out of it.
+//! The parts of the system message, and the omitted ones.
 
 use silcrow_agent::{Agent, NextContext};
 use silcrow_event::{Json, Message};

@@ -40,7 +40,7 @@ impl DecodeFolder {
 
 impl Drop for DecodeFolder {
     fn drop(&mut self) {
-        // What cannot be removed stays for the system to clean.
+        // A folder that cannot be removed is left for the system to clean.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

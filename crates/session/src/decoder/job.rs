@@ -15,7 +15,7 @@ pub(super) struct DecodeJob<'a> {
     /// The arguments before the name of the file.
     pub(super) words: [&'a str; 3],
     pub(super) file: &'a [u8],
-    /// How many bytes of memory it may use.
+    /// The maximum number of bytes of memory.
     pub(super) memory: u64,
     pub(super) is_sandbox_off: bool,
 }
@@ -59,7 +59,7 @@ impl DecodeJob<'_> {
 /// Returns what a process printed once it has ended, and stops it when its time is over.
 fn output(process: ConfinedProcess) -> Result<Vec<u8>, JobFailure> {
     let ConfinedProcess { stdout, stderr, guard, end } = process;
-    // A panic of a decoder has nothing to say to anybody.
+    // A decoder's panic message is not shown.
     drop(stderr);
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! What a process that decodes is asked and answers: the words of its job, and the bytes that it prints.
+//! The messages of a decoding process: the words of its job, and the bytes that it prints.
 //!
 //! Only one side is trusted: the answer is checked against the limits again.
 

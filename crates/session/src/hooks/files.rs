@@ -139,7 +139,8 @@ fn named_files(hooks: &[Hook], root: &Path) -> Vec<PathBuf> {
             .flat_map(|name| [format!("\"{name}\""), name.to_string()])
             .fold(hook.command.clone(), |command, name| command.replace(&name, &folder));
         let words = command.split(ends).filter(|word| !word.is_empty());
-        // A hook runs in the root, so a relative path begins there. What it reads or writes may change.
+        // A hook runs in the root, so a relative path begins there. The files that it reads or
+        // writes may change.
         let path = |word: &str| match root.join(word) {
             file if file.is_file() && is_code(&file) => file.to_string_lossy().into_owned(),
             _ => word.to_owned(),

@@ -20,15 +20,15 @@ pub(super) struct FoundFile {
 }
 
 impl FoundFile {
-    /// Reads a file of the person that nobody else can write, or returns `None` for one that does not
-    /// exist or says nothing.
+    /// Reads a person's file that no other user can write, or returns `None` for one that is
+    /// missing or empty.
     pub(super) fn own(path: &Path) -> Option<Result<Self, String>> {
         let read = path.canonicalize().and_then(|path| owned::read(&path));
         Self::new(path, String::new(), read)
     }
 
-    /// Reads a file of a project, which anybody may have written. A link leads to another Markdown file
-    /// in the folder `project`, and nowhere else.
+    /// Reads a file of a project, which anybody may have written. A link may lead only to another
+    /// Markdown file in the folder `project`.
     pub(super) fn of_project(
         path: &Path,
         origin: String,

@@ -71,7 +71,7 @@ impl NestedInstructions {
     fn file_of(&self, folder: &Path) -> Option<FoundFile> {
         let path = named_files(&self.root.join(folder)).counts?;
         let origin = path.strip_prefix(&self.root).ok()?.to_string_lossy().into_owned();
-        // What cannot be read is left out here: the call itself has succeeded.
+        // Files that cannot be read are left out here: the call itself has succeeded.
         FoundFile::of_project(&path, origin, &self.root)?.ok()
     }
 
@@ -188,7 +188,7 @@ struct NamedPath {
 /// The tools whose calls name a file or a folder of the project.
 const TOOLS: [&str; 5] = ["file_read", "file_write", "file_edit", "file_list", "file_search"];
 
-/// The number of folders between a file and the root in which instructions are looked for.
+/// The number of folders between a file and the root that are searched for instructions.
 const MOST_FOLDERS: usize = 32;
 
 /// The number of files that one call adds.
@@ -217,7 +217,7 @@ mod tests {
         }
         let nested = NestedInstructions { root: root.clone(), given: Mutex::default() };
         let path = "web/pages/deep/a.txt";
-        // That of the root is in the system message.
+        // The root's instructions are in the system message.
         assert_eq!(names(&nested.unread("c1", "a.txt")), [""; 0]);
         assert_eq!(names(&nested.unread("c1", "web/a.txt")), ["web/AGENTS.md"]);
         assert_eq!(names(&nested.unread("c1", path)), ["web/pages/CLAUDE.md"]);

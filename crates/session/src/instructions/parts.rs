@@ -16,7 +16,7 @@ pub(super) fn parts_below(root: &Path) -> Vec<PathBuf> {
             seen += 1;
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            // A link is no folder here.
+            // A link does not count as a folder here.
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_folder && !name.starts_with('.') && !PACKAGES.contains(&&*name) && depth < DEEPEST
             {

@@ -1,4 +1,5 @@
-//! The instructions of a project, which may come from anybody, and whether the person trusts them.
+//! The instructions of a project, which anybody may have written, and whether the person trusts
+//! them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ use serde_json::json;
 use silcrow_mcp::{Elicitation, ElicitationAnswer, ElicitationField, Elicitor};
 use silcrow_tool::{CallContext, Tool, ToolArgs, ToolError, ToolOutput, ToolPolicy};
 
-/// The tool, and who asks the person.
+/// The tool, and the interface for asking the person.
 pub(super) struct AskPerson {
     person: Arc<dyn Elicitor>,
 }

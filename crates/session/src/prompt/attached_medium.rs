@@ -1,4 +1,4 @@
-//! A picture, document or sound that goes with a prompt, and the text of a document beside it.
+//! A picture, document or sound as an attachment of a prompt, and the text of a document beside it.
 
 use silcrow_media::{DocumentText, ErrorKind, FitLimits, MediaDecoder as _, MediaFormat};
 

@@ -1,6 +1,6 @@
-//! A text that goes with a prompt, and how a file becomes one.
+//! A text as an attachment of a prompt, and the conversion of a file to one.
 //!
-//! Nothing here waits: pipes and devices are not read.
+//! This module never waits: pipes and devices are not read.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _};
@@ -17,7 +17,7 @@ use super::medium_start::{SNIFFED, is_medium};
 use super::mention::MentionedLines;
 use crate::error::Error;
 
-/// A text that goes with a prompt.
+/// A text as an attachment of a prompt.
 ///
 /// ```
 /// use silcrow_session::prompt::{Attachment, MentionedLines};
@@ -71,7 +71,7 @@ pub enum AttachedSource {
 impl AttachedSource {
     /// Returns the line above the text.
     pub fn about(self, name: &str) -> String {
-        // A name cannot begin a line of its own.
+        // A name cannot begin a new line.
         let name = silcrow_sanitize::sanitize_line(name);
         match self {
             Self::File => format!("The file {name}:"),
@@ -136,8 +136,8 @@ impl Attachment {
     }
 }
 
-/// Reads a picture, a document or a sound that goes with a prompt as such, or returns `None` for another
-/// file.
+/// Reads a picture, a document or a sound as an attachment of a prompt, or returns `None` for
+/// another file.
 ///
 /// # Errors
 ///
@@ -268,7 +268,7 @@ fn missing(path: &Path, name: &str, error: &io::Error) -> Error {
 /// The number of bytes of a file in a prompt at most.
 pub const MOST_BYTES: usize = 256 << 10;
 
-/// The number of bytes in which lines are looked for.
+/// The number of bytes that are searched for lines.
 const MOST_SEARCHED: u64 = 256 << 20;
 
 /// The number of names of a folder at most.

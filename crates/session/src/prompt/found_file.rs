@@ -21,7 +21,7 @@ pub(super) fn found_file(name: &str, root: &Path) -> Option<PathBuf> {
     (!name.is_ascii()).then(|| in_another_form(&path)).flatten()
 }
 
-/// Returns the path in which each name has the form that exists.
+/// Returns the path with each name in its existing form.
 fn in_another_form(path: &Path) -> Option<PathBuf> {
     let mut found = PathBuf::new();
     for part in path.components() {

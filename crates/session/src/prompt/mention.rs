@@ -25,8 +25,8 @@ pub(super) struct Mention<'a> {
     pub(super) length: usize,
 }
 
-/// Returns the ways to read the text after an `@`, in the order in which they count: a name may end
-/// with punctuation or with what looks like lines.
+/// Returns the ways to read the text after an `@`, in order of preference: a name may end with
+/// punctuation or with text that looks like a range of lines.
 pub(super) fn mentions(rest: &str) -> Vec<Mention<'_>> {
     if let Some(quoted) = quoted(rest) {
         return quoted;
@@ -81,8 +81,8 @@ pub fn unescaped(text: &str) -> String {
     out
 }
 
-/// Returns the ways to read a name between quotation marks, or `None` if there are no two of them on
-/// the line.
+/// Returns the ways to read a name between quotation marks, or `None` if the line does not have two
+/// of them.
 fn quoted(rest: &str) -> Option<Vec<Mention<'_>>> {
     let mark = rest.chars().next().filter(|char| matches!(char, '"' | '\''))?;
     let inner = &rest[1..];
@@ -144,7 +144,7 @@ pub(super) const PUNCTUATION: [char; 12] =
 mod tests {
     use super::*;
 
-    /// The name, the lines and what is left.
+    /// The name, the lines and the rest.
     type ReadMention<'a> = (String, Option<(usize, usize)>, &'a str);
 
     /// Returns how a text is read, given the files that exist.

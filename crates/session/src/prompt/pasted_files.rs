@@ -108,7 +108,7 @@ fn paths_are_read_as_terminals_write_them() {
         (format!("{at}/my shot é.png"), Some(r"@my\ shot\ é.png ".to_owned())),
         (format!("file://{at}/my%20shot%20%C3%A9.png"), Some(r"@my\ shot\ é.png ".to_owned())),
         (format!("{at}/a.png {beside}/b.pdf"), Some(format!("@a.png @{beside}/b.pdf "))),
-        // A text, a place that is elsewhere, words beside a path, and what is no path.
+        // A text, a location elsewhere, words beside a path, and text that is not a path.
         (format!("{at}/notes.png"), None),
         (format!("{at}/../b.pdf"), None),
         (format!("look at {at}/a.png"), None),

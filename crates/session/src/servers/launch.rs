@@ -1,5 +1,5 @@
-//! How a declared server is started: its program or address, with the values of variables and with the
-//! login that is kept.
+//! The start of a declared server: its program or address, with the values of variables and the
+//! stored login.
 
 use std::path::Path;
 
@@ -26,18 +26,20 @@ use super::sent_headers::sent_headers;
 /// # Ok::<(), String>(())
 /// ```
 pub trait ServerLaunch {
-    /// Returns what starts the server for a run whose tools see `root`. Nobody logs in for it, and the
-    /// tokens of its login become secrets. The error names a variable that is not set.
+    /// Returns the configuration that starts the server for a run whose tools see `root`. Nobody
+    /// logs in for it, and the tokens of its login become secrets. The error names a variable that
+    /// is not set.
     fn to_config(&self, root: &Path, secrets: &Secrets) -> Result<ServerConfig, String>;
 
-    /// Returns what starts the server, at which a person may log in if it has no token.
+    /// Returns the configuration that starts the server. A person may log in at it if it has no
+    /// token.
     fn to_config_with(
         &self,
         root: &Path,
         login: Option<OAuthLogin>,
     ) -> Result<ServerConfig, String>;
 
-    /// Returns whether somebody has logged in at the server.
+    /// Returns whether credentials for the server are stored.
     fn has_login(&self) -> bool;
 
     /// Returns the values of the environment variables that the server gets, its hidden texts, and

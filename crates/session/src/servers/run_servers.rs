@@ -149,7 +149,7 @@ fn advice(declared: &[DeclaredServer], offered: &OfferedTools) -> Arc<[String]> 
     wanted(declared, offered).filter_map(advice).collect()
 }
 
-/// Returns the servers of which a tool may be offered.
+/// Returns the servers whose tools may be offered.
 fn wanted<'a>(
     declared: &'a [DeclaredServer],
     offered: &'a OfferedTools,

@@ -87,7 +87,7 @@ impl TriedServer {
         }
         // A login has made others.
         report.secrets = known_secrets_with(&server.all_secrets());
-        // What it wrote while it ended belongs to the report, too.
+        // The report includes its output while it ended.
         servers.close().await;
         let status = servers.statuses().into_iter().next();
         report.status = status.ok_or_else(|| "it was not started".to_owned());

@@ -117,7 +117,7 @@ impl AgentSession {
         &self.setup.instructions.left_out
     }
 
-    /// Returns the wire form in which the model writes.
+    /// Returns the wire form of the model's output.
     pub const fn format(&self) -> parser::Options {
         self.setup.format
     }

@@ -1,7 +1,7 @@
 //! A database as the place of conversations: `--store postgres://USER@HOST/DATABASE`.
 //!
-//! What belongs to the files of this machine is in a folder here: outputs that are too long, what
-//! tools changed in files, and which process of this machine works where.
+//! Files of this machine are in a folder here: outputs that are too long, changes of files by
+//! tools, and which process of this machine works where.
 
 #[cfg_attr(not(feature = "postgres"), path = "database/absent.rs")]
 mod server;
@@ -35,7 +35,7 @@ pub struct DatabasePlace {
     folder: PathBuf,
     /// Whether this process serves its runs to others, which continue them if it is gone.
     is_serving: bool,
-    /// The address at which others read the runs of this process.
+    /// The address at which other servers read the runs of this process.
     serves_at: Option<String>,
 }
 

@@ -8,7 +8,7 @@ use silcrow_store::Store;
 use super::TelemetrySettings;
 use crate::error::Error;
 
-/// The spans of a stored conversation, of which there are none here.
+/// The spans of a stored conversation, which are always empty here.
 #[derive(Debug)]
 pub struct StoredTrace(Infallible);
 

@@ -40,7 +40,7 @@ pub(super) async fn finish() -> Option<String> {
     exporter()?.shutdown(PATIENCE).await.lost()
 }
 
-/// Returns the options of the variables and settings, or `None` if they name no collector.
+/// Returns the options from variables and settings, or `None` if they name no collector.
 pub(super) fn options(settings: &TelemetrySettings) -> Result<Option<Options>, Error> {
     let read = |name: &str| match set(name) {
         None if name == "OTEL_EXPORTER_OTLP_ENDPOINT" => settings.endpoint.clone(),

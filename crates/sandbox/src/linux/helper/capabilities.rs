@@ -8,8 +8,8 @@ use rustix::thread::{
     remove_capability_from_bounding_set, set_capabilities,
 };
 
-/// Gives up all privileges except those about the owners of files, for this process and for all that
-/// it executes. A user other than root keeps none.
+/// Gives up all privileges except the ones about the owners of files, for this process and for
+/// everything that it executes. A user other than root keeps none.
 pub(super) fn give_up() -> io::Result<()> {
     let sets = capabilities(None)?;
     if sets.effective.contains(CapabilitySet::SETPCAP) {
@@ -19,7 +19,7 @@ pub(super) fn give_up() -> io::Result<()> {
             }
             match remove_capability_from_bounding_set(capability) {
                 Ok(()) => {}
-                // The kernel knows no more.
+                // The kernel has no more.
                 Err(Errno::INVAL) => break,
                 Err(error) => return Err(error.into()),
             }

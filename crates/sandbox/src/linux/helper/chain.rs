@@ -1,4 +1,4 @@
-//! How one helper starts the next, and waits for it.
+//! The start of one helper by another, which waits for it.
 
 use std::io;
 use std::os::fd::OwnedFd;

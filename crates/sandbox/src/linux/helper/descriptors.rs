@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::fd::RawFd;
 
-/// Closes all descriptors except the three standard ones. At the start of a helper nobody owns them:
-/// what this program opened itself was closed when the helper was executed.
+/// Closes all descriptors except the three standard ones. At the start of a helper no value owns
+/// them: descriptors that this program opened were closed when the helper was executed.
 pub(super) fn close_inherited() {
     let Ok(entries) = fs::read_dir("/proc/self/fd") else { return };
     let inherited: Vec<RawFd> = entries

@@ -1,7 +1,7 @@
 //! Landlock: which files a command may read and write.
 //!
-//! A rule of Landlock is about a file or a whole folder, and nothing inside a folder can be excepted
-//! from it. Where something is to be excepted, each entry beside it gets its own rule. Then
+//! A rule of Landlock is about a file or a whole folder, and nothing inside a folder can be
+//! excepted from it. If something is to be excepted, each entry beside it gets its own rule. Then
 //! nothing new can be made in that folder, because only a rule about the folder itself allows that.
 
 use std::error::Error;
@@ -53,7 +53,7 @@ pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetRe
         let Some(root) = opened(path) else { return Err(missing(path)) };
         rules = allow(rules, root, path, write, &excepted)?;
     }
-    // What is protected can still be read.
+    // Protected files can still be read.
     let is_inside = |path: &&PathBuf| settings.writable.iter().any(|root| path.starts_with(root));
     for path in protected.iter().filter(is_inside) {
         if let Some(opened) = opened(path) {
@@ -68,8 +68,8 @@ pub(super) fn apply(settings: &HelperSettings, guarded: &[PathBuf]) -> RulesetRe
     restrict(rules)
 }
 
-/// Returns a ruleset that denies everything that Landlock knows. The rights of the first version are
-/// demanded, and those of later ones are taken where the kernel knows them.
+/// Returns a ruleset that denies everything that Landlock controls. The rights of the first version
+/// are required; later ones are used if the kernel has them.
 pub(super) fn ruleset() -> RulesetResult<RulesetCreated> {
     let rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -129,8 +129,8 @@ fn allow_devices(mut rules: RulesetCreated) -> RulesetResult<RulesetCreated> {
     Ok(rules)
 }
 
-/// Opens a path for a rule. What its links lead to is listed, too, and a command may have put a link
-/// in its place since.
+/// Opens a path for a rule. The targets of its links are listed, too, and a command may have put a
+/// link in the path's place since.
 fn opened(path: &Path) -> Option<OwnedFd> {
     open_without_links(path, OFlags::PATH).ok()
 }

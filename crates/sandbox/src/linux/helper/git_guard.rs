@@ -1,4 +1,5 @@
-//! What a command may not do to the repository whose data it may change.
+//! The parts of a repository that a command must not change although it may change the repository's
+//! data.
 //!
 //! Git runs programs that hooks and settings name, and finds these by pointers between its folders. A
 //! command with the right to change the data must leave nothing that runs later:
@@ -92,7 +93,7 @@ impl GitGuard {
             guarded.extend(guarded_names::in_git_folder(&self.common, folder, &self.settings));
         }
         if !self.has_namespaces {
-            // Its parts are kept, and it is looked at by itself.
+            // Its parts are kept, and it is checked separately.
             guarded.retain(|path| !path.ends_with(MODULES));
         }
         self.trees = LinkedTrees::note(&self.common, &self.settings, &watched)?;
@@ -117,7 +118,7 @@ impl GitGuard {
                     settings.guarded.push(found);
                 }
                 None => {
-                    // Nobody else may change it while it is noted and put back.
+                    // No other command may change it between being noted and being put back.
                     self.lock.take(&self.common, true)?;
                     self.kept.push(KeptPath::note(&self.common, &path)?);
                 }
@@ -148,8 +149,8 @@ impl GitGuard {
         }
     }
 
-    /// Makes a file or folder of a git folder that is missing, where an empty one means nothing to git,
-    /// because a mount guards only what exists.
+    /// Makes a missing file or folder of a git folder, if an empty one means nothing to git,
+    /// because a mount guards only existing paths.
     fn make_missing(&self, path: &Path, is_folder: bool) -> io::Result<()> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
         // A link in the place of a folder is put right after the command.
@@ -220,7 +221,7 @@ impl GitGuard {
         let new = new.filter(|module| !self.modules.contains(module));
         let replaced = self.modules.iter().cloned();
         for module in replaced.filter(|module| self.common.search(module).is_err()).chain(new) {
-            // What is new is the first part that cannot be entered.
+            // The new path is the first part that cannot be entered.
             let parts: Vec<_> =
                 module.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
             for part in parts.into_iter().rev() {

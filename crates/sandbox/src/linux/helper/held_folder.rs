@@ -1,7 +1,8 @@
-//! Folders that are opened once, and what is beneath them, which is reached without any link.
+//! Folders that are opened once, and paths beneath them, which are reached without any link.
 //!
-//! A command can exchange a folder with a link at any moment. So nothing here looks at a path first
-//! and uses it later: what is opened is what is used, and a link on the way is an error.
+//! A command can exchange a folder with a link at any moment. So no function here checks a path
+//! first and uses it later: the opened file is the one that is used, and a link on the way is an
+//! error.
 
 use std::ffi::OsStr;
 use std::io;
@@ -96,12 +97,12 @@ fn open_name_by_name(top: &OwnedFd, beneath: &Path, flags: OFlags) -> io::Result
     Ok(opened)
 }
 
-/// How a folder on the way is opened.
+/// The flags with which a folder on the way is opened.
 const SEARCH: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 const NO_LINKS: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
 
-/// Returns what has a name in a folder, which may be a link; `None` if nothing has it.
+/// Returns the entry of a folder with this name, which may be a link; `None` if there is none.
 pub(super) fn entry(folder: impl AsFd, name: &OsStr) -> Option<Stat> {
     statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).ok()
 }
@@ -130,7 +131,7 @@ mod tests {
 
     type Opener = fn(&HeldFolder, &Path) -> io::Result<OwnedFd>;
 
-    /// The system call, and what is done where it does not exist.
+    /// The system call, and a substitute for systems without it.
     const OPENERS: [Opener; 3] = [
         |held, path| held.read(path),
         |held, path| held.search(path),

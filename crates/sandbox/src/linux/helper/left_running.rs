@@ -1,9 +1,9 @@
-//! What a command leaves running when it has ended: servers, and whatever else it started with `&`.
+//! Processes that a command leaves running when it has ended: servers, and everything else started
+//! with `&`.
 //!
-//! Some processes end by themselves right after the command, such as the `tee` of a process
-//! substitution, which reads the end of its input only then. So there is a grace, in which this
-//! module waits for the end of each process; what runs after it was left. If nothing runs, it does
-//! not wait.
+//! Some processes end right after the command, such as the `tee` of a process substitution, which
+//! reads the end of its input only then. So this module waits for the end of each process for a
+//! grace period; a process that runs longer was left. If nothing runs, it does not wait.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ fn wait_for_any(processes: &[Pid], time: Duration) -> bool {
     poll_again(&mut ends, Some(&time)).is_ok()
 }
 
-/// Returns whether a process has not ended. One that is only waited for by nobody has.
+/// Returns whether a process has not ended. A zombie has ended.
 fn is_running(process: Pid) -> bool {
     let stat = fs::read(format!("/proc/{}/stat", process.as_raw_nonzero())).unwrap_or_default();
     // The state follows the name, which may have any bytes, also parentheses.
@@ -63,7 +63,7 @@ fn name(process: &Pid) -> Option<String> {
     Some(String::from_utf8_lossy(name.trim_ascii_end()).into_owned())
 }
 
-/// The time in which a process that ends by itself is not one that was left.
+/// The grace period for processes that end after the command.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// The number of processes that are watched at once.

@@ -26,7 +26,7 @@ fn request() -> Vec<u8> {
     message.extend(LENGTH.to_ne_bytes());
     message.extend(RTM_NEWLINK.to_ne_bytes());
     message.extend((NLM_F_REQUEST | NLM_F_ACK).to_ne_bytes());
-    // The number of the message and the sender, which nobody looks at.
+    // The number of the message and the sender, neither of which is read.
     message.extend([0; 8]);
     // Any family, and any type of device.
     message.extend([0; 4]);

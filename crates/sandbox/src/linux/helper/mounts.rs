@@ -55,8 +55,8 @@ pub(super) fn apply(settings: &HelperSettings) -> io::Result<Vec<PathBuf>> {
     Ok([protected, hidden].concat())
 }
 
-/// Returns what is to be guarded: what was there when it was looked for. A helper that tries out the
-/// layers looks itself.
+/// Returns the paths to guard: the ones that existed when they were searched. A helper that tries
+/// out the layers searches itself.
 fn guarded(settings: &HelperSettings) -> Vec<GuardedPath> {
     if settings.command.is_some() {
         return settings.guarded.clone();
@@ -87,8 +87,8 @@ fn open_socket(path: &Path) -> Option<OwnedFd> {
     (kind(&fstat(&there).ok()?) == FileType::Socket).then_some(there)
 }
 
-/// Mounts the folders on the way to a hidden one on themselves, because what is mounted cannot be
-/// moved away, to be hidden no longer when the next command starts.
+/// Mounts the folders on the way to a hidden one on themselves, because a mounted folder cannot be
+/// moved away, which would reveal the hidden one at the next command.
 fn keep_in_place(path: &Path, settings: &HelperSettings) -> io::Result<()> {
     let is_inside = |folder: &&Path| {
         settings.writable.iter().any(|root| folder.starts_with(root) && folder != root)

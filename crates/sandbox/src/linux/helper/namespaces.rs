@@ -1,7 +1,7 @@
 //! Namespaces of processes, networks and shared memory for what the supervisor starts.
 //!
-//! Root creates them as it is. Other users first need a namespace of users, in which they keep their
-//! own number. The keeper adds the namespace of mounts.
+//! Root creates them directly. Other users first need a user namespace, where they keep their own
+//! number. The keeper adds the namespace of mounts.
 
 use std::fs;
 use std::io;
@@ -32,7 +32,7 @@ pub(super) fn enter(network: Network) -> io::Result<()> {
     let is_admin = is_admin()?;
     match network {
         Network::Own => flags |= CloneFlags::CLONE_NEWNET,
-        // That of users comes first, because it gives the right to enter the other.
+        // The user namespace comes first, because it gives the right to enter the other.
         Network::Shared(namespaces) => {
             namespaces.iter().try_for_each(|namespace| setns(namespace, CloneFlags::empty()))?;
         }
@@ -85,5 +85,5 @@ fn keep_for_keeper() -> io::Result<()> {
     Ok(())
 }
 
-/// What mounting and giving up capabilities need.
+/// The capabilities for mounting and for giving up capabilities.
 const NEEDED: CapabilitySet = CapabilitySet::SYS_ADMIN.union(CapabilitySet::SETPCAP);

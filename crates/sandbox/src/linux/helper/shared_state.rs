@@ -1,4 +1,5 @@
-//! System calls by which a command without namespaces would reach what it shares with other processes.
+//! System calls by which a command without namespaces would affect resources that it shares with
+//! other processes.
 //!
 //! With namespaces none of this is shared, or it is out of reach.
 
@@ -30,8 +31,8 @@ pub(super) const SHARED: &[i64] = &[
     libc::SYS_process_mrelease,
 ];
 
-/// Returns the rules for calls that are denied for other processes than the one that calls, which is
-/// number 0: priorities, processors and places in memory.
+/// Returns the rules for calls that are allowed only for the calling process, which is number 0:
+/// priorities, processors and places in memory.
 pub(super) fn about_others() -> CallRules {
     let is_not = |argument, value| -> Result<SeccompRule, Box<dyn Error>> {
         let is = SeccompCondition::new(argument, Width::Dword, Is::Ne, value)?;
@@ -47,7 +48,8 @@ pub(super) fn about_others() -> CallRules {
     Ok(rules)
 }
 
-/// Returns the rules by which no file is given to another user or group, as root could do anywhere.
+/// Returns the rules that keep a process from giving a file to another user or group, as root could
+/// do anywhere.
 pub(super) fn owners() -> CallRules {
     let other = |argument, own: u32| -> Result<SeccompRule, Box<dyn Error>> {
         let is_not =

@@ -1,4 +1,4 @@
-//! The seccomp rules about sockets: which a command can make, and what it can do with them.
+//! The seccomp rules about sockets: which ones a command can make, and how it can use them.
 //!
 //! A filter sees numbers and no addresses. So what a socket can reach is the affair of the network
 //! namespace and of the view of files; a command without these has pairs only.
@@ -80,7 +80,7 @@ fn is_kind(kind: i32) -> Result<SeccompCondition, Box<dyn Error>> {
     Ok(SeccompCondition::new(1, Width::Dword, is, kind.unsigned_abs().into())?)
 }
 
-/// What a command cannot do with its sockets, if these are pairs only.
+/// The calls that a command cannot make on its sockets, if these are only pairs.
 const CONNECTIONS: &[i64] = &[
     libc::SYS_connect,
     libc::SYS_bind,

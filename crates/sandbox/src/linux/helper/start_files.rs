@@ -1,4 +1,4 @@
-//! Files that programs run by themselves: what a command did to them.
+//! Files that programs run automatically, and a command's changes to them.
 //!
 //! They are looked for before a command, after it, and meanwhile if it runs in the background:
 //!
@@ -52,7 +52,7 @@ struct WatchedRoot {
     /// The paths that are protected wherever they are named, and could still be made.
     exact: Vec<ExactPath>,
     record: TreeRecord,
-    /// What had protected names before the command, by the path relative to the root.
+    /// The paths with protected names before the command, relative to the root.
     before: HashMap<PathBuf, NotedPath>,
     /// The folders that could not be read before the command.
     unread: BTreeSet<PathBuf>,
@@ -118,7 +118,7 @@ impl WatchedRoot {
             let Ok(folder) = held.search(&found.folder) else { continue };
             let path = found.folder.join(&found.name);
             if granted.as_ref() == Some(&held.path().join(&path)) {
-                // What is in it is looked at by those that know git.
+                // The git modules check its contents.
                 before.insert(path, NotedPath::new(folder, &found.name, true));
                 continue;
             }
@@ -179,7 +179,7 @@ impl WatchedRoot {
             let path = found.folder.join(&found.name);
             let is_guarded = self.before.get(&path).is_some_and(NotedPath::is_guarded);
             let noted = NotedPath::new(&folder, &found.name, is_guarded);
-            // What is gone already is not there.
+            // A path that is gone already counts as absent.
             if noted.own.is_some() {
                 now.insert(path, (found, noted));
             }
@@ -191,7 +191,7 @@ impl WatchedRoot {
             let is_new = match self.before.get_mut(path) {
                 None => {
                     let place = places.get(&noted.own);
-                    // A link to a file that is still where it was is no move.
+                    // A link to a file that is still in its place does not count as a move.
                     let is_gone = |place: &&PathBuf| {
                         now.get(*place).is_none_or(|(_, other)| other.own != noted.own)
                     };
@@ -249,19 +249,19 @@ impl WatchedRoot {
 }
 
 impl ExactPath {
-    /// Returns what the kernel guards, if the path exists and is no link.
+    /// Returns the path for the kernel to guard, if it exists and is not a link.
     fn guarded(&self, root: &HeldFolder) -> Option<GuardedPath> {
         let folder = root.search(self.beneath().parent()?).ok()?;
         guarded(root, folder, self.beneath())
     }
 }
 
-/// Returns what a path in an open folder is to be guarded as; `None` for what cannot be guarded, such
-/// as a link, on which nothing is mounted.
+/// Returns the way to guard a path in an open folder; `None` for a path that cannot be guarded,
+/// such as a link, on which nothing can be mounted.
 fn guarded(root: &HeldFolder, folder: impl AsFd, path: &Path) -> Option<GuardedPath> {
     let found = entry(folder, path.file_name()?)?;
     let path = root.path().join(path);
-    // A path that is no text cannot be sent to the keeper.
+    // A path that is not text cannot be sent to the keeper.
     let can_be = kind(&found) != FileType::Symlink && path.to_str().is_some();
     can_be.then(|| GuardedPath { path, identity: identity(&found) })
 }

@@ -1,9 +1,10 @@
 //! The supervisor: it starts the keeper, and ends the command with all that it started.
 //!
-//! It waits for one of two things: the keeper's report that the command has ended, or the end of the
-//! program's side of the socket. In the second case all processes get TERM, and the keeper has the
-//! grace to report. In both cases all that is left is killed, and only then the report goes to the
-//! program. If the command ended by itself, the report says what it left.
+//! It waits for one of two things: the keeper's report that the command has ended, or the end of
+//! the program's side of the socket. In the second case all processes get TERM, and the keeper has
+//! the grace to report. In both cases all remaining processes are killed, and only then the report
+//! goes to the program. If the command ended first, the report lists the processes that it left
+//! running.
 
 use std::fmt::Display;
 use std::io;
@@ -59,7 +60,7 @@ fn supervise(
     Ok(HelperReport { survivors, left: number, left_name: name, ..ended.unwrap_or(killed) })
 }
 
-/// How a command ended, with the report of the keeper, unless that was killed or has to be.
+/// The end of a command, with the keeper's report, unless the keeper was killed or has to be.
 enum CommandEnd {
     ByItself(Option<HelperReport>),
     Stopped(Option<HelperReport>),

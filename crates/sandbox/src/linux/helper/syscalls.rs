@@ -1,7 +1,7 @@
 //! The seccomp filter: system calls that a command cannot use.
 //!
-//! Everything is allowed except what reaches the network, other processes or the state of the
-//! system. A call that programs replace by another if a kernel does not know it fails with `ENOSYS`,
+//! All system calls are allowed except those that reach the network, other processes or the state
+//! of the system. A call that programs replace by another one on older kernels fails with `ENOSYS`,
 //! and the others fail with `EPERM`.
 
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ fn denied_by_argument() -> FilterResult<Rules> {
         namespaces.map(|flag| rule(0, Is::MaskedEq(flag), flag)).into_iter().collect();
     Ok(Rules::from([
         (libc::SYS_clone, clones?),
-        // What is typed into a terminal, and its selection.
+        // Typing into a terminal, and its selection.
         (libc::SYS_ioctl, vec![rule(1, Is::Eq, TIOCSTI)?, rule(1, Is::Eq, TIOCLINUX)?]),
         // The limits of another process.
         (libc::SYS_prlimit64, vec![rule(0, Is::Ne, 0)?]),
@@ -227,7 +227,7 @@ const DENIED: &[i64] = &[
 
 /// The bit of the numbers of x32.
 const X32: i64 = 0x4000_0000;
-/// The calls of x32 that have numbers of their own: `ptrace`, `sendmmsg`, `process_vm_readv`,
+/// The calls of x32 with different numbers: `ptrace`, `sendmmsg`, `process_vm_readv`,
 /// `process_vm_writev` and `kexec_load`.
 const X32_ONLY: &[i64] = &[521, 538, 539, 540, 528];
 

@@ -57,7 +57,7 @@ fn reap() -> bool {
     }
 }
 
-/// Returns the processes beneath one, as far as they can be seen at this moment.
+/// Returns the processes beneath one that are visible at this moment.
 pub(super) fn beneath(process: Pid) -> Vec<Pid> {
     let mut found = children(process);
     let mut next = 0;

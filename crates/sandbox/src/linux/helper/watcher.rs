@@ -93,8 +93,8 @@ fn look_at_git(git: &mut Option<GitGuard>, is_last: bool, changes: &mut StartFil
     }
 }
 
-/// Confines this process to listing and renaming beneath the roots, and where there is a repository, to
-/// reading there. If the command may change that, what it must not change can be written.
+/// Confines this process to listing and renaming beneath the roots, and to reading there if there
+/// is a repository. If the command may change the repository, its guarded files can be written.
 fn confine(roots: &[HeldFolder], settings: &HelperSettings) -> Result<(), Box<dyn Error>> {
     capabilities::give_up()?;
     set_no_new_privs(true)?;

@@ -57,7 +57,7 @@ fn secrets_side_by_side_are_masked_one_by_one() {
     assert_eq!(redact(&format!("{KEY}{KEY},{KEY}")), "[key][key],[key]");
 }
 
-/// One character of a key, in one of the ways in which servers write it.
+/// One character of a key, in one of the spellings that servers use.
 fn written(char: char, form: u8) -> String {
     let code = char as u32;
     match form {

@@ -6,7 +6,8 @@ use silcrow_front::{NativeEncoder, RunEncoder as _};
 
 use super::*;
 
-/// Returns a piece of one of a few texts. Some are too long for a block, have no time, or come late.
+/// Returns a piece of one of a few texts. Some are too long for a block, have no time, or come
+/// late.
 fn piece() -> impl Strategy<Value = RunEvent> {
     let kind = prop_oneof![Just(TextKind::Think), Just(TextKind::Respond { last: true })];
     let id = prop_oneof![4 => Just(None), 1 => Just(Some("1"))];
@@ -91,7 +92,7 @@ proptest! {
         let mut ring = MessageRing::new((0, 0));
         let at = at.index(messages.len() + 1);
         push(&mut ring, &messages[..at], usize::MAX);
-        // What is pushed later is not seen by who has read before.
+        // Earlier readers do not see later pushes.
         let before = ring.read();
         push(&mut ring, &messages[at..], usize::MAX);
         prop_assert_eq!(shown(before), shown(messages[..at].to_vec()));

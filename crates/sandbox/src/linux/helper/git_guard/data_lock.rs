@@ -1,7 +1,8 @@
-//! The lock by which commands that change the data of one repository do not put back each other's work.
+//! The lock that keeps commands that change the data of one repository from putting back each
+//! other's work.
 //!
-//! What a mount guards is the same for all of them, so they may run together. Where something is noted
-//! and put back, one would note what another has not put right yet.
+//! A mount guards the same paths for all of them, so they may run together. If paths are noted and
+//! put back, one command would note changes that another has not put back yet.
 
 use std::io;
 use std::os::fd::OwnedFd;

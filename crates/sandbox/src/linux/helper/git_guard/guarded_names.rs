@@ -1,4 +1,4 @@
-//! Which files of a git folder make git run programs, or lead it to other git folders.
+//! Files of a git folder that make git run programs, or lead it to other git folders.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -76,8 +76,8 @@ pub(super) fn names_in(opened: &OwnedFd) -> Vec<OsString> {
     names.filter(|name| name != "." && name != "..").take(MOST_ENTRIES).collect()
 }
 
-/// What can be empty without a meaning to git, and whether it is a folder. A folder is before what is
-/// in it.
+/// Paths that mean nothing to git when empty, and whether each is a folder. A folder is before its
+/// contents.
 pub(super) const NEUTRAL: &[(&str, bool)] = &[
     ("branches", true),
     ("hooks", true),

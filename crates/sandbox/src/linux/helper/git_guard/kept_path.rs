@@ -1,4 +1,4 @@
-//! A path that a command can change although it must not: what was there is kept, and put back.
+//! A path that a command can change although it must not: its contents are kept, and put back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, OsStr, OsString};
@@ -27,7 +27,8 @@ pub(super) struct KeptPath {
 /// A file, or a folder with all that is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum KeptEntry {
-    /// A file, with its mode and the number of its names: who makes another name can write by it later.
+    /// A file, with its mode and the number of its names: with another name for it, a command can
+    /// change it later.
     File {
         bytes: Vec<u8>,
         mode: u32,
@@ -58,7 +59,7 @@ impl KeptPath {
         Ok(Self { beneath: beneath.to_owned(), before })
     }
 
-    /// Says that nothing belongs at a path, whatever is there.
+    /// Records that the path must not exist, whatever is there.
     pub(super) fn never(beneath: PathBuf) -> Self {
         Self { beneath, before: None }
     }
@@ -154,7 +155,7 @@ fn restore(
     before: Option<&KeptEntry>,
     changes: &mut StartFileChanges,
 ) {
-    // What cannot be read any more is another thing than before.
+    // A path that cannot be read any more counts as changed.
     let now = read(folder, name, &mut KeptRoom::default(), 0).unwrap_or(Some(KeptEntry::Other));
     if now.as_ref() == before {
         return;
@@ -199,7 +200,7 @@ fn write(folder: &OwnedFd, name: &OsStr, kept: &KeptEntry) -> io::Result<()> {
     }
 }
 
-/// Writes a file that is a new one, whatever has its name and is open elsewhere.
+/// Writes a new file, whatever has its name and is open elsewhere.
 pub(super) fn write_file(
     folder: &OwnedFd,
     name: &OsStr,
@@ -219,7 +220,7 @@ pub(super) fn write_file(
     Ok(renameat(folder, &new, folder, name)?)
 }
 
-/// How much may still be kept.
+/// The number of bytes that may still be kept.
 struct KeptRoom {
     bytes: u64,
     entries: usize,

@@ -1,7 +1,7 @@
-//! The lines of a rebase that run programs when somebody continues it.
+//! The lines of a rebase that run programs when it is continued.
 //!
-//! A command may run a rebase with such lines, because they run in its walls. What it leaves for later
-//! must not have new ones.
+//! A command may run a rebase with such lines, because they run in its confinement. The rest that
+//! it leaves for later must not have new ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

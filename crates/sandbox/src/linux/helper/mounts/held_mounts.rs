@@ -1,4 +1,4 @@
-//! Mounts on what is open, so that nobody can put something else in its place meanwhile.
+//! Mounts on open files, so that no process can exchange them meanwhile.
 
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};

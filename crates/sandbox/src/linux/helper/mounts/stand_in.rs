@@ -1,4 +1,4 @@
-//! An empty file in the place of a hidden one, which nobody can write.
+//! A read-only empty file in the place of a hidden one.
 
 use std::fs;
 use std::io;

@@ -1,8 +1,8 @@
 //! The view of files: a root that has what a command may read or write, and nothing else.
 //!
-//! Landlock does not hold a command from connecting to a local socket, and no network namespace does. So
-//! what is not to be reached has no name: the folders where other programs have their sockets, such as
-//! `/run`, `/tmp` and most of a home folder, are not there, also not those that come later.
+//! Neither Landlock nor a network namespace keeps a command from connecting to a local socket. So
+//! the sockets that it must not reach have no name: the folders where other programs have their
+//! sockets, such as `/run`, `/tmp` and most of a home folder, are absent, even for later sockets.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -83,8 +83,8 @@ struct FileView {
 }
 
 impl FileView {
-    /// Makes a place to mount on, with the folders above it, and opens it. Nothing is made in what is
-    /// mounted already.
+    /// Makes a mount point, with the folders above it, and opens it. Inside an existing mount
+    /// nothing is made.
     fn make(&self, path: &Path, is_folder: bool) -> io::Result<OwnedFd> {
         let (folder, name) = (path.parent().unwrap_or(path), path.file_name().unwrap_or_default());
         let folder = self.folder(folder)?;
@@ -146,7 +146,7 @@ const SEARCH: OFlags =
 
 const PROC: &str = "/proc";
 
-/// The links of `/dev`, by which shells name descriptors.
+/// The links of `/dev` with which shells name descriptors.
 const DEVICE_LINKS: [(&str, &str); 4] = [
     ("fd", "/proc/self/fd"),
     ("stdin", "/proc/self/fd/0"),

@@ -1,8 +1,8 @@
 //! Protected paths that come into being while a command runs.
 //!
-//! A mount protects only what exists. So what is at each protected path is noted before a command,
-//! and what the command puts there is renamed. Without namespaces nothing needs to be renamed, because
-//! Landlock then lets nothing be created beside a protected path.
+//! A mount protects only existing paths. So the state of each protected path is recorded before a
+//! command, and a path that the command creates is renamed. Without namespaces nothing needs to be
+//! renamed, because then Landlock prevents new entries beside a protected path.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -32,7 +32,7 @@ pub(super) struct NewEntry {
 }
 
 impl ExactPath {
-    /// Notes what is at a path; `None` for the root itself.
+    /// Records the entry at a path; `None` for the root itself.
     pub(super) fn note(root: &HeldFolder, beneath: &Path) -> Option<Self> {
         let (folder, name) = (beneath.parent()?, beneath.file_name()?);
         let opened = root.search(folder).ok();
@@ -49,8 +49,8 @@ impl ExactPath {
         &self.beneath
     }
 
-    /// Returns what is at the path and was not there before. What existed is guarded by a mount and
-    /// can be changed by others meanwhile, unless its whole folder was exchanged.
+    /// Returns the entry at the path, if it was not there before. An existing one is guarded by a
+    /// mount, and others can change it meanwhile, unless its whole folder was exchanged.
     pub(super) fn replaced(&self, root: &HeldFolder) -> Option<NewEntry> {
         let mut opened = root.search(Path::new("")).ok()?;
         let mut folder = PathBuf::new();

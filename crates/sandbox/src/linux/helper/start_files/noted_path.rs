@@ -1,4 +1,4 @@
-//! What is at a path with a protected name: which file it is, and its state.
+//! The entry at a path with a protected name: which file it is, and its state.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{OsStr, OsString};
@@ -10,7 +10,7 @@ use rustix::fs::{Dir, FileType, Mode, OFlags, openat};
 
 use crate::linux::helper::held_folder::{DeviceAndInode, entry, identity, identity_of, kind};
 
-/// What is at a path.
+/// The entry at a path.
 pub(super) struct NotedPath {
     pub(super) own: Option<DeviceAndInode>,
     /// The folder: a command can move it away, and make another.
@@ -35,8 +35,8 @@ impl NotedPath {
     }
 }
 
-/// Returns a number for the state of a file, or of a folder with all that is in it: a change gives
-/// another one, because nobody can set the time of the last change.
+/// Returns a number for the state of a file, or of a folder with all its contents. Every change
+/// gives another number, because no process can set the time of the last change.
 fn state(folder: BorrowedFd<'_>, name: &OsStr) -> u64 {
     let mut hasher = DefaultHasher::new();
     add(folder, name, &mut hasher);

@@ -1,8 +1,8 @@
-//! What is in the folders beneath a root, and which of them have changed since.
+//! The contents of the folders beneath a root, and which of them have changed since.
 //!
-//! A look reads the names of each folder, however many there are. A later look reads only folders
-//! whose time of change is another one, which nobody can set. It follows no links, and it does not
-//! look into what it has found.
+//! A look reads the names of each folder, whatever their number. A later look reads only folders
+//! whose time of change, which no process can set, differs. It follows no links, and does not enter
+//! the folders that it has found.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
@@ -21,7 +21,7 @@ use crate::supervised::name_index::NameIndex;
 #[derive(Default)]
 pub(super) struct TreeRecord(HashMap<PathBuf, FolderRecord>);
 
-/// What was in a folder.
+/// The contents of a folder.
 struct FolderRecord {
     stamp: FolderStamp,
     /// Whether the last change was so long before the look that another one has another time.
@@ -45,7 +45,7 @@ struct FoundName {
     is_link: bool,
 }
 
-/// What a look has found.
+/// The results of a look.
 #[derive(Default)]
 pub(super) struct TreeLook {
     pub(super) record: TreeRecord,
@@ -67,8 +67,8 @@ pub(super) struct FoundPath {
 }
 
 impl TreeRecord {
-    /// Looks through the folders for the names, except in the hidden paths, which are relative to the
-    /// root. What is recorded here and did not change since is not read again.
+    /// Looks through the folders for the names, except in the hidden paths, which are relative to
+    /// the root. Recorded folders that have not changed are not read again.
     pub(super) fn look(
         self,
         root: &HeldFolder,
@@ -182,7 +182,7 @@ fn is_settled(stat: &Stat) -> bool {
     stat.st_ctime < seconds - 2
 }
 
-/// The length of the pieces in which names are read.
+/// The size of the buffer for names.
 const BUFFER: usize = 32 * 1024;
 
 #[cfg(test)]

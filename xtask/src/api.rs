@@ -137,7 +137,7 @@ mod tests {
     use super::difference;
 
     #[test]
-    fn a_changed_item_is_shown_as_it_was_and_as_it_is() {
+    fn changed_item_shows_before_and_after() {
         let old = "pub fn a()\npub fn b()\n";
         assert_eq!(difference(old, old), None);
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 #[test]
-fn the_readme_shows_what_lexer_and_parser_rest_on() {
+fn readme_shows_lexer_and_parser_dependencies() {
     let readme = std::fs::read_to_string(xtask::root().join("README.md")).unwrap();
     for (package, most) in [("silcrow-lex", 1), ("silcrow-parser", 8)] {
         let tree = tree(package);

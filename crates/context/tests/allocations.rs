@@ -14,7 +14,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// This is the only test of its program, because the count is for the whole process. The harness
 /// has a thread of its own, so the smallest count of several passes is compared.
 #[test]
-fn a_context_holds_what_it_sends() {
+fn context_memory_is_proportional_to_the_request() {
     let whole = talk(400);
     let until = whole.len() as u64 - 15;
     let mut short = whole.clone();

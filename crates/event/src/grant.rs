@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_is_read_as_it_is_written() {
+    fn grants_round_trip() {
         for text in [
             "git",
             "network:example.org",
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn grant_covers_what_is_narrower() {
+    fn grant_covers_narrower_grants() {
         for (own, other, is_covered) in [
             ("git", "git", true),
             ("git", "outside", false),

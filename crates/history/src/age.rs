@@ -28,7 +28,7 @@ pub fn age(time: Timestamp, now: Timestamp) -> String {
 }
 
 #[test]
-fn ages_are_told_in_the_largest_unit_that_fits() {
+fn ages_use_the_largest_fitting_unit() {
     let now = 2_000_000_000_000;
     let time = |millis: i64| Timestamp::from_nanos(millis * 1_000_000);
     for (ago, expected) in [

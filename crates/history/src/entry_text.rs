@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loop_is_told_in_words() {
+    fn loops_are_described_in_words() {
         let lines = [
             r#"{"type":"block","part":"begin","id":"each","block":"foreach","in":"files","as":"f"}"#,
             r#"{"type":"block","part":"call","id":"read","content":"{\"name\":\"t\",\"args\":{}}"}"#,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_approval_is_told_in_words() {
+    fn approvals_are_described_in_words() {
         let json =
             r#"{"type":"approval","id":"a1","state":"denied","target":"a.txt","reason":"no"}"#;
         let entry = silcrow_event::read_entry(json).unwrap();

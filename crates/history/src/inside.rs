@@ -47,7 +47,7 @@ pub async fn conversations_inside(
 }
 
 #[test]
-fn only_ids_with_a_turn_and_a_call_are_inside() {
+fn only_turn_and_call_ids_are_nested() {
     for id in ["c1/1/a", "c1/12/a/3/b", "work/notes/1/a", "c1/1/a~2"] {
         assert!(is_inside(id), "{id}");
     }

@@ -17,7 +17,7 @@ pub fn utc(time: Timestamp) -> String {
 }
 
 #[test]
-fn times_are_told_in_utc() {
+fn times_are_shown_in_utc() {
     let at = |seconds: i64| utc(Timestamp::from_nanos(seconds * 1_000_000_000));
     assert_eq!(at(0), "an unknown time");
     assert_eq!(at(1), "1970-01-01 00:00:01 UTC");

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_another_tool_is_read_and_what_is_unknown_is_named() {
+    fn foreign_hook_files_are_read_with_unknowns_named() {
         let text = r#"{"model": "x", "hooks": {
             "PreToolUse": [{"matcher": "Bash", "hooks": [
                 {"type": "command", "command": "check", "timeout": 2.5},

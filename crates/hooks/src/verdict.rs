@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_and_json_say_what_a_hook_decides() {
+    fn exit_status_and_json_determine_the_verdict() {
         let verdict = |status, stdout: &str| {
             read(HookEvent::PreToolUse, status, stdout).map(|outcome| outcome.verdict)
         };
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_context_of_a_prompt_and_of_nothing_else() {
+    fn plain_output_is_context_only_for_prompts() {
         let context = |event, stdout| read(event, Some(0), stdout).unwrap().context;
         assert_eq!(context(HookEvent::UserPromptSubmit, "It rains.\n"), ["It rains."]);
         assert_eq!(context(HookEvent::PostToolUse, "It rains."), [""; 0]);

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_client_is_built_once_and_only_if_needed() {
+    fn clients_are_built_lazily_and_once() {
         let client = HttpClient::new(ClientOptions::new());
         let built = || [&client.0.plain, &client.0.encrypted].map(|cell| cell.get().is_some());
         assert_eq!(built(), [false, false]);

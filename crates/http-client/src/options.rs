@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_http_without_a_proxy_does_without_the_authorities_of_the_machine() {
+    fn system_roots_load_except_for_direct_http() {
         let direct = ClientOptions::new();
         let proxy = ClientProxy::new("https://proxy.example:3128").expect("a proxy");
         let proxied = direct.clone().with_proxy(proxy);

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_values() {
+    fn names_are_found_only_in_values() {
         let args = r#"{"$key":"$a $b $$c","n":[{"m":"$a\\"},"$d"],"e":1}"#;
         assert_eq!(Vec::from_iter(names_in(args)), ["a", "b", "d"]);
     }

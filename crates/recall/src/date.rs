@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_past_was_so_long_ago() {
+    fn past_dates_state_their_age() {
         let cases = [
             (-1, ""),
             (0, ", less than an hour ago"),

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_guessed_from_words_of_its_own() {
+    fn language_is_guessed_from_distinctive_words() {
         let guess = |text: &str| Language::guess(text.split(' '));
         assert_eq!(guess("how do i die in war"), Some(Language::English));
         assert_eq!(guess("wie war die antwort"), Some(Language::German));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_word_of_one_language_counts_in_the_other() {
+    fn stop_words_count_in_other_languages() {
         assert!(is_stop_word("die", Some(Language::German)));
         assert!(!is_stop_word("die", Some(Language::English)));
         assert!(!is_stop_word("die", None));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn stems_are_those_of_the_language() {
+    fn stems_follow_the_language() {
         assert_eq!(Language::English.stem("deploying"), Language::English.stem("deployed"));
         assert_eq!(Language::German.stem("hauser"), Language::German.stem("haus"));
         assert_eq!(Language::English.stem("utf8"), "utf8");

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_change_their_length_do_not_move_the_words() {
+    fn case_folding_keeps_match_positions() {
         let text = "İİİ Die große Straße der Ä\u{308}rgernisse, 日本語";
         assert_eq!(found(text, "strasse"), [("Straße", 1.0)]);
         assert_eq!(found(text, "groß"), [("große", 0.9)]);

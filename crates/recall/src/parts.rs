@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_around_ends_with_parts() {
+    fn surrounding_word_ends_at_part_boundaries() {
         let text = "redeploying fooBar";
         assert_eq!(&text[around(text, 2..5)], "redeploying");
         assert_eq!(&text[around(text, 16..17)], "Bar");

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_is_whole_and_on_one_line() {
+    fn short_text_is_complete_on_one_line() {
         assert_eq!(around("a\n  b\tc", "b", 10), "a b c");
         assert_eq!(around("", "b", 10), "");
         assert_eq!(around("nothing of it", "whale", 100), "nothing of it");

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_says_what_it_is_about() {
+    fn command_has_a_description() {
         let read =
             command("---\ndescription: Explains\nargument-hint: WHAT\nmodel: x\n---\nExplain $1");
         assert_eq!(
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_in_folders_have_their_names_and_strangers_do_not_count() {
+    fn folder_commands_are_prefixed_and_untrusted_ones_ignored() {
         let home = tempfile::tempdir().unwrap();
         let (own, project) = (home.path().join("own"), home.path().join("project"));
         fs::create_dir_all(own.join("git")).unwrap();

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_is_read_and_every_change_has_another_hash() {
+    fn every_skill_change_changes_its_hash() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("mend-tests");
         assert!(Skill::read(&folder).unwrap().is_none());
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_skill_says_why() {
+    fn invalid_skills_are_explained() {
         let home = tempfile::tempdir().unwrap();
         let why = |name: &str, text: &str| skill(&home.path().join(name), text).unwrap_err();
         assert_eq!(why("none", "# Title"), "SKILL.md has no description");

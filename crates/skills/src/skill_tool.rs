@@ -139,7 +139,7 @@ mod tests {
     use crate::{SkillFolder, Skills};
 
     #[tokio::test]
-    async fn instructions_and_files_are_read_when_they_are_asked_for() {
+    async fn instructions_and_files_are_read_on_demand() {
         let home = tempfile::tempdir().unwrap();
         for (name, more) in [("release", ""), ("secret", "disable-model-invocation: true\n")] {
             let folder = home.path().join(name);

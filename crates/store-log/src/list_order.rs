@@ -44,7 +44,7 @@ mod tests {
     use super::ListOrder;
 
     #[test]
-    fn changes_keep_the_order_that_was_asked_for() {
+    fn changes_keep_the_requested_order() {
         let mut order = ListOrder::default();
         // Nobody has asked, so nothing is kept.
         order.change("old", 0, 1);

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_never_wider_than_they_may_be_and_lose_nothing() {
+    fn rows_fit_the_width_without_loss() {
         let texts = ["", "a", "abcdef", "東京都に行く", "e\u{301}".repeat(9).leak(), "👩‍👩‍👧☀️ба│"];
         for text in texts {
             for columns in 2..12 {

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scope_is_read_as_it_is_written() {
+    fn scope_round_trips() {
         let doors: Grants = ["network:example.org:22", "local:5432", "read:/srv/a, b", "git"]
             .iter()
             .map(|text| text.parse().unwrap())
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn name_of_a_path_is_no_second_door() {
+    fn path_name_cannot_forge_another_grant() {
         let doors: Grants = [Grant::Read("/srv\noutside".to_owned())].into_iter().collect();
         let read = doors_of(&door_scope(&doors)).unwrap();
         assert!(!read.covers(&Grant::Outside), "{read}");

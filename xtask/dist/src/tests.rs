@@ -4,7 +4,7 @@ use crate::components::Components;
 use crate::platform::{GlibcVersion, NPM_PACKAGES, Platform};
 
 #[test]
-fn a_wheel_needs_the_newest_library_that_its_program_names() {
+fn wheel_requires_newest_glibc_of_its_program() {
     let program = b"\x7fELF\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.9\0GLIBC_PRIVATE\0GLIBC_2.3";
     assert_eq!(GlibcVersion::needed_by(program).to_string(), "2_34");
     // There are no wheels for older ones.
@@ -13,7 +13,7 @@ fn a_wheel_needs_the_newest_library_that_its_program_names() {
 }
 
 #[test]
-fn each_usual_system_has_a_package_and_others_are_refused() {
+fn usual_platforms_have_packages_and_others_fail() {
     let triples = [
         "aarch64-apple-darwin",
         "x86_64-apple-darwin",
@@ -33,7 +33,7 @@ fn each_usual_system_has_a_package_and_others_are_refused() {
 }
 
 #[test]
-fn a_bill_has_what_is_linked_and_not_what_tests_need() {
+fn sbom_lists_linked_crates_without_test_dependencies() {
     let package = |name: &str, license: &str| {
         let source = (name != "silcrow-cli").then_some("registry");
         json!({"id": name, "name": name, "version": "1.0.0", "license": license, "source": source})

@@ -139,7 +139,7 @@ mod tests {
     use super::CampaignOutcome;
 
     #[test]
-    fn what_the_tests_say_is_in_the_table() {
+    fn table_shows_reported_test_counts() {
         let output =
             "running 1 test\ntest flip::a ... @ tried 500 flips\n@ other\n@ tried 3,000 bits\n"
                 .to_owned();

@@ -44,7 +44,7 @@ fn a_copy_has_the_advisories_about_some_crates() {
 }
 
 #[test]
-fn the_copy_in_the_repository_is_of_most_crates() {
+fn committed_copy_covers_most_crates() {
     let searched = fs::read_to_string(xtask::root().join(COPY).join(SEARCHED)).unwrap();
     let names = locked_names().unwrap();
     let known = names.iter().filter(|name| searched.lines().any(|one| one == **name)).count();

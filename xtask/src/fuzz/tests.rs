@@ -20,7 +20,7 @@ fn options(args: &[&str]) -> Result<FuzzOptions, String> {
 }
 
 #[test]
-fn without_a_target_all_are_fed_for_20_seconds() {
+fn fuzzing_defaults_to_all_targets_for_20_seconds() {
     let all = options(&[]).unwrap();
     assert_eq!((all.targets().len(), all.limit()), (TARGETS.len(), FuzzLimit::Secs(20)));
     let two = options(&["sse", "--runs", "5", "lex", "sse"]).unwrap();
@@ -41,7 +41,7 @@ fn wrong_options_are_named() {
 }
 
 #[test]
-fn what_the_runtime_says_is_counted() {
+fn fuzzer_statistics_are_counted() {
     let said = "#2\tINITED cov: 5 ft: 6 corp: 1/1b exec/s: 0 rss: 29Mb\n\
         #30\tDONE   cov: 671 ft: 3522 corp: 974/53Kb lim: 208 exec/s: 8333 rss: 29Mb\n\
         stat::number_of_executed_units: 30\n\

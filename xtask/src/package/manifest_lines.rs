@@ -72,7 +72,7 @@ mod tests {
         tokio = { version = \"1.54\" }\ntokio-util = \"1\"\n\n[profile.dist]\n";
 
     #[test]
-    fn the_lines_name_what_the_example_uses() {
+    fn manifest_lines_name_the_examples_dependencies() {
         let example = "```\nuse silcrow_lex::Lexer;\n# tokio::spawn(x);\n```\n";
         let docs = |lines: &str| format!("```toml\n[dependencies]\n{lines}```\n\n{example}");
         let check = |docs: &str| check("silcrow-lex", docs, WORKSPACE);

@@ -97,7 +97,7 @@ mod tests {
     use super::{docs, readme};
 
     #[test]
-    fn a_readme_has_no_links_to_items_and_no_hidden_lines() {
+    fn readme_has_no_item_links_or_hidden_lines() {
         let readme = readme("silcrow-lex", &docs(include_str!("readme/library.txt")));
         let beginning = include_str!("readme/readme.txt");
         assert!(readme.starts_with(beginning), "{readme}");

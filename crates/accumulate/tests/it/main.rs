@@ -254,7 +254,7 @@ fn dropped_bytes_count_and_pending_calls_are_answered() {
 
 /// After a stop, the rest of the chunk does not turn a good end into a bad one.
 #[test]
-fn what_follows_a_stop_is_not_too_much() {
+fn text_after_stop_does_not_exceed_limits() {
     let mut turn = Turn::new(Accumulator::with_limits(AnswerLimits { bytes: 5, events: 10 }));
     let fits = turn.accumulator.admit("123456");
     assert!(turn.push([call("a1"), Fragment::Execute]).contains(&"stop Execute".to_owned()));

@@ -17,7 +17,7 @@ fn a_list_of_cases_is_converted() {
 }
 
 #[test]
-fn what_the_notation_cannot_say_is_an_error() {
+fn unrepresentable_cases_are_errors() {
     let fails = |case: &str, words: &str| {
         let why = import(&format!("[{case}]")).unwrap_err();
         assert!(why.contains(words), "{why}");

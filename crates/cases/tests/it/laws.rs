@@ -6,7 +6,7 @@ use silcrow_cases::{Case, CaseFile, CaseSection, CaseText};
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(file in file()) {
+    fn written_cases_round_trip(file in file()) {
         let written = file.to_string();
         let read = CaseFile::read(&written).map_err(|why| TestCaseError::fail(format!("{why}:\n{written}")))?;
         prop_assert_eq!(read, file, "{}", written);
@@ -14,7 +14,7 @@ proptest! {
 
     /// An editor that strips white space or shows bytes as text loses nothing.
     #[test]
-    fn what_is_written_can_be_seen(file in file()) {
+    fn written_cases_contain_only_visible_characters(file in file()) {
         let written = file.to_string();
         for line in written.lines() {
             prop_assert_eq!(line.trim_end(), line);

@@ -22,7 +22,7 @@ fn a_text_is_its_lines() {
 }
 
 #[test]
-fn marks_stand_for_what_cannot_be_seen() {
+fn symbols_stand_for_invisible_bytes() {
     assert_eq!(wire("a␠\n␉b␍\nc␊"), b"a \n\tb\r\nc\n");
     assert_eq!(wire("␊␊a"), b"\n\na");
     assert_eq!(wire("␊\n␊"), b"\n\n\n");
@@ -46,7 +46,7 @@ fn a_text_may_be_cut() {
 }
 
 #[test]
-fn the_files_header_holds_where_the_cases_does_not() {
+fn case_headers_override_the_files_header() {
     let file = "dialect: a\nflags: --b --c\n\n=== d\n---\n\n=== e\ndialect: f\n---\n";
     let file = CaseFile::read(file).unwrap();
     let values: Vec<_> = file.cases.iter().map(|case| case.value("dialect")).collect();
@@ -79,7 +79,7 @@ fn sections_are_events() {
 }
 
 #[test]
-fn a_word_is_json_where_it_looks_like_json() {
+fn json_like_words_are_json() {
     let section = case("=== a\n---\n--- call \"1\" b=1 c=\"1\" d=e f=\"g h\" i=nul j=null\n")
         .sections
         .remove(0);

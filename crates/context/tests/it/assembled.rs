@@ -98,7 +98,7 @@ fn execution_points_of_a_log_part_its_turns() {
 }
 
 #[test]
-fn stop_is_reported_and_is_no_result() {
+fn stop_is_reported_without_result() {
     let events = [
         Event::user("go"),
         list("a1"),
@@ -135,7 +135,7 @@ fn stop_is_reported_and_is_no_result() {
 }
 
 #[test]
-fn an_answer_that_was_stopped_has_no_end() {
+fn stopped_answer_has_no_end() {
     let stop = Event::Cancelled { content: String::new() };
     let events = [Event::user("go"), Event::respond("well"), stop.clone()];
     insta::assert_snapshot!(sigil(&events), @r#"
@@ -265,7 +265,7 @@ fn hidden_events_are_left_out() {
 }
 
 #[test]
-fn a_fence_left_open_is_told_once() {
+fn open_fence_is_reported_once() {
     let events = [
         Event::user("call it"),
         Event::respond("Like this:\n```\n§call: {\"name\": \"x\"}\n§execute"),

@@ -169,7 +169,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_summary_replaces_is_left_out() {
+fn summarized_entries_are_omitted() {
     let summary = ContextSummary {
         content: "Notes.".to_owned(),
         until: 10,

@@ -47,12 +47,12 @@ fn conversation() -> [Vec<Event>; 3] {
 }
 
 #[test]
-fn the_examples_of_sigil_are_what_they_teach() {
+fn sigil_examples_parse_as_taught() {
     check(Dialect::Sigil, &conversation());
 }
 
 #[test]
-fn the_examples_of_phase_are_what_they_teach() {
+fn phase_examples_parse_as_taught() {
     check(Dialect::Phase, &conversation());
 }
 

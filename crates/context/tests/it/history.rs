@@ -75,7 +75,7 @@ fn examples_come_before_the_log() {
 /// A model that is asked to continue reads what it said before in the same bytes ever after. Only
 /// the dialect `action` has answers that are not final.
 #[test]
-fn a_turn_that_is_continued_keeps_its_bytes() {
+fn continued_turn_keeps_its_bytes() {
     let said = |turn, last| {
         let respond = Respond { last, ..Respond::new("more") };
         Entry { turn: Some(turn), ..Event::Respond(respond).into() }

@@ -78,7 +78,7 @@ fn text_is_cut_at_line_or_character() {
 }
 
 #[test]
-fn what_a_program_says_has_a_cap_too() {
+fn program_instructions_are_capped() {
     let long = "a line of words\n".repeat(4_000);
     let prompt = SystemPrompt::new(Dialect::Sigil).with_identity(Some(&long));
     let parts = prompt.with_instructions(Some(&long)).parts();

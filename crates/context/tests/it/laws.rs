@@ -118,7 +118,7 @@ proptest! {
     }
 
     #[test]
-    fn a_longer_log_keeps_what_was_sent(
+    fn longer_log_keeps_sent_prefix(
         log in log(),
         cut in 0.0..1.0,
         options in options(),

@@ -50,7 +50,7 @@ fn rest(log: &[Entry], needed: &NeededEntries) -> Option<Vec<Entry>> {
 
 proptest! {
     #[test]
-    fn what_is_not_needed_changes_no_message(
+    fn unneeded_entries_change_no_message(
         log in log(), known in 0_usize..50, options in options(), marks in any::<bool>(),
     ) {
         let Some(needed) = CompactedHistory.needed(&log[..known.min(log.len())]) else {
@@ -81,7 +81,7 @@ fn summary_keeps_first_prompt_and_newest_turns() {
 }
 
 #[test]
-fn a_summary_that_was_taken_back_needs_everything() {
+fn withdrawn_summary_needs_the_whole_log() {
     let log = with_summary(talk(20, 40), summary(90));
     let needed = CompactedHistory.needed(&log).unwrap();
     for until in [0, 80] {

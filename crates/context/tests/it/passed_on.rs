@@ -65,14 +65,14 @@ fn the_name_of_a_long_output_stays() {
 }
 
 #[test]
-fn what_failed_is_always_sent() {
+fn failures_are_always_sent() {
     let mut events = chain();
     events[2] = Event::Result(CallResult::failure("a", Some("file_read"), "", "no file"));
     assert!(told(events, Dialect::Action)[1].contains("no file"));
 }
 
 #[test]
-fn an_answer_that_was_not_accepted_uses_nothing() {
+fn rejected_answer_uses_no_outputs() {
     let answer = |wire: &str| {
         Event::Respond(silcrow_event::Respond {
             content: "said".to_owned(),

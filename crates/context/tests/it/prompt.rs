@@ -83,7 +83,7 @@ fn the_order_of_tools_changes_no_byte() {
 }
 
 #[test]
-fn the_examples_name_only_tools_that_are_offered() {
+fn examples_name_only_offered_tools() {
     for dialect in Dialect::ALL {
         let all = [READ, ToolCard { name: "file_write", ..READ }];
         assert!(prompt(dialect, &all, None).to_text().contains(guide(dialect)));

@@ -75,7 +75,7 @@ fn summary_stays_between_its_marks() {
 }
 
 #[test]
-fn repeated_request_is_no_summary() {
+fn summaries_exclude_the_repeated_request() {
     let earlier = ContextSummary { content: "Seals.".to_owned(), until: 5, ..Default::default() };
     let log = with_summary(talk(8, 40), earlier);
     let everything = CompactionOptions::default().with_start(0).with_keep(0);

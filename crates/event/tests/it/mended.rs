@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_mended_is_json(text in "\\{[a-c'\"“”:,\\[\\]{}0-9.+ \n\\\\#/TrueNone]{0,40}\\}") {
+    fn repaired_text_is_json(text in "\\{[a-c'\"“”:,\\[\\]{}0-9.+ \n\\\\#/TrueNone]{0,40}\\}") {
         if let Some(mended) = mend_json(&text) {
             prop_assert!(serde_json::from_str::<Value>(&mended.json).is_ok(), "{}", mended.json);
             prop_assert_eq!(mend_json(&mended.json), None);

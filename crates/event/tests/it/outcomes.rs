@@ -29,7 +29,7 @@ fn a_success_is_read_as_one() {
 }
 
 #[test]
-fn any_other_content_stays_as_it_is() {
+fn other_content_stays_unchanged() {
     for content in [
         "plain",
         "{}",

@@ -34,7 +34,7 @@ fn account() -> impl Strategy<Value = AccountBalance> {
 
 proptest! {
     #[test]
-    fn an_amount_that_is_written_is_read_again(micros: u64) {
+    fn amounts_round_trip(micros: u64) {
         let money = Money::from_micros(micros);
         prop_assert_eq!(money.to_string().parse::<Money>().unwrap(), money);
     }

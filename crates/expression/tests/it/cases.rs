@@ -125,7 +125,7 @@ fn functions_are_methods_too() {
 }
 
 #[test]
-fn what_decides_hides_an_error_of_the_other_side() {
+fn deciding_operand_hides_errors_of_the_other() {
     check(&[
         ("missing || true", "true"),
         ("true || missing", "true"),

@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_equal_to_itself_and_to_no_other(one in value(), other in value()) {
+    fn value_equals_only_itself(one in value(), other in value()) {
         let mut scope = outputs();
         scope.variables.insert("one".to_owned(), one.clone());
         scope.variables.insert("other".to_owned(), other.clone());
@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn lists_are_what_a_program_makes_of_them(numbers in prop::collection::vec(-20..20i64, 0..12)) {
+    fn list_functions_match_the_reference(numbers in prop::collection::vec(-20..20i64, 0..12)) {
         let mut scope = outputs();
         let list = |numbers: &[i64]| {
             ExpressionValue::List(numbers.iter().map(|n| ExpressionValue::Int((*n).into())).collect())

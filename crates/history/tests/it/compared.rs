@@ -31,7 +31,7 @@ proptest! {
 }
 
 #[test]
-fn json_has_the_ids_and_a_line_for_each_pair() {
+fn json_has_ids_and_line_per_pair() {
     let comparison = Comparison::new(["a", "b"], [log(&[1, 2]), log(&[1])]);
     let json = comparison.to_json_lines();
     let lines: Vec<_> = json.lines().collect();

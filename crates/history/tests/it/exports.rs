@@ -27,7 +27,7 @@ async fn text_is_text_in_html() {
 }
 
 #[tokio::test]
-async fn lines_of_json_are_what_is_stored() {
+async fn json_lines_equal_stored_events() {
     let stored = stored("hi").await;
     let json = stored.to_json_lines();
     let read: Vec<_> = json.lines().map(|line| silcrow_event::read_entry(line).unwrap()).collect();

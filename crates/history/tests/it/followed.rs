@@ -19,7 +19,7 @@ fn said(text: &str) -> Vec<Entry> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_come_in_order_and_a_pause_is_told_once() {
+async fn events_are_ordered_and_pauses_reported_once() {
     let store = MemoryStore::new();
     let mut follower = ConversationFollower::new(&store, "c1");
     // A conversation may be yet to begin.
@@ -38,7 +38,7 @@ async fn events_come_in_order_and_a_pause_is_told_once() {
 
 /// A title or the run of a hook may follow the answer.
 #[tokio::test(start_paused = true)]
-async fn what_is_stored_beside_runs_does_not_hide_their_end() {
+async fn entries_beside_runs_do_not_hide_ends() {
     let store = MemoryStore::new();
     let events = [said("one"), vec![Event::title("sums").into()]].concat();
     store.append("c1", 0, events).await.unwrap();
@@ -49,7 +49,7 @@ async fn what_is_stored_beside_runs_does_not_hide_their_end() {
 
 /// A call shows that a run continues.
 #[tokio::test(start_paused = true)]
-async fn no_pause_is_told_while_a_run_is_at_work() {
+async fn working_run_reports_no_pause() {
     let store = MemoryStore::new();
     store.append("c1", 0, vec![Event::user("go").into()]).await.unwrap();
     let mut follower = ConversationFollower::new(&store, "c1");
@@ -59,7 +59,7 @@ async fn no_pause_is_told_while_a_run_is_at_work() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_conversation_that_was_removed_is_not_taken_for_its_successor() {
+async fn removed_conversation_is_not_confused_with_its_successor() {
     let store = MemoryStore::new();
     store.append("c1", 0, said("one")).await.unwrap();
     let mut follower = ConversationFollower::new(&store, "c1");
@@ -72,7 +72,7 @@ async fn a_conversation_that_was_removed_is_not_taken_for_its_successor() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_is_no_longer_in_its_place_ends_it() {
+async fn replaced_store_ends_following() {
     let (store, is_there) = (MemoryStore::new(), AtomicBool::new(true));
     let mut follower =
         ConversationFollower::new(&store, "c1").with_check(|| is_there.load(Ordering::Relaxed));

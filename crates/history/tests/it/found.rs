@@ -54,7 +54,7 @@ async fn typed_name_stays_where_nothing_begins_so() {
 }
 
 #[tokio::test]
-async fn list_leaves_out_what_calls_opened() {
+async fn list_omits_child_conversations() {
     let store = store().await;
     let count = async |query: ListQuery| query.read(&store).await.unwrap().conversations.len();
     assert_eq!(count(ListQuery::new()).await, 2);
@@ -83,7 +83,7 @@ async fn pages_are_the_list_in_pieces() {
 }
 
 #[tokio::test]
-async fn point_of_a_name_that_is_an_id_too_is_ambiguous() {
+async fn name_equal_to_an_id_is_ambiguous() {
     let store = store().await;
     store.append("tea-green@1", 0, vec![Event::user("hi").into()]).await.unwrap();
     let error = ForkPoint::named(&store, "tea-green@1").await.unwrap_err();

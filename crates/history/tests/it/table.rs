@@ -56,7 +56,7 @@ fn quoted(name: &str) -> String {
 /// Whatever ids, users, folders and titles hold, there is one row for each conversation, and what
 /// looks like a column is one.
 #[tokio::test]
-async fn nothing_that_is_stored_forges_a_row_or_a_column() {
+async fn stored_text_cannot_forge_rows_or_columns() {
     let forged = "x  9 events  now  title";
     let ids = ["a\nb", "a\tb", "a\rb", "a\u{85}b", "a\u{2028}b", "\u{1b}[2Ja", forged, "a\"  b"];
     let users = ["ann\nbob", "ann  9", "\u{202e}bob", "\u{b}"];

@@ -62,7 +62,7 @@ async fn a_hook_reads_json_and_decides() {
 }
 
 #[tokio::test]
-async fn every_failure_of_a_guard_blocks_unless_it_may_fail() {
+async fn guard_failures_block_unless_allowed() {
     for script in ["exit 1", "kill -9 $$", "echo '{'", "no-such-program-anywhere"] {
         let mut hook = before(script);
         let HookVerdict::Block(why) = verdict(hook.clone()).await else { panic!("{script}") };
@@ -77,7 +77,7 @@ async fn every_failure_of_a_guard_blocks_unless_it_may_fail() {
 }
 
 #[tokio::test]
-async fn a_hook_ends_with_all_that_it_started_when_its_time_is_over() {
+async fn timed_out_hook_ends_with_its_processes() {
     let folder = tempfile::tempdir().unwrap();
     let mark = folder.path().join("late");
     let mut hook = before(&format!("(sleep 1; touch '{}') & sleep 30", mark.display()));
@@ -112,7 +112,7 @@ async fn a_tool_has_its_hooks_around_it() {
 }
 
 #[tokio::test]
-async fn a_hook_can_have_the_person_asked_and_cannot_be_passed_by() {
+async fn hook_can_require_approval() {
     let asks = before(
         r#"echo '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"look"}}'"#,
     );

@@ -8,7 +8,7 @@ use silcrow_http_client::{ClientOptions, HttpClient, Url};
 use crate::server::TestServer;
 
 #[test]
-fn proxies_of_the_environment_are_asked_only_if_they_may() {
+fn environment_proxies_are_used_only_if_allowed() {
     for (test, expected) in [
         ("environment::asks_nobody_else", "direct"),
         ("environment::asks_the_environment", "by proxy"),

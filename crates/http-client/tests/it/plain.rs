@@ -52,7 +52,7 @@ async fn a_compressed_body_stays_compressed() {
 }
 
 #[tokio::test]
-async fn a_client_reaches_the_addresses_that_it_is_given_and_no_other_name() {
+async fn client_reaches_only_its_given_addresses() {
     let server = TestServer::saying("here");
     let url =
         |host: &str| Url::parse(&format!("http://{host}:{}/", server.address.port())).unwrap();
@@ -65,7 +65,7 @@ async fn a_client_reaches_the_addresses_that_it_is_given_and_no_other_name() {
 }
 
 #[tokio::test]
-async fn a_proxy_is_asked_for_the_servers_that_it_is_for() {
+async fn proxy_serves_only_its_configured_servers() {
     let server = TestServer::saying("direct");
     let proxy = TestServer::saying("by proxy");
     let chosen = || ClientProxy::new(&proxy.address.to_string()).unwrap();
@@ -93,7 +93,7 @@ async fn a_proxy_is_asked_for_the_servers_that_it_is_for() {
 }
 
 #[test]
-fn a_proxy_that_cannot_be_read_is_an_error_without_its_password() {
+fn invalid_proxy_error_hides_password() {
     for url in ["no proxy", "ftp://ann:canary@proxy.example", "http://", "http://ann:canary@:1"] {
         let error = ClientProxy::new(url).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Proxy, "{url}");

@@ -43,7 +43,7 @@ fn serve() -> (Url, String) {
 }
 
 #[tokio::test]
-async fn a_client_trusts_the_certificates_that_it_is_given_and_no_other() {
+async fn client_trusts_only_given_certificates() {
     let ((url, authority), (_, stranger)) = (serve(), serve());
     let asked = async |options: ClientOptions| {
         let client = options.build(&url).unwrap();
@@ -58,7 +58,7 @@ async fn a_client_trusts_the_certificates_that_it_is_given_and_no_other() {
 }
 
 #[test]
-fn what_is_no_certificate_is_an_error() {
+fn invalid_certificates_are_errors() {
     let broken = "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----\n";
     for pem in ["", "certificate", broken] {
         let error = ClientOptions::new().trusting(pem.as_bytes()).unwrap_err();

@@ -27,7 +27,7 @@ async fn asked(relic: &KeyValue, args: serde_json::Value) -> String {
 }
 
 #[tokio::test]
-async fn what_is_set_is_there_for_whoever_opens_the_store_again_until_it_is_deleted() {
+async fn values_persist_across_reopening_until_deleted() {
     let store = Arc::new(MemoryStore::new());
     let first = relic(Arc::clone(&store));
     asked(&first, json!({"operation": "set", "key": "a", "value": "x\ny"})).await;
@@ -105,7 +105,7 @@ async fn each_user_has_values_of_their_own() {
 
 /// A conversation may have the name of the relic; it belongs to one user, and the values do not.
 #[tokio::test]
-async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
+async fn values_survive_deletion_of_same_named_conversation() {
     let store = Arc::new(MemoryStore::new());
     let relic = relic(Arc::clone(&store));
     for user in [None, Some("ann")] {
@@ -121,7 +121,7 @@ async fn values_stay_when_a_conversation_of_the_relics_name_is_deleted() {
 
 /// Values from before there were owners belong to the conversations without a user.
 #[tokio::test]
-async fn old_values_are_those_of_nobody() {
+async fn old_values_belong_to_anonymous() {
     let store = MemoryStore::new();
     let bucket = br#"{"old":{"value":"kept"}}"#.to_vec();
     store.put("relic/cache", "54", 0, bucket).await.unwrap();
@@ -134,7 +134,7 @@ async fn old_values_are_those_of_nobody() {
 }
 
 #[tokio::test]
-async fn a_value_that_is_not_there_is_told_from_one_that_says_so() {
+async fn missing_values_differ_from_null_values() {
     let relic = relic(MemoryStore::new());
     let get = async || call(&relic, r#"{"key":"a"}"#).await.unwrap();
     assert_eq!(get().await.notices, ["nothing is kept under this key"]);
@@ -145,7 +145,7 @@ async fn a_value_that_is_not_there_is_told_from_one_that_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_value_with_a_time_to_live_is_gone_after_it() {
+async fn value_expires_after_its_ttl() {
     let store = Arc::new(MemoryStore::new());
     let relic = relic(Arc::clone(&store));
     asked(&relic, json!({"key": "a", "value": 1, "ttl": 10})).await;
@@ -183,7 +183,7 @@ async fn many_writers_at_once_lose_nothing() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_refused_by_name() {
+async fn oversized_input_is_refused_by_name() {
     let relic = relic(MemoryStore::new());
     let long = "x".repeat(257);
     let refused = [

@@ -180,13 +180,13 @@ async fn check_all(open: Opening<'_>) {
 }
 
 #[tokio::test]
-async fn a_repeated_call_in_memory_replaces_no_newer_value() {
+async fn repeated_call_in_memory_keeps_newer_value() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     check_all(&|| ready(Arc::clone(&store)).boxed()).await;
 }
 
 #[tokio::test]
-async fn a_repeated_call_in_files_replaces_no_newer_value() {
+async fn repeated_call_in_files_keeps_newer_value() {
     let dir = tempfile::tempdir().unwrap();
     let options = Options { durability: Durability::Process };
     let open = async || {

@@ -78,7 +78,7 @@ fn only_whole_doubled_tag_is_an_escape() {
 }
 
 #[test]
-fn each_section_has_delimiters_of_its_own() {
+fn each_section_has_separate_delimiters() {
     check("</thought></action></response>-->", "‹</thought></action></response>-->›");
     check(
         "<thought><thought></action><response><!--</thought>",

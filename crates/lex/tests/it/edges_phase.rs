@@ -10,7 +10,7 @@ fn check(wire: &str, tokens: &str) {
 }
 
 #[test]
-fn each_section_has_delimiters_of_its_own() {
+fn each_section_has_separate_delimiters() {
     check("a<think>b</think>c<end>d", "‹a› ▸<think> ‹b› ▸</think> ‹c› ▸<end> ‹d›");
     check("</think></execute></results>", "‹</think></execute></results>›");
     check(
@@ -25,7 +25,7 @@ fn each_section_has_delimiters_of_its_own() {
 }
 
 #[test]
-fn what_only_begins_like_a_tag_is_text() {
+fn incomplete_tags_are_text() {
     for text in
         ["<", "<<", "<t", "<think", "<Think>", "< think>", "<think >", "<thinks>", "</think", "<é>"]
     {

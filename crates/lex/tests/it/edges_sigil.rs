@@ -66,7 +66,7 @@ fn a_control_delimiter_ends_as_a_word_does() {
 }
 
 #[test]
-fn what_only_begins_like_a_delimiter_is_text() {
+fn incomplete_delimiters_are_text() {
     for text in
         ["§", "§§", "§t", "§thin", "§think", "§Think:", "§ think:", "§foo:", "§res:", "Â", "¬end"]
     {

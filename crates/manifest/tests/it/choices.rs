@@ -88,13 +88,13 @@ async fn call(workflow: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_call_chooses_among_the_models_of_an_llm() {
+async fn call_chooses_among_llm_models() {
     let output = call("choose").await;
     assert_eq!(output, r#"{"usual":"I am usual.","fast":"I am fast."}"#);
 }
 
 #[tokio::test]
-async fn a_transaction_takes_back_what_its_relic_keeps() {
+async fn transaction_rolls_back_relic_values() {
     let output = call("keep").await;
     assert!(output.contains("`model` must be one of \"fast\""), "{output}");
     assert!(output.ends_with("rolled back: `note`"), "{output}");

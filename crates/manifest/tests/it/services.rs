@@ -189,7 +189,7 @@ async fn results(manifest: Manifest, calls: &str, rules: Option<Rules>) -> Vec<S
 }
 
 #[tokio::test]
-async fn services_are_opened_as_they_are_declared() {
+async fn services_open_as_declared() {
     let opener = Opener::default();
     let manifest = opened(&opener).unwrap();
     let declared: Vec<_> = manifest.declared().filter(|one| one.0 == CallKind::Relic).collect();

@@ -71,7 +71,7 @@ impl Provider for KeepingModel {
 }
 
 #[tokio::test]
-async fn a_model_thinks_as_its_entry_says_and_else_as_the_run_does() {
+async fn model_thinking_setting_overrides_the_runs() {
     let asked = Asked::default();
     let model = |name: &str, script: &str| -> Arc<dyn Provider> {
         let script = ScriptedModel::parse(script, 1);

@@ -126,7 +126,7 @@ fn link_out_of_the_folder_is_rejected() {
 }
 
 #[test]
-fn what_is_no_file_is_not_read() {
+fn non_files_are_not_read() {
     let folder = tempfile::tempdir().unwrap();
     for (path, why) in [
         (folder.path(), "it is not a file"),

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{Host, structured};
 
 #[tokio::test]
-async fn a_workflow_is_a_run_whose_calls_are_asked_about() {
+async fn workflow_is_a_run_with_approvals() {
     let host = Host::new("");
     let mut client = host.connect();
     client.initialize(json!({"elicitation": {}})).await;
@@ -24,7 +24,7 @@ async fn a_workflow_is_a_run_whose_calls_are_asked_about() {
 }
 
 #[tokio::test]
-async fn the_failure_of_a_workflow_is_an_error_for_the_client() {
+async fn workflow_failure_is_a_client_error() {
     let host = Host::new("");
     let mut client = host.connect();
     client.initialize(json!({})).await;

@@ -46,7 +46,7 @@ fn opened(host: &Host) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_question_names_its_doors_and_a_yes_opens_just_these() {
+async fn approval_grants_exactly_the_named_access() {
     let host = Host::new(&opening(&[("push a", "git network:a.example"), ("push a", "git")]));
     let (mut client, id) = begin(&host).await;
     for (doors, expected) in [("git, network:a.example", 1), ("git", 2)] {
@@ -62,7 +62,7 @@ async fn a_question_names_its_doors_and_a_yes_opens_just_these() {
 }
 
 #[tokio::test]
-async fn a_wider_yes_covers_its_scope_and_its_doors_and_no_more() {
+async fn wider_approval_covers_only_its_scope_and_access() {
     let host = Host::new(&opening(&[
         ("push a", "git"),
         ("push b", "git"),
@@ -97,7 +97,7 @@ async fn a_wider_yes_covers_its_scope_and_its_doors_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_scope_that_was_not_offered_opens_nothing_and_is_asked_about_again() {
+async fn unoffered_scope_opens_nothing_and_is_asked_again() {
     let host = Host::new(&opening(&[("push a", "git")]));
     let (mut client, id) = begin(&host).await;
     let (question, first, _) = asked(&mut client).await;

@@ -90,7 +90,7 @@ fn call(arguments: &Value) -> Value {
 const NEW: &str = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: run\r\n";
 
 #[tokio::test]
-async fn only_users_get_in_and_each_sees_its_own_conversations() {
+async fn only_users_get_in_and_see_own_conversations() {
     let host = Host::new(&format!("{ANSWERS}\n%%\n{ANSWERS}"));
     let served = serve(&host).await;
     let prompt = json!({"prompt": "2 + 2?"});
@@ -109,7 +109,7 @@ async fn only_users_get_in_and_each_sees_its_own_conversations() {
 }
 
 #[tokio::test]
-async fn a_question_of_one_user_is_not_answered_by_another() {
+async fn users_cannot_answer_each_others_questions() {
     let host = Host::new(WRITES);
     let served = serve(&host).await;
     let answer = post(&served, &served.ann, NEW, &call(&json!({"prompt": "Write."}))).await;
@@ -128,7 +128,7 @@ async fn a_question_of_one_user_is_not_answered_by_another() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_origin_and_another_host_are_refused() {
+async fn foreign_origins_and_hosts_are_refused() {
     let host = Host::new(ANSWERS);
     let served = serve(&host).await;
     let more = format!("{NEW}Origin: https://elsewhere.example\r\n");
@@ -136,7 +136,7 @@ async fn a_page_of_another_origin_and_another_host_are_refused() {
 }
 
 #[tokio::test]
-async fn a_session_belongs_to_its_user_and_there_are_only_so_many() {
+async fn sessions_belong_to_users_and_are_limited() {
     let host = Host::new(ANSWERS);
     let served = serve(&host).await;
     let begun = post(&served, &served.ann, "", &initialize()).await;

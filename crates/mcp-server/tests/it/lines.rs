@@ -7,7 +7,7 @@ use silcrow_store::Store as _;
 use crate::support::{ANSWERS, Host, WAITS, structured, taken};
 
 #[tokio::test]
-async fn a_client_finds_the_tools_and_runs_a_prompt() {
+async fn client_lists_tools_and_runs_prompt() {
     let host = Host::new(ANSWERS);
     let mut client = host.connect();
     let answer = client.initialize(json!({})).await;
@@ -29,7 +29,7 @@ async fn a_client_finds_the_tools_and_runs_a_prompt() {
 }
 
 #[tokio::test]
-async fn a_conversation_goes_on_through_the_tool_and_anywhere_else() {
+async fn conversation_continues_through_tool_and_elsewhere() {
     let host = Host::new(&format!("{ANSWERS}\n%%\n<response>Five.</response>\n%%\n{ANSWERS}"));
     let mut client = host.connect();
     client.initialize(json!({})).await;

@@ -31,7 +31,7 @@ async fn an_earlier_client_is_asked_by_a_request() {
 }
 
 #[tokio::test]
-async fn a_no_is_a_no_and_an_answer_without_a_decision_is_none() {
+async fn only_explicit_decisions_count_as_answers() {
     for (answer, outcome) in [
         (json!({"action": "decline"}), "answered"),
         (
@@ -56,7 +56,7 @@ async fn a_no_is_a_no_and_an_answer_without_a_decision_is_none() {
 }
 
 #[tokio::test]
-async fn a_client_without_forms_learns_how_the_person_answers() {
+async fn client_without_forms_gets_answering_instructions() {
     let host = Host::new(WRITES);
     let mut client = host.connect();
     client.initialize(json!({})).await;
@@ -77,7 +77,7 @@ async fn a_client_without_forms_learns_how_the_person_answers() {
 }
 
 #[tokio::test]
-async fn a_client_of_the_new_revision_repeats_its_call_with_the_answer() {
+async fn new_revision_client_repeats_call_with_answer() {
     let host = Host::new(WRITES);
     let mut client = host.connect();
     client.can = json!({"elicitation": {"form": {}}});
@@ -112,7 +112,7 @@ async fn a_client_of_the_new_revision_repeats_its_call_with_the_answer() {
 }
 
 #[tokio::test]
-async fn a_state_that_was_not_given_out_is_refused() {
+async fn unissued_request_state_is_refused() {
     let host = Host::new(WRITES);
     let mut client = host.connect();
     client.can = json!({"elicitation": {"form": {}}});
@@ -127,7 +127,7 @@ async fn a_state_that_was_not_given_out_is_refused() {
 }
 
 #[tokio::test]
-async fn a_loop_is_one_form_and_some_of_its_calls_run() {
+async fn loop_is_one_form_with_selectable_calls() {
     let host = Host::new(WRITES_EACH);
     let mut client = host.connect();
     client.initialize(json!({"elicitation": {}})).await;
@@ -151,7 +151,7 @@ async fn a_loop_is_one_form_and_some_of_its_calls_run() {
 }
 
 #[tokio::test]
-async fn a_form_about_a_loop_is_answered_by_all_by_some_by_none_or_not_at_all() {
+async fn loop_form_accepts_all_some_or_no_items() {
     for (content, written) in [
         (json!({"decision": "all-3"}), Some(3)),
         (json!({"decision": "some", "1/each[1].w": true, "reason": "not the others"}), Some(1)),

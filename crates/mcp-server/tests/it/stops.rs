@@ -29,7 +29,7 @@ async fn a_cancelled_call_stops_its_run() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_leaves_no_run_behind() {
+async fn disconnected_client_leaves_no_run() {
     let host = Host::new(WAITS);
     let mut client = host.connect();
     client.initialize(json!({})).await;

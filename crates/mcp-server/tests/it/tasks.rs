@@ -42,7 +42,7 @@ async fn until(client: &mut Client, task: &str, status: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_long_run_is_a_task_that_outlives_the_call_and_the_process() {
+async fn long_run_task_outlives_call_and_process() {
     let host = host(WAITS);
     let mut client = host.connect();
     let task = begun(&mut client).await;
@@ -72,7 +72,7 @@ async fn a_task_is_cancelled() {
 }
 
 #[tokio::test]
-async fn a_task_asks_and_goes_on_with_the_answer() {
+async fn task_asks_and_continues_with_answer() {
     let host = host(&format!(
         "<action id=\"x\" mode=\"async\">{{\"name\":\"wait\",\"parameters\":{{}}}}</action>\n<execute>\n%%\n{WRITES}"
     ));

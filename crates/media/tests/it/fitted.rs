@@ -64,7 +64,7 @@ fn a_picture_that_fits_keeps_its_pixels() {
 }
 
 #[test]
-fn metadata_and_what_follows_the_end_are_gone() {
+fn metadata_and_trailing_bytes_are_removed() {
     let jpeg = written(&halves(40, 30), ImageFormat::Jpeg);
     let comment = b"\xff\xfe\0\x08SECRET";
     let secret = [&jpeg[..2], &comment[..], &jpeg[2..], b"PK\x03\x04 SECRET"].concat();
@@ -101,7 +101,7 @@ fn a_large_picture_is_scaled() {
 }
 
 #[test]
-fn a_picture_of_many_bytes_becomes_a_smaller_one() {
+fn large_picture_is_reencoded_smaller() {
     let limits = FitLimits { bytes: 8000, ..FitLimits::default() };
     let fitted = fit(&written(&noise(160, 160), ImageFormat::Png), &limits).unwrap();
     assert!(fitted.bytes.len() <= 8000);
@@ -114,7 +114,7 @@ fn a_picture_of_many_bytes_becomes_a_smaller_one() {
 }
 
 #[test]
-fn other_types_become_one_that_is_read_everywhere() {
+fn other_types_convert_to_widely_supported_one() {
     let webp = usual(&written(&halves(60, 40), ImageFormat::WebP));
     assert_eq!(webp.format, MediaFormat::Jpeg);
     let clear: DynamicImage = RgbaImage::from_pixel(60, 40, Rgba([0, 0, 0, 0])).into();
@@ -123,7 +123,7 @@ fn other_types_become_one_that_is_read_everywhere() {
 }
 
 #[test]
-fn what_is_transparent_becomes_white_in_a_jpeg() {
+fn jpeg_conversion_turns_transparency_white() {
     let mut clear = noise(100, 100).to_rgba8();
     clear.pixels_mut().take(100 * 50).for_each(|pixel| *pixel = Rgba([0, 0, 0, 0]));
     let limits = FitLimits { bytes: 9000, ..FitLimits::default() };

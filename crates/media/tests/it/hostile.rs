@@ -16,7 +16,7 @@ const FORMATS: [ImageFormat; 4] =
     [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP];
 
 #[test]
-fn a_picture_of_many_pixels_is_refused_by_its_header() {
+fn picture_exceeding_pixel_limit_is_refused_by_header() {
     let mut png = picture(ImageFormat::Png);
     png[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
     png[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
@@ -26,7 +26,7 @@ fn a_picture_of_many_pixels_is_refused_by_its_header() {
 }
 
 #[test]
-fn a_picture_that_lies_about_its_size_is_damaged() {
+fn picture_with_false_dimensions_is_damaged() {
     let mut png = picture(ImageFormat::Png);
     png[16..20].copy_from_slice(&5000_u32.to_be_bytes());
     let error = fit(&png, &FitLimits::default()).unwrap_err();

@@ -19,7 +19,7 @@ pub(crate) struct NativeCase {
 }
 
 #[test]
-fn cases_are_read_as_they_say_however_they_are_cut() {
+fn cases_parse_alike_under_any_chunking() {
     let mut wrong = Vec::new();
     let cases = cases();
     for case in &cases {

@@ -106,7 +106,7 @@ const LOOK: &str =
     "<tool_call>\n{\"name\": \"ls\", \"arguments\": {\"path\": \".\"}}\n</tool_call>";
 
 #[test]
-fn a_native_call_in_an_answer_runs_at_its_end() {
+fn native_call_runs_at_answer_end() {
     insta::assert_snapshot!(whole(Dialect::Sigil, &format!("I look.\n{LOOK}\n")).join("\n"), @r#"
     respond 1: I look.
     close 1
@@ -127,7 +127,7 @@ fn a_native_call_in_an_answer_runs_at_its_end() {
 }
 
 #[test]
-fn native_calls_stand_beside_those_of_the_dialect() {
+fn native_and_dialect_calls_coexist() {
     let text = format!(
         "§call: {{\"name\": \"cat\", \"args\": {{}}, \"id\": \"x\"}}\n§respond: And\n{LOOK}\n\
          [TOOL_CALLS]pwd[ARGS]{{}}\n§execute"
@@ -149,7 +149,7 @@ fn native_calls_stand_beside_those_of_the_dialect() {
 }
 
 #[test]
-fn in_phase_what_is_outside_of_sections_may_have_native_calls() {
+fn phase_text_outside_sections_allows_native_calls() {
     let text = format!("<think>Where?</think>I look.\n{LOOK}");
     insta::assert_snapshot!(whole(Dialect::Phase, &text).join("\n"), @r#"
     think 1: Where?
@@ -164,7 +164,7 @@ fn in_phase_what_is_outside_of_sections_may_have_native_calls() {
 }
 
 #[test]
-fn in_action_a_native_call_is_an_action_and_what_announces_it_is_not_final() {
+fn action_native_calls_make_announcements_non_final() {
     insta::assert_snapshot!(whole(Dialect::Action, &format!("I look.\n{LOOK}")).join("\n"), @r#"
     respond, not final, 1: I look.
     close 1
@@ -175,7 +175,7 @@ fn in_action_a_native_call_is_an_action_and_what_announces_it_is_not_final() {
 }
 
 #[test]
-fn what_is_quoted_or_thought_is_not_called() {
+fn quoted_and_thought_calls_do_not_run() {
     for text in [
         format!("```\n{LOOK}\n```"),
         format!("§think: I could write {LOOK}\n§respond: No.\n§end"),
@@ -187,7 +187,7 @@ fn what_is_quoted_or_thought_is_not_called() {
 }
 
 #[test]
-fn nothing_of_a_cut_answer_gets_an_execution_point() {
+fn truncated_answer_has_no_execution_point() {
     let lines = read(Dialect::Sigil, &[&format!("I look.\n{LOOK}\n")], true);
     assert!(!lines.contains(&"Execute".to_owned()), "{lines:?}");
 }
@@ -257,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_without_native_marks_stays_as_it_is(
+    fn text_without_native_delimiters_is_unchanged(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..16]), 0..9),
     ) {
         let text: String = pieces.concat();

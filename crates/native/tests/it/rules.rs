@@ -198,7 +198,7 @@ fn families_are_read_together() {
 
 /// Texts of marks that nearly count are read again in part, and mean the same however they are cut.
 #[test]
-fn marks_that_nearly_count_do_not_depend_on_the_cuts() {
+fn near_delimiters_are_independent_of_chunking() {
     for family in silcrow_native::NativeFamily::all() {
         for part in [
             "<tool_call>",

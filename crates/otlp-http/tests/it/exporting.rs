@@ -54,7 +54,7 @@ fn attribute<'a>(span: &'a Value, name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn contents_are_sent_only_if_they_are_asked_for() {
+async fn contents_are_sent_only_on_request() {
     let mut collector = TestCollector::start(takes_all).await;
     let mut options = only_traces(&collector.address);
     options.has_contents = true;
@@ -65,7 +65,7 @@ async fn contents_are_sent_only_if_they_are_asked_for() {
 }
 
 #[tokio::test]
-async fn a_run_is_a_part_of_the_trace_of_its_caller() {
+async fn run_joins_its_callers_trace() {
     let mut collector = TestCollector::start(takes_all).await;
     let exporter = Exporter::start(only_traces(&collector.address)).unwrap();
     let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -81,7 +81,7 @@ async fn a_run_is_a_part_of_the_trace_of_its_caller() {
 }
 
 #[tokio::test]
-async fn a_trace_that_the_caller_does_not_record_is_only_counted() {
+async fn unsampled_trace_is_only_counted() {
     let mut collector = TestCollector::start(takes_all).await;
     let exporter = Exporter::start(to(&collector)).unwrap();
     let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
@@ -94,7 +94,7 @@ async fn a_trace_that_the_caller_does_not_record_is_only_counted() {
 }
 
 #[tokio::test]
-async fn a_live_trace_has_the_ids_that_its_log_gives() {
+async fn live_trace_ids_match_its_log() {
     let mut collector = TestCollector::start(takes_all).await;
     let exporter = Exporter::start(only_traces(&collector.address)).unwrap();
     let store = std::sync::Arc::new(silcrow_store::MemoryStore::new());
@@ -120,7 +120,7 @@ async fn a_live_trace_has_the_ids_that_its_log_gives() {
 }
 
 #[tokio::test]
-async fn bodies_are_compressed_if_that_is_asked_for() {
+async fn bodies_are_compressed_on_request() {
     let mut collector = TestCollector::start(takes_all).await;
     let mut options = only_traces(&collector.address);
     options.traces.as_mut().unwrap().is_gzip = true;

@@ -36,7 +36,7 @@ async fn a_run_ends_while_its_collector_hangs() {
 }
 
 #[tokio::test]
-async fn what_waits_is_bounded_by_number() {
+async fn queue_is_bounded_by_count() {
     let mut collector = TestCollector::start(|_| CollectorReply::Hang).await;
     let mut options = only_traces(&collector.address);
     (options.max_queue, options.max_batch) = (100, 10);
@@ -51,7 +51,7 @@ async fn what_waits_is_bounded_by_number() {
 }
 
 #[tokio::test]
-async fn what_waits_is_bounded_by_size() {
+async fn queue_is_bounded_by_bytes() {
     let mut collector = TestCollector::start(|_| CollectorReply::Hang).await;
     let mut options = only_traces(&collector.address);
     (options.max_queue_bytes, options.max_batch) = (1 << 20, 1);
@@ -67,7 +67,7 @@ async fn what_waits_is_bounded_by_size() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_busy_is_asked_again() {
+async fn busy_collector_is_retried() {
     let replies: [fn(usize) -> CollectorReply; 2] = [
         |number| match number {
             0 => CollectorReply::Status(429, "retry-after: 1\r\n"),
@@ -93,7 +93,7 @@ async fn a_collector_that_is_busy_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_wait_that_is_too_long_is_not_waited_for() {
+async fn excessive_retry_delay_is_not_awaited() {
     let reply = |_| CollectorReply::Status(429, "retry-after: 3600\r\n");
     let collector = TestCollector::start(reply).await;
     let begin = Instant::now();
@@ -125,7 +125,7 @@ async fn a_refusal_is_final() {
 }
 
 #[tokio::test]
-async fn a_part_that_is_not_taken_is_told() {
+async fn partial_rejection_is_reported() {
     let collector = TestCollector::start(|_| {
         CollectorReply::Body(
             br#"{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}"#,
@@ -140,7 +140,7 @@ async fn a_part_that_is_not_taken_is_told() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_down_is_named_without_its_password() {
+async fn unreachable_collector_is_named_without_password() {
     // Nobody listens at the address of a listener that is gone.
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut options = only_traces(&format!("http://ann:hunter2hunter2@{gone}"));

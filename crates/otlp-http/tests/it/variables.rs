@@ -25,7 +25,7 @@ fn nothing_is_sent_unless_an_address_is_named() {
 }
 
 #[test]
-fn a_shared_address_gets_paths_and_an_own_one_does_not() {
+fn shared_endpoint_gets_signal_paths() {
     let both = options(&[BASE]).unwrap().unwrap();
     let address =
         |target: &Option<_>| target.as_ref().map(silcrow_otlp_http::ExportTarget::address);
@@ -70,7 +70,7 @@ fn each_variable_counts_and_the_narrower_one_wins() {
 }
 
 #[test]
-fn an_error_names_the_variable_and_not_its_value() {
+fn errors_name_variables_without_values() {
     for (variable, value) in [
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "box-secret:4318"),
         ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "ftp://box-secret"),

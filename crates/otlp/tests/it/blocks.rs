@@ -61,7 +61,7 @@ fn blocks_and_items_are_spans_around_their_calls() {
 }
 
 #[test]
-fn what_is_open_at_the_end_of_a_log_has_a_span() {
+fn open_blocks_at_log_end_have_spans() {
     for known in 2..=LOG.len() {
         let spans = read("c", &log()[..known]);
         check(&spans);

@@ -44,12 +44,12 @@ fn a_call_begins_with_its_first_attempt() {
 }
 
 #[test]
-fn a_call_of_a_log_begins_when_it_is_written() {
+fn logged_call_span_starts_at_its_entry() {
     assert_eq!(call_span(|_| {}).start, at(2).unwrap());
 }
 
 #[test]
-fn a_person_who_thinks_about_a_call_is_no_part_of_it() {
+fn call_spans_exclude_approval_time() {
     let span = call_span(|reader| {
         let answer = Approval {
             id: "a1".to_owned(),

@@ -214,7 +214,7 @@ proptest! {
     }
 
     #[test]
-    fn a_log_that_is_read_twice_has_the_same_spans(log in random_log()) {
+    fn rereading_a_log_gives_same_spans(log in random_log()) {
         prop_assert_eq!(read("c", &log), read("c", &log));
     }
 }

@@ -59,7 +59,7 @@ fn waiting() -> LogText {
 }
 
 #[test]
-fn a_run_that_waits_is_continued_in_its_trace() {
+fn waiting_run_continues_in_its_trace() {
     let log = waiting().entries;
     let spans = read("c", &log);
     check(&spans);
@@ -76,7 +76,7 @@ fn a_run_that_waits_is_continued_in_its_trace() {
 }
 
 #[test]
-fn a_process_that_continues_a_run_exports_only_what_is_new() {
+fn resuming_process_exports_only_new_spans() {
     let log = waiting().entries;
     let trace = TraceId::of_prompt("c", &log[0]);
     let since = log[3].timestamp.unwrap();
@@ -108,7 +108,7 @@ fn each_prompt_begins_a_trace() {
 }
 
 #[test]
-fn a_call_that_a_crash_left_open_is_of_the_run_that_wrote_it() {
+fn crashed_call_belongs_to_its_original_run() {
     let log = LogText::default()
         .push(1, Some("r1"), Event::user("Save."))
         .push(1, None, call("a1"))
@@ -129,7 +129,7 @@ fn a_call_that_a_crash_left_open_is_of_the_run_that_wrote_it() {
 }
 
 #[test]
-fn a_person_who_stores_something_beside_a_run_begins_none() {
+fn entries_beside_runs_begin_no_run() {
     let log = LogText::default()
         .push(1, Some("r1"), Event::user("One."))
         .push(1, Some("r2"), Event::steer("Hurry."))
@@ -143,7 +143,7 @@ fn a_person_who_stores_something_beside_a_run_begins_none() {
 }
 
 #[test]
-fn a_fork_links_to_what_it_copies() {
+fn fork_links_to_its_original() {
     let mut log = LogText::default()
         .push(1, Some("r1"), Event::user("One."))
         .push(1, None, Event::respond("1"))
@@ -158,7 +158,7 @@ fn a_fork_links_to_what_it_copies() {
 }
 
 #[test]
-fn a_request_that_fails_is_a_span_with_an_error() {
+fn failed_request_span_has_an_error() {
     let step = Usage { duration: std::time::Duration::from_millis(500), ..Usage::default() };
     let error = ErrorEvent {
         code: "rate_limited".into(),
@@ -179,7 +179,7 @@ fn a_request_that_fails_is_a_span_with_an_error() {
 }
 
 #[test]
-fn an_answer_says_why_it_ended_as_far_as_the_log_shows_it() {
+fn answer_spans_have_known_finish_reasons() {
     let failed = |code: &str| {
         Event::Error(ErrorEvent {
             code: code.into(),
@@ -215,7 +215,7 @@ fn an_answer_says_why_it_ended_as_far_as_the_log_shows_it() {
 }
 
 #[test]
-fn a_run_that_was_stopped_says_so() {
+fn stopped_run_is_marked() {
     let log = LogText::default().push(1, Some("r1"), Event::user("One.")).push(
         1,
         None,
@@ -266,7 +266,7 @@ fn a_workflow_makes_no_requests() {
 }
 
 #[test]
-fn a_run_of_a_caller_is_below_its_span_and_what_continues_it_is_in_its_trace() {
+fn called_run_and_continuation_stay_in_callers_trace() {
     let caller = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
     let mut log = waiting().entries;
     let opening = log[0].opening.as_mut().unwrap();
@@ -281,7 +281,7 @@ fn a_run_of_a_caller_is_below_its_span_and_what_continues_it_is_in_its_trace() {
 }
 
 #[test]
-fn a_fork_is_not_of_the_caller_of_what_it_copies() {
+fn fork_does_not_inherit_its_originals_caller() {
     let caller = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
     let mut log = waiting().entries;
     log[0].opening.as_mut().unwrap().caller = caller;

@@ -31,12 +31,12 @@ fn a_run_is_a_tree_of_spans() {
 }
 
 #[test]
-fn a_log_that_is_read_twice_gives_the_same_trace() {
+fn rereading_a_log_gives_same_trace() {
     assert_eq!(read("trip", &typical_log()), read("trip", &typical_log()));
 }
 
 #[test]
-fn what_a_log_does_not_keep_changes_no_id() {
+fn unstored_entries_do_not_affect_ids() {
     let mut stored = typical_log();
     stored.retain(|entry| entry.event.is_stored());
     let ids = |log: &[Entry]| {
@@ -48,7 +48,7 @@ fn what_a_log_does_not_keep_changes_no_id() {
 }
 
 #[test]
-fn a_log_may_come_after_the_one_that_calls_it() {
+fn child_log_may_follow_its_parent() {
     let mut sorted = typical_log();
     sorted.sort_by_key(|entry| entry.agent_path.is_some());
     let tree = |log: &[Entry]| drawn(&read("trip", log));
@@ -73,7 +73,7 @@ fn a_request_is_one_line_of_json() {
 }
 
 #[test]
-fn contents_are_left_out_unless_somebody_asks_for_them() {
+fn contents_are_omitted_by_default() {
     let spans = read("trip", &typical_log());
     let json = TraceExport { resource: &Resource::new("trips"), spans: &spans }.to_json();
     for secret in ["1889", "tower", "hours", "does not answer", "ann"] {

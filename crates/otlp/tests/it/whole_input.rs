@@ -63,7 +63,7 @@ const WHOLE: [&str; 5] =
     ["user: Save.", "assistant: save", "tool: 4 files", "assistant: Saved.", "user: Thanks."];
 
 #[test]
-fn each_request_has_what_is_new_or_all_that_was_before_it() {
+fn request_spans_hold_new_or_complete_input() {
     let log = log();
     let new = requests(&read(options(false), &[], &log), "gen_ai.input.messages");
     assert_eq!(
@@ -75,7 +75,7 @@ fn each_request_has_what_is_new_or_all_that_was_before_it() {
 }
 
 #[test]
-fn a_run_knows_the_messages_of_the_runs_before_it() {
+fn run_includes_messages_of_earlier_runs() {
     let log = log();
     let whole = requests(&read(options(true), &log[..4], &log[4..]), "gen_ai.input.messages");
     assert_eq!(whole.iter().map(said).collect::<Vec<_>>(), [WHOLE]);
@@ -87,7 +87,7 @@ fn a_run_knows_the_messages_of_the_runs_before_it() {
 }
 
 #[test]
-fn requests_have_the_system_prompt_if_they_have_contents() {
+fn requests_with_contents_include_system_prompt() {
     let system = requests(&read(options(false), &[], &log()), "gen_ai.system_instructions");
     assert_eq!(system, vec![json!([{"type": "text", "content": "Be brief."}]); 3]);
     let mut hidden = options(true);

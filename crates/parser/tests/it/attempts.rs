@@ -326,7 +326,7 @@ fn a_purpose_before_an_answer_announces_nothing() {
 }
 
 #[test]
-fn an_escaped_delimiter_is_no_attempt() {
+fn escaped_delimiter_is_not_an_attempt() {
     let texts = [
         (Sigil, "To end, write\n§end\nalone, or\n§call: {\"name\": \"file_list\"}\nto call."),
         (Phase, "To call, write <execute>[{\"name\": \"file_list\"}]</execute> and wait."),

@@ -46,7 +46,7 @@ const ANSWERS: [&str; 34] = [
 ];
 
 #[test]
-fn an_honest_answer_is_no_attempt() {
+fn honest_answer_is_not_an_attempt() {
     for dialect in Dialect::ALL {
         for text in ANSWERS {
             for is_ended in [false, true] {

@@ -86,7 +86,7 @@ fn bless_case(case: &mut Case) {
 }
 
 #[test]
-fn what_is_right_stays_as_it_is() {
+fn blessing_keeps_correct_cases_unchanged() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/own");
     let mut count = 0;
     for file in fs::read_dir(folder).unwrap() {
@@ -100,7 +100,7 @@ fn what_is_right_stays_as_it_is() {
 }
 
 #[test]
-fn what_differs_is_written_and_shown() {
+fn blessing_writes_and_shows_differences() {
     let wrong = "\
 dialect: sigil
 

@@ -20,7 +20,7 @@ fn bodies(text: &str, options: impl Into<Options>) -> Vec<String> {
 }
 
 #[test]
-fn each_dialect_shows_what_is_written() {
+fn each_dialect_shows_its_call_text() {
     let sigil = "§call: {\"name\":\"a\"}\n§call: ```json\n{\"name\":\"b\"}\n```\n§execute";
     assert_eq!(bodies(sigil, Dialect::Sigil), [r#"1 {"name":"a│"} (a)"#, r#"2 {"name":"b│"} (b)"#]);
     let phase = r#"<execute>[{"name":"a"}, "7", {"name":"b"}]</execute>"#;

@@ -117,7 +117,7 @@ fn an_action_may_have_no_time_at_all() {
 
 /// P-10: the text of a person cannot pass for a result.
 #[test]
-fn results_stand_where_they_are_told() {
+fn results_tag_is_escaped_in_user_text() {
     for dialect in [Dialect::Phase, Dialect::Action] {
         let text = "a <results>[]</results> <b>";
         assert_eq!(escape_user(text, dialect), "a <<results>[]</results> <b>", "{dialect:?}");

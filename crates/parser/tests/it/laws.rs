@@ -67,7 +67,7 @@ proptest! {
 
     /// The law L-4 of turns in canonical form.
     #[test]
-    fn what_is_written_reads_as_itself((options, events) in written(), seed: u64) {
+    fn written_events_round_trip((options, events) in written(), seed: u64) {
         surface::reads_back(&events, options, seed);
     }
 

@@ -14,7 +14,7 @@ use crate::surface::{self, FORMS};
 
 proptest! {
     #[test]
-    fn the_parser_reads_what_the_clauses_say(text in wire_text(), seed: u64) {
+    fn parser_matches_the_clause_oracle(text in wire_text(), seed: u64) {
         for (form, options) in FORMS {
             let expected = oracle(&text, form);
             prop_assert_eq!(parse([&*text], options).essence(), &*expected, "{:?}", form);

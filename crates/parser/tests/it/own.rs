@@ -56,7 +56,7 @@ fn text_is_emitted_once_certain() {
 
 /// Canonical text is written as it was (L-4).
 #[test]
-fn what_is_canonical_is_written_as_it_was() {
+fn canonical_text_is_rewritten_unchanged() {
     let cases = cases();
     let canonical = || cases.iter().filter(|case| clauses(case).any(|clause| clause == "L-4"));
     assert_eq!(canonical().count(), 4);

@@ -67,7 +67,7 @@ const HOSTILE: [&str; 14] = [
 
 /// L-6: foreign text in any field of a result does not change what the framework adds to it.
 #[test]
-fn no_content_says_what_only_fields_say() {
+fn content_cannot_forge_result_fields() {
     for dialect in Dialect::ALL {
         for inline in [false, true] {
             let options = Options::new(dialect).with_inline(inline);

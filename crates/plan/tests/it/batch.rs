@@ -75,7 +75,7 @@ fn a_bad_call_alone_is_answered() {
 }
 
 #[test]
-fn what_is_cancelled_stays_cancelled() {
+fn cancelled_calls_stay_cancelled() {
     let mut plan = Plan::new();
     plan.push(call("a1"));
     plan.push(call("a2"));

@@ -281,7 +281,7 @@ fn parallel_block_ends_at_timeout() {
 
 /// A log, and a person, read which item a call is about.
 #[test]
-fn an_instance_is_told_with_its_item() {
+fn block_instances_name_their_item() {
     let long = "x".repeat(300);
     let mut plan = Plan::new();
     plan.preset("items", Json::parse(&format!(r#"["a.txt",{{"n":1}},"{long}"]"#)).unwrap());

@@ -114,7 +114,7 @@ fn a_cancelled_turn_ends_its_blocks() {
 }
 
 #[test]
-fn what_has_started_in_a_block_may_finish() {
+fn started_block_calls_may_finish() {
     let mut plan = Plan::new();
     plan.open_block(each("l", "range(3)", 1, OnError::Fail));
     plan.push(action("a", Async, &[]));

@@ -120,7 +120,7 @@ fn sync_action_waiting_for_later_one_fails() {
 }
 
 #[test]
-fn nothing_can_wait_for_what_is_forgotten() {
+fn background_calls_cannot_be_dependencies() {
     let mut plan = Plan::new();
     plan.push(action("early", Async, &["f"]));
     plan.push(action("f", FireAndForget, &[]));

@@ -47,7 +47,7 @@ fn another_attempt_may_end_well() {
 }
 
 #[test]
-fn what_no_attempt_can_mend_ends_at_once() {
+fn permanent_failures_are_not_retried() {
     let mut plan = plan(ActionAttributes { retry: Some(2), ..after(&[]) });
     decided(&mut plan);
     failed(&mut plan, "a");
@@ -55,7 +55,7 @@ fn what_no_attempt_can_mend_ends_at_once() {
 }
 
 #[test]
-fn a_retry_said_to_be_none_is_none() {
+fn retry_of_zero_means_no_retry() {
     let mut plan =
         plan(ActionAttributes { on_error: Some(OnError::Retry), retry: Some(0), ..after(&[]) });
     decided(&mut plan);

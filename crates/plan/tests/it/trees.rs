@@ -230,7 +230,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
-    fn a_tree_comes_to_what_the_model_says(trees in trees(true), course in courses()) {
+    fn trees_match_the_reference_model(trees in trees(true), course in courses()) {
         check(&trees, &course);
     }
 }

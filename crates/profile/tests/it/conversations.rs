@@ -24,7 +24,7 @@ async fn texts_of(store: &dyn Store, user: Option<&str>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_user_has_a_profile_and_nobody_has_one_too() {
+async fn every_user_and_anonymous_have_separate_profiles() {
     let store = MemoryStore::new();
     let long = "u".repeat(256);
     let users = [Some("ann"), Some("bob"), Some("profile"), Some(&*long), None];
@@ -48,7 +48,7 @@ async fn each_user_has_a_profile_and_nobody_has_one_too() {
 }
 
 #[tokio::test]
-async fn a_message_without_a_name_is_by_the_owner_of_its_conversation() {
+async fn unnamed_message_belongs_to_conversation_owner() {
     let store = MemoryStore::new();
     say_as(&store, "c1", "ann", "I am ann").await;
     say(&store, "c1", "I like tea").await;
@@ -59,7 +59,7 @@ async fn a_message_without_a_name_is_by_the_owner_of_its_conversation() {
 }
 
 #[tokio::test]
-async fn what_agents_say_to_each_other_is_not_learned() {
+async fn messages_between_agents_are_not_learned() {
     let store = MemoryStore::new();
     let to_agent = Entry { agent_path: Some("helper".to_owned()), ..Event::user("do it").into() };
     push(&store, "c1/1/a1", to_agent).await;
@@ -123,7 +123,7 @@ async fn a_fork_repeats_nothing_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_fork_that_waits_for_its_request_remembers_a_deleted_original() {
+async fn pending_fork_remembers_deleted_original() {
     let store = MemoryStore::new();
     let model = TestModel::saying(["{}"]);
     say(&store, "c1", "M1").await;
@@ -143,7 +143,7 @@ async fn a_fork_that_waits_for_its_request_remembers_a_deleted_original() {
 }
 
 #[tokio::test]
-async fn facts_go_with_their_conversation_and_a_new_one_of_its_name_is_learned() {
+async fn deleting_conversation_removes_facts_and_allows_relearning() {
     let store = MemoryStore::new();
     let model = TestModel::new([TestAnswer::Echo]);
     let at = |seconds: i64, text: &str| Entry {

@@ -36,7 +36,7 @@ async fn facts_have_their_origin_and_answers_are_context() {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_before_there_are_enough_new_messages() {
+async fn learning_waits_for_enough_new_messages() {
     let store = MemoryStore::new();
     let model = TestModel::new([TestAnswer::Echo]);
     let options = LearnOptions::new().with_every(3);
@@ -65,7 +65,7 @@ async fn no_change_advances_too() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_into_a_request_waits_for_the_next_one() {
+async fn overflowing_messages_wait_for_next_request() {
     let store = MemoryStore::new();
     let mut all = Vec::new();
     for number in 0..300 {
@@ -90,7 +90,7 @@ async fn what_does_not_fit_into_a_request_waits_for_the_next_one() {
 }
 
 #[tokio::test]
-async fn a_few_long_messages_are_enough_for_a_request() {
+async fn few_long_messages_suffice_for_a_request() {
     let store = MemoryStore::new();
     for number in 0..4 {
         say(&store, "c1", &format!("M{number} {}", "é".repeat(50_000))).await;
@@ -107,7 +107,7 @@ async fn a_few_long_messages_are_enough_for_a_request() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_is_asked_for_once_more() {
+async fn unreadable_answer_is_requested_once_more() {
     let store = MemoryStore::new();
     say(&store, "c1", "M1").await;
     let model = TestModel::saying(["I would rather not.", "Nor now.", r#"{"add":["A fact."]}"#]);
@@ -191,7 +191,7 @@ async fn a_forgotten_fact_stays_forgotten() {
 }
 
 #[tokio::test]
-async fn a_clock_that_stands_still_or_jumps_blocks_nobody() {
+async fn stuck_or_jumping_clock_blocks_nothing() {
     let store = MemoryStore::new();
     let model = TestModel::new([TestAnswer::Echo]);
     for (number, now) in [Timestamp::MAX, Timestamp::MIN, Timestamp::UNIX_EPOCH].iter().enumerate()

@@ -31,7 +31,7 @@ async fn the_request_is_sent_once() {
 }
 
 #[tokio::test]
-async fn what_a_person_changes_during_a_request_stays() {
+async fn user_changes_during_request_stay() {
     let store = SteppedStore::default();
     say(&store, "c1", "M1").await;
     learn_at(&store, &TestModel::saying([r#"{"add":["A","B"]}"#]), 1).await.unwrap();
@@ -49,7 +49,7 @@ async fn what_a_person_changes_during_a_request_stays() {
 }
 
 #[tokio::test]
-async fn a_profile_that_is_deleted_during_a_request_stays_deleted() {
+async fn profile_deleted_during_request_stays_deleted() {
     let store = SteppedStore::default();
     say(&store, "c1", "M1").await;
     let model = TestModel::new([TestAnswer::Echo]);
@@ -62,7 +62,7 @@ async fn a_profile_that_is_deleted_during_a_request_stays_deleted() {
 }
 
 #[tokio::test]
-async fn a_learner_that_is_killed_after_the_answer_is_followed_by_one_request() {
+async fn killed_learner_causes_only_one_further_request() {
     let store = SteppedStore::default();
     say(&store, "c1", "M1").await;
     let model = TestModel::new([TestAnswer::Echo]);
@@ -82,7 +82,7 @@ async fn a_learner_that_is_killed_after_the_answer_is_followed_by_one_request() 
 }
 
 #[tokio::test]
-async fn an_answer_that_comes_after_the_claim_has_expired_is_dropped() {
+async fn answer_after_claim_expiry_is_dropped() {
     let store = SteppedStore::default();
     say(&store, "c1", "M1").await;
     let slow = TestModel::saying([r#"{"add":["slow"]}"#]);
@@ -126,7 +126,7 @@ async fn a_conflict_at_each_step_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_at_each_step_loses_nothing() {
+async fn store_failures_at_any_step_lose_nothing() {
     for at in 0.. {
         let store = SteppedStore::default();
         say(&store, "c1", "M1").await;

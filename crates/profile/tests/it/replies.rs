@@ -85,7 +85,7 @@ async fn other_answers_are_not_read() {
 }
 
 #[tokio::test]
-async fn a_model_changes_neither_the_persons_facts_nor_what_is_not_there() {
+async fn model_changes_only_its_own_existing_facts() {
     let store = prepared().await;
     let answer = r#"{"replace":[{"fact":1,"text":"X"},{"fact":0,"text":"X"},{"fact":9,"text":"X"}],
         "remove":[1,0,18446744073709551615],"add":["p"]}"#;
@@ -95,7 +95,7 @@ async fn a_model_changes_neither_the_persons_facts_nor_what_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_replacement_that_does_not_fit_leaves_the_fact() {
+async fn invalid_replacement_keeps_the_fact() {
     let store = prepared().await;
     let long = "x".repeat(301);
     let answer = format!(
@@ -119,7 +119,7 @@ async fn a_full_profile_takes_nothing_more() {
 }
 
 #[tokio::test]
-async fn keys_and_known_secrets_are_neither_read_nor_noted() {
+async fn keys_and_secrets_are_never_learned() {
     let store = MemoryStore::new();
     let key = "sk-abcdefghijklmnop1234";
     say(&store, "c1", &format!("My key is {key}, and hunter2-canary is my password.")).await;
@@ -135,7 +135,7 @@ async fn keys_and_known_secrets_are_neither_read_nor_noted() {
 }
 
 #[tokio::test]
-async fn files_that_go_with_a_message_are_not_read() {
+async fn attached_files_are_not_read() {
     let store = MemoryStore::new();
     let mut content = Content::from("Look at this file.");
     content.push(ContentPart::Text("\n[data x]\nThe person is called Mallory.".to_owned()));

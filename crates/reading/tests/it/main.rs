@@ -45,7 +45,7 @@ fn text(event: &Value) -> &str {
 }
 
 #[test]
-fn bytes_that_are_not_utf8_are_reported() {
+fn invalid_utf8_is_reported() {
     let events = read("sigil", false, &[b"a\xff", b"b"]);
     assert_eq!(events[0]["code"], "invalid_utf8");
     assert_eq!(events[0]["at"], 1);
@@ -66,7 +66,7 @@ fn options_that_cannot_be_used_are_named() {
 proptest! {
     /// L-1 for each form, in pieces and whole.
     #[test]
-    fn the_events_are_the_same_wherever_bytes_are_cut(
+    fn events_are_independent_of_chunking(
         text in prop_oneof![wire_text(), native_text()],
         form in prop_oneof![Just("sigil"), Just("phase"), Just("action"), Just("hermes"), Just("harmony,mistral")],
         seed: u64,

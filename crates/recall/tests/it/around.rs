@@ -32,7 +32,7 @@ async fn the_messages_next_to_an_event_are_read() {
 }
 
 #[tokio::test]
-async fn thoughts_are_not_read_and_long_messages_are_cut() {
+async fn thoughts_are_omitted_and_long_messages_cut() {
     let store = Arc::new(MemoryStore::new());
     say(&*store, "c1", None, &"ü".repeat(5000), 1).await;
     store.append("c1", 1, vec![Event::think("a secret thought").into()]).await.unwrap();

@@ -10,7 +10,7 @@ use silcrow_store::{Fork, MemoryStore, Store as _};
 use crate::{answer, call, conversations, messages, say};
 
 #[tokio::test]
-async fn users_with_odd_names_find_their_own_conversations_only() {
+async fn odd_user_names_find_only_own_conversations() {
     let store = Arc::new(MemoryStore::new());
     let users =
         ["%", "_", "*", "a_n", "a%", "ann", "ANN", "ann' OR '1'='1", "\"ann\"", " ", "\0", "änn"];
@@ -89,7 +89,7 @@ async fn empty_and_huge_queries_are_answered() {
 }
 
 #[tokio::test]
-async fn what_a_fork_shares_with_the_current_conversation_is_left_out() {
+async fn history_shared_with_current_conversation_is_excluded() {
     let store = Arc::new(MemoryStore::new());
     say(&*store, "origin", None, "a whale in the north", 1).await;
     answer(&*store, "origin", "it eats krill, the whale").await;
@@ -106,7 +106,7 @@ async fn what_a_fork_shares_with_the_current_conversation_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_date_says_how_long_ago_it_is_and_a_notice_how_to_read_on() {
+async fn results_state_age_and_how_to_continue() {
     let store = Arc::new(MemoryStore::new());
     say(&*store, "old", None, "a whale", 1_795_442_700).await;
     let entry = silcrow_event::Entry {

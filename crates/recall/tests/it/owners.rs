@@ -54,12 +54,12 @@ async fn check<S: Store + 'static>(store: Arc<S>) {
 }
 
 #[tokio::test]
-async fn only_conversations_of_the_user_are_found_in_memory() {
+async fn memory_store_finds_only_own_conversations() {
     check(Arc::new(MemoryStore::new())).await;
 }
 
 #[tokio::test]
-async fn only_conversations_of_the_user_are_found_in_the_embedded_store() {
+async fn embedded_store_finds_only_own_conversations() {
     let dir = tempfile::tempdir().unwrap();
     let store = LogStore::open(dir.path().join("store"), Options::default()).await.unwrap();
     check(Arc::new(store)).await;

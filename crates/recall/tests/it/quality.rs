@@ -8,7 +8,7 @@ use silcrow_store::MemoryStore;
 use crate::evaluation::{conversations, fill, found, found_by_words, queries, scores};
 
 #[tokio::test]
-async fn most_queries_find_what_they_are_about() {
+async fn most_queries_find_their_topic() {
     let conversations = conversations();
     let queries = queries(&conversations);
     assert!(conversations.len() >= 300 && queries.len() >= 60);

@@ -20,7 +20,7 @@ async fn found(texts: &[&str], query: &str) -> Vec<usize> {
 }
 
 #[tokio::test]
-async fn a_rare_word_counts_more_than_a_frequent_one() {
+async fn rare_words_outweigh_frequent_ones() {
     let texts = ["the kraken", "a server", "one server", "two servers", "our server, slow"];
     assert_eq!(found(&texts, "server kraken").await[0], 0);
 }
@@ -36,7 +36,7 @@ async fn stop_words_do_not_decide() {
 }
 
 #[tokio::test]
-async fn forms_of_a_word_are_found_in_its_language() {
+async fn inflected_forms_are_found_in_their_language() {
     assert_eq!(found(&["we are deploying it", "an employer"], "deployments").await, [0]);
     assert_eq!(found(&["Die Häuser sind alt und schön"], "haus").await, [0]);
     assert_eq!(found(&["Das Haus ist alt"], "Häuser").await, [0]);
@@ -87,7 +87,7 @@ async fn several_conversations_come_before_many_messages_of_one() {
 
 /// More messages have the frequent word than are ranked, and the store is long enough for an index.
 #[tokio::test]
-async fn a_rare_word_is_found_among_many_frequent_ones() {
+async fn rare_word_is_found_among_frequent_ones() {
     let dir = tempfile::tempdir().unwrap();
     let store = LogStore::open(dir.path().join("store"), Options::default()).await.unwrap();
     let store = Arc::new(store);

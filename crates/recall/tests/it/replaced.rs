@@ -37,7 +37,7 @@ async fn summarized() -> Arc<MemoryStore> {
 const WHALE: &str = r#"{"query":"whale"}"#;
 
 #[tokio::test]
-async fn what_a_summary_replaced_is_found_and_read() {
+async fn summarized_entries_are_found_and_read() {
     let store = summarized().await;
     let recall = Recall::new(Arc::clone(&store));
     let found = messages(call(&recall, None, WHALE).await);
@@ -56,7 +56,7 @@ async fn what_a_summary_replaced_is_found_and_read() {
 }
 
 #[tokio::test]
-async fn what_a_fork_has_of_it_too_is_found_once() {
+async fn entries_shared_with_forks_are_found_once() {
     let store = summarized().await;
     Fork::read(&*store, "now", None).await.unwrap().begin(&*store, "fork").await.unwrap();
     let found = messages(call(&Recall::new(store), None, WHALE).await);
@@ -64,7 +64,7 @@ async fn what_a_fork_has_of_it_too_is_found_once() {
 }
 
 #[tokio::test]
-async fn an_agent_that_a_call_runs_finds_nothing_of_the_conversation_of_that_call() {
+async fn child_agent_does_not_search_its_parent() {
     let store = summarized().await;
     say(&*store, "now/1/a1", None, "find the whale", 1).await;
     let recall = Recall::new(store);

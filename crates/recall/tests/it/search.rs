@@ -10,7 +10,7 @@ use silcrow_tool::{Scope, Tool as _};
 use crate::{answer, call, call_in, conversations, messages, say};
 
 #[tokio::test]
-async fn hits_have_a_date_an_id_a_position_and_an_author() {
+async fn hits_have_date_id_position_and_author() {
     let store = Arc::new(MemoryStore::new());
     say(&*store, "c1", None, "How do I deploy?", 1_795_442_700).await;
     answer(&*store, "c1", "Use the\nscript `deploy.sh`.").await;
@@ -37,7 +37,7 @@ async fn hits_have_a_date_an_id_a_position_and_an_author() {
 }
 
 #[tokio::test]
-async fn the_current_conversation_and_those_of_its_calls_are_left_out() {
+async fn current_conversation_and_its_children_are_excluded() {
     let store = Arc::new(MemoryStore::new());
     for id in ["now", "now/1/a1", "now/1/a1/2/b", "nowhere", "work/now", "old"] {
         say(&*store, id, None, &format!("whales near {id}"), 1).await;
@@ -72,7 +72,7 @@ async fn more_words_come_first_and_the_limit_holds() {
 }
 
 #[tokio::test]
-async fn what_is_long_is_cut_around_the_word() {
+async fn long_text_is_cut_around_match() {
     let store = Arc::new(MemoryStore::new());
     for number in 0..5 {
         let other = format!("z{number} ").repeat(5000);
@@ -100,7 +100,7 @@ async fn a_text_cannot_add_a_message() {
 }
 
 #[tokio::test]
-async fn a_call_that_cannot_be_answered_says_what_to_do() {
+async fn invalid_calls_say_what_to_do() {
     let recall = Recall::new(MemoryStore::new());
     let cases = [
         ("{}", "call it with `query`"),

@@ -70,7 +70,7 @@ async fn the_same_request_gives_the_same_pieces() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_does_not_stream_is_one_delta() {
+async fn unstreamed_answer_is_one_delta() {
     let streamed = deltas(Some(10), 1, true).await;
     let whole = deltas(Some(10), 1, false).await;
     assert_eq!(whole.len(), 3);

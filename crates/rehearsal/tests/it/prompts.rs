@@ -98,13 +98,13 @@ fn texts_are_written() {
 }
 
 #[test]
-fn a_text_too_long_for_a_call_is_not_called() {
+fn text_too_long_causes_no_call() {
     let turn = ask(&[Message::new(Role::User, format!("note: {}", "x".repeat(1 << 20)))], SIGIL);
     assert!(turn.calls.is_empty() && turn.said.contains("too long"));
 }
 
 #[test]
-fn for_all_else_it_says_what_it_is() {
+fn other_prompts_get_a_self_description() {
     for prompt in [
         "",
         "hello",

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use silcrow_resolve::is_public;
 
 #[test]
-fn the_first_and_the_last_address_of_each_network_is_not_public_and_its_neighbours_are() {
+fn private_network_bounds_are_exact() {
     // The network's first and last address; and whether the addresses next to it are public.
     let networks = [
         ("0.0.0.0", "0.255.255.255", false, true),
@@ -48,7 +48,7 @@ fn beside(address: IpAddr, step: i128) -> Option<IpAddr> {
 }
 
 #[test]
-fn an_ipv4_address_in_an_ipv6_one_counts_where_it_is_used() {
+fn embedded_ipv4_addresses_count_where_used() {
     for (v4, public) in [("8.8.8.8", true), ("127.0.0.1", false), ("10.1.2.3", false)] {
         for prefix in ["::ffff:", "64:ff9b::"] {
             let address = format!("{prefix}{v4}").parse().unwrap();

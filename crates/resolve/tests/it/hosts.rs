@@ -30,7 +30,7 @@ fn all_spellings_of_a_host_become_one() {
 }
 
 #[test]
-fn what_programs_read_differently_is_no_host() {
+fn ambiguous_host_spellings_are_rejected() {
     let long_label = "a".repeat(64);
     let long_name = ["a"; 200].join(".");
     for text in [
@@ -99,7 +99,7 @@ fn private_hosts_are_private_in_every_spelling() {
 
 proptest! {
     #[test]
-    fn a_host_is_read_as_it_is_written(text in "[a-zA-Z0-9._\\-\\[\\]:x]{1,24}|\\PC{1,12}") {
+    fn hosts_round_trip(text in "[a-zA-Z0-9._\\-\\[\\]:x]{1,24}|\\PC{1,12}") {
         if let Ok(host) = HostName::parse(&text) {
             prop_assert_eq!(HostName::parse(host.as_str()), Ok(host.clone()));
             prop_assert!(host.as_str().is_ascii());

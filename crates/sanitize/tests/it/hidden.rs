@@ -7,7 +7,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 use silcrow_sanitize::{is_hidden, is_other_blank, sanitize, sanitize_exact};
 
 #[test]
-fn the_list_agrees_with_unicode_except_for_three_blanks() {
+fn hidden_list_matches_unicode_except_three_blanks() {
     let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
     let bidi = CodePointSetData::new::<BidiControl>();
     // Format characters with a glyph, such as the Arabic end of a verse.
@@ -50,7 +50,7 @@ fn the_list_of_marks_agrees_with_unicode() {
 }
 
 #[test]
-fn other_blanks_are_those_of_unicode() {
+fn other_blanks_match_unicode() {
     for char in '\0'..=char::MAX {
         let expected = char.is_whitespace() && char != ' ' && !is_hidden(char);
         assert_eq!(is_other_blank(char), expected, "U+{:04X}", u32::from(char));

@@ -9,7 +9,7 @@ use silcrow_sanitize::{escape_json, is_hidden, sanitize};
 use crate::sanitize::text;
 
 #[test]
-fn each_hidden_character_is_escaped_to_the_same_value() {
+fn hidden_characters_escape_to_same_value() {
     for char in ('\u{7f}'..=char::MAX).filter(|&char| is_hidden(char)) {
         let json = serde_json::to_string(&format!("a{char}b")).unwrap();
         let escaped = escape_json(&json);

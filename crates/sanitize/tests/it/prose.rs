@@ -9,7 +9,7 @@ use silcrow_sanitize::{
 use crate::sanitize::text;
 
 #[test]
-fn prose_keeps_marks_of_direction_and_nothing_else_that_is_hidden() {
+fn prose_keeps_only_directional_marks() {
     for char in ('\0'..=char::MAX).filter(|&char| is_hidden(char)) {
         let text = format!("a{char}b");
         if is_direction_mark(char) {
@@ -32,7 +32,7 @@ fn overrides_embeddings_and_isolates_are_shown() {
 }
 
 #[test]
-fn paragraphs_of_hebrew_and_arabic_stay_as_they_are() {
+fn hebrew_and_arabic_paragraphs_stay_unchanged() {
     for text in [
         "\u{200f}שלום, ‎Rust 1.95\u{200e}! זה עובד (כן).\u{200f}",
         "\u{200f}يستعمل C++\u{200e}، و\u{61c}12% من الملفات.\u{200f}\nمی‌خواهم 👩‍👩‍👧",
@@ -67,7 +67,7 @@ proptest! {
 
     /// The two forms differ in the marks alone.
     #[test]
-    fn without_its_marks_prose_is_what_other_text_is(text in prose()) {
+    fn prose_without_marks_equals_plain_sanitizing(text in prose()) {
         let shown = sanitize_prose(&text);
         let escaped = ["\u{200e}", "\u{200f}", "\u{61c}"].into_iter().fold(
             shown.into_owned(),

@@ -20,14 +20,14 @@ fn a_name_cannot_break_json_or_a_line() {
 }
 
 #[test]
-fn short_secrets_are_no_words_of_a_text() {
+fn short_secrets_are_not_masked() {
     let secrets = Secrets::new(["test", " ", "1234567"]);
     assert_eq!(secrets.mask("a test 1234567"), "a test 1234567");
     assert!(Secrets::new([""]).is_empty());
 }
 
 #[test]
-fn what_looks_like_a_key_is_masked_and_words_are_not() {
+fn key_like_strings_are_masked_unlike_words() {
     for (text, shown) in [
         ("key sk-ant-api03-abcdefgh_ijk, and", "key [key], and"),
         ("(ghp_0123456789abcdefghij)", "([key])"),

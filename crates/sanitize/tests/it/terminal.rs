@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use silcrow_sanitize::{Sanitizer, escape_json, is_hidden, sanitize, sanitize_line};
 
 #[test]
-fn each_text_of_the_table_is_shown_as_it_says_however_it_is_cut() {
+fn table_texts_are_sanitized_under_any_chunking() {
     let cases = cases();
     assert!(cases.len() >= 70, "{}", cases.len());
     for Case { name, text, shown } in cases {

@@ -75,7 +75,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_to_the_file_is_not_another_one() {
+    fn symlink_to_instructions_is_not_loaded_twice() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(FILE), "x").unwrap();
         std::os::unix::fs::symlink(FILE, folder.path().join("CLAUDE.md")).unwrap();

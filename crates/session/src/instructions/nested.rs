@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_trusts_is_named_and_not_shown() {
+    fn untrusted_instructions_are_named_without_content() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir(root.join("web")).unwrap();

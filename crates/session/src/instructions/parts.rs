@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_found_without_those_of_packages() {
+    fn parts_are_found_except_within_packages() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for part in ["web/pages", "node_modules/x", ".hidden", "api"] {

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn words_name_texts_of_servers_that_are_declared() {
+    fn prompt_references_need_declared_servers() {
         let folder = tempfile::tempdir().unwrap();
         let servers = [DeclaredServer::typed("notes=x").unwrap()];
         for (prompt, uris) in [

@@ -34,7 +34,7 @@ fn a_store_in_memory_needs_no_claim() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiter_is_told_once_and_gets_conversation() {
+async fn waiter_is_notified_once_and_gets_conversation() {
     let folder = Folder::new();
     let place = StorePlace::Folder(folder.path("store"));
     let root = folder.root();

@@ -55,7 +55,7 @@ fn error_kind_names_its_crate() {
 }
 
 #[test]
-fn a_manifest_runs_only_if_somebody_trusts_it() {
+fn manifest_runs_only_if_trusted() {
     let folder = Folder::new();
     let manifest = folder.write("agents.toml", "[agents.poet]\ndescription = \"Writes verses.\"");
     for (trusts, why) in

@@ -2,7 +2,7 @@
 
 /// The example is compiled as it is; here its lines are counted, as a reader would write them.
 #[test]
-fn an_agent_with_a_tool_takes_at_most_16_lines_with_its_manifest() {
+fn agent_with_tool_takes_at_most_16_lines() {
     let example = include_str!("../../examples/hello.rs");
     let manifest = example
         .lines()

@@ -54,7 +54,7 @@ async fn call(shop: &SqlService, args: &str) -> Result<ToolOutput, String> {
 }
 
 #[tokio::test]
-async fn rows_are_json_and_a_parameter_is_a_value() {
+async fn rows_are_json_and_parameters_are_bound() {
     let Some((shop, _)) = shop() else { return };
     let rows = call(&shop, r#"{"operation":"of","customer":"Ada"}"#).await.unwrap();
     let expected = r#"[{"id":1,"total":9.50,"at":"2026-01-31","more":{"a": [1, null]}}, {"id":3,"total":0.01,"at":null,"more":null}]"#;
@@ -69,7 +69,7 @@ async fn rows_are_json_and_a_parameter_is_a_value() {
 }
 
 #[tokio::test]
-async fn what_is_not_declared_to_change_something_cannot() {
+async fn undeclared_writes_are_refused() {
     let Some((shop, run)) = shop() else { return };
     let why = call(&shop, r#"{"operation":"sneaky"}"#).await.unwrap_err();
     assert!(why.contains("read-only transaction"), "{why}");
@@ -79,7 +79,7 @@ async fn what_is_not_declared_to_change_something_cannot() {
 }
 
 #[tokio::test]
-async fn changes_are_committed_and_say_how_many_rows_they_changed() {
+async fn changes_commit_and_report_affected_rows() {
     let Some((shop, run)) = shop() else { return };
     let closed = call(&shop, r#"{"operation":"close","id":1}"#).await.unwrap();
     assert_eq!((&*closed.summary, &*closed.content.text()), ("1 row", "[]"));
@@ -126,7 +126,7 @@ async fn a_service_that_may_change_something_asks() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_named_without_the_password() {
+async fn unreachable_server_is_named_without_password() {
     let address = "postgres://app:hunter2@127.0.0.1:1/shop?sslmode=disable";
     let database = PostgresAddress::parse(address, |_| None).unwrap();
     let count = SqlOperation::reading(operation("count", &[]), "select 1");

@@ -40,7 +40,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn packed_places_are_those_that_were_written(
+    fn packed_places_round_trip(
         places in places(),
         more in places(),
         bounds in any::<[prop::sample::Index; 2]>(),

@@ -189,7 +189,7 @@ proptest! {
 
     /// Whatever happens to the store, the index finds what reading all of it finds.
     #[test]
-    fn the_index_finds_what_reading_finds(steps in vec(step(), 1..30)) {
+    fn index_search_equals_full_scan(steps in vec(step(), 1..30)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(run(steps));
     }
@@ -309,7 +309,7 @@ async fn deleted_conversation_is_not_found_under_reused_name() {
 
 /// Deletions that a compaction has dropped before the index has read them.
 #[tokio::test]
-async fn a_deletion_that_was_compacted_is_not_missed() {
+async fn compacted_deletion_is_not_missed() {
     let dir = tempfile::tempdir().unwrap();
     let (shared, query, _) = indexed(dir.path()).await;
     let store = open(dir.path()).await;

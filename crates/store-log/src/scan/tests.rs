@@ -102,7 +102,7 @@ fn damage(scan: &SegmentScan<'_>) -> Vec<Range<usize>> {
 proptest! {
     /// Whatever is known of it, and also when only a part is read.
     #[test]
-    fn what_was_written_is_found(
+    fn written_frames_are_found(
         groups in groups(), room in 0_usize..2_000, known in any::<prop::sample::Index>(),
         from in any::<prop::sample::Index>(),
     ) {
@@ -234,7 +234,7 @@ proptest! {
 
     /// Neither the bytes of the segment at another offset nor those of another segment.
     #[test]
-    fn a_copy_of_frames_is_no_frame(
+    fn copied_frames_are_not_frames(
         groups in groups(), before in any::<prop::sample::Index>(), flip in 0_usize..192,
     ) {
         let written = write(&groups);
@@ -259,7 +259,7 @@ proptest! {
     /// Nothing before the last byte that is known to count is taken for the end, also where the frames
     /// on both sides of it are lost.
     #[test]
-    fn a_flaw_across_what_is_known_is_damage(groups in groups(), at in any::<prop::sample::Index>()) {
+    fn flaw_across_known_end_is_damage(groups in groups(), at in any::<prop::sample::Index>()) {
         let mut written = write(&groups);
         let known = written.start(1 + at.index(groups.len()));
         for frame in written.frames() {

@@ -25,7 +25,7 @@ fn size(dir: &Path) -> u64 {
 }
 
 #[tokio::test]
-async fn compacting_keeps_what_counts_and_nothing_else() {
+async fn compaction_keeps_only_live_entries() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     for round in 0..12 {
@@ -91,7 +91,7 @@ async fn values_of_the_past_take_no_room() {
 /// The record of a deletion is in a segment that is rewritten, and what it deleted is in an earlier
 /// one that stays.
 #[tokio::test]
-async fn what_was_deleted_does_not_come_back() {
+async fn deleted_entries_do_not_reappear() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     fill(&store, "gone", 10).await;

@@ -27,7 +27,7 @@ async fn a_machine_without_a_number_loses_nothing() {
 
 /// Then nothing says that a sync failed.
 #[tokio::test]
-async fn a_mark_that_was_removed_loses_nothing() {
+async fn removed_mark_loses_nothing() {
     at_every_sync(|recorder, child| {
         recorder.boot(child, 1);
         child.env(WITHOUT_MARK, "1");

@@ -63,7 +63,7 @@ async fn a_new_segment_is_begun_beside_it() {
 
 /// Otherwise some would read what was left, and the record of the deletion would be gone.
 #[tokio::test]
-async fn a_segment_is_rewritten_from_what_counts() {
+async fn segment_is_rewritten_from_live_entries() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(dir.path()).await;
     let before = store.read("kept", 1..=u64::MAX).await.unwrap();

@@ -30,7 +30,7 @@ fn left(dir: &std::path::Path) -> usize {
 }
 
 #[tokio::test]
-async fn an_offered_run_is_taken_at_its_place_once() {
+async fn offered_run_is_taken_once_at_its_place() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (begun(dir.path()).await, open(dir.path()).await);
     let hold = one.hold("c").await.unwrap();
@@ -57,7 +57,7 @@ async fn an_offered_run_is_taken_at_its_place_once() {
 }
 
 #[tokio::test]
-async fn a_process_that_continues_no_others_takes_the_run_back() {
+async fn offering_process_can_take_its_run_back() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (begun(dir.path()).await, open(dir.path()).await);
     assert!(one.shared_runs().offer("c", "here").await.unwrap());
@@ -80,7 +80,7 @@ async fn the_offer_of_a_deleted_conversation_ends() {
 
 /// What a process leaves that is killed: its file says that it has the run, and nobody locks its hold.
 #[tokio::test]
-async fn a_run_whose_process_is_gone_is_taken_and_the_third_time_given_up() {
+async fn orphaned_run_is_retaken_twice_then_abandoned() {
     let dir = tempfile::tempdir().unwrap();
     let store = begun(dir.path()).await;
     assert!(store.shared_runs().offer("c", "here").await.unwrap());

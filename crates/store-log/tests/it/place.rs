@@ -124,7 +124,7 @@ async fn neither_the_clock_nor_little_memory_matters() {
 
 /// The store that was built on sled, before any release.
 #[tokio::test]
-async fn an_unreleased_format_says_what_it_is() {
+async fn unreleased_format_is_named_in_error() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("data")).unwrap();
     fs::write(dir.path().join("FORMAT"), "silcrow-store-sled 2\n").unwrap();

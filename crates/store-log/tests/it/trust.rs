@@ -84,7 +84,7 @@ async fn a_store_that_others_could_write_is_refused() {
 
 /// Only who may give files away can try this.
 #[tokio::test]
-async fn what_belongs_to_another_user_is_refused() {
+async fn files_of_other_users_are_refused() {
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return;
     }

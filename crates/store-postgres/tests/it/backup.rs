@@ -8,7 +8,7 @@ use silcrow_testkit::PostgresServer;
 use crate::{open_briefly, said};
 
 #[tokio::test]
-async fn a_restored_dump_has_the_same_conversations_and_later_epochs() {
+async fn restored_dump_keeps_conversations_with_later_epochs() {
     let Some(server) = PostgresServer::shared() else { return };
     let (database, restored) = (server.database(), server.database());
     let store = open_briefly(&database).await;
@@ -39,7 +39,7 @@ async fn a_restored_dump_has_the_same_conversations_and_later_epochs() {
 /// What the page on operating says to do after a restore to an earlier time: epochs that owners may
 /// still have are not given again.
 #[tokio::test]
-async fn epochs_that_were_given_after_a_backup_are_not_given_again() {
+async fn epochs_issued_after_backup_are_not_reissued() {
     let Some(server) = PostgresServer::shared() else { return };
     let (database, restored) = (server.database(), server.database());
     let zombie = open_briefly(&database).await;
@@ -66,7 +66,7 @@ fn the_server_of_the_tests_is_not_root() {
 }
 
 #[tokio::test]
-async fn a_database_that_can_only_be_read_says_so() {
+async fn read_only_database_is_reported() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let store = open_briefly(&database).await;

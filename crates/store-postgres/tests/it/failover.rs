@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::{open, open_with, said};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_promoted_standby_takes_over_from_a_frozen_primary() {
+async fn standby_takes_over_from_frozen_primary() {
     let Some(mut pair) = Pair::start().await else { return };
     block_in_place(|| pair.primary.freeze());
     pair.fail_over().await;
@@ -34,7 +34,7 @@ async fn a_promoted_standby_takes_over_from_a_frozen_primary() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_promoted_standby_takes_over_from_a_primary_that_crashed() {
+async fn standby_takes_over_from_crashed_primary() {
     let Some(mut pair) = Pair::start().await else { return };
     block_in_place(|| pair.primary.stop());
     pair.fail_over().await;

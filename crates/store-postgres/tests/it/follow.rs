@@ -7,7 +7,7 @@ use silcrow_testkit::PostgresServer;
 use crate::{open, said};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn followers_see_what_another_store_appends() {
+async fn followers_see_entries_of_other_stores() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (open(&database).await, open(&database).await);

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use crate::{SHORT, open_briefly, open_with, said};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_owner_that_lives_keeps_others_out_until_it_releases() {
+async fn living_owner_holds_exclusively_until_release() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let options = Options { lease: SHORT, owner: "the first".to_owned(), ..Options::default() };
@@ -64,7 +64,7 @@ async fn a_hold_without_events_leaves_nothing() {
 
 /// The row of a conversation that was deleted and begun again has another epoch.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_conversation_that_was_deleted_meanwhile_is_no_longer_held() {
+async fn deleted_conversation_is_no_longer_held() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (open_briefly(&database).await, open_briefly(&database).await);

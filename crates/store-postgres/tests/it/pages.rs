@@ -11,7 +11,7 @@ use crate::{open, said};
 
 /// A page reads a part of the list, also after many pages over the same connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_reads_a_part_of_a_long_list() {
+async fn page_reads_only_part_of_list() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     drop(open(&database).await);

@@ -23,7 +23,7 @@ fn says(error: &Error, kind: ErrorKind, words: &[&str]) {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_server_is_said_without_the_password() {
+async fn server_errors_omit_the_password() {
     let Some(server) = PostgresServer::shared() else { return };
     let folder = server.folder();
     server.run("postgres", "create role guarded login password 'right'");
@@ -54,7 +54,7 @@ async fn tables_of_a_later_version_are_not_used() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_not_in_utf8_is_not_used() {
+async fn non_utf8_database_is_refused() {
     let Some(server) = PostgresServer::shared() else { return };
     server.run("postgres", "create database latin template template0 encoding 'LATIN1' locale 'C'");
     says(&failure(&server.address("latin")).await, ErrorKind::Format, &["LATIN1", "UTF8"]);

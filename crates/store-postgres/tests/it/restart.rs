@@ -7,7 +7,7 @@ use crate::{open, said};
 
 /// What was acknowledged is there after the crash, in order and once; the stores continue by themselves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_restarts_loses_nothing_that_was_acknowledged() {
+async fn server_restart_loses_no_acknowledged_entries() {
     let Some(server) = PostgresServer::start(true) else { return };
     let database = server.database();
     let store = std::sync::Arc::new(open(&database).await);

@@ -66,7 +66,7 @@ fn end_lease(server: &PostgresServer, database: &str) {
 }
 
 #[tokio::test]
-async fn the_run_of_an_owner_who_is_gone_waits_with_its_orders() {
+async fn crashed_owners_run_waits_with_its_orders() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let other = server_of(&database, "other").await;
@@ -110,7 +110,7 @@ async fn the_run_of_an_owner_who_is_gone_waits_with_its_orders() {
 /// Takes all runs that wait.
 /// An owner that could not renew stops its run by itself, and another process continues it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_run_of_an_owner_who_gave_up_waits() {
+async fn run_of_resigned_owner_waits() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let lease = Duration::from_millis(1_500);
@@ -148,7 +148,7 @@ async fn take(store: &PostgresStore, users: &SearchedUser) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_run_that_was_requested_is_taken_by_one_process() {
+async fn requested_run_is_taken_by_one_process() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let one = server_of(&database, "one").await;

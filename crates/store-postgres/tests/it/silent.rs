@@ -22,7 +22,7 @@ pub(crate) fn through(database: &str, server: &PostgresServer, folders: &str) ->
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_falls_silent_is_left_for_the_one_at_its_address() {
+async fn silent_server_connections_are_replaced() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let relay = Relay::to(server.folder());
@@ -58,7 +58,7 @@ async fn a_server_that_falls_silent_is_left_for_the_one_at_its_address() {
 }
 
 #[tokio::test]
-async fn a_read_that_its_caller_gave_up_leaves_no_silent_connection() {
+async fn abandoned_read_leaves_no_silent_connection() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let relay = Relay::to(server.folder());
@@ -73,7 +73,7 @@ async fn a_read_that_its_caller_gave_up_leaves_no_silent_connection() {
 }
 
 #[tokio::test]
-async fn a_host_that_gives_no_answer_is_left_for_the_next_one() {
+async fn unresponsive_host_fails_over_to_next() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let (one, other) = (Relay::to(server.folder()), Relay::to(server.folder()));
@@ -92,7 +92,7 @@ async fn a_host_that_gives_no_answer_is_left_for_the_next_one() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_silent_from_the_beginning_is_named() {
+async fn initially_silent_server_is_named() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let relay = Relay::to(server.folder());
@@ -107,7 +107,7 @@ async fn a_server_that_is_silent_from_the_beginning_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_statement_that_waits_for_a_lock_ends_and_the_next_one_runs() {
+async fn lock_wait_times_out_and_next_statement_runs() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let store = open(&database).await;

@@ -57,7 +57,7 @@ async fn a_certificate_for_another_name_is_not_trusted() {
 }
 
 #[tokio::test]
-async fn a_server_without_encryption_is_not_used_where_it_is_needed() {
+async fn unencrypted_server_is_refused_where_tls_required() {
     let Some(server) = PostgresServer::shared() else { return };
     let address = format!("{}&sslmode=require", server.database());
     let address = PostgresAddress::parse(&address, |_| None).unwrap();

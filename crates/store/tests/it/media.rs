@@ -21,7 +21,7 @@ async fn bytes_unlike_their_hash_are_lost() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_kept_is_a_line() {
+async fn unstorable_media_becomes_a_line() {
     let store = MemoryStore::new();
     let large = picture(&vec![0; (20 << 20) + 1]);
     let content: Content =

@@ -30,7 +30,7 @@ fn new_files_and_folders_are_the_users_alone() {
 }
 
 #[test]
-fn no_link_is_followed_and_no_pipe_is_waited_for() {
+fn symlinks_and_pipes_are_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("file"), "text").unwrap();
@@ -45,7 +45,7 @@ fn no_link_is_followed_and_no_pipe_is_waited_for() {
 }
 
 #[test]
-fn a_file_that_changed_or_was_replaced_has_another_stamp() {
+fn changed_or_replaced_file_has_new_stamp() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     let stamp = || fs::metadata(&path).unwrap().stamp();

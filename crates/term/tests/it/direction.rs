@@ -27,12 +27,12 @@ fn shown(text: &str, width: usize) -> String {
 }
 
 #[test]
-fn paragraphs_keep_their_marks_and_code_and_addresses_show_them() {
+fn directional_marks_show_in_code_and_links() {
     insta::assert_snapshot!("right_to_left", shown(TEXT, 40));
 }
 
 #[test]
-fn rows_are_the_same_however_the_text_is_cut() {
+fn rows_are_independent_of_chunking() {
     let every: Vec<_> = (1..TEXT.len()).collect();
     for width in [10, 24, 40] {
         assert_eq!(render(TEXT, width, &every), render(TEXT, width, &[]));
@@ -47,12 +47,12 @@ fn a_row_may_be_broken_before_a_mark() {
 }
 
 #[test]
-fn an_address_with_a_mark_is_shown_beside_its_text() {
+fn link_target_with_mark_is_shown() {
     assert_eq!(shown("<https://b.c/\u{200f}x>", 60), "https://b.c/⟨RLM⟩x (https://b.c/\\u{200f}x)");
 }
 
 #[test]
-fn lines_of_prose_keep_marks_and_other_lines_do_not() {
+fn only_prose_lines_keep_directional_marks() {
     let text = "\u{200f}א\n\u{202e}b\tc";
     let lines = Line::prose_lines(text, Style::PLAIN);
     let lines: Vec<_> = lines.iter().map(Line::text).collect();

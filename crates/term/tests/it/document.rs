@@ -109,7 +109,7 @@ fn tables_keep_all_cells() {
 }
 
 #[test]
-fn another_width_is_for_what_follows() {
+fn new_width_applies_to_open_blocks() {
     let mut stream = MarkdownStream::new(&Options::new(20));
     stream.push("> one two three four five six\n> seven");
     assert!(stream.take_done().is_empty());

@@ -45,7 +45,7 @@ async fn waiting_ends_for_everybody_who_waits() {
 }
 
 #[tokio::test]
-async fn a_wait_that_was_given_up_changes_nothing() {
+async fn abandoned_wait_changes_nothing() {
     let cancel = CancellationToken::new();
     for _ in 0..3 {
         assert!(cancel.child_token().cancelled().now_or_never().is_none());

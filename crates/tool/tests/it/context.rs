@@ -72,7 +72,7 @@ async fn reports_reach_the_host_in_order() {
 }
 
 #[tokio::test]
-async fn only_doors_that_are_missing_are_asked_for() {
+async fn only_missing_grants_are_requested() {
     let (host, mut questions) = recorder();
     let context = CallContext::new("talk", "a1").with_grants(doors("git")).with_host(host.clone());
     assert_eq!(context.ask_for(doors("git")).now_or_never(), Some(Ok(())));

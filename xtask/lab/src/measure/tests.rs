@@ -23,7 +23,7 @@ fn row(name: &str, value: f64) -> MeasuredRow {
 }
 
 #[test]
-fn what_is_kept_is_read_again() {
+fn measurements_round_trip() {
     assert_eq!(kept().text(), KEPT);
     assert!(kept().is_of("a-1-2 with rustc 1.95.0") && !kept().is_of("a-1-3 with rustc 1.95.0"));
     let why = MeasureTable::parse("lexer, sigil 4").unwrap_err();
@@ -36,7 +36,7 @@ fn the_committed_table_is_one() {
 }
 
 #[test]
-fn a_count_may_be_a_little_above_and_no_more() {
+fn counts_may_exceed_by_five_percent() {
     let kept = kept();
     for (value, exceeds) in [(50.0, false), (105.0, false), (105.1, true)] {
         let row = row("lexer, sigil, 4 B, all", value);
@@ -54,7 +54,7 @@ fn a_count_may_be_a_little_above_and_no_more() {
 }
 
 #[test]
-fn sources_that_were_not_measured_keep_their_rows() {
+fn unmeasured_sources_keep_their_rows() {
     let mut kept = kept();
     kept.take(&[row("lexer, sigil, 4 B, all", 90.0)], "a-1-2 with rustc 1.95.0", "2026-11-30");
     let text = kept.text();

@@ -22,14 +22,14 @@ fn styles_and_lines_are_read() {
 }
 
 #[test]
-fn a_row_that_is_erased_is_not_shown() {
+fn erased_rows_are_not_shown() {
     let lines = shown("one\r\n\r\x1b[J\x1b[2mwaiting\x1b[0m\r\x1b[Jtwo\r\n");
     let text: Vec<_> = lines.iter().map(|line| line.text().trim_end().to_owned()).collect();
     assert_eq!(text, ["one", "two"]);
 }
 
 #[test]
-fn what_differs_each_time_is_replaced() {
+fn varying_values_are_replaced() {
     let lines = shown("conversation ctoz14vzql4wgei took 12.5 s");
     assert_eq!(lines[0].text().trim_end(), "conversation ctn4k2s8q1x7m0a took 0.1 s");
 }
@@ -52,7 +52,7 @@ fn a_drawing_escapes_its_text_and_keeps_columns() {
 }
 
 #[test]
-fn blanks_at_the_ends_of_a_text_are_not_drawn() {
+fn leading_and_trailing_blanks_are_not_drawn() {
     let spans = vec![
         (SpanStyle::default(), "› ".to_owned()),
         (SpanStyle::default(), "  a  b   ".to_owned()),

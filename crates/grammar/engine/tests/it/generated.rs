@@ -122,7 +122,7 @@ fn text(dialect: Dialect) -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn the_grammar_is_what_the_parser_reads_without_diagnostics() {
+fn grammar_matches_diagnostic_free_parsing() {
     for both in Both::all() {
         let dialect = both.dialect;
         let both = RefCell::new(both);
@@ -145,7 +145,7 @@ fn the_grammar_is_what_the_parser_reads_without_diagnostics() {
 }
 
 #[test]
-fn what_the_engine_lets_a_model_write_reads_without_diagnostics() {
+fn constrained_output_parses_without_diagnostics() {
     for both in Both::all() {
         let dialect = both.dialect;
         let both = RefCell::new(both);

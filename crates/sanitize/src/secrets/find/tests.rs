@@ -40,7 +40,7 @@ fn a_secret_is_found_in_every_form() {
 }
 
 #[test]
-fn what_is_not_a_secret_stays() {
+fn non_secrets_stay_unchanged() {
     for text in ["", "sk-Cana", "Z_98765", "sk-Canà/ry", "a sk- Cana", "100 %", "&&#;&x;", "%"] {
         assert_eq!(redact(text), text);
     }
@@ -53,7 +53,7 @@ fn what_is_not_a_secret_stays() {
 }
 
 #[test]
-fn secrets_side_by_side_are_masked_one_by_one() {
+fn adjacent_secrets_are_masked_separately() {
     assert_eq!(redact(&format!("{KEY}{KEY},{KEY}")), "[key][key],[key]");
 }
 
@@ -75,7 +75,7 @@ fn written(char: char, form: u8) -> String {
 
 proptest! {
     #[test]
-    fn no_piece_of_a_secret_is_left_in_whatever_form(
+    fn encoded_secrets_leave_no_pieces(
         // Without characters that begin an escape.
         key in r"[!-$'-\[\]-~]{8,40}",
         forms in prop::collection::vec(0u8..12, 40),
@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn a_whole_secret_of_any_characters_is_found_as_it_is(
+    fn secrets_of_any_characters_are_found(
         key in "[!-~]{1,40}",
         before in "[ -~\n]{0,20}",
         after in "[ -~\n]{0,20}",
@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_without_it_stays_and_pieces_are_masked_as_one(
+    fn chunked_masking_equals_whole_masking(
         text in "[a-m0-4%&\\\\ \n§]{0,60}",
         at in 0usize..60,
     ) {

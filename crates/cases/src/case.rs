@@ -1,6 +1,6 @@
 //! Files, cases and sections as data.
 //!
-//! This module knows which keys and sections there are.
+//! This module defines the keys and the sections.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub struct CaseFile {
     pub cases: Vec<Case>,
 }
 
-/// One case: a wire text, and what is expected of it.
+/// One case: a wire text, and the expected events and reports.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "the notation has no more parts")]
 pub struct Case {
@@ -48,7 +48,7 @@ pub struct CaseSection {
 pub(crate) const KEYS: [&str; 7] =
     ["about", "clauses", "dialect", "exit", "flags", "outcome", "report"];
 
-/// The names that a section may have: first those of events.
+/// The names that a section may have, events first.
 pub(crate) const SECTIONS: [&str; 12] = [
     "think",
     "call",

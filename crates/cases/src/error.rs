@@ -17,7 +17,7 @@ use std::fmt;
 pub struct CaseError {
     /// The number of the line, from 1.
     pub line: usize,
-    /// A description of what is wrong and what to write instead.
+    /// A description of the error, and a correct form.
     pub message: String,
 }
 

@@ -1,6 +1,6 @@
 //! The head of a section: `--- call a1 type=tool depends_on=["b"]`.
 //!
-//! This module knows the syntax of a head.
+//! This module reads and writes the syntax of a head.
 
 use serde_json::{Deserializer, Value};
 

@@ -1,6 +1,4 @@
-//! The marks for what a reader of a file could not see.
-//!
-//! This module knows lines and marks.
+//! The marks for characters that a reader of a file could not see.
 
 use std::fmt::Write;
 

@@ -18,7 +18,7 @@ impl CaseFile {
     ///
     /// # Errors
     ///
-    /// Returns an error with the line that is wrong, and what to write instead.
+    /// Returns an error with the wrong line and a correct form.
     pub fn read(text: &str) -> Result<Self, CaseError> {
         let mut reader = CaseReader::default();
         for (index, line) in text.split('\n').enumerate() {

@@ -1,5 +1,5 @@
 //! The time and the memory of assembling a conversation, by its number of events: a whole log, one
-//! with a summary, one more step of a run, and what a compaction decides.
+//! with a summary, one more step of a run, and the decision of a compaction.
 //!
 //! `cargo bench -p silcrow-context`; `docs/records/2026-11-27-long-runs.md` has the bars.
 

@@ -1,7 +1,7 @@
 //! The traits that decide what a model reads: for one request, and for the requests of a run.
 //!
-//! They know entries and messages. They know neither a store, a provider nor a clock, and they
-//! cannot fail: an implementation leaves out or shortens what does not fit.
+//! They map entries to messages without a store, a provider or a clock, and they cannot fail: an
+//! implementation leaves out or shortens entries that do not fit.
 
 use std::fmt;
 use std::sync::Arc;
@@ -66,8 +66,8 @@ pub trait ContextAssembler: Send + Sync {
     /// Returns which entries of a log its later requests depend on, so that the next run reads only
     /// those. The default returns `None`, which means all of them.
     ///
-    /// The messages of the others and of whatever follows them are those of the whole log, as long as
-    /// [`NeededEntries::suffice_with`] says so. [`compact`](Self::compact) gets the whole log.
+    /// These entries and later ones give the same messages as the whole log, as long as
+    /// [`NeededEntries::suffice_with`] returns true. [`compact`](Self::compact) gets the whole log.
     fn needed(&self, entries: &[Entry]) -> Option<NeededEntries> {
         let _ = entries;
         None

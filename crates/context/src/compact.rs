@@ -22,7 +22,7 @@ pub(crate) fn compact(
     tokens: &dyn Fn(&[Message]) -> u64,
 ) -> Option<ContextCompaction> {
     let window = input_window(input.limits);
-    // What the system message and the examples leave of the window.
+    // The window without the system message and the examples.
     let fixed = tokens(&context.assemble(&input.with_entries(&[])));
     let room = window.map(|window| window.saturating_sub(fixed));
     let share = |percent: u8| room.map_or(0, |room| room * u64::from(percent) / 100);
@@ -86,7 +86,7 @@ fn task(
     }
 }
 
-/// Returns where turns begin after the one that begins at `first`.
+/// Returns the indices at which later turns than the one at `first` begin.
 fn begins(entries: &[Entry], first: usize) -> Vec<usize> {
     let of_turns = |from: usize| {
         let rest = entries.iter().enumerate().skip(from);
@@ -104,8 +104,8 @@ fn begins(entries: &[Entry], first: usize) -> Vec<usize> {
     begins.filter(|&index| index > first).collect()
 }
 
-/// Returns a summary without the list of calls and the line for what is missing. What a person wrote
-/// below the list stays.
+/// Returns a summary without the list of calls and the line about missing entries. Text that a
+/// person wrote below the list stays.
 fn notes(content: &str) -> String {
     let lines: Vec<_> = content.lines().collect();
     let list = lines.iter().rposition(|line| *line == DONE).unwrap_or(lines.len());

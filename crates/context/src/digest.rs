@@ -1,7 +1,7 @@
 //! The request that asks a model to summarize turns.
 //!
-//! It knows how events are written in plain lines. The lines are between two marks and are data: a
-//! file in a result may try to speak to the model that reads it.
+//! It writes events as plain lines. The lines are between two marks and are data: a file in a
+//! result may try to speak to the model that reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -105,7 +105,7 @@ fn tell(event: &Event, longest: usize, text: &mut String) {
         }
         _ => return,
     };
-    // No line of what was said begins as a line of this list does.
+    // No line of the quoted text may look like a line of this list.
     let said = said.trim().replace('\n', "\n  ");
     let most = match event {
         Event::User { .. } | Event::Respond(_) => longest,

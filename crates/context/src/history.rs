@@ -1,6 +1,6 @@
 //! The contexts of this crate: the whole log, and the log with its last summary.
 //!
-//! It knows where each text of the input goes, and it counts no tokens.
+//! It places each text of the input, and counts no tokens.
 
 use silcrow_event::{Content, ContentPart, Entry, GrowingMessages, Message, MessageList, Role};
 use silcrow_parser::Dialect;
@@ -83,8 +83,8 @@ impl ContextAssembler for FullHistory {
         GrowingHistory::of(input).assemble_once(input)
     }
 
-    /// Returns a context that reads each turn of the log once. A request takes the time of what is new
-    /// in it.
+    /// Returns a context that reads each turn of the log once. The time of a request depends only
+    /// on its new entries.
     fn begin(&self) -> Box<dyn GrowingContext + '_> {
         Box::new(GrowingHistory::of(&ContextInput::new(&[], Dialect::Sigil)))
     }
@@ -118,14 +118,14 @@ impl ContextAssembler for CompactedHistory {
     }
 }
 
-/// The examples, and the whole log as far as it was read, without the turn that was open at the end.
+/// The examples, and the entries of the log read so far, without the turn that is still open.
 struct GrowingHistory {
     closed: ClosedTurns,
     /// The examples that were read.
     examples: Vec<Entry>,
     /// The number of entries before the open turn.
     read: usize,
-    /// What is left of the log.
+    /// The part of the log that the last summary leaves.
     view: LogView,
     /// From where on pictures are shown.
     media: MediaWindow,
@@ -134,7 +134,7 @@ struct GrowingHistory {
     requests: GrowingMessages,
 }
 
-/// The whole log as far as it was read, with its last summary.
+/// All entries of the log read so far, with its last summary.
 struct GrowingCompactedHistory {
     history: GrowingHistory,
     /// The number of entries that have no later summary than the one in use.

@@ -1,8 +1,9 @@
 //! From where on the pictures of a log are shown.
 //!
-//! A vendor refuses a request with too many pictures, and each takes room in the window. When they are too
-//! many together, all but the last few become lines at once, so that the cache of a provider breaks once.
-//! Where that happens follows from the log, so the same log gives the same requests.
+//! A vendor refuses a request with too many pictures, and each takes room in the window. When they
+//! are too many together, all but the last few become lines at once, so that the cache of a
+//! provider breaks once. The log alone decides when this happens, so the same log gives the same
+//! requests.
 
 use silcrow_event::{Content, Event, MediaRef};
 
@@ -13,7 +14,7 @@ use crate::input::ContextInput;
 pub(crate) struct MediaWindow {
     /// The number of entries that were looked at.
     read: usize,
-    /// The entries, sizes and tokens of what is shown.
+    /// The entries, sizes and tokens of the shown pictures.
     shown: Vec<ShownMedium>,
     /// The index of the first entry whose pictures are shown.
     from: usize,

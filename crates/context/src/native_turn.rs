@@ -1,6 +1,6 @@
 //! Turns as a vendor's own tool calling has them (P-45).
 //!
-//! This module knows the parts of such messages.
+//! This module makes the parts of such messages.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -141,8 +141,8 @@ impl NativeTurns {
     }
 }
 
-/// Returns what the model reads of a result: its header, its content, and its end if the middle is left
-/// out. What a tool said is between two lines with the mark.
+/// Returns what the model reads of a result: its header, its content, and its end if the middle is
+/// left out. The content from a tool is between two lines with the mark.
 fn text_of(result: &CallResult, mark: Option<DataMark>) -> String {
     let mut text = result.content.text().into_owned();
     if let Some(tail) = result.truncated().and_then(|cut| cut.tail.as_deref()) {

@@ -1,6 +1,4 @@
-//! Which entries of a log its later requests depend on, where a summary replaces the others.
-//!
-//! It knows positions and turns.
+//! The entries of a log on which its later requests depend, when a summary replaces the others.
 
 use std::collections::BTreeSet;
 
@@ -36,8 +34,8 @@ impl NeededEntries {
     }
 }
 
-/// Returns what the last summary of a log leaves, if it replaces something and what follows is of
-/// later turns.
+/// Returns the entries that the last summary of a log leaves, if it replaces something and only
+/// later turns follow.
 pub(crate) fn needed(entries: &[Entry]) -> Option<NeededEntries> {
     let last = last_summary(entries)?;
     let until = last.summary.until;
@@ -55,8 +53,8 @@ pub(crate) fn needed(entries: &[Entry]) -> Option<NeededEntries> {
     (is_numbered && rest.iter().any(is_of_turn) && needed.suffice_with(rest)).then_some(needed)
 }
 
-/// Returns the indices of the entries of a replaced part that stay: the first prompt, and the last one
-/// with what the person added to it and the answer to it. One always stays, because a summary that
+/// Returns the indices of the entries of a replaced part that stay: the first prompt, and the last
+/// one with the person's additions and the answer to it. One always stays, because a summary that
 /// replaces nothing is not sent.
 fn single(replaced: &[Entry]) -> BTreeSet<usize> {
     let mut kept = BTreeSet::new();

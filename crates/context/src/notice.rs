@@ -1,7 +1,6 @@
 //! Notices of the program to the model, between the steps of a run.
 //!
-//! It knows what a notice says and how it is spelled. The module `with_notices` knows how long it
-//! stays.
+//! It writes the text of a notice. The module `with_notices` decides how long it stays.
 
 use std::borrow::Cow;
 

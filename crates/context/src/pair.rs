@@ -1,6 +1,6 @@
 //! The results of a turn, paired with its calls.
 //!
-//! It knows ids and positions, and nothing of how a result is written.
+//! It compares ids and positions only.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl<'a> WrittenCall<'a> {
 /// Returns one result for each call, in the order of the calls. A result without a call, which
 /// older logs have for a malformed call (P-9), comes before the same result as in the log.
 ///
-/// Results are paired by id, or by position if there are no ids.
+/// Results are paired by id, or by position if they have no ids.
 pub(crate) fn by_call<'a>(
     calls: &[WrittenCall<'_>],
     results: Vec<Cow<'a, CallResult>>,
@@ -63,7 +63,7 @@ pub(crate) fn by_call<'a>(
 
 /// Returns for each result the number of its call, if it has one. No call has two results.
 fn owners(calls: &[WrittenCall<'_>], results: &[Cow<'_, CallResult>]) -> Vec<Option<usize>> {
-    // Where calls share an id, the first call takes the first result.
+    // If calls share an id, the first call takes the first result.
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, call) in calls.iter().enumerate().rev() {
         by_id.entry(call.id).or_default().push(number);

@@ -1,7 +1,7 @@
 //! Results that are only passed on: the model reads their type and size, and not their content.
 //!
-//! This module knows which results of a turn become shorter. The submodule `outputs` decides which
-//! outputs are passed on.
+//! This module shortens results of a turn. The submodule `outputs` decides which outputs are passed
+//! on.
 
 mod outputs;
 
@@ -12,8 +12,8 @@ use silcrow_event::{CallResult, Event, ResultOrigin, ResultStatus};
 pub use outputs::PassedOn;
 
 /// Returns the results of a turn as the model reads them. `said` is the turn, and `is_answered` is
-/// whether the person has got its answer. With `blocks` the model reads the turn as it wrote it: then the
-/// result of a loop stands for what its instances have passed on.
+/// whether the person has got its answer. With `blocks` the model reads the turn as it wrote it:
+/// then the result of a loop stands for the outputs that its instances have passed on.
 pub(crate) fn without_passed_on<'a>(
     said: &[&Event],
     results: Vec<Cow<'a, CallResult>>,
@@ -39,8 +39,8 @@ pub(crate) fn without_passed_on<'a>(
     results.into_iter().filter_map(as_read).collect()
 }
 
-/// Returns whether a result has an output that can be left out. What failed is always sent, and so is
-/// what the framework says.
+/// Returns whether a result has an output that can be left out. Failures and messages of the
+/// framework are always sent.
 fn has_output(result: &CallResult) -> bool {
     result.status() == ResultStatus::Success
         && result.origin() == ResultOrigin::Tool

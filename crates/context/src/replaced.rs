@@ -1,4 +1,4 @@
-//! What a model reads of the part of a log that a summary replaces.
+//! The messages for the part of a log that a summary replaces.
 //!
 //! The text of a summary comes from a model that read files and pages, so it is data: it is escaped
 //! as a message of the person is, and is between two lines with a mark that it cannot contain.
@@ -10,8 +10,8 @@ use crate::input::ContextInput;
 use crate::transcript::Transcript;
 
 /// Returns the messages that stand for the entries before `begin`: the first message of the person,
-/// the summary, and the message that the model works on if it is among them, with what the person
-/// added to it.
+/// the summary, and the message that the model works on if it is among them, with the person's
+/// additions.
 pub(crate) fn summarized(
     mut talk: Transcript,
     entries: &[Entry],
@@ -42,7 +42,7 @@ pub(crate) fn summarized(
     if last.is_some() {
         prompt(open, &mut talk);
     }
-    // What the person added meanwhile belongs to the prompt.
+    // Messages that the person added meanwhile belong to the prompt.
     for (index, entry) in entries.iter().enumerate().take(begin).skip(open + 1) {
         if matches!(entry.event, Event::User { steer: true, .. }) {
             prompt(index, &mut talk);

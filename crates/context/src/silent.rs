@@ -1,6 +1,6 @@
 //! Events without text for the model.
 //!
-//! This module knows what is white space on the wire.
+//! This module recognises white space on the wire.
 
 use silcrow_event::{Event, ThoughtOrigin};
 

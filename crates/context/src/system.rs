@@ -1,7 +1,7 @@
 //! The text of the system message: who the agent is, the dialect, the tools, whom to trust, and the
 //! instructions.
 //!
-//! It knows only the descriptions of tools.
+//! It uses only the descriptions of tools.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,9 +31,10 @@ pub struct ToolCard<'a> {
     pub schema: &'a str,
 }
 
-/// The system message: who the agent is, how to write, the tools, whom to trust, and instructions.
+/// The system message: the agent's identity, the guide to the dialect, the tools, whom to trust,
+/// and instructions.
 ///
-/// The same parts give the same bytes, whatever the order of the tools. An identity over 4 KiB and
+/// The same parts give the same bytes, in any order of the tools. An identity over 4 KiB and
 /// instructions over 32 KiB are cut after a line, with a note.
 ///
 /// ```
@@ -301,7 +302,7 @@ A framework reads what you write: it runs your calls, brings you their results a
 answers.
 ";
 
-/// What follows an identity of the caller's.
+/// The text after an identity that the caller sets.
 const ACTS: &str = "\
 You act through tools.
 A framework reads what you write: it runs your calls, brings you their results and shows your \

@@ -25,18 +25,18 @@ pub(crate) struct Transcript {
     open_fence: bool,
     /// Whether it had several final responses, and no message says so yet (P-22).
     several_finals: bool,
-    /// What the messages for a vendor's own calls are made with; `None` for text.
+    /// The maker of messages for a vendor's own calls; `None` for text.
     native: Option<NativeTurns>,
-    /// What the model takes beside text.
+    /// The kinds of media that the model takes besides text.
     senses: Senses,
 }
 
-/// What the messages depend on of the model that reads them.
+/// The properties of the reading model on which the messages depend.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ModelView<'a> {
     /// Its name, if it is asked in its vendor's own way.
     pub(crate) native: Option<&'a str>,
-    /// What it takes beside text.
+    /// The kinds of media that it takes besides text.
     pub(crate) senses: Senses,
 }
 

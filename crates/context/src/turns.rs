@@ -3,8 +3,8 @@
 //! The log is read once, in order. At most one turn of the model is open at a time: it collects
 //! what the model wrote and the results of its calls, and is written when the next turn or a
 //! message of the person begins. Then it is closed, and no later event changes its messages. A
-//! message that the person sent during a turn does not close it: it follows the turn's results. This
-//! module does not know how a message is spelled, which `transcript` does.
+//! message that the person sent during a turn does not close it: it follows the turn's results. The
+//! module `transcript` writes the messages.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,7 +158,8 @@ impl ClosedTurns {
             Event::Result(outcome)
                 if outcome.id.as_deref().is_some_and(|id| self.is_unawaited(number, id, open)) => {}
             Event::Execute => open.executed = open.has_calls(),
-            // The run found what was sent before its next request, whatever number that has.
+            // The run found messages that were sent before its next request, regardless of that
+            // request's number.
             Event::Summary(_) => open.adopt_steers(),
             Event::Result(outcome) => open.results.push(match view {
                 EventView::Whole => Cow::Borrowed(outcome),
@@ -184,8 +185,8 @@ impl ClosedTurns {
         self.talk
     }
 
-    /// Returns the last message and those of the open turn, and keeps that turn open. The turn may add
-    /// to the last message, and to none before.
+    /// Returns the last message and the messages of the open turn, and keeps that turn open. The
+    /// turn may add to the last message, and to none before.
     pub(crate) fn end_with(&self, open: OpenTurn<'_>) -> Transcript {
         let mut end = self.talk.end();
         open.write(TurnEnd::Open, &self.early, self.key, &mut end);
@@ -215,7 +216,7 @@ impl ClosedTurns {
     }
 }
 
-/// What follows a turn.
+/// The kind of entry that follows a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TurnEnd {
     /// A message of the person.
@@ -275,7 +276,7 @@ impl<'a> OpenTurn<'a> {
         self.said.iter().any(|event| is_call(event))
     }
 
-    /// Writes the turn and what the person sent during it, the `early` messages first.
+    /// Writes the turn and the person's messages during it, the `early` ones first.
     fn write(
         mut self,
         end: TurnEnd,

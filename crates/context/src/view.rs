@@ -1,6 +1,6 @@
 //! Which part of a log a summary replaces, and which part it shortens.
 //!
-//! It knows positions, and where turns begin.
+//! It finds positions, and the beginnings of turns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use silcrow_event::{CallResult, ContextSummary, Entry, Event, ResultStatus};
 
 use crate::media_window::content;
 
-/// What the last summary of a log leaves of it. The default leaves everything as it is.
+/// The part of a log that its last summary leaves. The default leaves everything as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogView {
     /// The number of entries that the summary replaces. The next entry begins a turn.
@@ -154,8 +154,8 @@ fn boundary(entries: &[Entry], index: usize) -> usize {
     entries[..=next].iter().rposition(is_begin).unwrap_or_default()
 }
 
-/// Returns whether an entry is a prompt, or the model's words, or a result: what a turn consists of.
-/// A message that was sent meanwhile, or a summary, begins no turn, whatever its number is.
+/// Returns whether an entry is part of a turn: a prompt, the model's words, or a result. A message
+/// that was sent meanwhile, or a summary, begins no turn, even if it has a new number.
 pub(crate) const fn is_of_turn(entry: &Entry) -> bool {
     matches!(
         entry.event,
@@ -168,7 +168,8 @@ pub(crate) const fn is_of_turn(entry: &Entry) -> bool {
     )
 }
 
-/// Returns the position of an entry: that of the store, or its place among the entries, from 1.
+/// Returns the position of an entry: its position in the store, or its place among the entries,
+/// from 1.
 pub(crate) fn position(entries: &[Entry], index: usize) -> u64 {
     entries.get(index).and_then(|entry| entry.seq).unwrap_or(index as u64 + 1)
 }

@@ -1,6 +1,6 @@
 //! A context that ends each request with notices of the program.
 //!
-//! It knows which notices a run has sent, and at which message.
+//! It remembers the notices that a run has sent, each with its message.
 
 use silcrow_event::{Entry, GrowingMessages, Message, MessageList, MessagePrefix};
 
@@ -93,7 +93,7 @@ struct NoticedRun<'a, F> {
     notices: &'a F,
     /// The messages that end with notices, and their places in the request.
     sent: Vec<(usize, Message)>,
-    /// What was settled in the last request of the inner context.
+    /// The settled messages in the last request of the inner context.
     settled: MessagePrefix,
     /// The requests with the notices.
     requests: GrowingMessages,

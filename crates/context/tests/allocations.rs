@@ -1,4 +1,4 @@
-//! What a context holds is proportional to what it sends, also where most of the log is summarized.
+//! The memory of a context is proportional to its request, even if most of the log is summarized.
 
 use std::alloc::System;
 
@@ -11,8 +11,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// This is the only test of its program, because the count is for the whole process. The harness
-/// has a thread of its own, so the smallest count of several passes is compared.
+/// This is the only test of its program, because the count is for the whole process. The thread of
+/// the test harness allocates, too, so the smallest count of several passes is compared.
 #[test]
 fn context_memory_is_proportional_to_the_request() {
     let whole = talk(400);
@@ -30,7 +30,7 @@ fn context_memory_is_proportional_to_the_request() {
     }
 }
 
-/// Returns the number of bytes of the messages, and of what stays in memory with the context.
+/// Returns the number of bytes of the messages, and of the memory that the context keeps.
 fn least(log: &[Entry]) -> (usize, usize) {
     let pass = |_| {
         let input = ContextInput::new(log, Dialect::Sigil);

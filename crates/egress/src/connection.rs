@@ -1,4 +1,4 @@
-//! Connections of clients: how many, what the first byte says, and when they are cut.
+//! Connections of clients: their number, the protocol in the first byte, and when they are cut.
 
 use std::sync::Arc;
 use std::time::Duration;

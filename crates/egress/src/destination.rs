@@ -1,4 +1,4 @@
-//! Where a connection is to lead: a host in one spelling, and a port.
+//! The destination of a connection: a host in one spelling, and a port.
 
 use silcrow_event::{Grant, Grants};
 use silcrow_resolve::HostName;
@@ -47,8 +47,8 @@ impl Destination {
     }
 }
 
-/// Returns the grants of hosts, each in the one spelling of its host. What cannot be read opens
-/// nothing.
+/// Returns the grants of hosts, each in the one spelling of its host. A pattern that cannot be read
+/// opens nothing.
 pub(crate) fn in_one_spelling(grants: &Grants) -> Grants {
     let hosts = grants.iter().filter_map(|grant| match grant {
         Grant::Network(pattern) => pattern_in_one_spelling(pattern),
@@ -71,7 +71,8 @@ pub(crate) fn in_one_spelling(grants: &Grants) -> Grants {
 ///
 /// # Errors
 ///
-/// Returns an error for what cannot be read as a host, and for one that no grant opens.
+/// Returns an error for a pattern that cannot be read as a host, and for a host that no grant
+/// opens.
 pub fn host_grant(pattern: &str) -> Result<Grant, WrongHost> {
     let pattern = pattern_in_one_spelling(pattern).ok_or(WrongHost::Unreadable)?;
     let host = pattern.strip_prefix("*.").unwrap_or(&pattern);

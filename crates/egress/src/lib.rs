@@ -56,8 +56,8 @@
 //! apart. The proxy resolves each name itself, once for each connection and only after the host is
 //! granted, so names cannot leak data. Hosts are normalized to [one
 //! spelling](silcrow_resolve::HostName) before they are compared with a grant. If any of a host's
-//! addresses is not [public](silcrow_resolve::is_public), the connection is refused, whatever is
-//! granted.
+//! addresses is not [public](silcrow_resolve::is_public), the connection is refused, regardless of
+//! grants.
 //!
 //! A [`NetworkPass`] lets one command through the proxy: it has random credentials, and a command
 //! without them gets nothing. If a host is not granted, the connection waits while the function of

@@ -1,6 +1,6 @@
-//! What the proxy connects to: names and connections.
+//! The outside world of the proxy: names and connections.
 //!
-//! This module does not know which addresses may be reached: `outward` checks them between the two.
+//! The module `outward` checks addresses between resolving and connecting.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -53,7 +53,7 @@ pub trait Outside: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no connection.
+    /// Returns an error if connecting fails.
     fn connect(&self, address: SocketAddr) -> BoxFuture<'_, io::Result<TcpStream>>;
 }
 

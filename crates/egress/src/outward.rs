@@ -12,7 +12,7 @@ use crate::destination::Destination;
 use crate::proxy_parts::ProxyParts;
 use crate::tasks;
 
-/// The reason why there is no connection to a host that may be reached.
+/// The reason why connecting to an allowed host failed.
 #[derive(Debug)]
 pub(crate) enum Unreached {
     /// One of its addresses is not public.

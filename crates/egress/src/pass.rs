@@ -1,7 +1,7 @@
-//! The way of one command through the proxy, as its caller holds it: the credentials, and what was
-//! refused.
+//! The pass of one command through the proxy, as its caller holds it: the credentials and the
+//! refusals.
 //!
-//! This module does not know what a connection may reach: `pass_state` does.
+//! The module `pass_state` decides which hosts a connection may reach.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! What connections know of their pass: what it may reach, what was refused, and whether it has ended.
+//! The state of a pass that its connections share: its grants, its refusals, and whether it has
+//! ended.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +11,7 @@ use crate::limits::ProxyLimits;
 use crate::questions::{AskForHost, HostQuestions};
 use crate::refused_host::{RefusalReason, RefusedHost};
 
-/// What connections know of their pass.
+/// The state of a pass that its connections share.
 pub(crate) struct PassState {
     questions: HostQuestions,
     refusals: Mutex<Vec<RefusedHost>>,

@@ -1,4 +1,4 @@
-//! What a proxy gives to its connections: the open passes, the way out, and the limits.
+//! The parts of a proxy that its connections share: the open passes, the way out, and the limits.
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ type DoorAnswer = Result<(), String>;
 /// The function that asks.
 pub(crate) type AskForHost = dyn Fn(Grant) -> BoxFuture<'static, DoorAnswer> + Send + Sync;
 
-/// What was granted to a pass, and what it asks.
+/// The grants of a pass, and its questions.
 pub(crate) struct HostQuestions {
     ask: Box<AskForHost>,
     longest: Duration,
@@ -36,7 +36,7 @@ struct HostDoors {
     count: usize,
 }
 
-/// What is known about a host.
+/// The state of a host.
 enum HostDoor {
     Open,
     Closed(String),

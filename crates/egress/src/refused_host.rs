@@ -1,4 +1,4 @@
-//! What the proxy refused, and why.
+//! The hosts that the proxy refused, each with the reason.
 
 use std::fmt;
 

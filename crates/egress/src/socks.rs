@@ -43,8 +43,8 @@ pub(crate) async fn serve(mut client: TcpStream, proxy: &ProxyParts, own: &Conne
     let _ = client.shutdown().await;
 }
 
-/// Reads what the client wants: a destination, or the code of the reply to what is not offered. `None`
-/// if it has no pass.
+/// Reads the client's request: a destination, or the reply code for a request that is not
+/// supported. `None` if the client has no pass.
 async fn read_head(
     client: &mut TcpStream,
     proxy: &ProxyParts,

@@ -1,4 +1,4 @@
-//! Tasks that end with what owns them, and sockets of the standard library in a runtime.
+//! Tasks that end with their owner, and sockets of the standard library in a runtime.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! The variables of an environment: those of this process, or given ones.
+//! The variables of an environment, of this process or given.
 //!
 //! The modules that use a variable know its meaning.
 
@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The variables of an environment: those of this process, or given ones. Clones share them.
+/// The variables of this process, or given ones. Clones share them.
 ///
 /// Values are never shown: `Debug` lists the names alone.
 #[derive(Clone, Default)]
@@ -58,7 +58,7 @@ impl Environment {
     }
 
     /// Returns the home folder of the person. For the environment of this process, the system's
-    /// database of users counts if there is no `HOME`.
+    /// database of users counts if `HOME` is not set.
     pub fn home(&self) -> Option<PathBuf> {
         match &self.0 {
             None => env::home_dir(),

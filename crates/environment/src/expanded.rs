@@ -23,7 +23,7 @@ enum WordPiece<'a> {
 ///
 /// # Errors
 ///
-/// Returns the error of `value`, or says that there is no home folder.
+/// Returns the error of `value`, or an error if the home folder is unknown.
 pub fn expanded(
     text: &str,
     value: &dyn Fn(&str) -> Result<String, String>,

@@ -23,7 +23,7 @@ pub fn printed_secrets() -> &'static Secrets {
 /// source.
 pub fn add_secrets<'a>(secrets: impl Iterator<Item = (&'a str, &'a str)>) {
     for (text, source) in secrets {
-        // A file is read often, and a set would grow by what it has.
+        // A file is read often, and without this check the set would grow each time.
         if RENEWED.mask(text) == text {
             RENEWED.add(Secret::new(text, source));
         }

@@ -1,6 +1,6 @@
 //! The secrets in an environment, which nothing may show.
 //!
-//! This module knows in which variables secrets are.
+//! This module lists the variables that hold secrets.
 
 use silcrow_sanitize::{Secret, Secrets};
 use url::Url;
@@ -47,7 +47,7 @@ fn proxy_secrets(environment: &Environment) -> Vec<Secret> {
     secrets.collect()
 }
 
-/// Returns whether a variable's name looks like that of an API key.
+/// Returns whether a variable's name looks like the name of an API key.
 ///
 /// ```
 /// use silcrow_environment::is_key_name;

@@ -1,6 +1,6 @@
 //! The attributes of a call that only the action dialect has.
 //!
-//! This module knows their words on the wire and in JSON.
+//! This module defines their words on the wire and in JSON.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ pub struct ActionAttributes {
 pub struct Compensation {
     /// The kind of thing that is called.
     pub kind: CallKind,
-    /// The name of what is called.
+    /// The name of the called tool, of any kind.
     pub name: String,
     /// The arguments, a JSON object, in which `$name` is an output (P-26).
     pub args: Json,

@@ -1,6 +1,4 @@
 //! Approvals: the questions to a person about a call, and the answers.
-//!
-//! This module knows what a question and an answer say.
 
 use crate::grant::Grants;
 
@@ -33,11 +31,11 @@ pub struct Approval {
     /// The SHA-256 of the arguments after substitution, in hex. The question was about exactly
     /// these arguments. `None` in logs that are older than this field.
     pub args_sha256: Option<String>,
-    /// The resolved target of the call, where its tool names one.
+    /// The resolved target of the call, if its tool names one.
     pub target: Option<String>,
     /// The risk that the question named. An approval without it does not cover a call with a risk.
     pub risk: Option<String>,
-    /// The calls that an approval covers, where it covers more than this one.
+    /// The calls that an approval covers, if it covers more than this one.
     pub scope: Option<String>,
     /// The doors that the question named, and that a yes opens for the call.
     pub grants: Grants,

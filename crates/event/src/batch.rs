@@ -1,6 +1,6 @@
 //! The batch form of the event `result`: the results of several calls in one event.
 //!
-//! This module knows how results are folded into one and unfolded again.
+//! This module folds results into one event, and unfolds them again.
 
 use serde_json::value::RawValue;
 

@@ -1,6 +1,6 @@
 //! The parts of a control block that the model writes beside the calls in it.
 //!
-//! This module knows their members in JSON.
+//! This module defines their members in JSON.
 
 use crate::call::Call;
 use crate::control_block::ControlBlock;

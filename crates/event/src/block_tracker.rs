@@ -8,7 +8,7 @@
 //!                                     foreach each    ended
 //! ```
 //!
-//! This module knows the events of a turn, live or of a log, which have the same rows.
+//! The events of a turn give the same rows, whether they are live or from a log.
 
 use crate::action::OnError;
 use crate::block_mark::BlockMark;
@@ -57,7 +57,8 @@ pub struct BlockTracker {
 pub enum BlockChange<'a> {
     /// A block, or an item of a loop, begins.
     Began {
-        /// The id of the row, which is unique in the turn: that of the block, or one such as `each[0]`.
+        /// The id of the row, which is unique in the turn: the id of the block, or one such as
+        /// `each[0]`.
         row: &'a str,
         /// The kind of the block, such as `foreach`; `item` for an item of a loop.
         kind: &'static str,

@@ -1,6 +1,6 @@
 //! Calls, and the text that they are read from.
 //!
-//! This module knows the JSON of a call's body.
+//! This module reads the JSON of a call's body.
 
 use std::borrow::Cow;
 use std::ops::Range;

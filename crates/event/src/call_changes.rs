@@ -1,7 +1,6 @@
-//! What a call has changed in files, for those who watch a run.
+//! The changes of a call in files, for observers of a run.
 //!
-//! This module is data. It knows its JSON. The journal of the tools keeps the contents, so no log
-//! keeps this.
+//! The journal of the tools keeps the contents, so no log has this event.
 
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;

@@ -1,7 +1,7 @@
-//! The results of calls: what the model reads, and what the framework knows beside it.
+//! The results of calls: the content for the model, and facts for the framework.
 //!
-//! This module knows the header of a single result on the wire, and its value, to which a name can
-//! be bound.
+//! This module also writes the header of a single result on the wire, and finds its value, to which
+//! a name can be bound.
 
 mod kept_value;
 mod stored;
@@ -49,7 +49,7 @@ pub struct ResultPayload {
     pub status: ResultStatus,
     /// A few words about the outcome, which a person and the model read.
     pub summary: String,
-    /// The tool's own output as a JSON value, where that differs from the content of the result.
+    /// The tool's own output as a JSON value, if it differs from the content of the result.
     pub value: Option<Json>,
     /// Whether the content is about an error.
     pub error: bool,
@@ -57,7 +57,8 @@ pub struct ResultPayload {
     pub origin: ResultOrigin,
     /// The remarks of the tool about the content, such as that nothing was found.
     pub notices: Vec<String>,
-    /// A description of what is left out of the content. It is boxed, because few results have it.
+    /// A description of the part that is left out of the content. It is boxed, because few results
+    /// have it.
     pub truncated: Option<Box<Truncation>>,
     /// A description of the output, if the model reads that instead of the content. No log has it.
     pub kept: Option<KeptValue>,
@@ -197,7 +198,7 @@ impl CallResult {
         self.payload.as_ref().map_or(ResultStatus::Success, |payload| payload.status)
     }
 
-    /// Returns the name of the tool that ran, where it is known.
+    /// Returns the name of the tool that ran, if it is known.
     pub fn tool(&self) -> Option<&str> {
         self.payload.as_ref()?.tool.as_deref()
     }

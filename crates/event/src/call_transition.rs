@@ -1,4 +1,4 @@
-//! What happens to a call between its own event and its result, and how a call ends.
+//! The transitions of a call between its own event and its result, and its end.
 //!
 //! Nothing of it is stored: it is for those who watch a run. Only a start and a recorded result
 //! have a JSON form.

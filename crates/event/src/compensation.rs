@@ -1,6 +1,4 @@
 //! Reads the call that takes another one back (P-32).
-//!
-//! This module knows its JSON.
 
 use crate::action::{CallKind, Compensation};
 use crate::call::{Call, CallMember};

@@ -1,6 +1,6 @@
 //! The content of a message, of a tool's output and of a result.
 //!
-//! This module knows the kinds of parts, their texts and their JSON.
+//! This module defines the kinds of parts, their texts and their JSON.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,7 +33,7 @@ pub struct Content(Option<Arc<Vec<ContentPart>>>);
 
 /// A part of a [`Content`].
 ///
-/// More kinds of parts will follow. Code that does not know the kind of a part uses its
+/// More kinds of parts will follow. Code without a case for a kind of part uses its
 /// [`text`](Self::text) instead, so that no part is lost. The context assembly and the encoders of
 /// requests do so.
 ///

@@ -1,6 +1,4 @@
 //! A text that the model reads in place of the oldest part of a conversation.
-//!
-//! This module knows the members of the event.
 
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;
@@ -27,7 +25,7 @@ use crate::json::Object;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "section 8 of the protocol names its members")]
 pub struct ContextSummary {
-    /// The text: what was asked, decided and done, and what is open.
+    /// The text: the requests, the decisions, the work done, and the open points.
     pub content: String,
     /// The position of the last event that the text replaces; 0 if it replaces none.
     pub until: u64,

@@ -1,6 +1,6 @@
-//! The beginning of a control block: what chooses, repeats or groups calls (P-29 to P-32).
+//! The beginning of a control block: a choice, a loop or a group of calls (P-29 to P-32).
 //!
-//! This module knows what a block says, and its members in JSON.
+//! This module defines its parts, and their members in JSON.
 
 use std::time::Duration;
 

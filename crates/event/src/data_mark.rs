@@ -1,6 +1,6 @@
-//! The marks around what others say in the messages to a model.
+//! The marks around other people's texts in the messages to a model.
 //!
-//! This module knows how a mark is made of bytes, and how it is written and removed.
+//! This module makes a mark of bytes, writes it and removes it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -77,7 +77,7 @@ impl DataMark {
     }
 }
 
-/// A text between two lines with one mark, and what is around it.
+/// A text between two lines with one mark, and the text around it.
 struct MarkedText<'a> {
     before: &'a str,
     mark: &'a str,

@@ -1,6 +1,6 @@
 //! Diagnostics: reports about something odd in the wire text.
 //!
-//! This module knows their kinds and names.
+//! This module defines their kinds and names.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Entries of a log: events with their time and position.
 //!
-//! This module knows how an entry is written as JSON. Reading one is in `read`, and numbering them
-//! is up to the store.
+//! This module writes an entry as JSON. Reading one is in `read`, and numbering them is up to the
+//! store.
 
 use crate::event::Event;
 use crate::json::{Json, Object};

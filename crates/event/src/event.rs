@@ -1,6 +1,6 @@
 //! Events: the complete units of a conversation.
 //!
-//! This module knows the kinds of events, and which of them a log keeps. `write` writes them as
+//! This module defines the kinds of events, and which of them a log keeps. `write` writes them as
 //! JSON, and `read.rs` reads them: a new kind is a variant of [`Event`] and a place in each of the
 //! two.
 
@@ -74,7 +74,7 @@ pub enum Event {
     /// The stored record that the person, a calling agent or a failure stopped the run before its
     /// end.
     Cancelled {
-        /// A description of what was stopped.
+        /// A description of the stop.
         content: String,
     },
     /// The conversation's name, chosen by a person or a model. It is never part of a request.
@@ -141,8 +141,8 @@ pub enum ThoughtOrigin {
 pub struct Respond {
     /// The text as the person reads it.
     pub content: String,
-    /// The text as the model wrote it, where substitution changed it (P-26). This is sent back to
-    /// the model.
+    /// The text as the model wrote it, if substitution changed it (P-26). This is sent back to the
+    /// model.
     pub wire: Option<String>,
     /// Whether the text ends the turn (P-22).
     pub last: bool,
@@ -157,7 +157,7 @@ pub struct Respond {
 pub struct ErrorEvent {
     /// A code that programs can compare.
     pub code: String,
-    /// A description of what happened, where, and what to do next.
+    /// A description of the error, its place, and the next step.
     pub content: String,
     /// The party that caused the error. JSON calls it `scope`.
     pub origin: ErrorOrigin,

@@ -1,6 +1,6 @@
 //! Reads the members of JSON objects.
 //!
-//! This module knows numbers, words and lists as our JSON writes them.
+//! It reads numbers, words and lists in the form of our JSON.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ impl<'a> Fields<'a> {
         items.into_iter().map(|item| Self::of(item.get()).ok()).collect()
     }
 
-    /// Returns the members of an object, or `None` if there is no object with this name.
+    /// Returns the members of an object, or `None` if no object has this name.
     pub(crate) fn object(&self, key: &str) -> Option<Self> {
         Self::of(self.get(key)?).ok()
     }

@@ -1,6 +1,6 @@
-//! Fragments: pieces of what the model writes.
+//! Fragments: pieces of the model's text.
 //!
-//! This module knows the kinds of fragments and the JSON of those that have text.
+//! This module defines the kinds of fragments, and the JSON of fragments with text.
 
 use crate::block_mark::BlockMark;
 use crate::call::{Call, InvalidCall};
@@ -128,7 +128,7 @@ impl TextFragment<'_> {
 
     /// Appends the JSON object that [`to_json`](Self::to_json) returns.
     pub fn write_json(&self, place: &LogPosition, out: &mut String) {
-        // What is the same for all texts of a kind is written at once: a model writes many pieces.
+        // A model writes many pieces, so the constant part of each kind is written at once.
         out.push_str(match self.kind {
             TextKind::Think => r#"{"type":"think""#,
             TextKind::Respond { .. } | TextKind::Malformed => r#"{"type":"respond""#,

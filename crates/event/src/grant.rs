@@ -1,6 +1,6 @@
 //! Grants: the doors in the walls around a call, each of which a person can open.
 //!
-//! This module knows how a grant is written, and which grant covers which.
+//! This module defines the text of a grant, and decides which grant covers which.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,8 +11,9 @@ use crate::json::Object;
 
 /// A door in the walls around one call, such as the repository's git data or one host.
 ///
-/// Its text is its name, followed by a colon and what it opens: `git`, `network:example.org`,
-/// `local:5432`, `listen:8080`, `read:/srv/data`, `write:/srv/data` and `outside`.
+/// Its text is its name, followed by a colon and the thing that it opens: `git`,
+/// `network:example.org`, `local:5432`, `listen:8080`, `read:/srv/data`, `write:/srv/data` and
+/// `outside`.
 ///
 /// ```
 /// use silcrow_event::Grant;

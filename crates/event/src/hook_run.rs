@@ -1,6 +1,4 @@
 //! The event `hook`: a command of a person that has run at a moment of a session.
-//!
-//! This module is data.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -10,7 +8,7 @@ use crate::json::Object;
 use crate::seconds::Seconds;
 use crate::unknown_word::{UnknownWord, find};
 
-/// A run of a hook, with what it decided.
+/// A run of a hook, with its decision.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,7 +34,7 @@ pub struct HookRun {
     pub tool: Option<String>,
     /// The effect that it had.
     pub effect: HookEffect,
-    /// What it said: its reason, or the words that the model reads.
+    /// Its text: its reason, or the words that the model reads.
     pub content: String,
     /// The time that it took. JSON calls it `duration`.
     pub time: Duration,
@@ -44,7 +42,7 @@ pub struct HookRun {
     pub is_of_project: bool,
 }
 
-/// The effect of a hook on what it was about.
+/// The effect of a hook on its call or prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "section 8 of the protocol names them all")]
 pub enum HookEffect {
@@ -75,7 +73,7 @@ impl HookRun {
         }
     }
 
-    /// Returns the run on one line: the command, its effect, what it was about, and what it said.
+    /// Returns the run on one line: the command, its effect, its subject and its text.
     pub fn line(&self) -> String {
         let about = self.tool.as_deref().unwrap_or(&self.moment);
         let did = match self.effect {

@@ -1,7 +1,6 @@
 //! JSON as text: a value that keeps its spelling, and a writer of objects.
 //!
-//! This module knows strings, numbers and members. It does not know any event; `fields` reads
-//! members.
+//! `fields` reads the members of objects.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};

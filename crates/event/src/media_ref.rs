@@ -1,7 +1,8 @@
 //! A picture, document or sound in a message or in a result.
 //!
-//! This module knows the name of the bytes, what is said about them in a text, and the JSON. The bytes
-//! are beside the log, under their hash. They are in memory only between the store and a request.
+//! This module defines the name of the bytes, the line that describes them in a text, and the JSON.
+//! The bytes are beside the log, under their hash. They are in memory only between the store and a
+//! request.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -48,7 +49,7 @@ pub struct MediaRef {
     pub name: String,
     /// A description of the picture, if somebody gave one.
     pub alt: String,
-    /// The text of a document, for a model that does not read documents. It is no part of
+    /// The text of a document, for a model that does not read documents. It is not part of
     /// [`line`](Self::line).
     pub text: String,
     data: MediaData,

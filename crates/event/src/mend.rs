@@ -1,7 +1,6 @@
 //! JSON as models write it, and the JSON that they meant.
 //!
-//! This module knows one object. It mends only what can be read in one way; everything else stays what
-//! it was.
+//! This module mends one object, and only if it can be read in exactly one way.
 
 mod mender;
 
@@ -86,10 +85,10 @@ impl fmt::Display for JsonMend {
 /// Mends an object that is not valid JSON. Returns `None` if it is valid, or if it can be read in
 /// several ways or in none.
 ///
-/// A string ends at the first closing quote, and what follows that has to fit. A backslash that escapes
-/// nothing is a backslash, unless another one in the same string escapes a control character: then
-/// both may have been meant as they stand. Nothing that is missing at the end is added. The time is
-/// linear in the length of the text.
+/// A string ends at the first closing quote, and the text after it has to fit. A backslash that
+/// escapes nothing is a backslash, unless another one in the same string escapes a control
+/// character: then both may have been meant as they stand. Nothing that is missing at the end is
+/// added. The time is linear in the length of the text.
 ///
 /// ```
 /// use silcrow_event::mend_json;

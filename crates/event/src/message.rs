@@ -1,6 +1,6 @@
 //! The messages of a request to a model.
 //!
-//! This module knows roles and the JSON of a message.
+//! This module defines roles and the JSON of a message.
 
 use crate::content::Content;
 use crate::json::Object;

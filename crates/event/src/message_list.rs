@@ -1,7 +1,6 @@
-//! The messages of a request, which mostly repeat those of the request before.
+//! The messages of a request, which mostly repeat the previous request.
 //!
-//! This module knows which messages of a list that grows no longer change, and keeps what was
-//! encoded of them.
+//! This module tracks which messages of a growing list no longer change, and keeps their encoding.
 
 use std::fmt;
 use std::ops::Deref;
@@ -60,7 +59,7 @@ pub struct GrowingMessages {
     list: MessageList,
 }
 
-/// What belongs to all lists of one growth.
+/// The state that all lists of one growth share.
 #[derive(Default)]
 struct Growth {
     encoded: Mutex<EncodedMessages>,
@@ -235,7 +234,7 @@ impl From<MessageList> for Vec<Message> {
     }
 }
 
-/// Compares the messages. What is settled makes no difference.
+/// Compares the messages. The settled length makes no difference.
 impl PartialEq for MessageList {
     fn eq(&self, other: &Self) -> bool {
         **self == **other

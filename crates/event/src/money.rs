@@ -1,6 +1,6 @@
 //! Amounts of money, which are integers, so that sums are exact.
 //!
-//! This module knows how an amount is written and read.
+//! This module writes and reads amounts.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! Calls and results in a message, as a vendor's own tool calling has them.
 //!
-//! This module knows what a vendor needs of them.
+//! This module defines the data that a vendor needs about them.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! What a vendor wants back unchanged.
+//! Data that a vendor wants back unchanged.
 //!
-//! This module knows whom such data belongs to.
+//! Such data names the model that it belongs to.
 
 use crate::fields::Fields;
 use crate::json::Object;

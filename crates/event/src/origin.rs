@@ -1,6 +1,4 @@
-//! Where a conversation comes from, if it began as a branch of another one.
-//!
-//! This module knows the JSON of it.
+//! The origin of a conversation that began as a branch of another one.
 
 use crate::fields::Fields;
 use crate::json::Object;

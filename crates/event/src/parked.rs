@@ -1,6 +1,4 @@
 //! A run that waits for answers to its questions, as the log keeps it.
-//!
-//! This module knows the members of the event.
 
 use std::str::FromStr;
 
@@ -45,17 +43,17 @@ pub struct OpenQuestion {
     pub item_of: Option<String>,
     /// The kind of thing that is called.
     pub kind: CallKind,
-    /// The name of what is called.
+    /// The name of the called tool, of any kind.
     pub tool: String,
     /// The exact arguments, a JSON object.
     pub args: String,
     /// The SHA-256 of the arguments, in hex.
     pub args_sha256: String,
-    /// The target of the call, where its tool names one.
+    /// The target of the call, if its tool names one.
     pub target: Option<String>,
-    /// The effect of the call on its target, where its tool describes it.
+    /// The effect of the call on its target, if its tool describes it.
     pub effect: Option<String>,
-    /// The lines that the call would change in files, where its tool shows them.
+    /// The lines that the call would change in files, if its tool shows them.
     pub diff: Option<PreviewDiff>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,

@@ -1,6 +1,6 @@
 //! The event `person_command`: a command that the person has run beside the agent.
 //!
-//! This module knows its fields and what the model reads of it. It runs nothing.
+//! This module defines its fields and its text for the model. It runs nothing.
 
 use std::fmt::Write as _;
 

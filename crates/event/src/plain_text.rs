@@ -1,7 +1,7 @@
 //! Text that JSON has as it is: ASCII without quotes, backslashes and control characters.
 
 /// Returns whether a text is a JSON string once it is between quotes. It looks at 8 bytes at once,
-/// because most of what is written is such text.
+/// because most texts are plain.
 pub(crate) fn is_plain(text: &str) -> bool {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     words.iter().all(|word| is_plain_word(u64::from_le_bytes(*word)))
@@ -17,7 +17,7 @@ const fn is_plain_word(word: u64) -> bool {
     (controls | quotes | backslashes | deletes | (word & every(0x80))) == 0
 }
 
-/// Returns a number other than 0 if a byte of the word is below a limit of at most 128.
+/// Returns a nonzero number if a byte of the word is below a limit of at most 128.
 const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(every(limit)) & !word & every(0x80)
 }

@@ -1,6 +1,6 @@
 //! The lines that a call would change, for the person who is asked about it.
 //!
-//! This module is data. It knows its JSON, and when two differences change the same lines.
+//! This module defines its JSON, and compares the lines that two differences change.
 
 use crate::fields::{Fields, ReadEntryError};
 use crate::json::Object;

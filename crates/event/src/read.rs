@@ -1,6 +1,6 @@
 //! Reads a line of an event log.
 //!
-//! This module knows our JSON of every event, and what older logs and other programs write instead.
+//! This module reads our JSON of every event, and the forms of older logs and other programs.
 
 use crate::action::{ActionAttributes, CallKind, CallMode, Compensation, OnError};
 use crate::approval::{Approval, ApprovalState};

@@ -1,6 +1,6 @@
 //! The results of a run's batches, folded into one event each, for readers who want that form.
 //!
-//! This module knows which results are of one batch.
+//! This module decides which results form one batch.
 
 use crate::batch::ResultBatch;
 use crate::call_result::CallResult;
@@ -10,9 +10,9 @@ use crate::event::Event;
 /// Folds the results of each batch of a run into one event with `tools_executed`, `success_count` and
 /// `failure_count` (section 8 of the protocol).
 ///
-/// Results are held until something follows the batch: the usage of the step, a notice, the end, a stop
-/// or another turn. They are in the order of their calls. A log keeps single results, and what agents and
-/// workflows that calls run emit stays as it is.
+/// Results are held until something follows the batch: the usage of the step, a notice, the end, a
+/// stop or another turn. They are in the order of their calls. A log keeps single results, and the
+/// events of agents and workflows that calls run stay as they are.
 ///
 /// ```
 /// use silcrow_event::{Call, CallResult, Entry, Event, ResultFold};
@@ -40,7 +40,7 @@ pub struct ResultFold {
 }
 
 impl ResultFold {
-    /// Takes the next entry of a run, and passes on what follows from it.
+    /// Takes the next entry of a run, and emits the entries that are ready.
     pub fn push(&mut self, entry: &Entry, emit: &mut dyn FnMut(&Entry)) {
         if entry.agent_path.is_some() {
             return emit(entry);

@@ -1,6 +1,6 @@
 //! Whether a call succeeded.
 //!
-//! This module knows the words on the wire and in JSON.
+//! This module defines its words on the wire and in JSON.
 
 /// The status of a result, as the model reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

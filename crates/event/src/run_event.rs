@@ -1,4 +1,4 @@
-//! What a run emits while it works: pieces of text, questions to a person, what happens to calls,
+//! The events of a run while it works: pieces of text, questions to a person, transitions of calls,
 //! and complete entries.
 //!
 //! [`RunEventRef`] borrows its content and allocates nothing; [`RunEvent`] owns it and may be kept
@@ -134,15 +134,15 @@ pub struct ApprovalPrompt {
     pub agent_path: Vec<String>,
     /// The kind of thing that is called.
     pub kind: CallKind,
-    /// The name of what is called.
+    /// The name of the called tool, of any kind.
     pub tool: String,
     /// The exact arguments, a JSON object.
     pub args: String,
-    /// The target of the call, where its tool names one.
+    /// The target of the call, if its tool names one.
     pub target: Option<String>,
-    /// The effect of the call on its target, where its tool describes it.
+    /// The effect of the call on its target, if its tool describes it.
     pub effect: Option<String>,
-    /// The lines that the call would change in files, where its tool shows them.
+    /// The lines that the call would change in files, if its tool shows them.
     pub diff: Option<PreviewDiff>,
     /// The calls that an approval for the whole conversation would cover.
     pub scope: String,

@@ -1,8 +1,7 @@
-//! Events of a run as lines of JSON, from which they can be read again: what one process passes to
-//! another one.
+//! Events of a run as lines of JSON, which one process passes to another one.
 //!
-//! What an event log and the native stream have is written as there. This module adds the changes in
-//! the state of a call that have no form there, and reads everything.
+//! Events that an event log or the native stream has are written as there. This module adds the
+//! transitions of a call that have no form there, and reads everything.
 
 use std::borrow::Cow;
 
@@ -118,7 +117,7 @@ pub fn read_run_event(line: &str) -> Result<RunEvent, ReadEntryError> {
     }
 }
 
-/// Reads a change in the state of a call; `None` if the name is that of something else.
+/// Reads a transition of a call; `None` if the name is not the name of one.
 fn transition(
     name: &str,
     fields: &Fields<'_>,

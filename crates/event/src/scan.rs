@@ -1,6 +1,6 @@
 //! A scanner that finds the members of one JSON object.
 //!
-//! This module knows the grammar of RFC 8259. It does not decode strings or numbers, and it
+//! This module follows the grammar of RFC 8259. It does not decode strings or numbers, and it
 //! allocates nothing.
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) fn object(text: &str, mut member: impl FnMut(Range<usize>, Range<usiz
     scan.space().is_none().then_some(())
 }
 
-/// The greatest depth of containers inside each other, which is also that of `serde_json`.
+/// The greatest depth of nested containers, which `serde_json` has, too.
 pub(crate) const MAX_DEPTH: u8 = 128;
 
 /// A position in a JSON text. Each method moves to the end of the thing that it is named for; of

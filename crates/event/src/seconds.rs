@@ -1,6 +1,4 @@
 //! Numbers of seconds as JSON writes them, exact to the nanosecond.
-//!
-//! This module knows decimal text.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
-//! What requests to models have cost, in tokens and in money, and the limits of it.
+//! The cost of requests to models, in tokens and in money, and its limits.
 //!
-//! This module knows the JSON of an account. Accounts are kept in `silcrow-exec`.
+//! This module defines the JSON of an account. The crate `silcrow-exec` keeps accounts.
 
 use std::ops::{Add, AddAssign};
 

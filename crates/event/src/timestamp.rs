@@ -1,6 +1,6 @@
 //! Points in time.
 //!
-//! This module has no clock, and knows no calendar.
+//! This module has neither a clock nor a calendar.
 
 #![expect(clippy::disallowed_types, reason = "a time is converted; no clock is read")]
 

@@ -1,4 +1,4 @@
-//! The trace that a prompt begins, and the one that a log continues.
+//! The trace that a prompt begins, or that a log continues.
 
 use crate::entry::Entry;
 use crate::event::Event;

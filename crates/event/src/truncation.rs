@@ -1,6 +1,6 @@
-//! What is left out of a result's content.
+//! The part that is left out of a result's content.
 //!
-//! This module knows how a gap is described in JSON and in text.
+//! This module describes a gap in JSON and in text.
 
 use crate::fields::Fields;
 use crate::json::Object;

@@ -1,6 +1,4 @@
 //! The search for the member of a closed set that has a given name, and the error if none has.
-//!
-//! This module knows none of the sets.
 
 use std::error::Error;
 use std::fmt;

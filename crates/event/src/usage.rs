@@ -1,6 +1,6 @@
 //! The resources that requests to a model use.
 //!
-//! This module knows how usage is added up and its JSON. It does not measure anything.
+//! This module adds usage up, and defines its JSON. It does not measure anything.
 
 use std::ops::{Add, AddAssign};
 use std::time::Duration;

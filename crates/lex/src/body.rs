@@ -1,5 +1,5 @@
-//! The states of a call's body outside of brackets and strings: lists, code fences, what follows a
-//! body, and text that is not followed.
+//! The states of a call's body outside of brackets and strings: lists, code fences, the text after
+//! a body, and text that is not followed.
 
 use memchr::memchr3;
 

@@ -1,6 +1,6 @@
 //! The delimiters, by their meaning.
 //!
-//! This module knows what a delimiter means.
+//! This module defines the meaning of a delimiter.
 
 use crate::dialect::Dialect;
 

@@ -1,6 +1,6 @@
 //! The search for the first character of a delimiter, which is most of the lexer's work in text.
 //!
-//! This module knows one character of one or two bytes.
+//! The character has one or two bytes.
 
 use memchr::memchr;
 
@@ -28,8 +28,8 @@ fn find_far<const N: usize>(first: [u8; N], bytes: &[u8]) -> Option<usize> {
     if bytes[at..].starts_with(&first) {
         return Some(at);
     }
-    // Another character begins with the same byte, as `°` does with that of `§`. Such characters
-    // often occur together, so from here on the whole character is searched for.
+    // Another character begins with the same byte: `°` and `§` share one. Such characters often
+    // occur together, so from here on the whole character is searched for.
     let begins = |one, last| (one == first[0]) & (last == first[N - 1]);
     // Up to this position words are faster than a block, which is searched again if it has a hit.
     let mut words = at;

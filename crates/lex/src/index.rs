@@ -100,7 +100,7 @@ impl RuleIndex {
         (rules, offset)
     }
 
-    /// Returns those of `rules` whose stem ends at an offset.
+    /// Returns the members of `rules` whose stem ends at an offset.
     #[inline]
     pub(crate) fn whole(&self, rules: RuleSet, offset: usize) -> RuleSet {
         rules & self.whole[offset]

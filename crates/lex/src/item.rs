@@ -30,7 +30,7 @@ impl Lexer {
         self.item_from(input, 0)
     }
 
-    /// Continues an item, where everything before `from` is text of a string.
+    /// Continues an item; everything before `from` is text of a string.
     // If it were inlined, `Lexer::next` would have to save every register.
     #[inline(never)]
     fn item_from<'a>(&mut self, input: &mut &'a str, from: usize) -> Option<Token<'a>> {

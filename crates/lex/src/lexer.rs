@@ -1,8 +1,8 @@
 //! The lexer: its dispatch over the states, and the text of sections.
 //!
-//! Pending text comes first: what a chunk ended with, and what is recognised but not yet emitted.
-//! Then the state decides; `machine.rs` shows the states and the transitions. The text of bodies is
-//! in `body.rs` and `item.rs`, and that of tags in `tag.rs`.
+//! Pending text comes first: the end of the last chunk, and text that is recognised but not yet
+//! emitted. Then the state decides; `machine.rs` shows the states and the transitions. The files
+//! `body.rs` and `item.rs` read the text of bodies, and `tag.rs` the text of tags.
 
 use crate::body::BodyProgress;
 use crate::dialect::Dialect;

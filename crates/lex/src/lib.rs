@@ -40,8 +40,8 @@
 //! In the middle of a line `§e` cannot begin a delimiter, so it is emitted at once; at the start of
 //! a line it can, so it is pending. Pending text is always the beginning of a known literal, so the
 //! lexer does not have to store it: if it turns out to be content, it is emitted as a slice of the
-//! literal. A [`Lexer`] is `Copy`, `Send` and at most 32 bytes long, whatever the input. All other
-//! tokens borrow from the chunk; copy their text to keep it longer.
+//! literal. A [`Lexer`] is `Copy`, `Send` and at most 32 bytes long for any input. All other tokens
+//! borrow from the chunk; copy their text to keep it longer.
 //!
 //! For whole thoughts, calls and answers, use [`silcrow-parser`], which is built on this crate. For
 //! the tool calls that models were trained to write, such as `<tool_call>`, use [`silcrow-native`].
@@ -82,7 +82,7 @@
 //! | `<execute>` | `Calls` | in text; a JSON array of calls follows |
 //! | `</execute>` | `Execute` | after or between the calls |
 //! | `<results>` | `Results` | in text; models do not write it (P-10) |
-//! | `</results>` | `ResultsEnd` | in what claims to be results |
+//! | `</results>` | `ResultsEnd` | in text that claims to be results |
 //! | `<end>` | `End` | in text; nothing counts after it |
 //!
 //! | `action` | [`Delimiter`] | where it counts |
@@ -94,7 +94,7 @@
 //! | `<response>` | `Respond` | in text, and at a line's start in a thought; also with attributes |
 //! | `</response>` | `RespondEnd` | in an answer |
 //! | `<results>` | `Results` | in text; models do not write it (P-10) |
-//! | `</results>` | `ResultsEnd` | in what claims to be results |
+//! | `</results>` | `ResultsEnd` | in text that claims to be results |
 //! | `<!--` | `Comment` | in text |
 //! | `-->` | `CommentEnd` | in a comment |
 //! | `<if>` | `Block(If)` | in text, also with attributes; a control block follows (P-29) |
@@ -154,8 +154,8 @@
 //!
 //! # Calls, collected
 //!
-//! The lexer tracks the strings and brackets of a call's JSON, so it knows which byte completes it. A
-//! JSON parser has to decide whether the JSON is a call.
+//! The lexer tracks the strings and brackets of a call's JSON, so it finds the byte that completes
+//! it. A JSON parser has to decide whether the JSON is a call.
 //!
 //! ```
 //! use silcrow_lex::{BodyEnd, Dialect, Lexer, Token};

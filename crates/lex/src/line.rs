@@ -1,6 +1,6 @@
-//! The position in a line, as far as it decides which delimiters count.
+//! The position in a line, with only the distinctions that delimiters need.
 //!
-//! This module knows spaces, backticks and tildes.
+//! This module counts spaces, backticks and tildes.
 //!
 //! ```text
 //! from                    character     to
@@ -143,7 +143,7 @@ impl LinePosition {
     }
 }
 
-/// The bytes after which a position may be other than `Middle`.
+/// The bytes after which a position may differ from `Middle`.
 static MARKS: [bool; 256] = {
     let mut marks = [false; 256];
     let bytes = b" \t\n`~<";

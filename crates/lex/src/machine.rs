@@ -112,17 +112,17 @@ pub(crate) enum State {
     Raw,
     /// In a body that is too long (P-9): everything up to the next delimiter.
     Abandoned,
-    /// Before, between or after the items of a list, where one may begin.
+    /// Before, between or after the items of a list, at a place where one may begin.
     Between,
     /// The same, in text that begins no item.
     Stray,
     /// After the body of an action, and other text than separators.
     Trailing,
-    /// After a body that is no list: separators, after which another body may begin.
+    /// After a body that is not a list: separators, after which another body may begin.
     AfterBody,
     /// Inside `<!-- … -->`.
     Comment,
-    /// After the name of a tag that may have attributes. The attributes have states of their own.
+    /// After the name of a tag that may have attributes. The attributes have separate states.
     Tag,
 }
 
@@ -138,7 +138,7 @@ pub(crate) enum Trigger {
     ListStart,
     /// The bracket that opens an item, or the quote of one that is a string.
     ItemStart,
-    /// Another character, where an item is expected.
+    /// Another character at a place where an item is expected.
     Other,
     /// A bracket that ends stray text in a list, or the end of a code fence.
     StrayEnd,
@@ -177,7 +177,7 @@ impl State {
         NEXT[self as usize][trigger as usize]
     }
 
-    /// Returns whether the text is that of a section.
+    /// Returns whether the text belongs to a section.
     #[inline]
     pub(crate) const fn is_text(self) -> bool {
         self as u8 <= Done as u8

@@ -1,4 +1,4 @@
-//! The options of a lexer: what it must know about the text.
+//! The options of a lexer, which describe the text.
 
 use crate::dialect::Dialect;
 

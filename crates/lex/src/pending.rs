@@ -1,4 +1,4 @@
-//! Pending text: what a chunk ended with and may still become a delimiter, and what is recognised
+//! Pending text: the end of a chunk that may still become a delimiter, and text that is recognised
 //! but not yet emitted.
 //!
 //! Pending text is always a prefix of a literal, so only the literal and a length are kept. If the
@@ -47,7 +47,7 @@ pub(crate) enum PendingStage {
     Prefix,
     /// A whole delimiter.
     Delimiter,
-    /// The name of what may become a tag, escaped or not.
+    /// The name of a possible tag, escaped or not.
     Tag,
     /// A whole delimiter, after the end of the body before it was emitted.
     Closed,

@@ -12,12 +12,12 @@ use crate::machine::State;
 use crate::pending::{Pending, PendingStage};
 use crate::table::Boundary;
 
-/// A delimiter, a doubled one, or what may become one.
+/// A delimiter, a doubled one, or text that may become one.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate {
     /// The position of the literal: the last of a run of first characters.
     pub(crate) at: usize,
-    /// What is pending once the text before it is emitted.
+    /// The pending text once the text before it is emitted.
     pub(crate) pending: Pending,
 }
 

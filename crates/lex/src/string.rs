@@ -1,6 +1,6 @@
 //! The search for the end of a JSON string, which is most of the lexer's work in a call's body.
 //!
-//! This module knows quotes, backslashes and line breaks.
+//! This module follows quotes, backslashes and line breaks.
 
 use crate::block::{BLOCK, clear};
 use crate::word::{equal, first_of, load, load_last, near};

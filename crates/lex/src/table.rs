@@ -1,8 +1,7 @@
 //! The delimiters of each dialect, as data.
 //!
-//! A table knows which literal counts in which state and what it opens. It does not know how a
-//! literal is found. A new dialect is a table here and a variant of [`Dialect`]; if it needs a
-//! state of its own, that is a row in `machine.rs`.
+//! A table says in which states each literal counts, and what it opens. A new dialect is a table
+//! here and a variant of [`Dialect`]; a new state is a row in `machine.rs`.
 
 use crate::delimiter::{BlockTag, Delimiter};
 use crate::dialect::Dialect;
@@ -19,7 +18,7 @@ pub(crate) struct DialectTable {
     pub(crate) at_line_start: bool,
     /// The state after a complete item of a call's body.
     pub(crate) after_item: State,
-    /// The state of the text after a complete body that is no list, from the first character on
+    /// The state of the text after a complete body that is not a list, from the first character on
     /// that is not a separator.
     pub(crate) after_separators: State,
     pub(crate) rules: &'static [DelimiterRule],
@@ -279,7 +278,7 @@ const _: () = {
                 other += 1;
             }
             let mut i = 0;
-            // The end of a comment has a search of its own.
+            // The end of a comment has a separate search.
             while i < literal.len() && !rule.counts_in.contains(State::Comment) {
                 if i < first.len() {
                     assert!(

@@ -97,8 +97,8 @@ impl TagProgress {
     };
 
     /// Returns the token that the next character belongs to, and the progress after it; `None` if
-    /// it ends the tag or disproves it. Another `<` does, even in quotes, unless it is in those of a
-    /// control block.
+    /// it ends the tag or disproves it. Another `<` disproves it, even in quotes, except in the
+    /// quotes of a control block.
     fn step(self, next: char) -> Option<(TagPiece, Self)> {
         let len = self.len + next.len_utf8() as u16;
         let is_quoted =

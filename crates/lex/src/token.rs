@@ -34,7 +34,7 @@ pub enum Token<'a> {
     Glue(&'a str),
     /// The end of a call's body, or of an item of a list. It covers no text.
     Close(BodyEnd),
-    /// The beginning of what may be a tag with attributes, and its name with the `<` (P-19). Tokens
+    /// The beginning of a possible tag with attributes: its name with the `<` (P-19). Tokens
     /// `Name`, `Value` and `Glue` follow, and then a `Delimiter` that covers the `>`, or a
     /// `TagEnd`.
     Tag(Delimiter, &'static str),
@@ -42,7 +42,7 @@ pub enum Token<'a> {
     Name(&'a str),
     /// Text of an attribute's value: without quotes, but with the brackets of an array.
     Value(&'a str),
-    /// The end of what began with `Tag` but is not a tag. It covers no text.
+    /// The end of text that began with `Tag` but is not a tag. It covers no text.
     TagEnd(TagEnd),
 }
 
@@ -87,7 +87,8 @@ pub enum BodyEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a tag is malformed, or it is escaped")]
 pub enum TagEnd {
-    /// It is not a tag. All of it is text, and the next token begins with what disproves it.
+    /// It is not a tag. All of it is text, and the next token begins with the character that
+    /// disproves it.
     Malformed,
     /// It is a whole tag after a doubled first character. Its own first character is dropped, the
     /// rest is text, and the next token begins with its `>` (P-3).

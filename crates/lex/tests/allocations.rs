@@ -9,8 +9,8 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// This is the only test of its program, because the count is for the whole process. The harness
-/// has a thread of its own, so the smallest count of several passes is compared.
+/// This is the only test of its program, because the count is for the whole process. The thread of
+/// the test harness allocates, too, so the smallest count of several passes is compared.
 #[test]
 fn nothing_is_allocated() {
     for (dialect, text) in TEXTS {

@@ -1,4 +1,4 @@
-//! The errors of files that are wrong in one place: the line, and what to write instead.
+//! The errors of files that are wrong in one place: the line, and a correct form.
 
 use silcrow_cases::CaseFile;
 

@@ -23,7 +23,7 @@ proptest! {
     }
 }
 
-/// What a section expects is written as the same section.
+/// The expectation of a section is written as the same section.
 #[test]
 fn an_event_becomes_the_section_that_expects_it() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../parser/tests/cases/own");

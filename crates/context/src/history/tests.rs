@@ -1,4 +1,4 @@
-//! What a growing history reads again, which its messages do not show.
+//! Tests of the entries that a growing history reads again, which its messages do not show.
 
 use silcrow_event::{Call, CallResult, Entry, Event};
 use silcrow_parser::Dialect;

@@ -1,8 +1,8 @@
 //! Which outputs of a turn are only passed on: other calls, expressions or the answer use them, so the
 //! model does not have to read them.
 //!
-//! It reads the stored events of a turn, so that the same log always says the same. It knows what names
-//! mean at each place (P-26), and nothing of what ran.
+//! It reads only the stored events of a turn, so that the same log always gives the same answer. It
+//! resolves the names at each place (P-26).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,8 +13,9 @@ use silcrow_expression::{Expression, NamePart, name_parts};
 /// The calls of a turn whose outputs are only passed on (section 9 of the protocol).
 ///
 /// Such a call binds a name that another call uses in its arguments, that an expression of a block
-/// uses, or that an answer uses. What is the output of a block is used where the block's output is. A
-/// call with `show` is not one of them, and neither is one of a dialect without names.
+/// uses, or that an answer uses. The calls that make up a block's output are used where the block's
+/// output is used. A call with `show` is not one of them, and neither is one of a dialect without
+/// names.
 ///
 /// ```
 /// use silcrow_event::{ActionAttributes, Call, Event};
@@ -66,12 +67,12 @@ impl PassedOn {
     }
 }
 
-/// What has an output: a call or a block.
+/// A call or a block, which has an output.
 struct OutputNode {
     /// The id; `None` for a block and for a call that is always shown.
     id: Option<String>,
     is_used: bool,
-    /// What the output of a block consists of.
+    /// The nodes of which the output of a block consists.
     parts: Vec<usize>,
 }
 
@@ -90,7 +91,7 @@ struct NameScope {
 struct ScopeBlock {
     node: usize,
     head: ControlBlock,
-    /// What the first body of a choice has bound, and its last part.
+    /// The names that the first body of a choice has bound, and its last part.
     first: Option<Box<NameScope>>,
 }
 
@@ -168,8 +169,8 @@ impl OutputUses {
         }
     }
 
-    /// Closes the innermost block: its output consists of those in it, and what it has bound is bound
-    /// around it, except by a loop.
+    /// Closes the innermost block: its output consists of the outputs in it, and its bindings also
+    /// hold around it, unless it is a loop.
     fn close(&mut self) {
         let Some(mut scope) = self.scopes.pop() else { return };
         let Some(ScopeBlock { node, head, first }) = scope.block.take() else { return };

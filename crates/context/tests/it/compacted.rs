@@ -1,4 +1,5 @@
-//! The laws of summaries: what they replace, what stays, and when they are due.
+//! The laws of summaries: the entries that they replace, the entries that stay, and the time when
+//! they are due.
 
 use proptest::prelude::*;
 use silcrow_context::{
@@ -152,7 +153,7 @@ proptest! {
                 }
                 _ => unreachable!(),
             };
-            // What is replaced ends with the last entry of a turn.
+            // The replaced part ends with the last entry of a turn.
             let until = summary.until as usize;
             let is_whole = until == 0 || log[until - 1].turn != log[until].turn;
             prop_assert!(is_whole, "{}", until);

@@ -11,7 +11,7 @@ use silcrow_parser::Dialect;
 
 use crate::compacted::{numbered, tokens, with_summary};
 
-/// A turn: the bytes of each result, the order in which the results arrive, and what arrives between
+/// A turn: the bytes of each result, the order in which the results arrive, and an event between
 /// them.
 #[derive(Clone, Debug)]
 struct BatchTurn {

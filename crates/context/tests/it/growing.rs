@@ -1,4 +1,4 @@
-//! The law of a context that grows with its log: its messages are those of the whole log.
+//! The law of a context that grows with its log: its messages equal those from the whole log.
 
 use proptest::prelude::*;
 use silcrow_context::{

@@ -1,5 +1,4 @@
-//! Instructions with an origin: where they are in the system message, how they are cut, and what a
-//! hostile one can do.
+//! Instructions with an origin: their place in the system message, their cuts, and hostile ones.
 
 use silcrow_context::{InstructionText, SystemPrompt};
 use silcrow_parser::{Dialect, escape_user, guide_with_tools};

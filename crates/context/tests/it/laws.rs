@@ -189,7 +189,7 @@ proptest! {
         let messages = assemble(&log, options);
         prop_assert_eq!(contents_of(&messages[2].text(), options), contents.clone());
 
-        // The person's next words are outside of the results, whatever both texts are.
+        // The person's next words are outside of the results, for any two texts.
         log.push(Event::user(&*words));
         let messages = assemble(&log, options);
         let end = write([&Event::End], options);

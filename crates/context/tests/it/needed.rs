@@ -1,4 +1,4 @@
-//! The law of what a context needs of a log: the rest of it changes no message.
+//! The law of the entries that a context needs: other entries change no message.
 
 use proptest::prelude::*;
 use silcrow_context::{

@@ -41,7 +41,7 @@ fn request_begins_with_bytes_of_previous_one() {
             let messages = run.assemble(&input);
             assert!(messages.starts_with(&before), "{dialect}, step {step}");
             let repeated = messages.repeated(&before.settled());
-            // What is not settled is the open turn, and the message before it.
+            // Only the open turn and the message before it are not settled.
             assert!(repeated + 3 >= before.len(), "{dialect}, step {step}: {repeated}");
             let all = texts(&messages).concat();
             assert_eq!(all.matches("[Notice from the counter]").count(), step as usize);

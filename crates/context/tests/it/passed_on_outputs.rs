@@ -39,7 +39,7 @@ fn says(wire: &str, last: bool) -> Event {
     Event::Respond(Respond { content, wire, last, malformed: None })
 }
 
-/// Returns those of the ids that are only passed on.
+/// Checks which ids are only passed on.
 #[track_caller]
 fn check(events: &[Event], is_answered: bool, expected: &[&str]) {
     let passed_on = PassedOn::in_turn(events, is_answered);
@@ -105,7 +105,7 @@ fn loop_output_is_output_of_last_call() {
     let used = call("c", r#"{"text":"$each"}"#);
     let used = [&body[..], &[used]].concat();
     check(&used, false, &["a", "b", "each[3].a", "each[3].b", "o[1].each[3].b"]);
-    // What a loop binds is not bound after it, and its item hides a name outside.
+    // The bindings of a loop end with it, and its item hides a name outside.
     let hidden = [each("each", "[1]"), item("a", "{}"), end("each"), call("c", r#"{"t":"$a"}"#)];
     check(&hidden, false, &[]);
     let x = ActionAttributes { output_key: Some("x".to_owned()), ..ActionAttributes::default() };

@@ -43,8 +43,8 @@ fn message_between_call_and_result_follows_result() {
     assert!(last.find("seen").unwrap() < last.find("hurry").unwrap(), "{last}");
 }
 
-/// The model of turn 2 was asked before the words came, so they must not move in front of what it
-/// wrote: a session would have to restart.
+/// The model of turn 2 was asked before the words came, so they must not move in front of its text:
+/// a session would have to restart.
 #[test]
 fn message_before_first_text_follows_turn() {
     let mut log = vec![entry(1, Event::user("go")), entry(1, call("a1")), entry(1, result("a1"))];

@@ -1,4 +1,4 @@
-//! What no summary may lose, and what cannot pass for the person in one.
+//! Entries that no summary may lose, and texts in one that cannot pass for the person's words.
 
 use silcrow_context::{
     CompactedHistory, CompactionOptions, ContextAssembler, ContextCompaction, FullHistory,

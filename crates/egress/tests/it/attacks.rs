@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt as _;
 use crate::socks::{ask, greet, token};
 use crate::stage::{PUBLIC, Stage, TestServer, read_to_end, status};
 
-/// Addresses that no name may lead to, whatever is granted.
+/// Addresses that no name may lead to, regardless of grants.
 const NOT_PUBLIC: &[&str] = &[
     "0.0.0.0",
     "10.0.0.1",

@@ -14,12 +14,12 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Names, the servers at public addresses, and what was asked for.
+/// Names, the servers at public addresses, and the requested names and addresses.
 #[derive(Default)]
 pub(crate) struct TestOutside {
     /// The answers for each name, one after the other; the last one stays.
     names: Mutex<BTreeMap<String, Vec<Vec<IpAddr>>>>,
-    /// Where a server is that stands for a public one.
+    /// The real addresses of the servers that stand for public ones.
     servers: Mutex<BTreeMap<SocketAddr, SocketAddr>>,
     pub(crate) resolved: Mutex<Vec<String>>,
     pub(crate) connected: Mutex<Vec<SocketAddr>>,
@@ -86,8 +86,7 @@ impl Stage {
         self.outside.servers.lock().unwrap().insert(address.parse().unwrap(), server);
     }
 
-    /// Starts a server that answers each connection with what `answer` makes of the first bytes, for a
-    /// name at a port.
+    /// Starts a server for a name at a port.
     pub(crate) async fn host(&self, name: &str, port: u16) -> TestServer {
         let server = TestServer::start().await;
         self.name(name, &[PUBLIC]);
@@ -173,7 +172,7 @@ pub(crate) fn status(answer: &str) -> u16 {
 /// A server that reads and answers as its test says, and counts its connections.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
-    /// What each connection sent, as text.
+    /// The text that each connection sent.
     pub(crate) received: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }

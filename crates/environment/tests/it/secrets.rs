@@ -1,4 +1,4 @@
-//! The secrets of an environment, and what is no secret.
+//! The secrets of an environment, and values that are not secrets.
 
 use silcrow_environment::{Environment, add_secrets, key_secrets, printed_secrets};
 use silcrow_sanitize::Secrets;

@@ -1,6 +1,4 @@
-//! What a model reads of an output that is only passed on: its type and its size.
-//!
-//! This module knows how they are told.
+//! The description that a model reads of an output that is only passed on: its type and its size.
 
 use crate::fields::Fields;
 use crate::json::{Json, Object};

@@ -56,7 +56,7 @@ impl CallResult {
         Some(Self { id: fields.maybe("id"), content, payload: None })
     }
 
-    /// Reads a result with a payload. Without its own text, the content is that of the payload.
+    /// Reads a result with a payload. Without its own text, it has the payload's content.
     fn read_beside(fields: &Fields<'_>, text: Option<String>, inner: &Fields<'_>) -> Self {
         let value = inner.json("content").unwrap_or_else(|| Json::string(""));
         let mut payload = ResultPayload::read(inner);

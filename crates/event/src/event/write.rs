@@ -1,6 +1,6 @@
 //! Events as JSON (section 8 of the protocol).
 //!
-//! This module knows the members of each event and their order. `read.rs` is its inverse.
+//! This module writes the members of each event in their order. `read.rs` is its inverse.
 
 use super::{Event, ThoughtOrigin};
 use crate::approval::Approval;

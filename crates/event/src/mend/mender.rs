@@ -1,6 +1,6 @@
 //! A reader of JSON as models write it.
 //!
-//! This module knows the grammar. It gives up where a text has several readings.
+//! This module has the grammar. It gives up if a text has several readings.
 
 use super::{JsonMend, MendedJson};
 use crate::scan::MAX_DEPTH;
@@ -142,7 +142,7 @@ impl<'a> JsonMender<'a> {
             '{' => self.object(depth),
             '[' => self.array(depth),
             char if is_quote(char) => self.string(|after| {
-                // What follows a value: its end, the next one, or a comment.
+                // After a value comes its end, the next one, or a comment.
                 after.is_empty()
                     || after.starts_with([',', '，', '}', ']', '/', '#'])
                     || after.starts_with(is_quote)

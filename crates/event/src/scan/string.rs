@@ -1,6 +1,6 @@
 //! Finds the end of a JSON string, 8 or 32 bytes at a time.
 //!
-//! This module knows escapes and control characters. It does not decode them.
+//! This module finds escapes and control characters, and does not decode them.
 
 /// Returns the position after the closing quote of the JSON string whose text begins at `at`.
 /// Returns `None` if the string does not end, or contains a byte that no string may.

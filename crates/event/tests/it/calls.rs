@@ -39,7 +39,7 @@ fn arguments_may_be_under_other_keys() {
     rejects(r#"{"other":{"name":[1,"]"]},"name":"a"}"#, "put `other`");
 }
 
-/// A call in an older log may have members that are no arguments.
+/// A call in an older log may have members that are not arguments.
 #[test]
 fn a_call_of_an_older_log_is_read() {
     for content in [r#"{"name":"a","path":"."}"#, r#"{"name":"a","args":{},"input":1}"#] {

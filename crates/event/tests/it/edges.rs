@@ -1,4 +1,4 @@
-//! P-9: the limits of what is read as a call.
+//! P-9: the limits of a call.
 
 use silcrow_event::Call;
 

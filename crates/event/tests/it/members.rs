@@ -1,4 +1,4 @@
-//! P-9: `Call::members` agrees with `serde_json` on what an object and its members are.
+//! P-9: `Call::members` agrees with `serde_json` about objects and their members.
 
 use proptest::prelude::*;
 use serde_json::Value;

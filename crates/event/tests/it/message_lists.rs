@@ -1,10 +1,10 @@
-//! Lists of messages that grow: what they share, and what is encoded of them.
+//! Lists of messages that grow: the messages that they share, and their encoding.
 
 use proptest::prelude::*;
 use silcrow_event::{GrowingMessages, Message, MessageList, Role};
 
-/// A change of a list: how much of it is kept, how many messages are new, and how many of all are
-/// settled, each as a part of what is possible.
+/// A change of a list: the kept part, the number of new messages, and the settled part, each
+/// relative to its maximum.
 type Growth = (u8, u8, u8);
 
 fn message(number: usize) -> Message {
@@ -23,13 +23,13 @@ fn encoded(list: &MessageList, form: &'static str) -> (String, usize) {
     (String::from_utf8(out).unwrap(), read)
 }
 
-/// Returns the encoding of messages that nobody knows.
+/// Returns the encoding of messages of which none is kept.
 fn plain(list: &MessageList, form: &'static str) -> String {
     encoded(&list.to_vec().into(), form).0
 }
 
 proptest! {
-    /// Whatever is kept and settled, also of lists that were made before and are used again.
+    /// This holds for any kept and settled part, and for older lists that are used again.
     #[test]
     fn list_encoding_repeats_its_messages(
         growths in prop::collection::vec(any::<Growth>(), 1..12), forms in any::<u16>(),

@@ -23,7 +23,7 @@ fn a_success_is_read_as_one() {
     let result = stored(r#"{"outcome":"Found file","content":"print()","error":false}"#);
     assert_eq!((result.status(), &*result.content.text()), (ResultStatus::Success, "print()"));
     assert_eq!(result.value().unwrap().as_str(), r#""print()""#);
-    // Without a content of its own, the outcome is what the model reads.
+    // Without a content, the model reads the outcome.
     let result = stored(r#"{"outcome":"Success","error":false}"#);
     assert_eq!(result.content.text(), "Success");
 }

@@ -1,4 +1,4 @@
-//! Open questions: any of them, and those of older logs.
+//! Open questions: generated ones, and questions of older logs.
 
 use proptest::prelude::*;
 use silcrow_event::{

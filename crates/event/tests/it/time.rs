@@ -140,7 +140,7 @@ proptest! {
         prop_assert_eq!(Seconds(small).to_string(), serde_json::Value::from(float).to_string());
     }
 
-    /// What a `f64` is written as is read as the nanosecond that is nearest to it.
+    /// The text of an `f64` is read as the nearest nanosecond.
     #[test]
     fn foreign_numbers_agree_with_binary_fraction(float in -9e9..9e9_f64) {
         let read = time(&serde_json::Value::from(float).to_string()).unwrap();

@@ -1,4 +1,4 @@
-//! P-3, P-8, P-19, P-21: tags with attributes, and what counts where.
+//! P-3, P-8, P-19, P-21: tags with attributes, and the places where tags count.
 
 use silcrow_lex::{Dialect, Lexer, MAX_TAG};
 
@@ -145,7 +145,7 @@ fn nothing_counts_in_a_comment() {
     check("<thought><!-- a --></thought>", "▸<thought> ‹<!-- a -->› ▸</thought>");
 }
 
-/// At most a proper prefix of what counts is pending, and of a tag only its name.
+/// At most a proper prefix of a delimiter is pending, and of a tag only its name.
 #[test]
 fn nothing_more_is_pending() {
     let withheld = |wire: &str| {

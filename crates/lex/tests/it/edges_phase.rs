@@ -1,4 +1,4 @@
-//! P-3, P-8, P-16, P-17: where a tag counts, and what a list of calls is.
+//! P-3, P-8, P-16, P-17: the places where a tag counts, and lists of calls.
 
 use silcrow_lex::Dialect;
 

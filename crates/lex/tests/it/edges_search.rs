@@ -16,7 +16,8 @@ fn tokens(wire: &str, dialect: Dialect) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Bytes that resemble those of `§` and `<`: one bit away, one more or less, the first or last alone.
+/// Bytes that resemble the bytes of `§` and `<`: one bit away, one more or less, the first or last
+/// alone.
 const NEAR: [&str; 8] = ["a", "\u{0}", "\u{ac}", "\u{e7}", "\u{c2}", "=", ";", "\u{82}"];
 
 #[test]

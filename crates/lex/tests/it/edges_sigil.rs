@@ -1,4 +1,4 @@
-//! P-2, P-3, P-8, P-11, P-12: where a `§` delimiter counts, and what a call body is.
+//! P-2, P-3, P-8, P-11, P-12: the places where a `§` delimiter counts, and the bodies of calls.
 
 use silcrow_lex::{BodyEnd, Delimiter, Dialect, Lexer, Options, Token};
 

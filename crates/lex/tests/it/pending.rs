@@ -154,8 +154,7 @@ impl Reader {
     }
 }
 
-/// The context of the next byte, as far as the tokens show it: a slow, short version of the
-/// clauses.
+/// The context of the next byte, derived from the tokens: a slow, short version of the clauses.
 struct Context {
     dialect: Dialect,
     inline: bool,

@@ -136,7 +136,7 @@ fn gallery(dialect: Dialect, samples: &[(&str, &str)]) {
 }
 
 /// Writes one line per cut: the text with the cut, the tokens of the first chunk, what is pending,
-/// after `┊` the tokens of the second chunk, and after `␄` those of the end of the input.
+/// after `┊` the tokens of the second chunk, and after `␄` the tokens at the end of the input.
 fn picture(dialect: Dialect, sample: &str) -> String {
     let from = sample.find('│').expect("it has a beginning");
     let to = sample.rfind('│').expect("it has an end") - '│'.len_utf8();

@@ -95,7 +95,7 @@ mod tests {
     use super::{diffs, edits, locations};
 
     #[test]
-    fn a_call_has_a_title_and_a_place() {
+    fn call_has_title_and_location() {
         let args = json!({"file": "src/a.rs", "offset": 7});
         assert_eq!(call_title("file_read", &args), "file_read src/a.rs");
         let place = json!([{"path": "/work/src/a.rs", "line": 7}]);

@@ -59,7 +59,7 @@ fn run_continues_without_collector_and_server_features() {
 }
 
 #[test]
-fn what_needs_no_feature_works() {
+fn basic_commands_need_no_features() {
     let (code, said) = silcrow(&run(&[]), &[]);
     assert_eq!(code, Some(0), "{said}");
     assert!(!said.contains("built without"), "{said}");

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_answer_is_found_between_keys() {
+    fn terminal_reply_is_found_among_keys() {
         for (read, is_light, typed) in [
             ("\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?62;22c", Some(true), ""),
             ("\x1b]11;rgb:0/0/0\x07\x1b[?1u\x1b[?62;22c", Some(false), ""),

@@ -113,7 +113,7 @@ fn command(set: Option<String>) -> Option<(String, Vec<String>)> {
 const DEFAULT: &str = "less -FRX";
 
 #[test]
-fn a_pager_has_arguments_and_may_be_none() {
+fn pager_may_have_arguments_or_be_empty() {
     let shown = |set: Option<&str>| {
         let (program, args) = command(set.map(str::to_owned))?;
         Some(format!("{program} {}", args.join(" ")))

@@ -141,7 +141,7 @@ async fn stalled_client_ends_its_runs() {
 
 /// Any value for any method is answered once, with a result or an error, and breaks nothing.
 #[test]
-fn each_request_is_answered_once() {
+fn every_request_is_answered_once() {
     let methods = [
         "initialize",
         "authenticate",

@@ -65,7 +65,7 @@ async fn concurrent_questions_are_answered_in_any_order() {
 }
 
 #[tokio::test]
-async fn a_prompt_with_open_questions_can_be_cancelled() {
+async fn open_questions_do_not_block_cancelling() {
     let script = format!("{TWO_CALLS}\n%%\n<response>Next.</response>");
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Action, &script)).await;
     let session = client.open().await;

@@ -83,7 +83,7 @@ async fn form_answers_keep_only_requested_fields() {
 }
 
 #[tokio::test]
-async fn a_client_without_forms_is_not_asked() {
+async fn client_without_forms_is_not_asked() {
     for abilities in [json!({}), json!({"elicitation": {"url": {}}})] {
         let host = ScriptedHost::new(Dialect::Sigil, ASKS);
         let mut client = TestClient::with_abilities(host, abilities).await;

@@ -15,7 +15,7 @@ fn text(updates: &[Value], kind: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_prompt_streams_thoughts_and_the_answer() {
+async fn prompt_streams_thoughts_and_answer() {
     let script = "§think: Easy.\n§respond: It is 4.\n§end";
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, script)).await;
     let offered = client.call("initialize", json!({"protocolVersion": 2})).await;
@@ -62,7 +62,7 @@ async fn cancelled_prompt_reports_it_and_next_runs() {
 }
 
 #[tokio::test]
-async fn a_message_steers_the_run_or_begins_one() {
+async fn message_steers_or_begins_a_run() {
     let script = r#"<action id="w" mode="async">{"name":"wait","parameters":{}}</action>
 %%
 <response>Two.</response>

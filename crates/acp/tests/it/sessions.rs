@@ -82,7 +82,7 @@ async fn session_in_missing_folder_is_refused_at_once() {
 }
 
 #[tokio::test]
-async fn a_person_chooses_modes_and_options() {
+async fn person_chooses_modes_and_options() {
     let mut client = TestClient::connect(ScriptedHost::new(Dialect::Sigil, SCRIPT)).await;
     let opened = client.call("session/new", json!({"cwd": "/work", "mcpServers": []})).await;
     let session = opened["sessionId"].as_str().unwrap();

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_page_is_made_of_blocks() {
+    fn pages_are_made_of_blocks() {
         assert_eq!(topics().count(), PAGES.len());
         for topic in topics() {
             let blocks = topic.blocks();

@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::Sandbox;
 
 #[test]
-fn a_copy_has_conversations_long_outputs_and_changes() {
+fn backup_has_conversations_outputs_and_changes() {
     let sandbox = Sandbox::new();
     let call = r#"§call: {"name":"file_write","args":{"file":"a.txt","content":"a"}}"#;
     let text = format!("{call}\n§execute\n%%\n§respond: done\n§end");

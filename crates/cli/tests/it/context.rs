@@ -69,7 +69,7 @@ fn context_has_date_and_folder_without_time() {
 }
 
 #[test]
-fn a_recording_has_neither_day_nor_folder() {
+fn recording_omits_day_and_folder() {
     let (sandbox, _) = talk();
     let model = format!("script:{}", sandbox.write("answer", "§respond: Hello.\n§end"));
     let recorded = sandbox.path("recorded");
@@ -107,7 +107,7 @@ fn summary_can_be_created_edited_and_undone() {
 }
 
 #[test]
-fn a_model_that_writes_no_summary_changes_nothing() {
+fn missing_summary_changes_nothing() {
     let (sandbox, _) = talk();
     let empty = format!("script:{}", sandbox.write("empty", " "));
     let failed = sandbox.silcrow(&["compact", "talk", "--model", &empty]);
@@ -116,7 +116,7 @@ fn a_model_that_writes_no_summary_changes_nothing() {
 }
 
 #[test]
-fn a_run_in_a_small_window_is_compacted() {
+fn run_in_small_window_is_compacted() {
     let sandbox = Sandbox::new();
     let answer = "seals and walruses ".repeat(60);
     // One of the answers may be taken for the summary.

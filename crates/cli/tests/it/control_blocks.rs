@@ -34,7 +34,7 @@ fn run(turns: &[&str], more: &[&str]) -> (Sandbox, CommandOutput) {
 }
 
 #[test]
-fn one_turn_repeats_chooses_and_answers() {
+fn one_turn_loops_branches_and_answers() {
     let (sandbox, ran) = run(&[TURN], &["--json"]);
     let events = ran.ends(0).events();
     let of_type = |wanted: &str| {

@@ -23,7 +23,7 @@ fn prompts(sandbox: &Sandbox, ids: &[&str]) -> Vec<usize> {
 }
 
 #[test]
-fn the_beginning_of_an_id_names_a_conversation() {
+fn id_prefix_names_a_conversation() {
     let sandbox = Sandbox::new();
     for (id, prompt) in [("walrus-one", "Count walruses"), ("walrus-two", "Feed them")] {
         ask(&sandbox, prompt, &["--new", id]).ends(0);

@@ -179,7 +179,7 @@ fn damaged_conversation_can_be_deleted() {
 }
 
 #[test]
-fn a_mended_store_is_whole() {
+fn mended_store_is_intact() {
     let Damaged { sandbox, model } = Damaged::new();
     let said = sandbox.silcrow(&["log", "--json", "mend"]);
     let lines = said.ends(0).events();
@@ -200,7 +200,7 @@ fn a_mended_store_is_whole() {
 }
 
 #[test]
-fn a_follower_names_it_and_prints_the_rest() {
+fn follower_names_damage_and_prints_the_rest() {
     let Damaged { sandbox, model } = Damaged::new();
     let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);
     let shown = sandbox.silcrow(&["log", "--json", "c1"]).ends(1).out.clone();
@@ -238,7 +238,7 @@ fn follower_names_damage_after_lost_events() {
 /// Whatever call of the system a mend is killed at, another one completes it, what is whole stays,
 /// and an older value does not come back.
 #[test]
-fn a_killed_mend_can_be_repeated() {
+fn killed_mend_can_be_repeated() {
     let damaged = Damaged::new();
     let sandbox = &damaged.sandbox;
     let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));

@@ -12,7 +12,7 @@ use crate::support::Sandbox;
 
 /// Whatever call of the system a deletion is killed at, another one completes it.
 #[test]
-fn a_killed_deletion_can_be_repeated() {
+fn killed_deletion_can_be_repeated() {
     let sandbox = Sandbox::new();
     let (folder, original) = (sandbox.path("data/silcrow"), sandbox.path("original"));
     Runtime::new().unwrap().block_on(async {

@@ -97,7 +97,7 @@ fn faults_are_named_and_exit_with_1() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_named() {
+fn unresponsive_server_is_named() {
     let sandbox = Sandbox::new();
     // A port that was free a moment ago.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -10,7 +10,7 @@ fn read(sandbox: &Sandbox, args: &str) -> CommandOutput {
 }
 
 #[test]
-fn a_pdf_is_read_by_page() {
+fn pdf_is_read_by_page() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("a.pdf"), pdf(&["First.", "Second."])).unwrap();
     let shown = read(&sandbox, r#"{"file": "a.pdf"}"#).ends(0).out.clone();
@@ -22,7 +22,7 @@ fn a_pdf_is_read_by_page() {
 
 /// A page of 3 GB in 258 bytes, a locked one, and one with a tree that has itself as a branch.
 #[test]
-fn a_hostile_pdf_is_one_clear_line() {
+fn hostile_pdf_fails_with_one_line() {
     let sandbox = Sandbox::new();
     let encrypted = include_bytes!("../../../media/tests/it/encrypted.pdf").to_vec();
     let circle =

@@ -43,7 +43,7 @@ fn json_marks_answers_that_do_not_count() {
 }
 
 #[test]
-fn a_model_that_insists_ends_with_one() {
+fn repeated_drafts_fail_without_an_answer() {
     let ran = run(&Sandbox::new(), &[FAILED_FETCH; 3], &[]);
     assert_eq!(ran.ends(1).out, "");
     assert!(ran.err.contains("beside the call `page`, which failed"), "{}", ran.err);

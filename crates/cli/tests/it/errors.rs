@@ -26,7 +26,7 @@ fn fails(sandbox: &Sandbox, args: &[&str], code: i32, words: &[&str]) {
 }
 
 #[test]
-fn what_was_typed_or_given() {
+fn invalid_arguments_and_inputs_are_explained() {
     let sandbox = Sandbox::new();
     fails(&sandbox, &["run", "x", "--model", "gpt"], 2, &["`gpt`", "rehearsal"]);
     fails(&sandbox, &["run", "x", "--model", "compatible:http://x"], 2, &["URL#MODEL"]);
@@ -105,7 +105,7 @@ fn errors_name_the_faulty_variable() {
 }
 
 #[test]
-fn a_conversation_that_never_began_is_not_offered() {
+fn empty_conversation_is_not_offered() {
     let said = Sandbox::new().silcrow(&["run", "x", "--user", "a\nb"]);
     said.ends(2);
     assert!(!said.err.contains("--conversation"), "{}", said.err);
@@ -131,7 +131,7 @@ fn unwritable_output_is_a_failure() {
 }
 
 #[test]
-fn what_failed_while_running() {
+fn runtime_failures_are_explained() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§call: {\"name\": \"file_list\"}\n§execute");
     let model = format!("script:{script}");

@@ -41,7 +41,7 @@ fn invalid_examples_file_is_named_with_line() {
 }
 
 #[test]
-fn the_guide_is_as_long_as_asked_for() {
+fn guide_has_the_requested_length() {
     let sandbox = Sandbox::new();
     let [full, brief, off] = ["full", "brief", "off"].map(|length| {
         let (output, recorded) = taught(&sandbox, &["--guide", length]);

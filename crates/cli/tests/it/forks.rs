@@ -24,7 +24,7 @@ fn recorded() -> (Sandbox, String) {
 }
 
 #[test]
-fn a_fork_has_the_history_and_goes_on() {
+fn fork_continues_from_the_history() {
     let (sandbox, model) = recorded();
     let before = sandbox.silcrow(&["log", "--json", "export", "c1"]).ends(0).out.clone();
     let said = sandbox.silcrow(&["log", "fork", "c1", "--at", "3", "--as", "c2"]);

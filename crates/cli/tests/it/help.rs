@@ -39,7 +39,7 @@ fn pages() {
 
 /// Only a single word, such as a URL, may be wider than the terminal.
 #[test]
-fn it_wraps_at_words() {
+fn help_wraps_at_words() {
     for columns in [60, 80, 100] {
         for args in [
             &["run", "--help"][..],
@@ -58,7 +58,7 @@ fn it_wraps_at_words() {
 }
 
 #[test]
-fn the_flags_of_a_run_take_two_screens() {
+fn run_flags_take_two_screens() {
     for args in [["run", "--help"], ["run", "-h"], ["chat", "-h"]] {
         let shown = help(80, &args);
         assert!(shown.out.lines().count() <= 60, "{}", shown.out);

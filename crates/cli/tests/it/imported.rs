@@ -24,7 +24,7 @@ fn only(said: &CommandOutput) -> serde_json::Value {
 }
 
 #[test]
-fn an_open_call_from_elsewhere_is_never_run() {
+fn imported_open_call_never_runs() {
     let sandbox = Sandbox::new();
     fs::write(sandbox.root().join("secret.txt"), "the secret").unwrap();
     let moved = only(&sandbox.silcrow_with(&["log", "--json", "import"], HOSTILE.as_bytes()));
@@ -58,7 +58,7 @@ fn open_call_of_failed_import_never_runs() {
 }
 
 #[test]
-fn the_log_shows_what_was_imported() {
+fn log_marks_imported_conversations() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: hello\n§end");
     let model = format!("script:{script}");

@@ -64,7 +64,7 @@ fn files_named_in_prompt_are_sent_as_data() {
 }
 
 #[test]
-fn a_folder_is_its_names() {
+fn folder_attachment_lists_its_names() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.root().join("src/bin")).unwrap();
     sandbox.write("root/src/lib.rs", "");

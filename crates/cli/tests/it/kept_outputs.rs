@@ -48,7 +48,7 @@ fn read(sandbox: &Sandbox, conversation: &str, name: &str) -> String {
 }
 
 #[test]
-fn the_model_reads_a_shortened_result_again() {
+fn model_rereads_a_shortened_result() {
     let (sandbox, text) = shortened();
     let before = context(&sandbox, "talk");
     assert_eq!(before, context(&sandbox, "talk"));

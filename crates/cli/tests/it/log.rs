@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{CommandOutput, Sandbox};
 
 #[test]
-fn log_lists_and_shows_what_is_stored() {
+fn log_lists_and_shows_stored_conversations() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: one\n§end");
     let model = format!("script:{script}");
@@ -163,7 +163,7 @@ fn log_needs_a_store() {
 }
 
 #[test]
-fn a_conversation_is_its_users() {
+fn conversations_are_private_to_their_user() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: whales\n§end");
     let model = format!("script:{script}");

@@ -101,7 +101,7 @@ fn person_can_name_a_conversation() {
 }
 
 #[test]
-fn an_export_is_escaped_in_every_form() {
+fn exports_are_escaped_in_every_format() {
     let sandbox = walrus();
     let md = shown(&sandbox, &["export", "walrus", "--format", "md"]).out;
     let root = sandbox.root().canonicalize().unwrap();

@@ -116,7 +116,7 @@ const PERSON: &str = r#"<action type="agent" mode="async" id="who">{"name":"read
 <response>$who | $flow | $kept | $all</response>"#;
 
 #[test]
-fn one_of_each_runs_in_actions() {
+fn manifest_entries_of_each_kind_run() {
     let sandbox = sandbox();
     let said = run(&sandbox, "action", PERSON);
     let events = said.ends(0).events();
@@ -163,7 +163,7 @@ fn one_of_each_runs_in_actions() {
 
 /// What a workflow keeps belongs to the user of the conversation that called it.
 #[test]
-fn a_relic_has_values_for_each_user() {
+fn relics_have_values_per_user() {
     let sandbox = sandbox();
     let keep = r#"<action type="workflow" id="flow">{"name":"digest","parameters":{"file":"a.txt"}}</action><response>$flow</response>"#;
     run_with(&sandbox, "action", keep, &["--user", "ann"]).ends(0);
@@ -213,7 +213,7 @@ fn agents_are_tools_in_tool_only_dialects() {
 }
 
 #[test]
-fn an_agent_that_calls_itself_ends() {
+fn recursive_agent_ends_at_a_limit() {
     let sandbox = sandbox();
     let own =
         "<action type=\"agent\">{\"name\":\"own\",\"parameters\":{\"task\":\"again\"}}</action>";
@@ -234,7 +234,7 @@ fn an_agent_that_calls_itself_ends() {
 }
 
 #[test]
-fn an_interrupt_leaves_valid_histories() {
+fn interrupt_leaves_valid_histories() {
     let sandbox = sandbox();
     let ask = "<action type=\"agent\" id=\"who\">{\"name\":\"slow\",\"parameters\":{\"task\":\"What is in this directory?\"}}</action>";
     let model = format!("script:{}", sandbox.write("script", ask));
@@ -264,7 +264,7 @@ fn of_page(fence: &str) -> String {
 }
 
 #[test]
-fn the_page_s_example_runs() {
+fn documented_example_runs() {
     let sandbox = sandbox();
     std::fs::write(sandbox.root().join("README.md"), "omega\n").unwrap();
     // All ask the one model, in this order.

@@ -196,7 +196,7 @@ fn many_tools_are_names_and_a_search() {
 }
 
 #[test]
-fn an_image_is_kept_beside_the_conversation() {
+fn image_is_kept_beside_the_conversation() {
     let sandbox = Sandbox::new();
     declare(&sandbox, &[], "");
     let said = run(&sandbox, &[("test.image", "{}")], &ALLOW);

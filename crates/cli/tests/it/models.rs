@@ -23,7 +23,7 @@ fn model(address: SocketAddr) -> String {
 }
 
 #[test]
-fn a_recorded_answer_is_answered() {
+fn recorded_answer_is_replayed() {
     for chunk in [1, 7, 64, usize::MAX] {
         let sandbox = Sandbox::new();
         let (address, played) = play(vec![capture("proto_call")], chunk);

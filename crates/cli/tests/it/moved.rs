@@ -51,7 +51,7 @@ fn former_spellings_do_the_same() {
 }
 
 #[test]
-fn only_the_present_spelling_is_shown() {
+fn only_the_current_spelling_is_shown() {
     let sandbox = Sandbox::new();
     let listed = sandbox.silcrow(&["help"]).ends(0).out.clone();
     for (group, name) in MOVED {

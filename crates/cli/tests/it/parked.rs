@@ -130,7 +130,7 @@ fn conversation_approval_covers_later_questions() {
 }
 
 #[test]
-fn a_risky_question_is_answered_and_runs() {
+fn approved_risky_call_runs() {
     let sandbox = Sandbox::new();
     let ask = r#"§call: {"name": "file_write", "args": {"file": ".envrc", "content": "x\n"}}"#;
     let asks = format!("script:{}", sandbox.write("asks", &format!("{ask}\n§execute")));

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use crate::support::{CommandOutput, Sandbox};
 
 #[test]
-fn each_mode_decides_about_a_change() {
+fn every_mode_decides_about_changes() {
     for (mode, code, says) in [
         ("plan", 1, "runs in the mode plan; read instead, and call `plan_propose`"),
         ("read-only", 1, "nothing that changes something or sends something out runs"),
@@ -22,7 +22,7 @@ fn each_mode_decides_about_a_change() {
 }
 
 #[test]
-fn a_run_says_its_mode_first() {
+fn run_names_its_mode_first() {
     let run = |args: &[&str]| {
         let sandbox = Sandbox::new();
         let said = sandbox.silcrow(&[&["run", "What is in this directory?"], args].concat());
@@ -66,7 +66,7 @@ fn model_reads_no_reason_of_a_projects_policy() {
 }
 
 #[test]
-fn the_file_of_the_root_narrows_only() {
+fn root_policy_file_can_only_narrow() {
     let sandbox = Sandbox::new();
     sandbox.write("root/silcrow-policy.toml", "mode = \"read-only\"\n");
     let denied = write(&sandbox, "a.txt", &["--permissions", "full"]);

@@ -105,7 +105,7 @@ fn picture_reaches_the_model_and_stays() {
 }
 
 #[test]
-fn a_model_reads_a_picture_with_its_tool() {
+fn model_reads_a_picture_by_tool() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let call = "§call: {\"name\": \"file_read\", \"args\": {\"file\": \"shot.png\"}}\n§execute\n";
@@ -125,7 +125,7 @@ fn a_model_reads_a_picture_with_its_tool() {
 }
 
 #[test]
-fn an_earlier_picture_is_shown_again() {
+fn earlier_picture_is_shown_again() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let call = |number: u32| {
@@ -151,7 +151,7 @@ fn an_earlier_picture_is_shown_again() {
 }
 
 #[test]
-fn a_blind_model_reads_a_line() {
+fn model_without_vision_gets_a_line() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let (bodies, _) = talk(
@@ -181,7 +181,7 @@ fn setting_overrides_detected_picture_support() {
 }
 
 #[test]
-fn a_server_that_refuses_pictures_gets_lines() {
+fn server_refusing_pictures_gets_lines() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("shot.png"), SHOT).unwrap();
     let (bodies, outputs) = talk(

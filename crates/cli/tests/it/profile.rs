@@ -61,7 +61,7 @@ fn facts_are_added_shown_and_forgotten() {
 }
 
 #[test]
-fn each_user_has_a_profile() {
+fn profiles_are_separate_per_user() {
     let sandbox = Sandbox::new();
     profile(&sandbox, &["add", "Is Ann.", "--user", "ann"]).ends(0);
     assert_eq!(facts(&sandbox, &["--user", "ann"]), ["Is Ann."]);
@@ -73,7 +73,7 @@ fn each_user_has_a_profile() {
 }
 
 #[test]
-fn a_profile_is_exported_and_taken_back() {
+fn profile_can_be_exported_and_undone() {
     let sandbox = Sandbox::new();
     profile(&sandbox, &["add", "Is Ann."]).ends(0);
     let name = sandbox.path("profile.json").to_str().unwrap().to_owned();

@@ -56,7 +56,7 @@ fn parse_takes_any_bytes() {
 
 /// P-9: as a run would, which tells where the text is cut by its limit and not by its chunks.
 #[test]
-fn parse_ends_a_turn_that_is_too_long() {
+fn parse_ends_overlong_turns() {
     const LIMIT: usize = 16 << 20;
     let sandbox = Sandbox::new();
     let text = format!("§call: {{\"name\":\"ls\"}}\n§respond: {}\n§end", "ß".repeat(LIMIT / 2 + 1));

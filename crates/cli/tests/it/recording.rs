@@ -18,7 +18,7 @@ fn mode(file: &Path) -> u32 {
 }
 
 #[test]
-fn a_recording_is_its_owners_alone() {
+fn recording_is_private_to_its_owner() {
     let sandbox = Sandbox::new();
     let file = sandbox.path("new");
     assert!(!recorded(&sandbox, &file).ends(0).err.contains("SILCROW_RECORD"));

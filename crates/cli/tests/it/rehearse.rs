@@ -15,7 +15,7 @@ const CALLS: &str = r#"<action mode="async" id="a">{"name":"t","parameters":{"p"
 <action mode="async" id="b">{"name":"t"}</action><response>Hello.</response>"#;
 
 #[test]
-fn a_pipe_gets_lines_of_json() {
+fn piped_output_is_json_lines() {
     let sandbox = Sandbox::new();
     let stubs = sandbox.write("stubs.json", r#"{"t":{"ms":20,"ok":1}}"#);
     let words = ["dev", "rehearse", "--dialect", "action", "--max-parallel", "1"];
@@ -35,7 +35,7 @@ fn a_pipe_gets_lines_of_json() {
 }
 
 #[test]
-fn a_terminal_gets_a_picture_of_its_width() {
+fn terminal_output_fits_its_width() {
     for (columns, bar) in [(60, 60), (0, 80)] {
         let picture = shown(columns);
         let widest = picture.lines().map(|line| line.trim_end().chars().count()).max().unwrap();

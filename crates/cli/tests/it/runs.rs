@@ -143,7 +143,7 @@ fn writing_needs_a_yes() {
 }
 
 #[test]
-fn the_rehearsal_model_acts_on_the_real_folder() {
+fn rehearsal_model_changes_the_real_folder() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("README.md"), "# Potatoes\n\nHow to grow them.\n").unwrap();
     std::fs::write(sandbox.root().join("field.txt"), "x").unwrap();
@@ -160,7 +160,7 @@ fn the_rehearsal_model_acts_on_the_real_folder() {
 }
 
 #[test]
-fn an_interrupt_leaves_a_valid_history() {
+fn interrupt_leaves_a_valid_history() {
     let sandbox = Sandbox::new();
     let args = [
         "run",
@@ -226,7 +226,7 @@ fn second_ctrl_c_ends_a_blocked_run() {
 }
 
 #[test]
-fn a_prompt_may_be_piped_and_long() {
+fn piped_prompt_may_be_long() {
     let sandbox = Sandbox::new();
     let script = sandbox.write("script", "§respond: read\n§end");
     let model = format!("script:{script}");

@@ -41,7 +41,7 @@ fn strict_runs_exit_with_denied_code() {
 }
 
 #[test]
-fn the_last_event_sums_a_run_up() {
+fn last_event_summarizes_the_run() {
     let sandbox = Sandbox::new();
     let model = model(&sandbox, WRITES);
     for stream in ["token", "event", "none"] {

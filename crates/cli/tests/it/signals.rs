@@ -26,7 +26,7 @@ fn ctrl_c_and_termination_signals_cancel_a_run() {
 
 /// A run that `nohup` starts outlives its terminal.
 #[test]
-fn a_hangup_that_is_ignored_stays_ignored() {
+fn ignored_hangup_stays_ignored() {
     let sandbox = Sandbox::new();
     let model = Model::new();
     let name = model.name();

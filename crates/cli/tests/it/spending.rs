@@ -56,7 +56,7 @@ fn conversation_and_user_spending_persists() {
 }
 
 #[test]
-fn a_killed_run_leaves_its_reservation_spent() {
+fn killed_run_keeps_its_reservation_spent() {
     let sandbox = Sandbox::new();
     let args = ["--rate", "1", "--json", "--stream", "token", "--new", "c"];
     let limit = ["--budget-conversation-tokens", "100000"];

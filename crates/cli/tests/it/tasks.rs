@@ -84,7 +84,7 @@ fn results(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn a_failing_test_is_found_and_fixed() {
+fn failing_test_is_found_and_fixed() {
     let sandbox = repository();
     let tests =
         r#"{"name":"shell","args":{"command":"cargo test --offline --lib 2>&1","timeout":300}}"#;

@@ -171,7 +171,7 @@ fn only_person_settings_can_name_a_collector() {
 }
 
 #[test]
-fn a_stored_conversation_is_sent_on_request() {
+fn stored_conversation_is_exported_on_request() {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::start(ReceiverReply::Status(200)));
     output(run(&sandbox, &receiver.address).env("OTEL_SDK_DISABLED", "true")).ends(0);
     assert!(receiver.requests().is_empty());

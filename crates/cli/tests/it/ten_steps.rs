@@ -107,7 +107,7 @@ fn steps(registry: u16, served: u16, walls: Walls) -> String {
 }
 
 #[test]
-fn ten_steps_end_in_a_commit_with_namespaces() {
+fn ten_steps_commit_with_namespaces() {
     in_every_mode(Walls::Namespaces);
 }
 

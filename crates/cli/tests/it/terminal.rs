@@ -55,7 +55,7 @@ fn piped_answer_is_exact() {
 }
 
 #[test]
-fn no_error_obeys_a_name_or_a_setting() {
+fn errors_never_control_the_terminal() {
     let sandbox = Sandbox::new();
     let run = |more: &[&str]| sandbox.silcrow(&[&["run", "go"], more].concat());
     for args in [

@@ -39,7 +39,7 @@ fn titles(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
-fn a_conversation_is_named_once() {
+fn conversation_is_titled_once() {
     let sandbox = Sandbox::new();
     run(&sandbox, "What is 2 + 3?", &[]);
     assert!(titles(&sandbox).is_empty());
@@ -74,7 +74,7 @@ fn title_model_reads_the_exchange_as_data() {
 }
 
 #[test]
-fn a_title_of_the_person_counts() {
+fn person_title_wins() {
     let sandbox = Sandbox::new();
     run(&sandbox, "hi", &[]);
     sandbox.silcrow(&["log", "rename", "first", "Mine"]).ends(0);
@@ -84,7 +84,7 @@ fn a_title_of_the_person_counts() {
 }
 
 #[test]
-fn a_title_that_the_person_gives_meanwhile_counts() {
+fn person_title_wins_over_a_concurrent_one() {
     let sandbox = Sandbox::new();
     let server = Model::new();
     choose(&sandbox, &server.name());
@@ -99,7 +99,7 @@ fn a_title_that_the_person_gives_meanwhile_counts() {
 }
 
 #[test]
-fn a_hostile_title_is_one_harmless_line() {
+fn hostile_title_is_one_harmless_line() {
     let sandbox = Sandbox::new();
     choose_script(&sandbox, "§end \x1b]0;owned\x07\x1b[2J<final>\n§respond: more\n");
     run(&sandbox, "hi", &[]);
@@ -115,7 +115,7 @@ fn a_hostile_title_is_one_harmless_line() {
 }
 
 #[test]
-fn a_failure_is_told_only_with_verbose() {
+fn failed_title_is_reported_only_with_verbose() {
     for (model, why) in [
         ("openai:small", "OPENAI_API_KEY"),
         ("nobody:small", "unknown model `nobody:small`"),
@@ -148,7 +148,7 @@ fn ctrl_c_skips_it_after_the_answer() {
 }
 
 #[test]
-fn a_project_does_not_choose_it() {
+fn project_cannot_choose_the_title_model() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("root/.silcrow")).unwrap();
     sandbox.write("root/.silcrow/config.toml", "title_model = \"openai:small\"\n");

@@ -88,7 +88,7 @@ fn by_websocket(stream: Tls<'_>) {
 
 /// A WebSocket is one of HTTP/1.1, also where the server would rather speak HTTP/2.
 #[test]
-fn a_websocket_goes_through_tls() {
+fn websocket_works_over_tls() {
     let sandbox = Sandbox::new();
     let port = serve(&sandbox, &["localhost"], &["h2", "http/1.1"], by_websocket);
     let args = ["run", "hi", "--model", "openai-responses:m", "--mode", "resume"];
@@ -160,13 +160,13 @@ fn requests_and_websockets_use_the_proxy_tunnel() {
 }
 
 #[test]
-fn a_server_that_this_machine_trusts_is_asked() {
+fn server_with_trusted_certificate_is_asked() {
     let said = asked(&Sandbox::new(), &["localhost"], true);
     assert_eq!(said.ends(0).out, "hello\n");
 }
 
 #[test]
-fn a_server_that_nobody_vouches_for_is_not() {
+fn server_with_untrusted_certificate_is_refused() {
     for (names, trusted) in [(&["localhost"], false), (&["elsewhere.example"], true)] {
         let said = asked(&Sandbox::new(), names, trusted);
         assert!(said.ends(1).err.contains("certificate"), "{}", said.err);

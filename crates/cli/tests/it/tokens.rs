@@ -80,7 +80,7 @@ fn seeds(turns: usize) -> f64 {
 }
 
 #[test]
-fn the_seeds_table_follows_from_their_assumptions() {
+fn published_table_follows_from_its_assumptions() {
     let shown = [8, 16, 32].map(|turns| format!("{:.1}", seeds(turns)));
     assert_eq!(shown, ["5.2", "9.3", "17.4"]);
 }

@@ -92,7 +92,7 @@ fn undo_and_redo_restore_the_run_changes() {
 const NOTHING: &str = "silcrow: there is nothing to take back\n";
 
 #[test]
-fn only_the_last_run_is_taken_back() {
+fn undo_reverts_only_the_last_run() {
     let it = Written::new();
     it.sandbox.silcrow(&it.run("c1")).ends(0);
     it.sandbox.silcrow(&["run", "hello", "--conversation", "c1"]).ends(0);

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::support::{Sandbox, command_output};
 
 #[test]
-fn the_version_is_one_line() {
+fn version_flag_prints_one_line() {
     let said = Sandbox::new().silcrow(&["--version"]);
     let line = said.ends(0).out.strip_suffix('\n').unwrap();
     assert!(line.starts_with(concat!("silcrow ", env!("CARGO_PKG_VERSION"))), "{line}");
@@ -90,7 +90,7 @@ fn fact<'a>(lines: &'a [String], name: &str) -> &'a str {
 }
 
 #[test]
-fn a_commit_is_named_with_its_changes() {
+fn version_names_commit_and_changes() {
     let build = Build::new();
     if !build.git(&["init", "-q"]) {
         return;

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_paste_is_text_without_control_characters() {
+    fn short_paste_loses_control_characters() {
         let mut buffer = LineBuffer::default();
         buffer.paste_text("a\x1b[2J\tb\u{f0000}\u{85}\nc");
         assert_eq!(buffer.text(), "a[2J\tb\nc");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_taken_back_at_once() {
+    fn undo_removes_a_whole_word() {
         let mut buffer = typed("one two");
         assert!(buffer.undo());
         assert_eq!(buffer.text(), "one ");

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chosen_row_is_shown_at_every_size() {
+    fn chosen_row_is_visible_at_every_size() {
         let names: Vec<_> = (0..30).map(|number| format!("name-{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         let mut menu = menu(&names).unwrap();

@@ -32,7 +32,7 @@ const NAMES: [&str; 15] = [
 ];
 
 #[test]
-fn the_argument_that_matters_is_found() {
+fn summary_picks_the_main_argument() {
     for (args, expected) in [
         (r#"{"command":"cargo test\n--all","timeout":30}"#, "cargo test⏎--all"),
         (r#"{"content":"long","file":"a.txt"}"#, "a.txt"),

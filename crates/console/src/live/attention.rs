@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_terminal_is_known_by_its_environment() {
+    fn environment_identifies_the_terminal() {
         for (name, value, way) in [
             ("TERM_PROGRAM", "WezTerm", NotifyWay::Osc9),
             ("TERM", "xterm-kitty", NotifyWay::Osc99),

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_typed_corrected_and_sent() {
+    fn line_is_typed_corrected_and_sent() {
         let mut draft = Draft::default();
         assert_eq!(draft.key(KeyCode::Enter.into()), None, "nothing is sent");
         typed(&mut draft, "use b.txx");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_second_esc_clears_the_text() {
+    fn second_esc_clears_the_text() {
         let mut draft = Draft::default();
         typed(&mut draft, "wait");
         draft.key(KeyCode::Esc.into());
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_long_text_is_shown() {
+    fn long_draft_shows_its_end() {
         let mut draft = Draft::default();
         assert_eq!(draft.row(&LineSigns::of_locale(), 20), None);
         draft.paste("one two three four 東京東京\x1b[2J");

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_answer_is_left_out() {
+    fn only_late_terminal_replies_are_dropped() {
         let alt = |char| KeyEvent::new(KeyCode::Char(char), KeyModifiers::ALT);
         let bell = KeyEvent::new(KeyCode::Char('g'), KeyModifiers::CONTROL);
         let color = keys("11;rgb:1e1e/1e1e/1e1e");

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_move_and_stop_at_the_ends() {
+    fn picker_keys_stop_at_the_ends() {
         let mut picker = picker();
         picker.key(KeyCode::Up.into());
         assert_eq!(picker.key(KeyCode::Enter.into()), PickerStep::Picked(0));

@@ -31,7 +31,7 @@ fn longest_text_comes_first_without_hiding_others() {
 }
 
 #[test]
-fn what_decides_comes_last() {
+fn decisive_rows_come_last() {
     let mut question = asked(r#"{"file":"docs/notes.md","content":"one\ntwo\n"}"#);
     question.scope = "file docs/notes.md";
     question.target = Some("docs/notes.md");
@@ -123,7 +123,7 @@ const HOSTILE: [&str; 12] = [
 ];
 
 #[test]
-fn no_text_passes_for_ours_at_any_width() {
+fn question_text_cannot_imitate_labels() {
     let ours = [
         "A call needs your approval.",
         "always   ",

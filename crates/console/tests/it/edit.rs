@@ -112,7 +112,7 @@ async fn line_wraps_around_a_long_paste() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_picture_is_taken_beside_the_line() {
+async fn pasting_a_picture_keeps_the_line() {
     let mut window = TypedWindow::open(40, 12);
     window.write("see").await;
     let key = KeyEvent::new(KeyCode::Char('v'), KeyModifiers::CONTROL);

@@ -105,7 +105,7 @@ async fn esc_stops_the_run_unless_something_is_typed() {
 }
 
 #[tokio::test]
-async fn a_command_never_reaches_the_model() {
+async fn commands_never_reach_the_model() {
     let (mut window, release) = EmulatedWindow::open_held();
     window.press("/cost\r").await;
     window.wait_for("done: /cost").await;

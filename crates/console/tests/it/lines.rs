@@ -165,7 +165,7 @@ async fn conversation_approval_covers_file_and_denial_is_reported() {
 }
 
 #[tokio::test]
-async fn the_end_of_input_is_a_no() {
+async fn end_of_input_denies() {
     let run = asked(WRITES, &["n\n"]).await;
     let shown = &run.shown;
     assert!(matches!(run.ended, Ok(RunOutcome::Answered)), "{shown}");
@@ -195,7 +195,7 @@ async fn stopped_run_withdraws_its_question() {
 }
 
 #[tokio::test]
-async fn only_thoughts_and_answers_keep_marks_of_direction() {
+async fn only_thoughts_and_answers_keep_bidi_marks() {
     let args = serde_json::json!({ "file": "\u{200f}x", "content": "y\u{200e}\u{61c}" });
     let script = format!(
         "§think: \u{200f}א\u{200f}!\n§call: {{\"name\":\"file_write\",\"args\":{args}}}\n\

@@ -31,7 +31,7 @@ fn of(name: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_question_for_a_loop_names_all_items() {
+async fn loop_question_names_all_items() {
     let window = asked().await;
     let shown = window.shown();
     for row in ["1: file: \"a\"", "2: file: \"b\"", "3: file: \"c\""] {
@@ -53,7 +53,7 @@ async fn numbers_allow_some_items_and_deny_the_others() {
 }
 
 #[tokio::test]
-async fn a_no_is_one_to_all_items() {
+async fn loop_denial_covers_all_items() {
     let window = asked().await;
     window.press("n").await;
     assert_eq!(written(window).await, [None, None, None]);

@@ -65,7 +65,7 @@ async fn question_shows_its_subject_and_explains_keys() {
 }
 
 #[tokio::test]
-async fn only_the_keys_of_the_row_answer() {
+async fn only_the_shown_keys_answer() {
     let mut window = ask().await;
     window.press("x\r 1fQ\t").await;
     window.press("axyn").await;
@@ -95,7 +95,7 @@ async fn conversation_approval_covers_the_next_call() {
 }
 
 #[tokio::test]
-async fn a_no_may_have_words_for_the_model() {
+async fn denial_may_carry_a_reason() {
     let mut window = ask().await;
     window.press("w").await;
     window.wait_for("No, because").await;
@@ -170,7 +170,7 @@ async fn unsaveable_rule_does_not_approve() {
 }
 
 #[tokio::test]
-async fn a_question_has_few_rows_at_each_width() {
+async fn question_stays_short_at_every_width() {
     let long = "for name in alpha beta gamma; do printf '%s is here, and so is the next one' \"$name\"; done";
     for (name, command) in [("short", "make check"), ("long", long)] {
         for columns in [60, 80, 120] {
@@ -210,7 +210,7 @@ async fn long_command_is_folded_until_expanded() {
 }
 
 #[tokio::test]
-async fn a_question_whose_call_ends_is_taken_back() {
+async fn question_of_an_ended_call_is_withdrawn() {
     let (approver, mut questions) = asked_by_hand(80);
     let (emulator, seen) = Emulator::new(80, 40);
     let screen = LiveScreen::new("script", emulator.terminal(), &ConsoleOptions::new());

@@ -118,7 +118,7 @@ fn picture_follows_line_of_native_result() {
 }
 
 #[test]
-fn a_blind_model_reads_a_line() {
+fn model_without_vision_gets_a_line() {
     for native in [None, Some("m")] {
         let mut log = screens(1, 100);
         log.push(turn(2, Event::user(content("And this?", [picture(2, 100)]))));

@@ -10,7 +10,7 @@ fn masked(variables: &[(&str, &str)], text: &str) -> String {
 }
 
 #[test]
-fn each_kind_of_secret_is_masked_and_named() {
+fn every_secret_kind_is_masked_and_named() {
     for (variable, value, secret) in [
         ("OPENAI_API_KEY", "canary-01,canary-02", "canary-02"),
         ("SILCROW_COMPATIBLE_KEY", "localhost:8080=canary-01", "canary-01"),

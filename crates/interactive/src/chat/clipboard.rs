@@ -83,7 +83,7 @@ mod tests {
     use super::clipboard_picture;
 
     #[test]
-    fn a_program_prints_the_picture() {
+    fn clipboard_program_prints_the_picture() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().as_os_str();
         let error = clipboard_picture(path).unwrap_err();

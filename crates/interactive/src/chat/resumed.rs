@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_prompts_and_their_answer_are_found() {
+    fn last_prompts_and_answer_are_found() {
         let found = last(vec![
             Event::user("one"),
             Event::respond("1"),

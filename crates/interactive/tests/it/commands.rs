@@ -53,7 +53,7 @@ async fn session_shows_and_summarizes_its_context() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_run_costs_is_shown_where_the_price_is_known() {
+async fn run_cost_is_shown_for_known_prices() {
     let sandbox = Sandbox::new();
     let prices = sandbox.write("prices.toml", "[\"*\"]\ninput = 1000\noutput = 1000\n");
     let mut options = sandbox.options("§respond: walruses\n§end");

@@ -29,7 +29,7 @@ async fn one_prompt(sandbox: &Sandbox, prompt: &str, id: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fork_continues_from_an_earlier_prompt() {
+async fn fork_continues_from_an_earlier_prompt() {
     let sandbox = Sandbox::new();
     let mut window = ChatWindow::open(&sandbox, TWO_ANSWERS).await;
     window.line("first").await;
@@ -67,7 +67,7 @@ async fn undoing_the_last_prompt_restores_the_conversation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_earlier_conversation_is_picked_from_a_list() {
+async fn earlier_conversation_is_picked_from_a_list() {
     let sandbox = Sandbox::new();
     one_prompt(&sandbox, "Explain the borrow checker", "borrow").await;
     one_prompt(&sandbox, "Write a poem", "poem").await;

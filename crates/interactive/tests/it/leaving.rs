@@ -88,7 +88,7 @@ async fn approval_lasts_one_run_and_is_not_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_lets_nothing_out() {
+async fn denial_opens_nothing() {
     let sandbox = Sandbox::new();
     let text = leaving(&[&["one"], &["two"]]) + "§respond: Done.\n§end";
     let (shown, ended) = RunWindow::lines(sandbox.full(&text), &["n\n", "n\n"]).await;

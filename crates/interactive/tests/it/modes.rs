@@ -54,7 +54,7 @@ async fn mode_key_leaves_but_never_enters_widest_mode() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_keeps_the_mode_narrow() {
+async fn project_can_narrow_the_mode() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("silcrow-policy.toml"), "mode = \"ask\"\n").unwrap();
     let mut window = ChatWindow::open(&sandbox, WRITES).await;

@@ -125,7 +125,7 @@ async fn dropped_waiters_take_no_slot() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_row_has_an_end() {
+async fn queue_length_is_bounded() {
     let played = answers(1);
     let model = RateLimited::new(played.clone(), requests(1));
     ask(&model).await;
@@ -142,7 +142,7 @@ async fn a_row_has_an_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_asks_at_the_pace_too() {
+async fn sessions_are_rate_limited_too() {
     let start = Instant::now();
     let model = RateLimited::new(ScriptedModel::parse("a\n%%\nb\n%%\nc", 1), requests(1));
     let mut session = model.connect(request()).unwrap().await.unwrap();
@@ -159,7 +159,7 @@ async fn a_session_asks_at_the_pace_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_retry_around_it_waits_once() {
+async fn outer_retry_waits_only_once() {
     let (start, played) = (Instant::now(), Played::new([busy(7), vec![text("a"), done()]]));
     let model =
         Retry::new(RateLimited::new(played.clone(), RateLimiter::new(RateLimits::default())));

@@ -136,7 +136,7 @@ async fn requests_that_fail_together_renew_the_keys_once() {
 }
 
 #[tokio::test]
-async fn a_session_is_opened_with_renewed_keys() {
+async fn session_opens_with_renewed_keys() {
     let (old, new) = (Played::new([rejected("old")]), Played::new([answer()]));
     let keys = Keys::new([Ok(None), Ok(Some(Connected(new.clone())))]);
     let model = Renewed::new(Connected(old), keys);

@@ -54,7 +54,7 @@ fn seed_decides_tokens_of_one_to_six_characters() {
 }
 
 #[test]
-fn without_streaming_an_answer_is_one_delta() {
+fn unstreamed_answer_is_one_delta() {
     let deltas = ask(&ScriptedModel::parse("§respond: a long answer", 1), false);
     let deltas: Vec<_> = deltas.into_iter().map(Result::unwrap).collect();
     assert_eq!(

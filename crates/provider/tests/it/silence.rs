@@ -68,7 +68,7 @@ async fn silence_passes_the_idle_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_outlives_the_polls_of_a_select() {
+async fn silence_timeout_is_cancel_safe() {
     let mut deltas = limit_silence(paced(vec![(1, text())]), LIMITS, Activity::default());
     deltas.next().await.unwrap().unwrap();
     let start = Instant::now();

@@ -20,7 +20,7 @@ fn check(input: &[u8], data: &[&str]) -> Seen {
 }
 
 #[test]
-fn every_line_end_ends_a_line() {
+fn all_line_endings_are_recognized() {
     check(b"data: a\ndata: b\n\ndata: c\n\n", &["a\nb", "c"]);
     check(b"data: a\rdata: b\r\rdata: c\r\r", &["a\nb", "c"]);
     check(b"data: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n", &["a\nb", "c"]);
@@ -28,7 +28,7 @@ fn every_line_end_ends_a_line() {
 }
 
 #[test]
-fn a_return_ends_its_line_at_once() {
+fn carriage_return_ends_a_line_at_once() {
     let mut decoder = SseDecoder::new();
     let mut count = 0;
     decoder.push(b"data: a\r\r", &mut |_| count += 1).unwrap();

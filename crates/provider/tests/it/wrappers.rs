@@ -74,7 +74,7 @@ impl Session for Model {
 }
 
 #[tokio::test]
-async fn every_wrapper_passes_every_method_through() {
+async fn wrappers_forward_every_method() {
     type Wrap = fn(Model) -> Box<dyn Provider>;
     let wrappers: [(&str, Wrap); 8] = [
         ("nothing", |model| Box::new(model)),

@@ -109,7 +109,7 @@ fn a_document_of_a_response_reaches_the_model() {
 
 /// A model that reads no documents reads its text instead.
 #[test]
-fn a_document_comes_with_its_text() {
+fn document_includes_its_text() {
     block_on(async {
         let server = TestServer::new(SeeingModel::new()).await;
         let file = STANDARD.encode(silcrow_testkit::pdf(&["The total is 42."]));

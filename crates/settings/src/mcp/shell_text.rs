@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_of_a_shell_is_the_shells() {
+    fn shell_text_is_left_to_the_shell() {
         for (words, is_one) in [
             (&["sh", "-c", "x"][..], true),
             (&["env", "A=b", "/bin/bash", "-lc", "x"], true),

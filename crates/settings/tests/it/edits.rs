@@ -45,7 +45,7 @@ fn set_and_unset_keep_comments_and_order() {
 }
 
 #[test]
-fn a_wrong_value_changes_nothing() {
+fn invalid_value_changes_nothing() {
     let home = Home::new();
     let file = home.own(COMMENTED);
     let editor = SettingsEditor::of_person(&home.environment(&[])).unwrap();

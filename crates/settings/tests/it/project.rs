@@ -33,7 +33,7 @@ fn project_cannot_set_person_only_keys() {
 }
 
 #[test]
-fn a_project_narrows_whatever_is_given() {
+fn project_narrows_given_values() {
     let home = Home::new();
     home.own("tools = [\"file_read\", \"file_list\"]\n");
     home.project("tools = [\"file_list\", \"shell\"]\ninstructions = false\n");
@@ -54,7 +54,7 @@ fn a_project_narrows_whatever_is_given() {
 
 /// A file above the root counts up to the folder of the repository.
 #[test]
-fn a_repository_ends_the_project() {
+fn project_lookup_stops_at_the_repository() {
     let home = Home::new();
     home.project("dialect = \"phase\"\n");
     let sub = home.path("root/sub");

@@ -149,7 +149,7 @@ impl Store for Noted {
 }
 
 #[tokio::test]
-async fn every_wrapper_passes_every_method_through() {
+async fn wrappers_forward_every_method() {
     type Wrap = fn(Noted) -> Box<dyn Store>;
     let wrappers: [(&str, Wrap); 5] = [
         ("nothing", |store| Box::new(store)),

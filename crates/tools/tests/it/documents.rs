@@ -17,7 +17,7 @@ async fn read(place: &Place, file: &str, pages: &str) -> Result<ToolOutput, Tool
 }
 
 #[tokio::test]
-async fn a_pdf_is_read_by_page() {
+async fn pdf_is_read_by_page() {
     let place = Place::new();
     let pages: Vec<_> = (1..=12).map(|page| format!("This is {page}.")).collect();
     let pages: Vec<_> = pages.iter().map(|page| &**page).collect();

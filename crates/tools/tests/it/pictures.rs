@@ -124,7 +124,7 @@ impl KeptMedia for OnePicture {
 }
 
 #[tokio::test]
-async fn an_earlier_picture_is_shown_again() {
+async fn earlier_picture_is_shown_again() {
     let place = Place::new();
     let medium = MediaRef::new("image/png", *b"png").with_name("a.png").with_size(10, 10);
     let tool = FileRead::new(&place.root);

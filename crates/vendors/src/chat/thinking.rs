@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn each_server_gets_the_fields_that_it_has() {
+    fn each_server_gets_its_thinking_fields() {
         for (host, budget, display, expected) in [
             (
                 "openrouter.ai",

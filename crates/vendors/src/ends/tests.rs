@@ -7,7 +7,7 @@ use silcrow_provider::ErrorKind;
 const ALL: [&FinishTable; 7] = [CHAT, MESSAGES, RESPONSES, INCOMPLETE, GEMINI, INTERACTIONS, LIVE];
 
 #[test]
-fn each_word_is_in_its_table_once() {
+fn finish_words_are_unique_per_table() {
     for ends in ALL {
         let words: Vec<_> =
             ends.iter().flat_map(|(_, words)| *words).map(|word| word.to_lowercase()).collect();

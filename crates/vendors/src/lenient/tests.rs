@@ -38,7 +38,7 @@ fn event(json: &str) -> Event<'_> {
 }
 
 #[test]
-fn a_value_of_any_shape_costs_itself() {
+fn odd_values_affect_only_themselves() {
     for odd in ODD {
         let json = format!(r#"{{"field":{odd},"object":{odd}}}"#);
         let read = event(&json);

@@ -24,7 +24,7 @@ fn halves_find_each_other_over_pieces() {
 }
 
 #[test]
-fn a_half_alone_is_replaced() {
+fn lone_surrogate_is_replaced() {
     assert_eq!(join(&[r"\ud83d", "a"]), ["", "\u{FFFD}a", ""]);
     assert_eq!(join(&[r"\uddfca"]), ["\u{FFFD}a", ""]);
     assert_eq!(join(&[r"\ud83d", r"\ud83d", r"\uddfc"]), ["", "\u{FFFD}", "🗼", ""]);

@@ -87,7 +87,7 @@ fn unambiguous_text_is_emitted_at_once() {
 
 proptest! {
     #[test]
-    fn every_cut_of_every_text_gives_the_same(
+    fn split_is_independent_of_chunking(
         whole in prop::collection::vec(
             prop_oneof![
                 Just("<think>"), Just("</think>"), Just("<"), Just("</"), Just("think>"), Just("<thi"),

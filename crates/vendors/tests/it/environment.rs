@@ -30,7 +30,7 @@ async fn plain_and_encrypted_addresses_are_reached() {
 }
 
 #[test]
-fn a_machine_without_certificates_will_do() {
+fn certificates_of_the_machine_are_optional() {
     again(&[("SSL_CERT_FILE", "/nonexistent"), ("SSL_CERT_DIR", "/nonexistent")]);
 }
 

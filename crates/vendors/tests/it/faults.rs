@@ -32,7 +32,7 @@ pub(crate) fn check_error(given: Given, kind: ErrorKind, words: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_refused_connection_names_the_server() {
+async fn connection_errors_name_the_server() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let chat = Chat::compatible(&format!("http://u:word@{free}/?key=k"), "m", None).unwrap();
     let given = ask(&chat, true).await;
@@ -81,7 +81,7 @@ async fn finished_answer_waits_only_briefly_for_usage() {
 }
 
 #[tokio::test]
-async fn an_answer_without_its_finish_reason_is_cut() {
+async fn answer_without_finish_reason_is_cut() {
     for body in [String::new(), chunk("a"), chunk("a") + "data: [DONE]\n\n", "data: {\"a".into()] {
         check_error(given(events(&body)).await, ErrorKind::Cut, &["finish reason"]);
     }
@@ -121,14 +121,14 @@ async fn unstreamed_answer_to_streaming_request_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_stream_without_a_type_is_read() {
+async fn stream_without_content_type_is_read() {
     let head = "HTTP/1.1 200 OK\r\n\r\n";
     let given = given(format!("{head}{}{}", chunk("a"), finish("stop"))).await;
     assert_eq!((&*given.text, given.finish), ("a", Some(FinishReason::Stop)));
 }
 
 #[tokio::test]
-async fn a_careless_label_hides_no_answer() {
+async fn wrong_content_type_hides_no_answer() {
     let stream = [chunk("a"), finish("stop")].concat();
     let whole = r#"{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}"#;
     let bodies = [
@@ -188,7 +188,7 @@ async fn keep_alives_extend_the_first_timeout() {
 }
 
 #[tokio::test]
-async fn a_status_has_its_kind() {
+async fn statuses_map_to_error_kinds() {
     use ErrorKind::{Auth, ContextTooLong, Overload, Rate, Refused};
     let vllm = "This model's maximum context length is 4096 tokens. However, you asked for 5000";
     for (status, body, kind, word) in [
@@ -235,7 +235,7 @@ const BEHIND_A_GATEWAY: &str = r#"{"error":{"message":"Provider returned error",
     {"raw":"{\"error\":{\"message\":\"the input exceeds the context length\"}}"}}}"#;
 
 #[tokio::test]
-async fn an_asked_for_wait_is_read() {
+async fn retry_after_is_read() {
     for (header, millis) in [
         ("Retry-After: 2", Some(2000)),
         ("Retry-After: 0.25", Some(250)),
@@ -265,7 +265,7 @@ async fn endless_error_is_read_to_a_limit() {
 }
 
 #[tokio::test]
-async fn an_error_in_a_stream_has_its_kind() {
+async fn stream_errors_have_their_kind() {
     use ErrorKind::{Auth, ContextTooLong, Overload, Rate, Refused};
     for (event, kind, word) in [
         (r#"data: {"error":{"message":"full","type":"overloaded_error"}}"#, Overload, "full"),
@@ -294,7 +294,7 @@ async fn an_error_in_a_stream_has_its_kind() {
 }
 
 #[tokio::test]
-async fn no_message_shows_the_key() {
+async fn error_messages_hide_the_key() {
     let secret = "sk-canary-0123456789";
     let body = format!(r#"{{"error":{{"message":"Incorrect API key provided: {secret}."}}}}"#);
     for bytes in [

@@ -163,7 +163,7 @@ async fn partial_answer_is_not_used_as_previous() {
 }
 
 #[tokio::test]
-async fn a_limit_of_one_request_is_gone_beyond() {
+async fn answer_continues_past_the_request_limit() {
     let part = |text, id, token: &str| {
         let more = format!(r#","continuation_token":"{token}""#);
         let end = interaction(id, "requires_continuation", &more);

@@ -80,7 +80,7 @@ async fn only_new_turns_are_sent() {
 }
 
 #[tokio::test]
-async fn every_end_has_its_reason() {
+async fn finish_reasons_are_mapped() {
     for (content, expected) in [
         (json!({}), Ok(FinishReason::Stop)),
         (json!({"turnCompleteReason": "STOP"}), Ok(FinishReason::Stop)),

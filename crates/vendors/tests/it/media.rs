@@ -161,7 +161,7 @@ async fn sounds_go_to_those_that_take_them() {
 }
 
 #[tokio::test]
-async fn the_media_of_native_results_follow_them() {
+async fn media_follows_its_native_result() {
     for api in [Api::Chat, Api::Messages, Api::Responses, Api::Gemini] {
         let result = NativeResult {
             id: "call_1".to_owned(),

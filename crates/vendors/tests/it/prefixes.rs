@@ -203,7 +203,7 @@ async fn conversation_has_a_cache_key_if_supported() {
 }
 
 #[tokio::test]
-async fn a_grammar_stands_where_the_server_reads_it() {
+async fn grammar_is_sent_in_the_server_field() {
     let server = Server::playing(events(&Api::Chat.stop()), usize::MAX);
     let text = || "root ::= \"§end\"".to_owned();
     for (grammar, field) in [

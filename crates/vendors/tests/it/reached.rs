@@ -271,7 +271,7 @@ async fn request_headers_cannot_be_replaced() {
 }
 
 #[tokio::test]
-async fn no_message_shows_the_secrets_in_further_headers() {
+async fn error_messages_hide_extra_header_secrets() {
     let body = r#"{"error":{"message":"bad canary-1, canary-2"}}"#;
     let server = Server::playing(answer("400 No", "application/json", body), usize::MAX);
     let chat = server.chat().with_header("X-Gateway-Token", "canary-1").unwrap();

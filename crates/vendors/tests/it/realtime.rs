@@ -152,7 +152,7 @@ async fn unnamed_items_cannot_be_deleted() {
 }
 
 #[tokio::test]
-async fn every_end_has_its_reason() {
+async fn finish_reasons_are_mapped() {
     for (response, expected) in [
         (json!({"status": "completed"}), Ok(FinishReason::Stop)),
         (json!({}), Ok(FinishReason::Stop)),

@@ -78,7 +78,7 @@ async fn messages_keep_their_roles_and_every_character() {
 }
 
 #[tokio::test]
-async fn the_key_goes_into_its_header() {
+async fn key_is_sent_in_its_header() {
     let server = server();
     let key = ApiKey::new(" sk-secret\n", "a file");
     ask(&Chat::compatible(&server.url(), "m", Some(key)).unwrap(), true).await;
@@ -129,7 +129,7 @@ fn unsendable_requests_are_refused_at_once() {
 }
 
 #[test]
-fn nothing_prints_a_key() {
+fn debug_output_hides_the_key() {
     let chat = Chat::new("m", ApiKey::new("sk-secret", "OPENAI_API_KEY")).unwrap();
     let printed = format!("{chat:?} {chat:#?}");
     assert!(printed.contains("OPENAI_API_KEY") && !printed.contains("sk-secret"), "{printed}");

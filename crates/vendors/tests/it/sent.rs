@@ -16,7 +16,7 @@ fn read(server: &Server) -> u64 {
 }
 
 #[tokio::test]
-async fn every_request_that_arrived_is_counted_once() {
+async fn each_delivered_request_is_counted_once() {
     for api in Api::ALL {
         let text = api.text("a");
         for (bytes, streaming, failed) in [

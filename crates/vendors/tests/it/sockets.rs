@@ -33,7 +33,7 @@ const JSON: &str = "application/json";
 pub(crate) const SOON: Duration = Duration::from_millis(100);
 
 #[tokio::test]
-async fn an_answer_comes_however_its_frames_are_cut() {
+async fn answer_survives_any_frame_splitting() {
     for talk in Talk::ALL {
         let (text, end) = (talk.text("§a\\n"), talk.text("é🗼"));
         let events = [talk.begun(), r#"{"type":"new"}"#, &text, &end, talk.stop()].join("\n");
@@ -63,7 +63,7 @@ async fn an_answer_comes_however_its_frames_are_cut() {
 }
 
 #[tokio::test]
-async fn a_stream_is_a_conversation_of_one_answer() {
+async fn stream_opens_a_conversation_for_one_answer() {
     for talk in [Talk::Realtime, Talk::Live] {
         for streaming in [true, false] {
             let events = [talk.begun(), &talk.text("a"), &talk.text("b"), talk.stop()].join("\n");
@@ -146,7 +146,7 @@ async fn errors_keep_their_kind_at_any_point() {
 }
 
 #[tokio::test]
-async fn every_code_of_a_close_has_its_kind() {
+async fn close_codes_map_to_error_kinds() {
     use ErrorKind::{Auth, ContextTooLong, Cut, Overload, Rate, Refused};
     for (code, reason, kind) in [
         (1000, "", Cut),
@@ -275,7 +275,7 @@ async fn gateway_errors_of_other_shapes_are_read() {
 }
 
 #[tokio::test]
-async fn no_message_shows_the_key() {
+async fn error_messages_hide_the_key() {
     let error = format!(r#"{{"error":{{"code":401,"message":"bad key {SECRET}"}}}}"#);
     for talk in Talk::ALL {
         for bytes in [

@@ -180,7 +180,7 @@ async fn gateway_errors_of_other_shapes_are_read() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn redirects_are_not_followed() {
     for api in Api::ALL {
         let target = Server::playing(events(&api.stop()), usize::MAX);
         let head = format!("HTTP/1.1 308 There\r\nLocation: {}/x\r\n\r\n", target.url());
@@ -209,7 +209,7 @@ async fn neither_silence_nor_pings_pass_for_an_answer() {
 }
 
 #[tokio::test]
-async fn no_message_shows_the_key() {
+async fn error_messages_hide_the_key() {
     let body = format!(r#"{{"error":{{"message":"bad key {SECRET}","code":401}}}}"#);
     for api in Api::ALL {
         for form in [

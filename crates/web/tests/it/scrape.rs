@@ -194,7 +194,7 @@ async fn pages_of_a_pdf_are_shown_as_pictures() {
 }
 
 #[tokio::test]
-async fn a_pdf_is_read_by_page() {
+async fn pdf_is_read_by_page() {
     let server = TestServer::with_page("application/pdf", b"%PDF-1.7 ...").await;
     let output = decoded(&server, "/a.pdf", r#","pages":"2-3""#).await.unwrap();
     assert_eq!(output.content.text(), "--- page 2 of 3 ---\nThis is 2.\n");

@@ -43,7 +43,7 @@ fn picture_is_decoded_in_a_separate_process() {
 
 /// A model that reads no documents reads the text, as it does of a document that a person attaches.
 #[test]
-fn a_document_comes_with_its_text() {
+fn document_includes_its_text() {
     let sandbox = Sandbox::new();
     let mut editor = Editor::of(sandbox.command(&["acp"]));
     editor.call("initialize", json!({"protocolVersion": 1}));

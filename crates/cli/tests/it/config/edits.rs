@@ -60,7 +60,7 @@ fn new_settings_file_is_private_others_keep_mode() {
 }
 
 #[test]
-fn a_wrong_value_or_key_changes_nothing() {
+fn invalid_value_or_key_changes_nothing() {
     let sandbox = Sandbox::new();
     let path = own(&sandbox, COMMENTED);
     for (args, why) in [

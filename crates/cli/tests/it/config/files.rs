@@ -129,7 +129,7 @@ fn person_file_may_be_link_but_not_shared() {
 }
 
 #[test]
-fn the_folder_of_a_project_leads_nowhere_else() {
+fn project_folder_cannot_be_a_link() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("elsewhere")).unwrap();
     sandbox.write("elsewhere/config.toml", "dialect = \"phase\"\n");

@@ -139,7 +139,7 @@ fn settings_policy_equals_a_policy_file() {
 }
 
 #[test]
-fn only_chosen_tools_are_offered() {
+fn only_selected_tools_are_offered() {
     let sandbox = Sandbox::new();
     let names = || {
         let listed = sandbox.silcrow(&["tools"]).ends(0).events();

@@ -72,7 +72,7 @@ fn project_narrows_permissions_despite_flags() {
 
 /// A file above the root counts up to the folder of the repository.
 #[test]
-fn a_repository_ends_the_project() {
+fn project_lookup_stops_at_the_repository() {
     let sandbox = Sandbox::new();
     fs::create_dir_all(sandbox.path("root/sub")).unwrap();
     project(&sandbox, "dialect = \"phase\"\n");
@@ -114,7 +114,7 @@ fn untrusted_project_settings_reach_no_server() {
 }
 
 #[test]
-fn a_trusted_file_counts_until_it_changes() {
+fn trust_ends_when_the_file_changes() {
     let sandbox = Sandbox::new();
     let (one, two) = (says(&sandbox, "one"), says(&sandbox, "two"));
     own(&sandbox, &format!("model = \"{}\"\n", says(&sandbox, "mine")));
@@ -139,7 +139,7 @@ fn a_trusted_file_counts_until_it_changes() {
 }
 
 #[test]
-fn a_person_at_a_terminal_is_asked_once() {
+fn terminal_asks_for_trust_once() {
     let sandbox = Sandbox::new();
     own(&sandbox, &format!("model = \"{}\"\n", says(&sandbox, "mine")));
     let one = says(&sandbox, "one");

@@ -55,7 +55,7 @@ fn follower_does_not_confuse_reused_names() {
 }
 
 #[test]
-fn a_follower_makes_no_store() {
+fn follower_creates_no_store() {
     let sandbox = Sandbox::new();
     converse(&sandbox);
     let mut follower = Follower::start(&sandbox, &["log", "--json", "c1", "--follow"]);

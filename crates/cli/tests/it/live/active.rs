@@ -20,7 +20,7 @@ fn begin(sandbox: &Sandbox, model: &Model) -> (Child, Answering, TerminalWindow)
 }
 
 #[test]
-fn a_key_waits_for_the_other_run() {
+fn key_waits_for_the_active_run() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let (mut run, mut answering, mut window) = begin(&sandbox, &model);
     window.press("xw");

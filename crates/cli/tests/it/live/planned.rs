@@ -52,7 +52,7 @@ fn person_command_output_is_data_for_next_prompt() {
 }
 
 #[test]
-fn a_command_of_the_person_has_the_terminal() {
+fn person_command_gets_the_terminal() {
     let sandbox = Sandbox::new();
     let model = script(&sandbox, "§respond: First.\n§end\n%%\n§respond: I have read it.\n§end");
     let mut window = TerminalWindow::open(&sandbox.command(&["chat", "--model", &model]), 77, 31);

@@ -34,7 +34,7 @@ fn open(sandbox: &Sandbox, columns: u16) -> TerminalWindow {
 }
 
 #[test]
-fn a_session_answers_shows_its_calls_and_ends() {
+fn session_answers_shows_calls_and_ends() {
     for columns in [60, 80, 140] {
         let sandbox = Sandbox::new();
         let mut window = open(&sandbox, columns);
@@ -115,7 +115,7 @@ fn no_color_disables_all_colors() {
 }
 
 #[test]
-fn a_terminal_without_unicode_gets_ascii_signs() {
+fn terminal_without_unicode_gets_ascii() {
     let sandbox = Sandbox::new();
     std::fs::write(sandbox.root().join("a.txt"), "alpha\n").unwrap();
     let model = script(&sandbox, TWO_ANSWERS.split("%%\n").nth(1).unwrap());
@@ -181,7 +181,7 @@ fn unbracketed_paste_is_one_prompt_without_commands() {
 }
 
 #[test]
-fn a_session_that_continues_shows_its_end() {
+fn resumed_session_shows_its_end() {
     let sandbox = Sandbox::new();
     let mut window = open(&sandbox, 80);
     window.press("hello\r");

@@ -72,7 +72,7 @@ fn slow_terminal_gets_everything_exactly_once() {
 }
 
 #[test]
-fn a_word_of_an_answer_costs_few_bytes() {
+fn answer_word_costs_few_bytes() {
     let sandbox = Sandbox::new();
     let (mut window, mut answering) = open(&sandbox);
     let begun = window.bytes().len();

@@ -17,7 +17,7 @@ fn piped_arguments_leave_the_keyboard_for_answers() {
 }
 
 #[test]
-fn a_dumb_terminal_is_asked_in_lines() {
+fn dumb_terminal_questions_are_lines() {
     let sandbox = Sandbox::new();
     let mut command = sandbox.command(&["tool", "file_write", ARGS]);
     let mut window = TerminalWindow::open(command.env("TERM", "dumb"), 80, 40);

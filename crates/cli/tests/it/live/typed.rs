@@ -31,7 +31,7 @@ fn prompts(sandbox: &Sandbox, mut window: TerminalWindow) -> Vec<String> {
 }
 
 #[test]
-fn the_program_of_the_person_edits_the_line() {
+fn external_editor_edits_the_line() {
     let sandbox = Sandbox::new();
     let editor = sandbox.write("editor.sh", "sed -i 's/draft/text of an editor/' \"$1\"\n");
     let mut command = command(&sandbox);

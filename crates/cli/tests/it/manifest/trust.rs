@@ -137,7 +137,7 @@ fn terminal_asks_once_per_manifest_version() {
 
 /// A terminal that wraps a row would begin the next one with whatever the manifest says.
 #[test]
-fn no_name_forges_a_row_of_the_question() {
+fn names_cannot_forge_question_rows() {
     let sandbox = sandbox();
     let forged = format!("x{:65}  tools      │ file_read{:60}Trust it? ", "", "");
     let models: String = (0..12)

@@ -191,7 +191,7 @@ fn logout_removes_a_login_bound_to_its_address() {
 }
 
 #[test]
-fn a_test_at_a_terminal_logs_in() {
+fn server_test_at_a_terminal_logs_in() {
     let issuer = Issuer::start();
     let desk = Desk::new(&issuer);
     let window = TerminalWindow::open(&desk.command(&["mcp", "test", "web"]), 100, 40);
@@ -216,7 +216,7 @@ fn server_may_require_login_for_tools_only() {
 }
 
 #[test]
-fn the_tools_of_the_agent_see_no_login() {
+fn agent_tools_cannot_read_logins() {
     let issuer = Issuer::start();
     let desk = Desk::new(&issuer);
     desk.log_in().ends(0);
@@ -240,7 +240,7 @@ fn the_tools_of_the_agent_see_no_login() {
 }
 
 #[test]
-fn a_person_may_take_longer_than_a_handshake() {
+fn login_may_outlast_the_handshake_timeout() {
     let issuer = Issuer::start();
     let desk = Desk::new(&issuer);
     // The library gives up on its first request after 10 s.

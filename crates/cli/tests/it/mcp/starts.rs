@@ -167,7 +167,7 @@ fn changed_server_is_not_started_again() {
 }
 
 #[test]
-fn person_lets_a_changed_server_start_again() {
+fn changed_server_starts_after_approval() {
     for (answer, says) in [("y", "\"again\""), ("n", "has changed since it was started first")] {
         let sandbox = Sandbox::new();
         let calls = changing_calls(&sandbox);

@@ -50,7 +50,7 @@ fn learning_is_off_by_default() {
 }
 
 #[test]
-fn a_project_does_not_decide_it() {
+fn project_cannot_enable_learning() {
     let sandbox = Sandbox::new();
     std::fs::create_dir_all(sandbox.path("root/.silcrow")).unwrap();
     sandbox.write("root/.silcrow/config.toml", "learn_profile = true\n");
@@ -83,7 +83,7 @@ fn profile_learns_from_the_sixth_message() {
 }
 
 #[test]
-fn a_profile_is_learned_at_once_by_hand() {
+fn profile_can_be_learned_on_demand() {
     let sandbox = Sandbox::new();
     let script = |text: &str| format!("script:{}", sandbox.write("noted", text));
     let learn = |text: &str| profile(&sandbox, &["learn", "--model", &script(text)]);

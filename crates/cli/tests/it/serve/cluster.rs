@@ -183,7 +183,7 @@ fn stops_and_limits_reach_runs_within_seconds() {
 }
 
 #[test]
-fn a_local_run_is_stopped_by_a_command() {
+fn command_stops_a_local_run() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let args = ["run", "count", "--model", &model.name(), "--new", "c1"];
     let mut command = sandbox.command(&args);
@@ -288,7 +288,7 @@ fn worker_continues_runs_handed_over() {
 }
 
 #[test]
-fn a_server_says_how_it_is() {
+fn server_reports_its_health() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let sandbox = Sandbox::new();

@@ -122,7 +122,7 @@ fn readers_of_every_protocol_follow_the_new_owner() {
 }
 
 #[test]
-fn a_run_is_stopped_through_another_server() {
+fn another_server_stops_the_run() {
     let Some(mut run) = LostRun::begin() else { return };
     let path = format!("{RESPONSE}&disconnect=stop");
     let mut reader = run.other.read(&path);
@@ -168,7 +168,7 @@ fn response_can_be_cancelled_between_owners() {
 
 /// A server continues the runs of everybody who has a token for it, not only of its own user.
 #[test]
-fn a_run_of_another_user_is_continued_too() {
+fn other_users_runs_are_taken_over_too() {
     let Some(postgres) = PostgresServer::shared() else { return };
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());

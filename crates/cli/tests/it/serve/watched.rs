@@ -126,7 +126,7 @@ enum Stopper {
 }
 
 #[test]
-fn a_stop_from_anywhere_ends_the_run_everywhere() {
+fn stop_from_anywhere_ends_the_run() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start_with(&sandbox, &["--model", &model.name()]);
     let all = [Stopper::Page, Stopper::AiSdk, Stopper::Responses, Stopper::AgUi, Stopper::Command];
@@ -238,7 +238,7 @@ fn editor_run_can_be_stopped_from_anywhere() {
 }
 
 #[test]
-fn the_runs_of_commands_are_stopped_from_elsewhere() {
+fn command_runs_can_be_stopped_remotely() {
     let (sandbox, model) = (Sandbox::new(), Model::new());
     let server = Serving::start(&sandbox);
     for by_server in [true, false] {

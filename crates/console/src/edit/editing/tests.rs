@@ -62,7 +62,7 @@ impl Typist {
 }
 
 #[test]
-fn a_line_is_typed_corrected_and_sent() {
+fn line_is_typed_corrected_and_sent() {
     let mut typist = Typist::new(&[]);
     typist.write("fix teh test\\");
     assert_eq!(typist.press(KeyCode::Enter), EditStep::Waits, "the line continues");
@@ -146,7 +146,7 @@ fn double_esc_clears_line_then_recalls_prompt() {
 }
 
 #[test]
-fn a_question_mark_helps_only_at_the_beginning() {
+fn question_mark_helps_only_on_empty_line() {
     let mut typist = Typist::new(&[]);
     assert_eq!(typist.press(KeyCode::Char('?')), EditStep::Help);
     typist.write("why?");

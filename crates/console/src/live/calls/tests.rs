@@ -42,7 +42,7 @@ fn call_row_becomes_one_line_at_its_end() {
 }
 
 #[test]
-fn a_failure_says_why_on_its_line() {
+fn failure_line_says_why() {
     let mut calls = CallRows::default();
     calls.push(&call("a1", "file_read", r#"{"file":"b.txt"}"#), Some(1), FACTS);
     let result = CallResult::failure("a1", Some("file_read"), "no file", "no file\nuse a.txt");

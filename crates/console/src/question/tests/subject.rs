@@ -50,7 +50,7 @@ fn diff_lines_are_colored_behind_the_gutter() {
 }
 
 #[test]
-fn a_command_is_a_block_of_lines() {
+fn command_is_shown_as_a_block() {
     let output = shown(asked(r#"{"command":"cargo test \"a b\"","folder":"src"}"#), PLAINLY);
     let expected = "│ command: 16 bytes, 1 line\n│   cargo test \"a b\"\n│ folder: \"src\"\n";
     assert!(output.contains(expected), "{output}");

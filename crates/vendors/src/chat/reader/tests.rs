@@ -78,7 +78,7 @@ fn content_comes_in_every_form() {
 }
 
 #[test]
-fn only_a_refusal_that_says_something_counts() {
+fn empty_refusals_are_ignored() {
     let chunk = |refusal: &str| {
         format!(r#"{{"choices":[{{"delta":{{"content":"a","refusal":{refusal}}}}}]}}"#)
     };
@@ -119,7 +119,7 @@ fn error_in_a_choice_fails_the_answer() {
 }
 
 #[test]
-fn a_thought_that_begins_the_text_is_reasoning() {
+fn leading_thought_is_reasoning() {
     fn tagged() -> Box<dyn EventReader> {
         Box::new(super::ChatReader::new(InlineReasoning::Tagged, &Default::default()))
     }
@@ -176,7 +176,7 @@ fn last_usage_is_emitted_once_before_the_end() {
 }
 
 #[test]
-fn every_reason_has_its_finish() {
+fn finish_reasons_are_mapped() {
     for (reason, finish) in [
         ("stop", "Stop"),
         ("length", "Length"),
@@ -210,7 +210,7 @@ fn trailing_half_character_is_replaced_in_complete_answers() {
 }
 
 #[test]
-fn the_wrong_shape_is_malformed() {
+fn wrong_shapes_are_malformed() {
     for wrong in ["1", "[]", "text", r#"{"choices":1}"#] {
         check(api, &[wrong, STOP], &["malformed"]);
     }
@@ -302,7 +302,7 @@ fn calls_of_servers_with_odd_indexes_and_ids() {
 }
 
 #[test]
-fn a_whole_message_has_its_calls() {
+fn complete_message_has_its_calls() {
     let body = r#"{"choices":[{"message":{"content":null,"tool_calls":[
         {"id":"a","type":"function","function":{"name":"look","arguments":"{\"b\":1}"}},
         {"id":"b","type":"function","function":{"name":"look","arguments":{"c":2}}}]},

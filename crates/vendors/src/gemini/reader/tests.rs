@@ -46,7 +46,7 @@ fn thoughts_are_reasoning_and_halves_of_characters_meet() {
 }
 
 #[test]
-fn the_last_usage_counts_and_thoughts_are_output() {
+fn last_usage_counts_with_thoughts_as_output() {
     let text = r#"{"candidates":[{"content":{"parts":[{"text":"a"}]}}],
         "usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}"#;
     let stop = r#"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,
@@ -55,7 +55,7 @@ fn the_last_usage_counts_and_thoughts_are_output() {
 }
 
 #[test]
-fn every_reason_has_its_finish() {
+fn finish_reasons_are_mapped() {
     for (reason, finish) in [
         ("STOP", "Stop"),
         ("MAX_TOKENS", "Length"),
@@ -88,7 +88,7 @@ fn every_reason_has_its_finish() {
 }
 
 #[test]
-fn an_array_of_chunks_is_read_like_one() {
+fn array_of_chunks_is_read() {
     check_whole(api, &format!("[{TEXT},\n{TEXT}\n,{STOP}]"), &["a", "a", "Stop"]);
     check_whole(api, "[]", &["cut"]);
     check_whole(api, &format!("[{TEXT},"), &["cut"]);
@@ -130,7 +130,7 @@ fn errors_have_their_kinds() {
 }
 
 #[test]
-fn the_wrong_shape_is_malformed() {
+fn wrong_shapes_are_malformed() {
     for wrong in ["1", "text", r#"{"candidates":1}"#] {
         check(api, &[wrong, STOP], &["malformed"]);
     }

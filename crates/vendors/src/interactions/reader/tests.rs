@@ -74,7 +74,7 @@ fn usage_arrives_last_and_output_includes_thoughts() {
 }
 
 #[test]
-fn every_status_has_its_finish() {
+fn interaction_statuses_are_mapped() {
     for (status, finish) in [
         ("completed", "Stop"),
         ("incomplete", "Length"),
@@ -132,14 +132,14 @@ fn errors_have_their_kinds() {
 }
 
 #[test]
-fn the_wrong_shape_is_malformed() {
+fn wrong_shapes_are_malformed() {
     for wrong in ["1", "[]", "text", "{}", r#"{"event_type":1}"#] {
         check(api, &[wrong, DONE], &["malformed"]);
     }
 }
 
 #[test]
-fn a_body_may_be_cut_anywhere() {
+fn body_may_be_split_anywhere() {
     let body = include_str!("tests/streamed.sse");
     cut_anywhere(api, "streamed.sse", body.as_bytes());
     check_ends(body);

@@ -74,7 +74,7 @@ fn input_includes_cached_tokens_and_reports_merge() {
 }
 
 #[test]
-fn every_reason_has_its_finish() {
+fn finish_reasons_are_mapped() {
     for (reason, finish) in [
         ("end_turn", "Stop"),
         ("stop_sequence", "Stop"),
@@ -97,7 +97,7 @@ fn every_reason_has_its_finish() {
 }
 
 #[test]
-fn a_whole_message_is_read() {
+fn complete_message_is_read() {
     let body = r#"{"type":"message","content":[{"type":"thinking","thinking":"r"},
         {"type":"text","text":"a"},{"type":"text","text":"b"}],"stop_reason":"end_turn",
         "usage":{"input_tokens":1,"cache_read_input_tokens":2,"output_tokens":3}}"#;
@@ -127,7 +127,7 @@ fn errors_have_their_kinds() {
 }
 
 #[test]
-fn the_wrong_shape_is_malformed() {
+fn wrong_shapes_are_malformed() {
     for wrong in ["1", "[]", "text", "{}", r#"{"type":1}"#] {
         check(api, &[wrong, END], &["malformed"]);
     }
@@ -182,7 +182,7 @@ fn calls_and_signed_thoughts_arrive_as_blocks() {
 }
 
 #[test]
-fn a_whole_message_has_its_calls() {
+fn complete_message_has_its_calls() {
     let body = r#"{"type":"message","content":[{"type":"text","text":"I look."},
         {"type":"tool_use","id":"t1","name":"look","input":{"path":1}},
         {"type":"text","text":"Now."}],"stop_reason":"tool_use"}"#;

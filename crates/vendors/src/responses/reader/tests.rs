@@ -69,7 +69,7 @@ fn usage_comes_with_the_end() {
 }
 
 #[test]
-fn every_reason_has_its_finish() {
+fn finish_reasons_are_mapped() {
     for (reason, finish) in [
         ("max_output_tokens", "Length"),
         ("content_filter", "Filter"),
@@ -105,7 +105,7 @@ fn every_reason_has_its_finish() {
 }
 
 #[test]
-fn a_whole_response_is_read() {
+fn complete_response_is_read() {
     let body = r#"{"status":"completed","error":null,"output":[
         {"type":"reasoning","summary":[{"type":"summary_text","text":"r"}]},
         {"type":"message","content":[{"type":"output_text","text":"a"}]},
@@ -157,7 +157,7 @@ fn errors_have_their_kinds() {
 }
 
 #[test]
-fn the_wrong_shape_is_malformed() {
+fn wrong_shapes_are_malformed() {
     for wrong in ["1", "[]", "text", "{}", r#"{"type":1}"#] {
         check(api, &[wrong, DONE], &["malformed"]);
     }
@@ -201,7 +201,7 @@ fn calls_and_reasoning_items_arrive_as_items() {
 }
 
 #[test]
-fn a_whole_response_has_its_calls() {
+fn complete_response_has_its_calls() {
     let body = r#"{"status":"completed","output":[
         {"type":"message","content":[{"type":"output_text","text":"I look."}]},
         {"type":"function_call","id":"fc1","call_id":"c1","name":"look","arguments":"{}"}]}"#;

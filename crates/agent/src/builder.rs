@@ -252,7 +252,8 @@ impl Agent {
         self.with(|options| options.budget = limits)
     }
 
-    /// Sets whether native calls are also read (P-44).
+    /// Sets the forms of calls: the dialect alone, also native forms (P-44), or the vendor's own tool
+    /// calling (P-45), for which requests declare the tools.
     #[must_use]
     pub fn with_calls(self, calls: CallForms) -> Self {
         self.with(|options| options.calls = calls)

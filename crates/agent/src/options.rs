@@ -58,7 +58,7 @@ pub struct AgentOptions {
     pub data_marks: bool,
     /// Whether the provider is asked for answers in pieces; `true` by default.
     pub streaming: bool,
-    /// The wishes about the words of each answer. A provider passes on those that its API has.
+    /// The sampling parameters of each request. A provider passes on those that its API has.
     pub sampling: Sampling,
     /// Whether a run emits the text of calls while they are written; `false` by default.
     pub call_text: bool,
@@ -74,7 +74,7 @@ pub struct AgentOptions {
     pub budget: BudgetLimits,
     /// The prices of models, for limits of the cost; none by default.
     pub prices: PriceTable,
-    /// Whether native calls are also read (P-44).
+    /// The forms of calls that are read: the dialect, native forms (P-44), or the vendor's own (P-45).
     pub calls: CallForms,
     /// The calls that start before their execution point.
     pub eager: EagerStart,

@@ -30,8 +30,8 @@ pub enum Delta {
     /// A part of a call in the vendor's own way, of a request that
     /// [declares tools](crate::Request::tools) (P-45).
     Call(CallDelta),
-    /// Data that goes back unchanged, about the reasoning right before it, such as a signature. It may
-    /// come without any.
+    /// Data that goes back unchanged, about the reasoning right before it, such as a signature. There
+    /// may be no reasoning before it.
     Opaque(String),
     /// The tokens that the vendor reports for the request, and the bytes that were sent.
     ///
@@ -110,7 +110,7 @@ pub enum FinishReason {
     Length,
     /// A filter of the vendor withheld the rest, or the model refused to answer.
     Filter,
-    /// The model called a tool in the vendor's own way, although none was offered. The text is
-    /// complete.
+    /// The model called a tool in the vendor's own way, whether or not the request
+    /// [declares tools](crate::Request::tools). The text is complete.
     ToolUse,
 }

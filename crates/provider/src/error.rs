@@ -59,7 +59,8 @@ pub enum ErrorKind {
     Overload,
     /// There was no connection to the vendor. Retry.
     Network,
-    /// The vendor was silent for longer than a limit. Retry, if the limit is long enough.
+    /// The vendor was silent for longer than a limit. A later attempt may help;
+    /// [`Retry`](crate::Retry) makes none at once, because that would double the silence.
     Timeout,
     /// The answer ended without a finish reason. Retry only if nothing of it was used.
     Cut,

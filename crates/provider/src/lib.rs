@@ -9,64 +9,94 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! use futures_util::StreamExt as _;
-//! use silcrow_event::{Message, Role};
-//! use silcrow_provider::{Delta, Provider as _, Request, ScriptedModel};
+//! use futures_util::{StreamExt as _, stream};
+//! use silcrow_event::Message;
+//! use silcrow_provider::{
+//!     Delta, DeltaStream, Error, FinishReason, OpeningSession, Provider, Request,
+//! };
 //!
-//! // The seed 1 decides how the answer is cut into deltas.
-//! let model = ScriptedModel::parse("§respond: hello\n§end", 1);
-//! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
-//! let mut text = String::new();
-//! while let Some(delta) = deltas.next().await {
-//!     if let Delta::Text(piece) = delta.unwrap() {
-//!         text.push_str(&piece);
+//! /// A model that repeats the last message.
+//! struct Echo;
+//!
+//! impl Provider for Echo {
+//!     fn name(&self) -> &str {
+//!         "echo"
+//!     }
+//!
+//!     fn stream(&self, request: Request) -> DeltaStream {
+//!         let last = request.messages.last().map_or_else(String::new, |last| last.text().into());
+//!         stream::iter([Ok(Delta::Text(last)), Ok(Delta::Done(FinishReason::Stop))]).boxed()
+//!     }
+//!
+//!     fn connect(&self, _: Request) -> Option<OpeningSession> {
+//!         None
 //!     }
 //! }
-//! assert_eq!(text, "§respond: hello\n§end");
-//! # });
-//! ```
 //!
-//! Wrappers add what every model needs. This one repeats failed requests, and its answers are
-//! recorded for a test:
-//!
-//! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
-//! use futures_util::StreamExt as _;
-//! use silcrow_event::Message;
-//! use silcrow_provider::record::{Record, Replay, Secrets};
-//! use silcrow_provider::{Provider as _, Request, Retry};
-//!
-//! // A model that is busy at first. Its answers come from a recording, too.
-//! let request = r#"{"streaming":true,"messages":[{"role":"user","content":"hi"}]}"#;
-//! let busy = r#"[{"error":{"code":"overload","message":"try again later"}}]"#;
-//! let lines = [busy, r#"[{"text":"§end"},{"done":"stop"}]"#]
-//!     .map(|answer| format!(r#"{{"request":{request},"answer":{answer}}}"#));
-//! let model = Replay::parse(&lines.join("\n"), Secrets::default())?;
-//!
-//! let (reader, file) = std::io::pipe().unwrap();
-//! let model = Record::new(Retry::new(model), file, Secrets::default());
-//! let answer = model.stream(Request::new(vec![Message::user("hi")])).collect::<Vec<_>>().await;
-//! assert!(answer.iter().all(Result::is_ok));
-//! drop(model);
-//! // The recording has one answer, and nothing of the failure.
-//! assert_eq!(std::io::read_to_string(reader).unwrap(), format!("{}\n", lines[1]));
-//! # Ok::<_, silcrow_provider::Error>(())
-//! # }).unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Error> {
+//!     let mut deltas = Echo.stream(Request::new(vec![Message::user("hi")]));
+//!     let mut text = String::new();
+//!     while let Some(delta) = deltas.next().await {
+//!         if let Delta::Text(piece) = delta? {
+//!             text.push_str(&piece);
+//!         }
+//!     }
+//!     assert_eq!(text, "hi");
+//!     Ok(())
+//! }
 //! ```
 //!
 //! To add a model, implement [`Provider`]. Your crate depends on this one, on `silcrow-event`, and
 //! on `futures-util` for boxed streams and futures. These parts help: [`sse`] decodes server-sent
 //! events, [`limit_silence`] ends an answer that falls silent, [`add_sent_bytes`] reports the bytes
 //! of requests, and [`Estimate`] estimates tokens ([`MessageEstimates`] for requests that repeat
-//! messages). [`ScriptedModel`] is a provider for tests and demonstrations.
+//! messages). Any HTTP client will do; `silcrow-http-client` makes one that is careful with keys.
+//! This crate has no decoder for JSON lines, and no conformance suite for providers.
+//!
+//! Pass your model to `Agent::new`. The option `--model`, settings and manifests open only the models
+//! that `silcrow-models` lists, so another one needs a contribution there.
+//!
+//! Wrappers add what every model needs. This one repeats failed requests, and its answers are
+//! recorded for a test:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::Message;
+//! use silcrow_provider::record::{Record, Replay, Secrets};
+//! use silcrow_provider::{Error, Provider as _, Request, Retry, RetryPolicy};
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Error> {
+//!     // A model that is busy at first. Its answers come from a recording, too.
+//!     let request = r#"{"streaming":true,"messages":[{"role":"user","content":"hi"}]}"#;
+//!     let busy = r#"[{"error":{"code":"overload","message":"try again later"}}]"#;
+//!     let lines = [busy, r#"[{"text":"§end"},{"done":"stop"}]"#]
+//!         .map(|answer| format!(r#"{{"request":{request},"answer":{answer}}}"#));
+//!     let model = Replay::parse(&lines.join("\n"), Secrets::default())?;
+//!
+//!     let (reader, file) = std::io::pipe().unwrap();
+//!     let policy = RetryPolicy::default().with_pause(Duration::ZERO);
+//!     let model = Record::new(Retry::new(model).with_policy(policy), file, Secrets::default());
+//!     let request = Request::new(vec![Message::user("hi")]);
+//!     let answer = model.stream(request).collect::<Vec<_>>().await;
+//!     assert!(answer.iter().all(Result::is_ok));
+//!     drop(model);
+//!     // The recording has one answer, and nothing of the failure.
+//!     assert_eq!(std::io::read_to_string(reader).unwrap(), format!("{}\n", lines[1]));
+//!     Ok(())
+//! }
+//! ```
 //!
 //! Six wrappers work with every provider: [`KeyRotation`] tries several keys, [`Renewed`] makes a
 //! model again when its keys change, [`RateLimited`] limits the rate of requests, [`Retry`] repeats
 //! failed requests, [`MaskedErrors`] removes secrets from errors, and [`record`] records answers and
 //! replays them. Nest them in this order, with `KeyRotation` innermost: then a repeated request
 //! waits for the rate limit too, and an answer is recorded only once. [`Provider`] has no default
-//! methods, so that a wrapper cannot forget to forward one.
+//! methods, so that a wrapper cannot forget to forward one. [`ScriptedModel`] is a provider for tests
+//! and demonstrations.
 //!
 //! A model may also offer a [`Session`]: a connection that keeps the conversation, so that only new
 //! messages are sent.

@@ -18,45 +18,23 @@ pub type DeltaStream = BoxStream<'static, Result<Delta, Error>>;
 ///
 /// No method has a default, because a wrapper that forgot one would hide a feature of the model.
 ///
-/// ```
-/// use futures_util::{StreamExt as _, stream};
-/// use silcrow_event::{Message, Role};
-/// use silcrow_provider::{Delta, DeltaStream, FinishReason, OpeningSession, Provider, Request};
-///
-/// /// A model that repeats the last message.
-/// struct Echo;
-///
-/// impl Provider for Echo {
-///     fn name(&self) -> &str {
-///         "echo"
-///     }
-///
-///     fn stream(&self, request: Request) -> DeltaStream {
-///         let last = request.messages.last().map_or_else(String::new, |last| last.text().into());
-///         stream::iter([Ok(Delta::Text(last)), Ok(Delta::Done(FinishReason::Stop))]).boxed()
-///     }
-///
-///     fn connect(&self, _: Request) -> Option<OpeningSession> {
-///         None
-///     }
-/// }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let request = Request::new(vec![Message::system("Be brief."), Message::user("hi")]);
-/// let deltas: Vec<_> = Echo.stream(request).map(Result::unwrap).collect().await;
-/// assert_eq!(deltas[0], Delta::Text("hi".to_owned()));
-/// # }
-/// ```
+/// [The first page](crate) implements one, and lists the parts that help.
 pub trait Provider: Send + Sync {
-    /// Returns the name by which a command line chooses the model, such as `openai:gpt-5` or
-    /// `rehearsal`.
+    /// Returns the name of the model, such as `openai:gpt-5` or `rehearsal`.
+    ///
+    /// Messages and logs show it. A price, the native forms of calls and the media that the model
+    /// takes are found by it, and [opaque data](Delta::Opaque) goes back only to the model of the
+    /// same name. A command line chooses only the models of `silcrow-models` by it.
     fn name(&self) -> &str;
 
     /// Sends a request and returns the deltas of its answer.
     ///
-    /// The stream ends with [`Delta::Done`] or with an error, such as a failure to connect. A
-    /// stream that ends with neither was cut.
+    /// - [`Delta::Text`], [`Delta::Reasoning`] and [`Delta::Call`] come in the order in which the
+    ///   model writes. Between the beginning and the end of a call there is no text and no other call.
+    /// - [`Delta::Opaque`] comes after the reasoning that it belongs to, and before any text or call.
+    /// - [`Delta::Usage`] may come at any time before the end.
+    /// - The last item is [`Delta::Done`] or an error, such as a failure to connect. A stream that
+    ///   ends with neither was cut.
     fn stream(&self, request: Request) -> DeltaStream;
 
     /// Opens a session and sends its first request. Returns `None` if the model has no sessions.
@@ -79,6 +57,35 @@ pub trait Provider: Send + Sync {
 /// assert_eq!(request.clone(), request);
 /// assert!(request.streaming);
 /// ```
+///
+/// With declared tools, calls and results are parts of the messages. A message of the model has its
+/// text, opaque data and calls in the order in which it wrote them, and the next message of the user
+/// has the results, in the order of the calls, before any other text. All names are the tools' own:
+/// send the [`vendor_name`](crate::vendor_name) of each, and give [`CallDelta::Begin`] the declared
+/// name again, with [`ToolDeclaration::named`].
+///
+/// [`CallDelta::Begin`]: crate::CallDelta::Begin
+///
+/// ```
+/// use silcrow_event::{Content, ContentPart, Message, NativeCall, NativeResult};
+/// use silcrow_provider::{Request, ToolDeclaration};
+///
+/// let (id, name) = ("call_1".to_owned(), "search".to_owned());
+/// let args = r#"{"query":"lexer"}"#.to_owned();
+/// let call = NativeCall { id: id.clone(), name: name.clone(), args, opaque: None };
+/// let text = "crates/lex/src/lib.rs".to_owned();
+/// let result = NativeResult { id, name, text, is_error: false };
+///
+/// let said = [ContentPart::Text("Let me look.".to_owned()), ContentPart::Call(call)];
+/// let messages = vec![
+///     Message::user("Where is the lexer?"),
+///     Message::assistant(Content::from_iter(said)),
+///     Message::user(Content::from_iter([ContentPart::Result(result)])),
+/// ];
+/// let search = ToolDeclaration::new("search", "Searches the docs.", r#"{"type":"object"}"#);
+/// let request = Request::new(messages).with_tools([search].into());
+/// assert!(matches!(request.messages[1].content.parts()[1], ContentPart::Call(_)));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Request {
@@ -86,7 +93,7 @@ pub struct Request {
     pub messages: event::MessageList,
     /// Whether the text arrives in pieces rather than in one delta.
     pub streaming: bool,
-    /// The wishes about the words of the answer. A session keeps the wishes of its first request.
+    /// The sampling parameters. A session keeps those of its first request.
     pub sampling: Sampling,
     /// The tools that the model may call in the vendor's own way, if its API has one. If there are
     /// none, calls and results in the messages are sent as text.
@@ -126,7 +133,7 @@ impl Request {
         Self { streaming, ..self }
     }
 
-    /// Sets the caller's wishes about the words of the answer.
+    /// Sets the sampling parameters.
     #[must_use]
     pub fn with_sampling(self, sampling: Sampling) -> Self {
         Self { sampling, ..self }

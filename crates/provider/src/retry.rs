@@ -27,7 +27,7 @@ pub use watch::{RequestPause, RetryWatch};
 /// | first item of the answer | repeated |
 /// |---|---|
 /// | [`ErrorKind::Network`], [`ErrorKind::Rate`], [`ErrorKind::Overload`], [`ErrorKind::Cut`] | yes |
-/// | [`ErrorKind::Timeout`] | no: the silence was long enough once |
+/// | [`ErrorKind::Timeout`] | no: waiting again would double the silence |
 /// | every other error | no: it would be the same again |
 /// | an error with the vendor's [advice](Error::advice) | as advised, in place of the rows above |
 /// | any of these with a [wait](Error::retry_after) longer than [`RetryPolicy::longest_wait`] | no: a person has to decide |

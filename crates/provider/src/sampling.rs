@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use silcrow_event::UnknownWord;
 
-/// A caller's wishes about the words of an answer. A provider passes on those that its API has, and
-/// leaves out the rest; the documentation of each says which.
+/// The sampling parameters of a request. A provider passes on those that its API has, and leaves out
+/// the rest; the documentation of each says which.
 ///
 /// ```
 /// use silcrow_provider::{Effort, Sampling, SamplingField};
@@ -25,7 +25,7 @@ use silcrow_event::UnknownWord;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Sampling {
-    /// The amount of chance in the choice of a word, from 0. Some models reject it.
+    /// The sampling temperature, from 0. Some models reject it.
     pub temperature: Option<f64>,
     /// The most tokens of an answer, with the model's thoughts.
     pub max_tokens: Option<u32>,
@@ -35,7 +35,7 @@ pub struct Sampling {
     pub thinking_budget: Option<u32>,
     /// The part of the model's thoughts that the server sends.
     pub thinking_display: Option<ThinkingDisplay>,
-    /// The seed of the chance, with which some servers repeat an answer.
+    /// The seed, with which some servers repeat an answer.
     pub seed: Option<u32>,
     /// The texts before which an answer ends. A server removes them from the answer, so no
     /// delimiter of a dialect belongs here.

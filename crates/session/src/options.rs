@@ -62,7 +62,7 @@ pub struct SessionOptions {
     pub servers: Vec<DeclaredServer>,
     /// The rules about calls.
     pub policy: PolicyOptions,
-    /// Whether native calls are also read.
+    /// The forms of calls that are read.
     pub calls: CallForms,
     /// The program that is started to confine commands, instead of this one. Its `main` calls
     /// `silcrow_sandbox::run_helper_if_asked` first. A program whose `main` does so itself needs none; a

@@ -18,7 +18,7 @@ pub struct GivenSettings {
     pub model: Option<String>,
     /// The notation in which the model writes.
     pub dialect: Option<Dialect>,
-    /// Whether native calls are also read.
+    /// The forms of calls that are read.
     pub calls: Option<CallForms>,
     /// The connection to the model.
     pub mode: Option<ConnectionMode>,

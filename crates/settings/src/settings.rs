@@ -27,7 +27,7 @@ pub struct Settings {
     pub key_command: Option<Sourced<Vec<String>>>,
     /// The notation in which the model writes.
     pub dialect: Option<Sourced<Dialect>>,
-    /// Whether native calls are also read.
+    /// The forms of calls that are read.
     pub calls: Option<Sourced<CallForms>>,
     /// The connection to the model.
     pub mode: Option<Sourced<ConnectionMode>>,

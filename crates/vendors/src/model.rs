@@ -246,7 +246,7 @@ impl<A: Api> Model<A> {
         self.host.check(&self.host.url)
     }
 
-    /// Returns what a request asks of the words of its answer, and otherwise this model.
+    /// Returns the sampling parameters of a request, with this model's for those that it lacks.
     pub(crate) fn sampling(&self, request: &Request) -> Sampling {
         request.sampling.clone().or(&self.sampling)
     }

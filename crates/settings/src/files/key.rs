@@ -51,7 +51,7 @@ pub enum SettingKey {
     Prices,
     /// What models take beside text.
     Models,
-    /// The freedom with which the model chooses its words.
+    /// The sampling temperature.
     Temperature,
     /// The most tokens of an answer.
     MaxTokens,

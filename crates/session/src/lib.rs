@@ -84,10 +84,6 @@
 //! Environment variables have the same effect as for the command: `SILCROW_MODEL`, `SILCROW_USER`,
 //! vendors' keys, and OpenTelemetry's variables. All sessions of a process share telemetry and the
 //! command that prints a key.
-//!
-//! Variables of the environment count as they do for the command: `SILCROW_MODEL`, `SILCROW_USER`, the keys
-//! of vendors, and the variables of OpenTelemetry. Telemetry, and the command that prints a key, are shared by all
-//! sessions of a process.
 
 mod add_event;
 mod after_run;

@@ -1,7 +1,6 @@
 //! The error of reading, resolving and changing settings.
 //!
-//! This module knows whose fault an error is. It does not know which file it is about, which is in
-//! the message.
+//! This module decides whose fault an error is. The message names the file.
 
 use std::{fmt, io};
 
@@ -36,7 +35,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A file, an argument or a variable says something that cannot be used. The person has to change
+    /// A file, an argument or a variable has a value that cannot be used. The person has to change
     /// it; the message names the place and what to write instead.
     Invalid,
     /// The mode or the rules of a file cannot be used. The person has to change the file.

@@ -1,14 +1,14 @@
-//! What the relative paths of a file begin with.
+//! The base of a file's relative paths.
 
 use std::path::Path;
 
 use silcrow_environment::Environment;
 
-/// Where a file is whose paths are read.
+/// The place of a file whose paths are read.
 #[derive(Clone, Copy)]
 pub(crate) struct FileFolder<'a> {
     /// The folder of the file.
     pub(crate) folder: &'a Path,
-    /// What knows the home folder.
+    /// Finds the home folder.
     pub(crate) environment: &'a Environment,
 }

@@ -1,9 +1,9 @@
 //! The files of settings of a person and of a project, and which of their values counts.
 //!
-//! This module knows the files and their order: the environment, the profile, the files of the project
-//! from the root up to its repository, and the person's own file. What a project says can narrow
-//! permissions, and otherwise counts only where it sends nothing elsewhere, or once the person trusts
-//! the file.
+//! This module knows the files and their order: the environment, the profile, the files of the
+//! project from the root up to its repository, and the person's own file. A project's file can
+//! narrow permissions; its other settings count only if they send nothing elsewhere, or once the
+//! person trusts the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,8 +52,8 @@ pub struct FileSettings {
 
 impl FileSettings {
     /// Reads the files for a program whose tools see `root`, with the profile of this name, or else
-    /// of the environment, or else of the person's own file. Nobody is asked about a project that
-    /// is not trusted.
+    /// of the environment, or else of the person's own file. An untrusted project is skipped
+    /// without a question.
     ///
     /// ```
     /// use silcrow_settings::{Environment, FileSettings};
@@ -172,7 +172,7 @@ impl FileSettings {
         files.filter_map(move |file| Some(found(file, None, file.table.settings.get(&key)?)))
     }
 
-    /// Returns the tables of the person, the one that counts first.
+    /// Returns the person's tables, in order of precedence.
     fn own_tables(
         &self,
     ) -> impl Iterator<Item = (&SettingsDocument, Option<&str>, &SettingsTable)> {
@@ -183,8 +183,8 @@ impl FileSettings {
         profile.into_iter().chain(own.map(|own| (own, None, &own.table)))
     }
 
-    /// Returns what the files say about a key, the setting that counts first. Those of a project
-    /// that can only narrow are left out.
+    /// Returns the values of a key in the files, in order of precedence. Values of a project that
+    /// can only narrow are left out.
     pub(crate) fn in_files(&self, key: SettingKey) -> impl Iterator<Item = Sourced<SettingValue>> {
         let mut own = self.own_tables();
         let profile = self.profile.is_some().then(|| own.next()).flatten();
@@ -217,7 +217,7 @@ impl FileSettings {
         servers
     }
 
-    /// Returns the rules of the person's file and then those of the profile.
+    /// Returns the rules of the person's file, followed by the profile's rules.
     pub(crate) fn own_policies(&self) -> Vec<PolicyFile> {
         let mut policies: Vec<_> =
             self.own_tables().filter_map(|(_, _, table)| table.policy.clone()).collect();

@@ -1,4 +1,4 @@
-//! The folders of a person that programs use, by the XDG base directories, and those of a project.
+//! The folders of a person that programs use, by the XDG base directories, and a project's folders.
 
 use std::path::{Path, PathBuf};
 

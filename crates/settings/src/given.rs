@@ -9,14 +9,14 @@ use silcrow_provider::Sampling;
 use crate::mcp::DeclaredServer;
 use crate::tool_choice::ToolChoice;
 
-/// The settings that a caller gives: the flags of a command, or what an editor asks for. `None` leaves
+/// The settings that a caller gives: the flags of a command, or an editor's request. `None` leaves
 /// a setting to the environment and the files.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct GivenSettings {
     /// The name of the model.
     pub model: Option<String>,
-    /// The notation in which the model writes.
+    /// The notation of the model's output.
     pub dialect: Option<Dialect>,
     /// The forms of calls that are read.
     pub calls: Option<CallForms>,
@@ -28,7 +28,7 @@ pub struct GivenSettings {
     pub policy: Option<PathBuf>,
     /// Whether commands are confined.
     pub sandbox: Option<bool>,
-    /// The way of a run with a question that nobody answers: `park` or `deny`.
+    /// What a run does with a question that nobody answers: `park` or `deny`.
     pub on_question: Option<String>,
     /// MCP servers, in addition to the servers of the files.
     pub servers: Vec<DeclaredServer>,
@@ -48,11 +48,11 @@ pub struct GivenSettings {
     pub proxy_plain_http: bool,
     /// A file of prices.
     pub prices: Option<PathBuf>,
-    /// The values by which the model chooses its words and stops.
+    /// The model's sampling parameters and stop sequences.
     pub sampling: Sampling,
     /// The colours of a terminal: `dark`, `light`, `plain` or `auto`.
     pub theme: Option<String>,
-    /// The way in which thoughts are shown: `brief`, `full` or `off`.
+    /// The display of thoughts: `brief`, `full` or `off`.
     pub thoughts: Option<String>,
     /// The part of changes that is shown in files: `full`, `short` or `off`.
     pub diff: Option<String>,

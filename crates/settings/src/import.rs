@@ -1,5 +1,5 @@
-//! What a person has set up for two other tools: MCP servers, hooks, instructions, commands and a model. It is read
-//! and shown first, and then written into the person's own files.
+//! A person's setup of two other tools: MCP servers, hooks, instructions, commands and a model. It
+//! is read and shown first, and then written into the person's own files.
 //!
 //! No key is copied: a variable of a server that is named as a key becomes a reference to the variable of the same
 //! name. Skills, commands of projects and instructions of projects need no import, because they are read where they
@@ -78,8 +78,8 @@ impl ForeignTool {
         }
     }
 
-    /// Reads the setup of the tool in a home folder and in the folder of a project. Files that are
-    /// not there have nothing, and what cannot be read is an item that is left out.
+    /// Reads the setup of the tool in a home folder and in the folder of a project. Missing files
+    /// count as empty, and an unreadable file is an item that is left out.
     ///
     /// ```
     /// use silcrow_settings::ForeignTool;
@@ -118,7 +118,8 @@ impl fmt::Display for ForeignTool {
 }
 
 impl ForeignItem {
-    /// Imports the item into the files of the person, and returns what was done. What is there already stays.
+    /// Imports the item into the files of the person, and returns a description. Existing entries
+    /// stay.
     ///
     /// # Errors
     ///

@@ -60,7 +60,7 @@ impl KeptRules {
     }
 
     /// Returns the rule that would allow such calls in the folder of this run, or `None` for a call
-    /// that no rule may allow.
+    /// that rules must not allow.
     pub fn propose(&self, question: ApprovalRequest<'_>) -> Option<ProposedRule> {
         self.tools.request(question, |request| self.policy.propose(request)).flatten()
     }

@@ -1,10 +1,11 @@
-//! The secrets that nothing of a run may show: those of the environment, and others that are found later.
+//! The secrets that no output of a run may show: the environment's, and others that are found
+//! later.
 
 use silcrow_environment::{Environment, printed_secrets};
 use silcrow_sanitize::{Secret, Secrets};
 
-/// Returns all secrets that are known: those in the environment of this process
-/// ([`Environment::secrets`]), and what commands print and files have from then on.
+/// Returns all known secrets: the secrets in the environment of this process
+/// ([`Environment::secrets`]), and values that commands print and files contain from then on.
 pub fn known_secrets() -> Secrets {
     known_secrets_with(&[])
 }

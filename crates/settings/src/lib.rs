@@ -58,9 +58,9 @@
 //! 5  the person's own file            $XDG_CONFIG_HOME/silcrow/config.toml
 //! ```
 //!
-//! A project can come from anybody. Its file may set harmless keys, such as the dialect, and can
-//! only narrow tools and permissions ([`ProjectRight`]). Keys that decide where words and files are
-//! sent, kept or read count once the person trusts the file's contents
+//! A project may be written by anybody. Its file may set harmless keys, such as the dialect, and
+//! can only narrow tools and permissions ([`ProjectRight`]). Keys that decide where words and files
+//! are sent, kept or read count once the person trusts the file's contents
 //! ([`FileSettings::load_asking`], [`TrustRecord`]). No file holds an API key: a value that looks
 //! like one is an error that names the variable to use.
 //!

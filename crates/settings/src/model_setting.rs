@@ -1,14 +1,14 @@
-//! What a person says about a model by its name.
+//! A person's settings for a model, by its name.
 
 use serde::Deserialize;
 
-/// What a person says about a model.
+/// A person's settings for a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelSetting {
     /// The name of the model, whole or without the vendor or the server before it.
     pub name: String,
-    /// What it takes beside text: the words `images`, `documents` and `sound`.
+    /// The kinds of input that it takes besides text: the words `images`, `documents` and `sound`.
     pub sees: Vec<String>,
 }
 

@@ -79,7 +79,8 @@ impl WrittenPrice {
 impl TryFrom<toml::Value> for WrittenMoney {
     type Error = String;
 
-    /// A float is displayed with the fewest digits that tell it apart, which are those of the file.
+    /// A float is displayed with the fewest digits that identify it, which are the same as in the
+    /// file.
     fn try_from(value: toml::Value) -> Result<Self, String> {
         let text = match &value {
             toml::Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! The order in which settings count: what the caller gave, then the environment and the files.
+//! The precedence of settings: the caller's values, then the environment and the files.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -80,7 +80,7 @@ impl Settings {
     }
 }
 
-/// What counts after the values that the caller gave.
+/// The settings that rank below the caller's values.
 struct Order<'a> {
     files: &'a FileSettings,
 }
@@ -156,7 +156,7 @@ impl Order<'_> {
         found.unwrap_or(Sourced { value: usual, source: SettingSource::Default })
     }
 
-    /// Returns the choice of the person and those of the project, all of which hold.
+    /// Returns the choices of the person and the project, which all apply.
     fn tools(&self, given: Option<ToolChoice>) -> OfferedTools {
         let choice = |value| match value {
             SettingValue::Tools(choice) => Some(choice),
@@ -176,7 +176,8 @@ impl Order<'_> {
         offered
     }
 
-    /// Returns the rules. Those of the person's settings count unless another file of rules was given.
+    /// Returns the rules. The rules of the person's settings count unless another file of rules was
+    /// given.
     fn policy(&self, given: Option<PathBuf>, sandbox: Option<bool>) -> PolicySettings {
         let sandbox = first(SettingKey::Sandbox, sandbox).or_else(|| {
             self.text(SettingKey::Sandbox, None)?.try_map(|word| match &*word {

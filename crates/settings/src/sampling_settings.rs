@@ -4,7 +4,7 @@ use silcrow_provider::{Effort, Sampling, SamplingField, ThinkingDisplay};
 
 use crate::source::{SettingSource, Sourced};
 
-/// The values by which a model chooses its words and stops. Not every model has all of them.
+/// The sampling parameters and stop sequences of a model. Not every model has all of them.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SamplingSettings {

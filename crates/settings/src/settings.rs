@@ -25,17 +25,17 @@ pub struct Settings {
     pub model: Option<Sourced<String>>,
     /// The words of the command that prints the key of the model.
     pub key_command: Option<Sourced<Vec<String>>>,
-    /// The notation in which the model writes.
+    /// The notation of the model's output.
     pub dialect: Option<Sourced<Dialect>>,
     /// The forms of calls that are read.
     pub calls: Option<Sourced<CallForms>>,
     /// The connection to the model.
     pub mode: Option<Sourced<ConnectionMode>>,
-    /// The choices of tools, all of which hold.
+    /// The choices of tools, which all apply.
     pub tools: OfferedTools,
     /// The rules about calls that run without a question.
     pub policy: PolicySettings,
-    /// The way of a run with a question that nobody answers: `park` or `deny`.
+    /// What a run does with a question that nobody answers: `park` or `deny`.
     pub on_question: Option<Sourced<String>>,
     /// The MCP servers that are started. Each says where it is declared.
     pub servers: Vec<DeclaredServer>,
@@ -55,17 +55,17 @@ pub struct Settings {
     pub proxy: ProxySettings,
     /// The prices of models.
     pub prices: Option<Sourced<PriceSetting>>,
-    /// What models take beside text.
+    /// The kinds of input that models take besides text.
     pub models: Option<Sourced<Vec<ModelSetting>>>,
-    /// The values by which the model chooses its words and stops.
+    /// The model's sampling parameters and stop sequences.
     pub sampling: SamplingSettings,
     /// The colours of a terminal: `dark`, `light`, `plain` or `auto`.
     pub theme: Option<Sourced<String>>,
-    /// The way in which thoughts are shown: `brief`, `full` or `off`.
+    /// The display of thoughts: `brief`, `full` or `off`.
     pub thoughts: Option<Sourced<String>>,
     /// The part of changes in files that is shown: `full`, `short` or `off`.
     pub diff: Option<Sourced<String>>,
-    /// The way in which the terminal calls a person who looks elsewhere: `off`, `auto`, `bell`, `osc9`,
+    /// How the terminal notifies a person who looks elsewhere: `off`, `auto`, `bell`, `osc9`,
     /// `osc777` or `osc99`.
     pub notify: Option<Sourced<String>>,
     /// The keys of the line that is typed: `usual` or `vi`.
@@ -89,8 +89,8 @@ pub struct Settings {
 pub struct PolicySettings {
     /// The person's policy file, instead of the one next to their settings.
     pub file: Option<Sourced<PathBuf>>,
-    /// The rules that are written in the person's settings, in the order in which they count. They are
-    /// left out if the caller gave a policy file.
+    /// The rules in the person's settings, in order of precedence. They are left out if the caller
+    /// gave a policy file.
     pub own: Vec<PolicyFile>,
     /// The rules of the project, which only narrow.
     pub project: Vec<PolicyFile>,

@@ -1,5 +1,5 @@
-//! The text of a TOML file with the lines of its fields, for messages. It knows TOML, and not what
-//! the fields mean.
+//! The text of a TOML file with the lines of its fields, for messages. This module reads TOML, and
+//! does not interpret the fields.
 
 use std::fmt::Display;
 use std::ops::Range;

@@ -1,6 +1,6 @@
-//! Which of the tools a model is offered.
+//! The choice of the tools that a model is offered.
 //!
-//! This module knows names. It does not know what a tool does.
+//! This module handles only the names of tools.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -128,8 +128,8 @@ impl OfferedTools {
         })
     }
 
-    /// Returns the offered tools. A name that neither a tool has nor one of a declared server may
-    /// have is a failure, because a choice with a mistake in it might offer too much.
+    /// Returns the offered tools. A name that no tool has and no tool of a declared server may have
+    /// is a failure, because a choice with a mistake in it might offer too much.
     ///
     /// # Errors
     ///

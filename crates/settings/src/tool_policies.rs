@@ -1,4 +1,4 @@
-//! The policies of a run's tools, by which a question is decided about once more.
+//! The policies of a run's tools, for deciding about a question once more.
 //!
 //! A question has the facts that a person sees. This module makes the request of them that a policy
 //! decides about.
@@ -19,9 +19,9 @@ impl ToolPolicies {
         Self(Arc::new(policies.collect()))
     }
 
-    /// Calls a function with the request that a question is about, or returns `None` if the called
-    /// tool is not among these. It is no longer known whether the call could be kept to reading, so
-    /// the request says no.
+    /// Calls a function with the request of a question, or returns `None` if the called tool is not
+    /// among these. It is no longer known whether the call could be restricted to reading, so the
+    /// request says that it cannot.
     pub fn request<T>(
         &self,
         question: ApprovalRequest<'_>,

@@ -1,6 +1,6 @@
 //! The record of trusted manifests, settings and instructions in the person's data folder.
 //!
-//! This module knows paths and hashes. It does not know what the files say.
+//! This module records paths and hashes, and does not interpret the files.
 
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
@@ -17,7 +17,7 @@ use silcrow_environment::Environment;
 /// The record of files that the person trusts: a folder with a file for each path, which has the
 /// hashes of trusted contents.
 ///
-/// The folder and its files are used only if nobody else can write them.
+/// The folder and its files are used only if no other user can write to them.
 #[derive(Clone, Debug)]
 pub struct TrustRecord {
     folder: PathBuf,

@@ -1,8 +1,8 @@
-//! What a command may see and change, as the permissions of the run and a person decided.
+//! A command's access to files, by the permissions of the run and the person's decisions.
 //!
-//! A command that runs because it is on a list is kept from changing anything and from the network.
-//! Files that usually hold secrets are seen only by a command that names them, after a yes that
-//! names them, too. What is open beyond the usual sandbox is in the grants of the call.
+//! A command that runs because it is on a list can change nothing and has no network. Files that
+//! usually hold secrets are seen only by a command that names them, after a yes that names them,
+//! too. Access beyond the usual sandbox is in the grants of the call.
 
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,8 @@ pub(crate) fn secret_risk(sandbox: &Sandbox, folder: &Path, command: &str) -> Op
 ///
 /// # Errors
 ///
-/// Returns an error if the call may only read, and the sandbox cannot enforce that, or if nothing holds
-/// the command, and nobody has allowed that.
+/// Returns an error if the call may only read and the sandbox cannot enforce that, or if the
+/// command is not confined and nobody has allowed that.
 pub(crate) fn with_access(
     command: ConfinedCommand,
     text: &str,

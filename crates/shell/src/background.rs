@@ -40,7 +40,7 @@ pub(crate) struct BackgroundCommand {
     early: EarlyChanges,
     /// The output that was not read yet.
     unread: Arc<Mutex<CommandOutput>>,
-    /// What it wrote last, whether it was read or not.
+    /// Its latest output, whether it was read or not.
     last: Arc<Mutex<LastLines>>,
     /// Tells the task to stop the command.
     stop: watch::Sender<bool>,
@@ -48,14 +48,14 @@ pub(crate) struct BackgroundCommand {
     task: JoinHandle<()>,
 }
 
-/// What a background command does.
+/// The activity of a background command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BackgroundState {
     /// The number of pieces of output so far.
     pieces: u64,
-    /// How it ended, if it has.
+    /// How it ended; `None` while it runs.
     pub(crate) ended: Option<Result<EndedCommand, ToolError>>,
-    /// What it changed in files since the last look at them, once it has ended.
+    /// Its changes to files since the last look at them, once it has ended.
     pub(crate) changed: KeptOutcome,
 }
 
@@ -175,8 +175,8 @@ impl BackgroundCommand {
         with_early(output, &self.early.take())
     }
 
-    /// Takes the output that was not read yet, and what is left out of it. After the end of the
-    /// command that is all.
+    /// Takes the output that was not read yet, and the size of the omitted part. After the end of
+    /// the command this is all of it.
     pub(crate) fn take_unread(&self, has_ended: bool) -> (String, Option<Truncation>) {
         let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
         match has_ended {

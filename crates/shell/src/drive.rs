@@ -1,4 +1,4 @@
-//! A command in the foreground: what ends it, and how it is reported.
+//! A command in the foreground: the reasons for its end, and its report.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(crate) async fn drive(
     };
     if is_stopped {
         running.stop();
-        // What is still in the pipes is read, unless nobody takes the progress any more.
+        // The rest in the pipes is read, unless the progress has no receiver any more.
         let _ = timeout(MARGIN, running.collect(&mut output, context)).await;
     }
     let ended = running.end().await?;

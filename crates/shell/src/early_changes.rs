@@ -1,10 +1,10 @@
-//! What a command did to protected paths while it runs, until the model and the person read it.
+//! A running command's changes to protected paths, until the model and the person read them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use silcrow_sandbox::{ProcessOutcome, ProtectedChanges};
 
-/// The changes that nobody has read yet. Its clones share them.
+/// The unread changes. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EarlyChanges(Arc<Mutex<ProtectedChanges>>);
 

@@ -1,7 +1,7 @@
 //! The files around a command: kept before it, and compared after it, by a keeper that knows them.
 //!
-//! This module knows when a command begins and ends. It does not know the files, and a command that
-//! may only read needs no keeper.
+//! This module follows the beginning and the end of commands. The keeper handles the files; a
+//! command that may only read needs no keeper.
 
 use std::sync::Arc;
 
@@ -74,8 +74,8 @@ pub(crate) fn keeps_all(args: ToolArgs<'_>, sandbox: &Sandbox) -> bool {
     not_undone(true, level, &needs).is_none() && level.closes_network() && !args.background
 }
 
-/// Returns what of a command no undo takes back, as a clause for the person who is asked about it;
-/// `None` if all that matters is kept.
+/// Returns the effects of a command that cannot be undone, as a clause for the person who is asked
+/// about it; `None` if everything important is kept.
 pub(crate) fn not_undone(
     is_kept: bool,
     level: SandboxLevel,

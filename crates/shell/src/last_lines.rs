@@ -1,6 +1,6 @@
 //! The last lines of what a command wrote, of bounded number and length.
 //!
-//! This module knows bytes and line breaks. It does not know who reads the lines.
+//! This module handles bytes and line breaks, for any reader.
 
 use std::collections::VecDeque;
 

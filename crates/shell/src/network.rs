@@ -1,10 +1,10 @@
 //! The doors of commands to the network: the proxy, and ports that are forwarded.
 //!
-//! With namespaces, commands share a network that leads nowhere. Each command then gets a pass of the
-//! proxy, so that a connection can wait at the wall while a person is asked, and its granted ports are
-//! forwarded as long as it runs. Where the kernel knows single ports instead, the proxy listens at one of
-//! this machine, and a command reaches it and its granted ports. Elsewhere the kernel knows no hosts, and a
-//! grant opens the network as a whole.
+//! With namespaces, commands share a network that leads nowhere. Each command then gets a pass of
+//! the proxy, so that a connection can wait at the wall while a person is asked, and its granted
+//! ports are forwarded as long as it runs. If the kernel can only restrict ports instead, the proxy
+//! listens at a port of this machine, and a command reaches that port and its granted ports.
+//! Elsewhere the kernel cannot restrict hosts, and a grant opens the whole network.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -29,7 +29,7 @@ pub(crate) struct NetworkDoors {
     made: Arc<Mutex<MadeDoors>>,
 }
 
-/// What commands use together.
+/// State that all commands share.
 #[derive(Debug, Default)]
 struct MadeDoors {
     /// The proxy inside, once a command was there to use it.
@@ -124,7 +124,7 @@ impl MadeDoors {
         self.serve_at(proxy, || network.listen(0))
     }
 
-    /// Serves the proxy at a port of this machine. Who has no pass gets nothing from it.
+    /// Serves the proxy at a port of this machine. Clients without a pass get no connection.
     fn serve_here(&mut self, proxy: &EgressProxy) -> io::Result<u16> {
         self.serve_at(proxy, || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))
     }
@@ -143,9 +143,9 @@ impl MadeDoors {
         Ok(port)
     }
 
-    /// Returns the forward that a grant opens. What a command of the run itself listens at inside stays
-    /// what other commands reach there, and a port of this machine at which nobody listens stays free
-    /// for a server that is about to start inside.
+    /// Returns the forward that a grant opens. A port at which one of the run's commands listens
+    /// inside keeps leading there, and a port of this machine without a listener stays free for a
+    /// server that is about to start inside.
     fn forward(
         &mut self,
         grant: &Grant,
@@ -192,7 +192,7 @@ fn with_ports(command: ConfinedCommand, proxy: u16, grants: &Grants) -> Confined
     })
 }
 
-/// Returns whether these grants open the network as a whole, because the kernel knows no parts of it
+/// Returns whether these grants open the whole network, because the kernel cannot open parts of it
 /// here.
 pub(crate) fn opens_whole_network(sandbox: &Sandbox, grants: &Grants) -> bool {
     let is_of_network =

@@ -1,4 +1,4 @@
-//! The doors that are open for one command, and who is asked for more.
+//! The open doors of one command, and who is asked for more.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +15,7 @@ pub(crate) struct OpenDoors {
     network: Option<NetworkDoor>,
 }
 
-/// What of the network is open for a command.
+/// The open part of the network for a command.
 #[derive(Debug)]
 struct NetworkDoor {
     /// The command itself.
@@ -40,8 +40,8 @@ impl OpenDoors {
         Self { wall, network: Some(network) }
     }
 
-    /// Ends the call, while its command runs on in the background: its doors stay open, and nobody is
-    /// asked for further ones.
+    /// Ends the call, while its command runs on in the background: its doors stay open, and nobody
+    /// is asked for further ones.
     pub(crate) fn end_call(&self) {
         self.wall.end();
     }
@@ -67,7 +67,7 @@ impl CallAtWall {
 
     /// Asks for a door.
     pub(crate) async fn ask_for(&self, wanted: Grants) -> Result<(), String> {
-        // The lock is not held while somebody is asked.
+        // The lock is not held during a question.
         let context = self.lock().clone();
         match context {
             Some(context) => context.ask_for(wanted).await,

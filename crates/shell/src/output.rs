@@ -33,11 +33,10 @@ pub(crate) struct CommandOutput {
     is_empty: bool,
 }
 
-/// What is kept: the whole as long as that is short enough to be kept elsewhere, and then the two
-/// ends.
+/// The kept output: all of it while it is short enough to be spilled, and then its two ends.
 #[derive(Debug)]
 struct KeptText {
-    /// The whole; `None` once it is too long.
+    /// The complete output; `None` once it is too long.
     whole: Option<String>,
     ends: HeadTail,
 }
@@ -69,7 +68,7 @@ impl CommandOutput {
         self.is_empty
     }
 
-    /// Returns the content, and what is left out of it.
+    /// Returns the content, and the size of the omitted part.
     pub(crate) fn finish(mut self) -> (String, Option<Truncation>) {
         for channel in [OutputChannel::Stdout, OutputChannel::Stderr] {
             let rest = std::mem::take(&mut self.pending[channel as usize]);
@@ -79,8 +78,8 @@ impl CommandOutput {
         self.take()
     }
 
-    /// Takes the content so far. What follows begins on an empty screen, but a character or a sequence
-    /// that is not complete yet continues.
+    /// Takes the content so far. Later output begins on an empty screen, but an incomplete
+    /// character or sequence continues.
     pub(crate) fn take(&mut self) -> (String, Option<Truncation>) {
         self.terminal.flush(&mut |done| self.kept.push(done));
         self.is_empty = true;

@@ -1,9 +1,9 @@
 //! The failures inside of pipes, which the exit status of a command does not show.
 //!
-//! Bash knows the status of each program of a pipe. Before it runs the command, it reads a start file
-//! of ours, which makes it note the statuses of each pipe in which a program before the last one failed. The text of the
-//! command stays as it is, and so do its status, `set -e` and line numbers. What the command writes to
-//! the note itself can only be other numbers.
+//! Bash has the status of each program of a pipe. Before it runs the command, it reads a start file
+//! of this crate, which makes it record the statuses of each pipe in which a program before the
+//! last one failed. The text of the command stays as it is, and so do its status, `set -e` and line
+//! numbers. If the command writes to the record itself, it can only fake the numbers.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read as _;
@@ -97,7 +97,7 @@ unset BASH_ENV SILCROW_PIPES __silcrow_pipe
 /// The variable that names the note. The start file removes it.
 const NOTE: &str = "SILCROW_PIPES";
 
-/// The status of a program that wrote to a pipe that nobody reads any more.
+/// The status of a program that wrote to a pipe without a reader.
 const ENDED_BY_PIPE: u8 = 141;
 
 /// The number of statuses that are named.

@@ -1,6 +1,6 @@
 //! The background commands of `shell` as a person looks at them.
 //!
-//! What a person reads here stays unread for the model. This module does not know how a command runs.
+//! Output that a person reads here stays unread for the model. Another module runs commands.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -69,7 +69,7 @@ impl ShellProcesses {
             && command.state().ended.is_none()
         {
             command.stop().await;
-            // It ended as it was asked to, whatever its status is.
+            // It ended as requested, whatever its status is.
             let mut output = self.read(&command)?;
             output.has_failed = false;
             return Ok(output);
@@ -95,7 +95,7 @@ impl ShellProcesses {
 
     /// Returns what a command has written since it was last read, and forgets one that has ended.
     fn read(&self, command: &Arc<BackgroundCommand>) -> Result<ToolOutput, ToolError> {
-        // The end comes after the last output, so what is asked first decides nothing too early.
+        // The end is set after the last output, so reading it first decides nothing prematurely.
         let BackgroundState { ended, changed, .. } = command.state();
         let (content, truncated) = command.take_unread(ended.is_some());
         let Some(ended) = ended else {

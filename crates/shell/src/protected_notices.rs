@@ -1,4 +1,4 @@
-//! What a person and the model have to know about files that programs run by themselves.
+//! Notices for the person and the model about files that programs run automatically.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The variables by which programs find the proxy.
+//! The variables that tell programs where the proxy is.
 //!
 //! `docs/guide.md` says which programs read them.
 
@@ -41,10 +41,10 @@ pub(crate) fn online(command: ConfinedCommand) -> ConfinedCommand {
 /// some libraries fail if they find one.
 const PROXY: &[&str] = &["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 
-/// What is inside the network of the commands, and reached without the proxy.
+/// Addresses inside the network of the commands, which are reached without the proxy.
 const UNPROXIED: &str = "localhost,127.0.0.1,::1,0.0.0.0";
 
-/// The command by which git starts ssh, which starts a shell for the inner words.
+/// The command that git uses to start ssh, which starts a shell for the inner words.
 const SSH: &str = r#"ssh -o ProxyCommand='bash -c "$SILCROW_CONNECT" connect %h %p'"#;
 
 /// A script that carries its input and output through the proxy to a host and a port. Bash opens the

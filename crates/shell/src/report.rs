@@ -131,7 +131,7 @@ fn own_status(outcome: &ProcessOutcome) -> String {
 }
 
 const EXIT_STATUS: &str = "exit status ";
-/// What separates the status from those in pipes.
+/// The text between the status and the statuses in pipes.
 const AND: &str = "; ";
 const SIGNAL: &str = "ended by signal ";
 const NO_STATUS: &str = "ended without a status";

@@ -33,7 +33,7 @@ pub(crate) struct RunningCommand {
     doors: OpenDoors,
 }
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Clone, Debug)]
 pub(crate) struct EndedCommand {
     pub(crate) outcome: ProcessOutcome,
@@ -77,8 +77,8 @@ impl RunningCommand {
         Self { doors, ..self }
     }
 
-    /// Returns the next bytes of either stream; `None` when both have ended, and with them all
-    /// processes of the command.
+    /// Returns the next bytes of either stream; `None` when both have ended, and all processes of
+    /// the command with them.
     pub(crate) async fn next(&mut self) -> Option<(OutputChannel, Vec<u8>)> {
         let (mut out, mut err) = ([0; PIECE], [0; PIECE]);
         while self.stdout.is_some() || self.stderr.is_some() {

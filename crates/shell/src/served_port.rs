@@ -4,7 +4,7 @@
 
 use std::fs;
 
-/// Returns whether a program listens at this port over TCP, or whether nobody knows.
+/// Returns whether a program listens at this port over TCP. If this is unknown, returns `true`.
 pub(crate) fn is_served(port: u16) -> bool {
     let Ok(rows) = fs::read_to_string("/proc/net/tcp") else { return true };
     // Without IPv6 there is no second list.

@@ -1,7 +1,7 @@
 //! The tool `shell`: a command line, run in the sandbox.
 //!
-//! The tool knows the sandbox and the background commands. Which commands run without a question, and
-//! which doors are open for them, is decided by the permissions of the run and the person.
+//! The tool has the sandbox and the background commands. The permissions of the run and the person
+//! decide which commands run without a question, and which doors are open for them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ use crate::tool_names::SHELL;
 
 /// The tool `shell`, which runs a command line in the sandbox.
 ///
-/// Each call needs approval, unless permissions allow the command. What a command does cannot be
-/// undone, unless a [keeper](Self::with_keeper) keeps the files before it.
+/// Each call needs approval, unless permissions allow the command. The effects of a command cannot
+/// be undone, unless a [keeper](Self::with_keeper) keeps the files before it.
 ///
 /// ```
 /// use silcrow_shell::{Sandbox, SandboxOptions, Shell};
@@ -92,14 +92,14 @@ impl Shell {
         Self { sandbox: sandbox.into(), background, network, program, keeper, failure: None }
     }
 
-    /// Sets what keeps the files before commands, so that what they change can be shown and taken
-    /// back. The preview of a call then says only what no undo takes back.
+    /// Sets the keeper of files, so that the changes of commands can be shown and undone. The
+    /// preview of a call then lists only changes that cannot be undone.
     #[must_use]
     pub fn with_keeper(self, keeper: Arc<dyn ChangeKeeper>) -> Self {
         Self { keeper: Some(keeper), ..self }
     }
 
-    /// Replaces the proxy by which commands reach granted hosts, where namespaces confine them.
+    /// Replaces the proxy that leads commands to granted hosts when namespaces confine them.
     #[must_use]
     pub fn with_egress(self, proxy: EgressProxy) -> Self {
         Self { network: NetworkDoors::new(proxy), ..self }
@@ -147,8 +147,8 @@ impl Shell {
         Ok((path, shown))
     }
 
-    /// Describes a call. Its scope has the exact command and its time, so an approval covers no other
-    /// command and no longer time.
+    /// Describes a call. Its scope has the exact command and its time limit, so an approval covers
+    /// no other command and no longer time.
     async fn describe(&self, args: &ShellArgs) -> Result<Preview, ToolError> {
         let (path, folder) = self.folder(args)?;
         let level = self.sandbox.level();
@@ -292,7 +292,7 @@ impl Tool for Shell {
     }
 }
 
-/// Describes the tool in a sandbox: what it says about the network, and about secrets.
+/// Describes the tool in a sandbox, including the network and secrets.
 macro_rules! confined {
     ($more:literal) => {
         concat!(

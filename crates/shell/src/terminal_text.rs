@@ -1,9 +1,9 @@
 //! The text that a terminal would show of an output, resolved while the output arrives.
 //!
-//! What is redrawn is there once, in its last state; colours, titles and links are gone. Lines are as
+//! Redrawn text is there once, in its last state; colours, titles and links are gone. Lines are as
 //! long as they were written: unlike an emulator with a window, this one has no width, so it wraps
-//! nothing, keeps tabs and accents, and holds only the last rows, which a cursor can reach. `vte`, the
-//! parser of Alacritty, reads the escape sequences. Text without them passes as it is.
+//! nothing, keeps tabs and accents, and holds only the last rows, which a cursor can reach. `vte`,
+//! the parser of Alacritty, reads the escape sequences. Text without them passes as it is.
 
 mod cells;
 mod cursor;
@@ -15,14 +15,14 @@ use vte::Parser;
 
 use self::screen::OutputScreen;
 
-/// Resolves the output of a command, of which each stream may be in the middle of a sequence.
+/// Resolves the output of a command. Each of its streams may be in the middle of a sequence.
 #[derive(Default)]
 pub(crate) struct TerminalText {
     screen: OutputScreen,
     streams: [EscapeReader; 2],
 }
 
-/// What is known of the sequence that a stream is in the middle of.
+/// The state of the sequence that a stream is in the middle of.
 #[derive(Default)]
 struct EscapeReader {
     parser: Parser,
@@ -30,8 +30,8 @@ struct EscapeReader {
     length: usize,
 }
 
-/// Returns the text that a terminal would show of the whole output of a command: what is redrawn is there
-/// once, and colours, titles and pages of full-screen programs are gone.
+/// Returns the text that a terminal would show of the whole output of a command: redrawn text is
+/// there once, and colours, titles and pages of full-screen programs are gone.
 ///
 /// ```
 /// use silcrow_shell::terminal_text;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use crate::arguments::USUAL;
 use crate::tool_names::SHELL;
 
-/// Returns the time after which a call is stopped, as its arguments say or by default. Returns `None`
-/// for a command in the background, for other tools, and for arguments that cannot be read.
+/// Returns the time after which a call is stopped, from its arguments or the default. Returns
+/// `None` for a command in the background, for other tools, and for arguments that cannot be read.
 ///
 /// ```
 /// use std::time::Duration;

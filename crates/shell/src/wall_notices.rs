@@ -7,7 +7,7 @@ use silcrow_tool::ToolOutput;
 /// The walls of the network that a command met.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MetWalls {
-    /// What the proxy refused.
+    /// The requests that the proxy refused.
     pub(crate) refusals: Vec<RefusedHost>,
     /// The command itself, if it was in the network that commands share.
     pub(crate) words: Option<String>,
@@ -73,7 +73,7 @@ fn port_in(text: &str) -> Option<u16> {
     LOOPBACK.iter().find_map(|host| after(host))
 }
 
-/// The words of programs that nobody answered.
+/// The error messages of programs that could not connect.
 const REFUSED: &[&str] = &[
     "Connection refused",
     "connection refused",
@@ -84,7 +84,7 @@ const REFUSED: &[&str] = &[
 
 const LOOPBACK: &[&str] = &["127.0.0.1", "localhost", "[::1]", "::1"];
 
-/// What is between a host and its port.
+/// The text between a host and its port.
 const SEPARATORS: &[&str] =
     &[":", " port ", "\" port ", "\", port ", ", port ", "\" (127.0.0.1), port ", " ", "', "];
 

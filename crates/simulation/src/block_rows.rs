@@ -1,6 +1,6 @@
-//! The control blocks of a simulation: which calls are in which of them.
+//! The control blocks of a simulation, and the calls in each of them.
 //!
-//! It knows what the text nests, and the ids of instances. It does not know how a row looks.
+//! This module has the nesting of the text, and the ids of instances. `timeline` draws the rows.
 
 use std::collections::BTreeMap;
 

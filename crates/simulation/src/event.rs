@@ -1,4 +1,4 @@
-//! What happens in a simulation, and its form as JSON.
+//! The events of a simulation, and their form as JSON.
 //!
 //! The module knows what a run emits and when the text of a simulation is over.
 
@@ -116,16 +116,17 @@ pub(crate) struct Recorder {
     start: Instant,
     /// The number of the answer that is played.
     turn: u32,
-    /// What happens to calls that another call runs.
+    /// The events of calls that another call runs.
     inner: InnerCalls,
-    /// What was noted of such calls before their own events arrived.
+    /// Notes about such calls from before their own events arrived.
     noted: Vec<InnerNote>,
     /// The calls whose events have arrived, each with its path.
     known: BTreeSet<(String, String)>,
-    /// The number of answers in the script. What a run does with a further one is not simulated.
+    /// The number of answers in the script. The behaviour of a run after further answers is not
+    /// simulated.
     answers: u32,
     events: Vec<TimedEvent>,
-    /// The time at which the last answer was over, and how many events were before that.
+    /// The time at which the last answer was over, and the number of events before that.
     done: (Duration, usize),
 }
 
@@ -248,8 +249,8 @@ const fn is_of_text(event: &Event) -> bool {
     )
 }
 
-/// Returns whether an event may follow the last answer: those of calls in the background, and the
-/// end of the run or its error. That an answer which says nothing is asked for again is left out.
+/// Returns whether an event may follow the last answer: events of calls in the background, and the
+/// end of the run or its error. The repeated request after an empty answer is left out.
 const fn is_of_end(event: &SimulationEvent) -> bool {
     matches!(
         event,

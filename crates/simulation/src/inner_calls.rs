@@ -1,7 +1,8 @@
-//! Calls that a call of the text runs, such as those of `workflow`: when their attempts begin and end.
+//! Calls that a call of the text runs, such as the calls of `workflow`: the beginnings and ends of
+//! their attempts.
 //!
-//! The events of such calls have no changes of state, so the stubs note them. This module does not
-//! know what a stub does.
+//! The events of such calls have no changes of state, so the stubs note them. Stubs are defined
+//! elsewhere.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use silcrow_event::{CallEnd, CallResult, CallTransition, ResultOrigin, ResultStatus};
 use tokio::time::Instant;
 
-/// What stubs note about calls that another call runs, in the order in which it happens.
+/// The notes of stubs about calls that another call runs, in chronological order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InnerCalls(Arc<Mutex<Vec<InnerNote>>>);
 

@@ -16,8 +16,8 @@ use crate::script::ScriptToken;
 
 /// A model that writes the answers of a script at a rate.
 ///
-/// A request after the last answer gets a final answer at once, so that the run ends by itself and
-/// waits for its calls in the background, as every run does.
+/// A request after the last answer gets a final answer at once, so that the run ends and waits for
+/// its calls in the background, as every run does.
 pub(crate) struct PacedModel {
     answers: Vec<Arc<[ScriptToken]>>,
     /// The answer that ends the run.
@@ -27,7 +27,7 @@ pub(crate) struct PacedModel {
     progress: Arc<Mutex<WritingProgress>>,
 }
 
-/// How far a model has come with its script.
+/// A model's progress in its script.
 #[derive(Default)]
 struct WritingProgress {
     /// The number of requests.
@@ -81,7 +81,7 @@ impl Provider for PacedModel {
 }
 
 impl WritingProgress {
-    /// Counts a request. Returns how many there were before it, and the time at which the text
+    /// Counts a request. Returns the number of requests before it, and the time at which the text
     /// would have begun without any wait.
     fn request(&mut self) -> (usize, Instant) {
         let now = Instant::now();

@@ -1,8 +1,8 @@
 //! Wire text as the answers of a model, each cut into tokens.
 //!
-//! An agent stops reading at an execution point, so the text is cut there: what follows is the
-//! model's answer to the results. The text is parsed before it is played, because the calls in
-//! it decide which stubs there are.
+//! An agent stops reading at an execution point, so the text is cut there: the rest is the model's
+//! answer to the results. The text is parsed before it is played, because the calls in it decide
+//! which stubs there are.
 
 use silcrow_event::{Call, Fragment};
 use silcrow_lex::{Lexer, Token};
@@ -71,8 +71,8 @@ impl Script {
     }
 }
 
-/// Returns the text from its first delimiter on. What a model writes between an execution point
-/// and the next section, the agent does not read any more.
+/// Returns the text from its first delimiter on. The agent does not read text between an execution
+/// point and the next section.
 fn next_section(text: &str, options: Options) -> &str {
     let mut lexer = Lexer::new(options);
     let mut rest = text;

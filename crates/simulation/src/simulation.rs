@@ -131,7 +131,7 @@ impl Simulation {
         runtime.block_on(async {
             let mut recorder = Recorder::new(count, inner);
             match agent.run("simulation", "Go.", &mut |event| recorder.push(event)).await {
-                // What the text makes of a run is a part of the simulation.
+                // The text's effects on a run are part of the simulation.
                 Err(error)
                     if !matches!(
                         error.kind(),
@@ -145,7 +145,7 @@ impl Simulation {
         })
     }
 
-    /// Returns the settings of an agent that reaches no limit but those of an answer. Its pauses are
+    /// Returns the settings of an agent that reaches no limits except an answer's. Its pauses are
     /// exact and its outputs whole, as the stubs say.
     fn options(&self) -> AgentOptions {
         let mut options = AgentOptions::default();

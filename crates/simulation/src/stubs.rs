@@ -1,4 +1,4 @@
-//! What calls do instead of running a tool, and the JSON in which a person writes it.
+//! The behaviour of calls that run no tool, and the JSON in which a person writes it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub struct Stubs(BTreeMap<String, Stub>);
 pub enum Stub {
     /// The call ends well.
     Ends {
-        /// How long each attempt takes.
+        /// The duration of each attempt.
         after: Duration,
         /// The number of first attempts that fail.
         fail_times: u32,
@@ -51,7 +51,7 @@ pub enum Stub {
     },
     /// Each attempt at the call fails.
     Fails {
-        /// How long each attempt takes.
+        /// The duration of each attempt.
         after: Duration,
         /// The reason that the model reads.
         why: String,
@@ -73,13 +73,13 @@ struct WrittenStub {
 }
 
 impl Stubs {
-    /// Reads stubs from a JSON object, in which each has some of `ms`, `ok`, `fail`, `fail_times` and
-    /// `hang`.
+    /// Reads stubs from a JSON object. Each of them has some of `ms`, `ok`, `fail`, `fail_times`
+    /// and `hang`.
     ///
     /// # Errors
     ///
     /// - [`Stubs`](ErrorKind::Stubs) if the text is something else. The message names the stub and
-    ///   what to write.
+    ///   the correction.
     pub fn parse(json: &str) -> Result<Self, Error> {
         let wrong = |message: String| Error::new(ErrorKind::Stubs, message);
         let stubs = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(json)
@@ -111,7 +111,7 @@ impl Stubs {
 }
 
 impl Stub {
-    /// How long a call takes where its stub does not say.
+    /// The duration of a call whose stub does not say it.
     pub const TIME: Duration = Duration::from_millis(10);
 
     fn read(json: &str) -> Result<Self, String> {

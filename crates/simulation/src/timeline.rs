@@ -68,7 +68,7 @@ impl Timeline {
         // Calls that another call runs have their rows below it.
         let path = agent_path.unwrap_or_default();
         match event {
-            // Those that another call runs are in the order in which they start.
+            // Calls that another call runs are in the order of their starts.
             SimulationEvent::Emitted(Event::Call(call)) if path.is_empty() => {
                 if !call.is_instance() {
                     self.blocks.push(turn, call.id());
@@ -242,7 +242,7 @@ impl TimelineRow {
     }
 }
 
-/// Returns a bar in which each part is filled, with at least one column.
+/// Returns a bar with each part filled, at least one column wide.
 fn bar(parts: &[(Duration, Duration)], fill: char, end: Duration, columns: usize) -> String {
     let mut bar = vec![' '; columns];
     for &(from, to) in parts {

@@ -1,4 +1,4 @@
-//! The skills of several folders, of which the first with a name counts.
+//! The skills of several folders. The first one with a name counts.
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,7 @@ use silcrow_sanitize::sanitize_line;
 use crate::skill::Skill;
 use crate::skill_tool::SkillTool;
 
-/// A folder with skills in folders of their own.
+/// A folder that contains skills as folders.
 ///
 /// ```
 /// use silcrow_skills::{SkillFolder, Skills};
@@ -109,7 +109,7 @@ impl Skills {
         &self.skills
     }
 
-    /// Returns the skills of a project that nobody trusts.
+    /// Returns the skills of an untrusted project.
     pub fn untrusted(&self) -> &[Arc<Skill>] {
         &self.untrusted
     }
@@ -124,7 +124,7 @@ impl Skills {
         self.skills.iter().find(|skill| skill.name() == name)
     }
 
-    /// Returns the tool by which a model uses the skills, if there is one for it.
+    /// Returns the tool for using the skills, if the model may use any.
     pub fn tool(&self) -> Option<SkillTool> {
         let is_any = self.skills.iter().any(|skill| skill.is_for_model());
         is_any.then(|| SkillTool::new(Arc::clone(&self.skills)))

@@ -1,6 +1,6 @@
 //! The lines between `---` at the beginning of a Markdown file: a name and a value each.
 //!
-//! Values are texts, also in quotes or over several lines, and lists. What is nested is left out.
+//! Values are texts, also in quotes or over several lines, and lists. Nested values are left out.
 
 /// A text with its front matter.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct FrontMatter<'t> {
 }
 
 impl<'t> FrontMatter<'t> {
-    /// Reads a text. One without front matter has no fields.
+    /// Reads a text. A text without front matter has no fields.
     pub(crate) fn read(text: &'t str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let none = Self { fields: Vec::new(), body: text };

@@ -27,8 +27,9 @@ pub struct PromptCommands {
 }
 
 impl PromptCommands {
-    /// Reads the commands of folders, the nearest first, of which the first with a name counts. A folder is
-    /// the person's own, or `is_trusted` says whether they trust a file with contents of this hash.
+    /// Reads the commands of folders, the nearest first. The first command with a name counts. A
+    /// folder is the person's own, or `is_trusted` decides whether the person trusts a file with
+    /// contents of this hash.
     ///
     /// ```
     /// use silcrow_skills::PromptCommands;
@@ -66,7 +67,7 @@ impl PromptCommands {
         &self.commands
     }
 
-    /// Returns the commands of a project that nobody trusts.
+    /// Returns the commands of an untrusted project.
     pub fn untrusted(&self) -> &[PromptCommand] {
         &self.untrusted
     }
@@ -97,7 +98,7 @@ impl PromptCommand {
         Some(Self { name, about, hint, body, path: path.to_owned(), hash })
     }
 
-    /// Returns the name, in which `:` stands between folders.
+    /// Returns the name, with `:` between folders.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -122,8 +123,9 @@ impl PromptCommand {
         &self.hash
     }
 
-    /// Returns the prompt for these words: `$ARGUMENTS` is all of them, `$1` to `$9` one each, of which the
-    /// highest in the text has the rest, and `\$` a dollar sign. A text without any has the words at its end.
+    /// Returns the prompt for these words: `$ARGUMENTS` stands for all of them, `$1` to `$9` for
+    /// one each (the highest in the text stands for all the rest), and `\$` for a dollar sign. If a
+    /// text has none of these, the words go at its end.
     pub fn expand(&self, words: &str) -> String {
         let words = words.trim();
         let places: Vec<_> = places(&self.body).collect();

@@ -1,4 +1,4 @@
-//! The tool `skill`, by which a model reads the instructions and the files of a skill.
+//! The tool `skill`, with which a model reads the instructions and the files of a skill.
 
 use std::fmt;
 use std::fmt::Write as _;

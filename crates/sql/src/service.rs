@@ -1,6 +1,6 @@
 //! The tool: its operations, and how a call becomes a statement with parameters.
 //!
-//! This module does not know how a statement reaches the database.
+//! Another module sends statements to the database.
 
 use std::fmt;
 use std::sync::Arc;
@@ -45,8 +45,8 @@ pub struct SqlService {
     limits: QueryLimits,
 }
 
-/// An operation of a [`SqlService`]: a statement whose `$1`, `$2` and so on are its parameters, in the
-/// order in which they are declared.
+/// An operation of a [`SqlService`]: a statement whose `$1`, `$2` and so on are its parameters, in
+/// the order of their declarations.
 #[derive(Clone, Debug)]
 pub struct SqlOperation {
     operation: ServiceOperation,
@@ -159,7 +159,7 @@ impl Tool for SqlService {
         ToolPolicy { read_only: !changes, approval, ..ToolPolicy::default() }
     }
 
-    /// Returns the operation and the statement. Nothing is run yet.
+    /// Returns the operation and the statement. This runs nothing yet.
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,

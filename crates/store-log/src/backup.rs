@@ -4,8 +4,8 @@
 //! copy what there is ─► lock ─► copy what was added or rewritten meanwhile ─► unlock ─► name the copy
 //! ```
 //!
-//! Most is copied while others write, so they wait only for the rest. What the copy has is everything
-//! that was acknowledged at one moment. It gets its names last, so a part of a copy is no store.
+//! Most is copied while others write, so they wait only for the rest. The copy has everything that
+//! was acknowledged at one moment. It gets its names last, so a partial copy is not a store.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -74,7 +74,7 @@ impl StoreCopy<'_> {
     fn run(mut self) -> Result<Backup, Error> {
         let mut log = LogFiles::new(self.dir);
         log.catch_up()?;
-        // What is rewritten while it is copied is copied again.
+        // Segments that are rewritten while they are copied are copied again.
         let _ = self.copy_segments(&log);
         let mark = match StoreFiles::open(self.dir) {
             Ok(mut files) => {
@@ -84,7 +84,7 @@ impl StoreCopy<'_> {
                 self.copy_segments(&log)?;
                 Mark::new(log.position, log.rewrites, log.is_torn)
             }
-            // Nobody writes to a store that may only be read.
+            // No process writes to a store that is read-only.
             Err(error) if is_read_only(&error) => {
                 self.copy_segments(&log)?;
                 Mark::new(log.position, log.rewrites, log.is_torn)
@@ -121,7 +121,7 @@ impl StoreCopy<'_> {
             let end = match segment.number.cmp(&log.position.segment) {
                 std::cmp::Ordering::Less => segment.len()?,
                 std::cmp::Ordering::Equal => log.position.at.min(segment.len()?),
-                // Nothing in it was acknowledged.
+                // It contains nothing that was acknowledged.
                 std::cmp::Ordering::Greater => continue,
             };
             wanted.insert(name(segment), (segment, end));
@@ -265,12 +265,12 @@ fn refused(why: &str) -> Error {
 /// The name of the folder with the segments until the copy is complete.
 const COPYING: &str = "copying";
 
-/// The folders beside the log that a copy has, too: long outputs, and what files were before tools
-/// changed them.
+/// The folders beside the log that a copy also has: long outputs, and files before tools changed
+/// them.
 const BESIDE: [&str; 2] = ["spills", "changes"];
 
 /// The number of bytes that are copied at once.
 const PIECE: u64 = 1 << 20;
 
-/// How often a folder is looked at in which files are renamed.
+/// The number of looks at a folder whose files are being renamed.
 const TRIES: u32 = 8;

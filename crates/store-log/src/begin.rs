@@ -1,4 +1,4 @@
-//! The beginning of a segment: whether there is one, and what it says of lengths and of itself.
+//! The beginning of a segment: whether it exists, and its data about lengths and the segment.
 
 use silcrow_store::Error;
 
@@ -7,14 +7,14 @@ use crate::record::LogRecord;
 use crate::segments::Segment;
 use crate::store_id::{SegmentIdentity, StoreId};
 
-/// What the beginning of a segment says.
+/// The data at the beginning of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SegmentBegin {
-    /// How long the segment before it was.
+    /// The length of the segment before it.
     pub(crate) before: u64,
-    /// How long this one is if it was rewritten.
+    /// The length of this segment, if it was rewritten.
     pub(crate) rewritten: Option<u64>,
-    /// Which segment of which store it is.
+    /// The number of the segment, and the id of its store.
     pub(crate) identity: Option<SegmentIdentity>,
 }
 
@@ -51,9 +51,9 @@ impl Segment {
         Ok(true)
     }
 
-    /// Returns the length of the segment, which `next` follows, as far as the two of them say it
-    /// and the mark, by which it has at least `known` bytes. After a power cut the mark may be from
-    /// before the segment was rewritten.
+    /// Returns the length of the segment, which `next` follows, if the beginnings of the two or the
+    /// mark tell it. By the mark it has at least `known` bytes. After a power cut the mark may be
+    /// from before the segment was rewritten.
     pub(crate) fn length_before(&self, next: &Self, known: u64) -> Result<u64, Error> {
         match self.begin()?.rewritten {
             Some(rewritten) => Ok(rewritten),

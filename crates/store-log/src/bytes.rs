@@ -4,8 +4,8 @@
 #[derive(Debug, Default)]
 pub(crate) struct ByteWriter(pub(crate) Vec<u8>);
 
-/// Bytes that are being read. Everything returns `None` at the end, or if it is not what a
-/// [`ByteWriter`] wrote.
+/// Bytes that are being read. All methods return `None` at the end, or if the bytes were not
+/// written by a [`ByteWriter`].
 #[derive(Clone, Debug)]
 pub(crate) struct ByteReader<'a>(pub(crate) &'a [u8]);
 

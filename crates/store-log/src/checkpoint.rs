@@ -1,5 +1,5 @@
-//! The checkpoint: what the log adds up to at a position, so that a store is opened by reading what
-//! came after it.
+//! The checkpoint: the state of the log at a position, so that opening a store reads only later
+//! records.
 //!
 //! This module knows the file `CHECKPOINT`. It can be lost, and is never believed unless it fits: its
 //! checksum, the number of the store, the names of all segments up to its position, their lengths, and
@@ -53,8 +53,8 @@ impl LogFiles {
         KnownCheckpoint { segment: self.position.segment, log: self.len(), size }
     }
 
-    /// Returns the length of the checkpoint that was written. Everything before it is synced first, so
-    /// that it never knows of something that a power cut removes.
+    /// Returns the length of the checkpoint that was written. All earlier data is synced first, so
+    /// that a checkpoint never contains data that a power cut removes.
     fn try_write_checkpoint(&self, files: &mut StoreFiles) -> Result<Option<u64>, Error> {
         for (conversation, log) in self.view.logs() {
             if log.summary.get().is_none() {
@@ -78,15 +78,15 @@ impl LogFiles {
             fs::rename(&new, &path)
         };
         write().map_err(|error| {
-            // What was written of it only takes room.
+            // A partial file only takes up space.
             let _ = fs::remove_file(&new);
             failed("writing", &path, error)
         })?;
         Ok(Some(bytes.len() as u64))
     }
 
-    /// Takes over what the checkpoint says if it fits, and if its position is not after `until`. Only
-    /// for a log of which nothing was read, and whose segments were listed.
+    /// Adopts the checkpoint if it fits, and if its position is not after `until`. Only for a log
+    /// that was not read yet, but whose segments were listed.
     pub(crate) fn read_checkpoint(&mut self, until: Option<Position>) {
         if let Some((checkpoint, size)) = self.fitting_checkpoint(until) {
             self.position = checkpoint.position;
@@ -160,7 +160,7 @@ impl LogFiles {
     }
 }
 
-/// What the file says.
+/// The contents of the file.
 struct LogCheckpoint {
     store: StoreId,
     position: Position,
@@ -171,7 +171,8 @@ struct LogCheckpoint {
 }
 
 impl LogCheckpoint {
-    /// Reads the file; `None` if it is not what was written, or if this version does not know it.
+    /// Reads the file; `None` if it is not a checkpoint as written, or if this version cannot read
+    /// it.
     fn read(file: &Arc<FileBytes>) -> Option<Self> {
         let mut from = ByteReader(file);
         let (magic, sum) = (from.array()?, from.array()?);
@@ -210,14 +211,14 @@ fn tail(segment: &Segment, at: u64) -> Result<[u8; HASH], Error> {
 /// The beginning of the file, which says the version of what follows.
 const MAGIC: &[u8; 8] = b"silckpt1";
 
-/// Where the bytes begin that the checksum is of.
+/// The position at which the bytes of the checksum begin.
 const START: usize = MAGIC.len() + 4;
 
 /// Of the 32 bytes of SHA-256.
 const HASH: usize = 16;
 
-/// The number of bytes that show that a log is the same up to a position. Whoever has written another
-/// log since, with the same segments, has written something else here.
+/// The number of bytes that show that a log is the same up to a position. If another log with the
+/// same segments was written since, other bytes are here.
 const TAIL: u64 = 32 << 10;
 
 /// The number of bytes that are written before another checkpoint is worth its own.

@@ -15,7 +15,7 @@ use crate::owned_records::OwnedRecords;
 #[derive(Debug)]
 pub(crate) struct CheckpointOwners {
     file: Arc<FileBytes>,
-    /// Where in the file the table of their beginnings is.
+    /// The position in the file of the table of their beginnings.
     table: Range<usize>,
     /// Those that were read, in the order of the table.
     read: Vec<OnceLock<Box<OwnedRecords>>>,
@@ -24,8 +24,8 @@ pub(crate) struct CheckpointOwners {
 }
 
 impl CheckpointOwners {
-    /// Reads what [`write`](Self::write) wrote at an offset of a file, where it is the last; `None` if it
-    /// is something else.
+    /// Reads an encoding by [`write`](Self::write) at an offset of a file, where it is the last;
+    /// `None` if it is something else.
     pub(crate) fn read(file: &Arc<FileBytes>, at: usize) -> Option<Self> {
         let mut reader = ByteReader(file.get(at..)?);
         let count = usize::try_from(reader.number()?).ok()?;
@@ -36,7 +36,7 @@ impl CheckpointOwners {
         Some(Self { file: Arc::clone(file), table, read, taken: vec![false; count] })
     }
 
-    /// Appends conversations, which are sorted by their ids. `None` if they are too many.
+    /// Appends conversations, which are sorted by their ids. `None` if there are too many.
     pub(crate) fn write(owners: &[&OwnedRecords], to: &mut ByteWriter) -> Option<()> {
         let mut contents = ByteWriter::default();
         to.number(owners.len() as u64);

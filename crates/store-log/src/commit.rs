@@ -22,12 +22,13 @@ pub(crate) struct Committer {
     durability: Durability,
     /// The files of the store, from the first change on.
     files: Option<StoreFiles>,
-    /// Why nothing is written any more: after a failed sync nobody knows what is on the disk.
+    /// The reason why writing has stopped: after a failed sync the contents of the disk are
+    /// unknown.
     failed: Option<String>,
     notify: Notify,
     /// A person knows that the disk is too full to give room back.
     has_told_no_room: bool,
-    /// How long a group takes, about.
+    /// The approximate time for a group.
     usual: Duration,
     /// A segment is to be rewritten, which takes longer than a group.
     has_to_compact: bool,
@@ -41,7 +42,7 @@ impl fmt::Debug for Committer {
     }
 }
 
-/// What passes a line on to a person.
+/// Passes a line on to a person.
 pub(crate) type Notify = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl Committer {
@@ -66,12 +67,12 @@ impl Committer {
         self.answered(written, answers, count)
     }
 
-    /// Writes a change at once, if groups are written so quickly that another thread would be slower,
-    /// and if no other process writes. Otherwise returns the change.
+    /// Writes a change at once, if groups are written so quickly that another thread would be
+    /// slower, and if no other process writes. Otherwise returns the change.
     pub(crate) fn commit_at_once(&mut self, change: Change) -> Result<Result<u64, Error>, Change> {
         let is_quick = self.usual <= QUICK && self.failed.is_none();
         let Some(files) = self.files.as_mut().filter(|_| is_quick) else { return Err(change) };
-        // Whatever is wrong is found again by the thread that waits.
+        // The waiting thread finds any error again.
         let Ok(Some(lock)) = files.try_lock() else { return Err(change) };
         let mut answers = Vec::with_capacity(1);
         let written = self.write(&lock, vec![change], &mut answers);
@@ -91,13 +92,13 @@ impl Committer {
         mut answers: Vec<Result<u64, Error>>,
         count: usize,
     ) -> Vec<Result<u64, Error>> {
-        // Even if nothing was written, what others wrote before was read.
+        // Even if nothing was written, the records of others up to then were read.
         self.shared.publish_heads();
         let failure = match written {
             Ok(()) => return answers,
             Err(failure) => failure,
         };
-        // What does not hold was answered before the rest failed.
+        // Changes whose conditions do not hold were answered before the rest failed.
         answers.resize_with(count, || Ok(0));
         let error: Box<dyn Fn() -> Error> = match failure {
             CommitFailure::Refused(error) => Box::new(move || again(&error)),
@@ -163,8 +164,8 @@ impl Committer {
         Ok(())
     }
 
-    /// Rewrites a segment, if that is worth it. What was asked for is done; room that is not given back
-    /// now is given back later.
+    /// Rewrites a segment, if that is worth it. The request itself is complete; space that is not
+    /// freed now is freed later.
     fn compact(&mut self, _: &LockGuard) {
         if !self.has_to_compact {
             return;
@@ -239,7 +240,7 @@ mod tests {
         let shared = Arc::new(Shared::new(dir.path().to_owned()));
         let mut committer =
             Committer::new(Arc::clone(&shared), Durability::Process, Arc::new(|_| {}));
-        // What is followed is read from elsewhere, which does not look at the log.
+        // The follower reads another store, which does not look at the log.
         let memory = MemoryStore::new();
         let mut follower = shared.heads.follow(&memory, "c", 0);
         let mut context = Context::from_waker(Waker::noop());

@@ -62,8 +62,8 @@ pub(crate) fn compact(dir: &Path, let_go: impl Fn()) -> Result<Compaction, Error
     Ok(Compaction { before, after: size(&log)? })
 }
 
-/// Rewrites one segment of which more than a half no longer counts, if there is one. Only for the
-/// process that has the lock.
+/// Rewrites one segment that is more than half obsolete, if there is one. Only for the process that
+/// has the lock.
 pub(crate) fn compact_one(files: &StoreFiles, log: &mut LogFiles) -> Result<(), Error> {
     if half_dead(log).is_none() {
         return Ok(());
@@ -73,13 +73,13 @@ pub(crate) fn compact_one(files: &StoreFiles, log: &mut LogFiles) -> Result<(), 
     rewrite(files, log, &segment)
 }
 
-/// Returns whether there is a segment of which more than a half no longer counts.
+/// Returns whether a segment is more than half obsolete.
 pub(crate) fn is_worth_one(log: &LogFiles) -> bool {
     half_dead(log).is_some()
 }
 
-/// Rewrites a segment that is still what was written. The record of an event that was damaged since
-/// it was read would be left out, and nobody would know of the event.
+/// Rewrites a segment that is still as it was written. Otherwise the record of an event that was
+/// damaged since it was read would be left out, and the loss of the event would go unnoticed.
 fn rewrite(files: &StoreFiles, log: &mut LogFiles, segment: &Segment) -> Result<(), Error> {
     match log.find_damage(segment)? {
         true => Ok(()),
@@ -90,7 +90,7 @@ fn rewrite(files: &StoreFiles, log: &mut LogFiles, segment: &Segment) -> Result<
     }
 }
 
-/// Returns a segment of which more than a half no longer counts.
+/// Returns a segment that is more than half obsolete.
 fn half_dead(log: &LogFiles) -> Option<Segment> {
     let mut segments = log.view.segments_with_dead();
     segments.find_map(|(number, dead)| {

@@ -1,4 +1,4 @@
-//! What is known of a conversation without reading its events.
+//! The data about a conversation that is available without reading its events.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -78,8 +78,8 @@ impl ConversationLog {
         self.places.grow(usize::try_from(head).unwrap_or(usize::MAX));
     }
 
-    /// Takes the next event into account. Returns whether it is the first one at its position, which
-    /// is the one that was acknowledged.
+    /// Takes the next event into account. Returns whether it is the first one at its position,
+    /// which is the acknowledged one.
     pub(crate) fn push(&mut self, position: u64, place: FramePlace, traits: Traits) -> bool {
         self.grow(position);
         let index = position.saturating_sub(1) as usize;
@@ -140,7 +140,7 @@ impl ConversationLog {
         self.places.write(to);
     }
 
-    /// Reads what [`write`](Self::write) wrote; `None` if it is something else.
+    /// Reads an encoding by [`write`](Self::write); `None` if it is something else.
     pub(crate) fn read(
         file: &Arc<FileBytes>,
         conversation: &str,

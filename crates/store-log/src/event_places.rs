@@ -1,4 +1,4 @@
-//! Where the events of a conversation are, by their positions.
+//! The places of a conversation's events, by their positions.
 //!
 //! Those that a checkpoint knows stay as the checkpoint has them, and are only unpacked where they are
 //! looked up: a conversation with a million events takes no time until some of them are read.
@@ -29,13 +29,13 @@ pub(crate) struct EventPlaces {
 #[derive(Clone, Debug)]
 pub(crate) struct PackedPlaces {
     file: Arc<FileBytes>,
-    /// Which bytes of the file they are.
+    /// The range of its bytes in the file.
     range: Range<usize>,
     count: usize,
 }
 
 impl EventPlaces {
-    /// Creates those of a checkpoint.
+    /// Creates the places of a checkpoint.
     pub(crate) const fn packed(packed: PackedPlaces) -> Self {
         Self { packed: Some(packed), rest: Vec::new() }
     }
@@ -49,7 +49,7 @@ impl EventPlaces {
         self.range(index..index.saturating_add(1)).next().flatten()
     }
 
-    /// Returns the places in a range of indexes, as far as there are some.
+    /// Returns the places in a range of indexes, up to the last existing one.
     pub(crate) fn range(&self, range: Range<usize>) -> impl Iterator<Item = Option<FramePlace>> {
         let known = self.packed_len();
         let packed = self.packed.iter().flat_map({
@@ -66,7 +66,7 @@ impl EventPlaces {
         self.range(0..self.len())
     }
 
-    /// Makes them so many, of which the new ones are not there.
+    /// Extends them to this number; the new ones are absent.
     pub(crate) fn grow(&mut self, len: usize) {
         if self.len() < len {
             self.rest.resize(len - self.packed_len(), None);
@@ -106,7 +106,8 @@ impl EventPlaces {
 }
 
 impl PackedPlaces {
-    /// Reads what [`EventPlaces::write`] wrote of so many places; `None` if it is something else.
+    /// Reads an encoding by [`EventPlaces::write`] of this many places; `None` if it is something
+    /// else.
     pub(crate) fn read(
         file: &Arc<FileBytes>,
         reader: &mut ByteReader<'_>,
@@ -165,7 +166,7 @@ impl Iterator for PackedIter<'_> {
             self.before = Some((ByteReader(chunk), PlaceBefore::default()));
         }
         self.next += 1;
-        // What cannot be read is not there, which is damage.
+        // An unreadable place counts as absent, which is damage.
         let (reader, before) = self.before.as_mut()?;
         Some(before.read(reader).flatten())
     }

@@ -1,4 +1,4 @@
-//! What the store says when it refuses something or fails.
+//! The store's messages when it refuses something or fails.
 
 use std::io;
 use std::path::Path;
@@ -87,7 +87,7 @@ pub(crate) fn limit_batch(size: usize) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Refused, message))
 }
 
-/// Returns the error for something that is not what was written.
+/// Returns the error for data that is not as it was written.
 pub(crate) fn damaged(what: &str) -> Error {
     let message = format!(
         "{what} is damaged, and the rest can be read; `silcrow log verify` names all damage"
@@ -128,7 +128,7 @@ const MAX_CONTENT: usize = 64 << 20;
 /// The greatest length of the events of a batch, in bytes. Offsets in a segment have 32 bits.
 const MAX_BATCH: usize = 1 << 30;
 
-/// Returns the error of a system that has no more threads.
+/// Returns the error of a system without more threads.
 pub(crate) fn no_thread(dir: &Path, error: io::Error) -> Error {
     let message = format!(
         "the system has no thread for the store {}; end some other program, or raise the limit with \

@@ -1,5 +1,5 @@
-//! Reading and writing at an offset, and folders: what the standard library has for each system
-//! under another name.
+//! Reading and writing at an offset, and folders: operations whose names in the standard library
+//! differ by system.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +10,7 @@ use silcrow_store::Error;
 
 use crate::fault::failed;
 
-/// Fills `bytes` as far as the file goes, and returns how far.
+/// Fills `bytes` up to the end of the file, and returns the number of bytes.
 pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
     let mut done = 0;
     while done < bytes.len() {
@@ -80,7 +80,7 @@ mod system {
     }
 }
 
-/// Returns what is in a folder, nothing if there is no folder.
+/// Returns the entries of a folder; none if the folder does not exist.
 pub(crate) fn names(dir: &Path) -> Result<Vec<String>, Error> {
     let read = || -> io::Result<Vec<String>> {
         let entries = fs::read_dir(dir)?;

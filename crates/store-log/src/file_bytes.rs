@@ -25,7 +25,7 @@ impl FileBytes {
     pub(crate) fn read(&mut self, file: &File, from: u64, length: usize) -> io::Result<()> {
         let longest = length + CACHE_LINE - 1;
         if self.memory.len() < longest {
-            // What is read next is often a little longer.
+            // The next read is often a little longer.
             self.memory = vec![0; longest + longest / 8];
         }
         self.start = (from as usize).wrapping_sub(self.memory.as_ptr().addr()) % CACHE_LINE;

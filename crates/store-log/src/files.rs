@@ -1,4 +1,4 @@
-//! The files that every process that writes needs, and what it does before it writes.
+//! The files that every writing process needs, and its preparation for writing.
 
 use std::path::{Path, PathBuf};
 
@@ -27,9 +27,9 @@ pub(crate) struct StoreFiles {
 /// The reason why something was not written.
 #[derive(Debug)]
 pub(crate) enum CommitFailure {
-    /// Nothing of it is on the disk, and another one may be.
+    /// None of it is on the disk, and another one may be.
     Refused(Error),
-    /// Nobody knows what of it is on the disk.
+    /// It is unknown how much of it is on the disk.
     Unknown(String),
 }
 
@@ -78,7 +78,7 @@ impl StoreFiles {
         Ok(guard)
     }
 
-    /// Takes the lock as [`lock`](Self::lock) does, if nobody has it.
+    /// Takes the lock as [`lock`](Self::lock) does, if it is free.
     pub(crate) fn try_lock(&mut self) -> Result<Option<LockGuard>, Error> {
         let guard = self.lock.try_take()?;
         if guard.is_some() {
@@ -98,7 +98,7 @@ impl StoreFiles {
     }
 
     /// Brings the log up to date before a group. If a process died while it wrote, or the machine
-    /// was restarted, what was written completely is made to stay.
+    /// was restarted, complete records are made durable.
     pub(crate) fn prepare(&self, log: &mut LogFiles) -> Result<(), CommitFailure> {
         let mark = self.mark.read();
         if let Some(mark) = mark.filter(|mark| mark.is_exact() && !mark.is_writing) {
@@ -136,9 +136,9 @@ fn make_mark(dir: &Path) -> Result<MarkFile, Error> {
 /// Writes again what may not be on the disk. If a sync failed, the system may have forgotten that it
 /// is not there, and another sync alone would not get it there.
 ///
-/// That is what follows the mark. Without a mark that is exact, nobody knows whether a sync failed
-/// since the machine was started: then it is in the last segment, because a group is written only
-/// when all groups before it are synced.
+/// These are the bytes after the mark. Without an exact mark, it is unknown whether a sync failed
+/// since the machine was started: then such bytes are in the last segment, because a group is
+/// written only when all groups before it are synced.
 fn write_again(log: &LogFiles, mark: Option<Mark>) -> Result<(), CommitFailure> {
     let last = Position { segment: log.position.segment, at: 0 };
     let from = match mark {
@@ -169,8 +169,9 @@ mod tests {
     use crate::options::Options;
     use crate::store::LogStore;
 
-    /// A process was killed after it had made a segment, and before it wrote its group. What was
-    /// acknowledged before that is known to be damaged, not taken for an interrupted write.
+    /// A process was killed after it had made a segment, and before it wrote its group.
+    /// Acknowledged records before that are recognized as damaged, and not taken for an interrupted
+    /// write.
     #[tokio::test]
     async fn blank_segment_hides_no_earlier_damage() {
         let dir = tempfile::tempdir().unwrap();

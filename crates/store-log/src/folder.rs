@@ -1,6 +1,6 @@
 //! The folder of a store: whether it is one, and how it is made.
 //!
-//! This module knows the file `FORMAT`. It does not know what is in the log.
+//! This module handles the file `FORMAT`, and not the log.
 //!
 //! `FORMAT` has a checksum: a version that this program does not know is a reason to stop, damage
 //! to the file is not.
@@ -17,10 +17,10 @@ use crate::identity;
 use crate::names::{self, FORMAT, NEW_FORMAT, SEGMENTS};
 use crate::trust;
 
-/// What is in the folder of a store.
+/// The contents of a store's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FolderContents {
-    /// There is no folder, or an empty one.
+    /// The folder is missing or empty.
     Nothing,
     Store,
     /// A store whose `FORMAT` is missing or damaged.
@@ -31,7 +31,7 @@ pub(crate) enum FolderContents {
 ///
 /// # Errors
 ///
-/// - [`Untrusted`](ErrorKind::Untrusted) if it is somebody else's.
+/// - [`Untrusted`](ErrorKind::Untrusted) if it belongs to another user.
 /// - [`Format`](ErrorKind::Format) if it is something else, or a store of another version.
 pub(crate) fn look(dir: &Path) -> Result<FolderContents, Error> {
     match fs::metadata(dir) {
@@ -66,8 +66,8 @@ pub(crate) fn look(dir: &Path) -> Result<FolderContents, Error> {
     }
 }
 
-/// Makes the folder and those above it, and what a store begins with. Whatever is there already
-/// stays. Returns the mode that the folder had if others could read it.
+/// Makes the folder and those above it, and the first files of a store. Existing files stay.
+/// Returns the mode that the folder had if others could read it.
 pub(crate) fn make(dir: &Path) -> Result<Option<u32>, Error> {
     let mode = make_folder(dir)?;
     let segments = dir.join(SEGMENTS);
@@ -164,7 +164,7 @@ fn wrong_format(dir: &Path, format: &str) -> Result<Error, Error> {
     Ok(not_a_store(dir, &format!("its file FORMAT says {shown:?}, and {OURS:?} is known")))
 }
 
-/// What `FORMAT` says, before the checksum.
+/// The contents of `FORMAT` before the checksum.
 const OURS: &str = "silcrow-store-log 1";
 
 /// In bytes.

@@ -1,6 +1,6 @@
 //! The frame: the bytes of one record, and how damage to them is noticed.
 //!
-//! This module knows bytes. It does not know files, or what a record means.
+//! This module handles bytes, without files or the meaning of records.
 //!
 //! ```text
 //! offset  bytes
@@ -15,11 +15,11 @@
 //!      …      …  body
 //! ```
 //!
-//! A name is short and the header has its own checksum, so damage to a body, which is most of a
-//! frame, leaves known what was damaged and where the next frame begins. One flipped bit of a header
-//! is corrected: what a deletion ended, or a newer value replaced, must not come back. The key of a segment is
-//! random, and no part of it is in a frame: bytes that somebody else chose, such as a stored value,
-//! cannot pass for a frame, and neither can a frame from another place.
+//! A name is short and the header has a separate checksum, so after damage to a body, which is most
+//! of a frame, it is still known what was damaged and where the next frame begins. One flipped bit
+//! of a header is corrected: deleted or replaced data must not come back. The key of a segment is
+//! random, and no part of it is in a frame: bytes from elsewhere, such as a stored value, cannot
+//! pass for a frame, and neither can a frame from another place.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// What a frame says of its body.
+/// A frame's data about its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header<'a> {
     pub(crate) kind: u8,
@@ -47,9 +47,9 @@ pub(crate) struct Header<'a> {
 pub(crate) enum Flaw<'a> {
     /// There are only zeros where a header would be: nothing was written.
     Blank,
-    /// The header is not what was written.
+    /// The header is not as it was written.
     Header,
-    /// The body is not what was written; its header is. The frame has this length.
+    /// The body is not as it was written, but its header is. The frame has this length.
     Body(Header<'a>, usize),
 }
 

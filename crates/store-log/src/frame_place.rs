@@ -1,6 +1,6 @@
-//! Where frames are: those that count, and those that are damaged.
+//! The places of frames, valid and damaged ones.
 //!
-//! This module does not know files, or what a frame means.
+//! This module has only places, without files or the meaning of frames.
 
 use std::num::NonZeroU32;
 use std::ops::{Range, RangeInclusive};
@@ -15,7 +15,7 @@ pub(crate) struct ValuePlace {
     pub(crate) place: Option<FramePlace>,
 }
 
-/// Where a frame is.
+/// The place of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FramePlace {
     pub(crate) segment: u32,
@@ -23,7 +23,7 @@ pub(crate) struct FramePlace {
     length: NonZeroU32,
 }
 
-/// Bytes of a segment that are not what was written.
+/// Bytes of a segment that are not as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DamagedPlace {
     /// More than one only if none of them is there.
@@ -42,7 +42,7 @@ impl FramePlace {
         }
     }
 
-    /// Creates the place of a frame that somebody else names; `None` if there can be none.
+    /// Creates the place of a frame that is named elsewhere; `None` if no frame can be there.
     pub(crate) fn checked(segment: u32, at: u64, length: u64) -> Option<Self> {
         let at = u32::try_from(at).ok()?;
         let length = NonZeroU32::new(u32::try_from(length).ok()?)?;

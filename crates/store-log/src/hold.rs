@@ -5,12 +5,12 @@
 //! DIR/holds/HASH.orders  orders to the run, a line each, with the number of its hold before them
 //! ```
 //!
-//! The lock ends with its process, so a file that nobody locks says nothing. Where that file cannot be
-//! made, only the runs of this process keep each other out: the heads of the logs still say who was
+//! The lock ends with its process, so an unlocked file means nothing. If that file cannot be made,
+//! only the runs of this process exclude each other: the heads of the logs still show who was
 //! first.
 //!
-//! A hold that is dropped ends when what its owner has asked to be written is written: the next owner
-//! reads a head that nobody before it still moves.
+//! A dropped hold ends when its owner's pending writes are done: the next owner reads a head that
+//! no earlier owner still moves.
 
 pub(crate) mod note;
 
@@ -40,9 +40,9 @@ struct LogHold {
     /// The file of its orders, which is looked for several times a second.
     orders: PathBuf,
     number: String,
-    /// How much of the orders was read, in bytes.
+    /// The number of bytes of the orders that were read.
     read: AtomicU64,
-    /// What the owner writes with.
+    /// The owner's access for writing.
     writer: Weak<WriterSlot>,
 }
 
@@ -219,7 +219,8 @@ impl Drop for HeldFile {
         {
             let _ = offered.change(|offer| offer.is_held = false);
         }
-        // The file is still locked, so nobody else holds it. What is left says nothing.
+        // The file is still locked, so no other process holds it. The remaining contents mean
+        // nothing.
         let _ = fs::remove_file(orders(&self.path));
         let _ = fs::remove_file(&self.path);
         // Closing the file would not do: a child that is being started has a copy of it.
@@ -242,7 +243,7 @@ pub(crate) fn orders(path: &Path) -> PathBuf {
     path.with_extension("orders")
 }
 
-/// How often it is tried to lock a file that others look at.
+/// The number of attempts at locking a file that others look at.
 const TRIES: u32 = 100;
 
 /// The conversations that runs of this process hold without a file.

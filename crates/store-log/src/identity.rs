@@ -5,7 +5,7 @@
 //! another store, or a copy of one under the name of another, is a segment that says so, and nothing
 //! in it is read. Segments that were made before stores had an identity say nothing, and are believed.
 //!
-//! The file can be lost: then the number is the one that most segments name.
+//! The file may be lost: then the number is the one that most segments name.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -20,7 +20,7 @@ use crate::segments::Segments;
 use crate::store_id::StoreId;
 use crate::trust;
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoreIdentity {
     pub(crate) id: StoreId,

@@ -1,4 +1,4 @@
-//! The search index: which words are in which events, so that a search reads only its hits.
+//! The search index: the events in which each word occurs, so that a search reads only its hits.
 //!
 //! The log is the truth, and the index is made from it. This module and those below it know the log
 //! by its records and its view; nothing else in this crate knows the index, which is kept by sled in
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The index is only used while it is open, by one process at a time, and sled never opens files
-//! that differ in one bit from those that it closed ([`folder`]). Whatever else goes wrong, the
+//! that differ in one bit from those that it closed ([`folder`]). If anything else fails, the
 //! search reads the log instead.
 
 mod block;
@@ -36,8 +36,8 @@ use self::state::IndexState;
 use crate::names;
 use crate::shared::Shared;
 
-/// Searches with the index, which is made or brought up to date first. Returns `None` if the log has
-/// fewer than `least` bytes, if another process uses the index, or if the system does not allow one.
+/// Searches with the index, which is created or updated first. Returns `None` if the log has fewer
+/// than `least` bytes, if another process uses the index, or if the system does not allow an index.
 pub(crate) fn search(
     shared: &Shared,
     query: &Query,
@@ -86,7 +86,7 @@ fn search_in(
     });
     let sealed = found.is_ok() && folder.set_seal().is_ok();
     if !sealed {
-        // What stays is without a seal, and is removed the next time.
+        // The remaining files have no seal, and are removed the next time.
         let _ = folder.clear();
     }
     found
@@ -108,7 +108,7 @@ fn building(dir: &Path, why: &str) -> String {
     format!("building the search index of {}{why}", dir.display())
 }
 
-/// The length of the log, in bytes, from which on reading all of it takes longer than opening sled.
+/// The length of the log, in bytes, from which reading all of it takes longer than opening sled.
 pub(crate) const WORTH_IT: u64 = 2 << 20;
 
 #[cfg(test)]

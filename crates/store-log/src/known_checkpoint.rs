@@ -1,4 +1,4 @@
-//! What a process remembers of the checkpoint of its log.
+//! A process's knowledge about the checkpoint of its log.
 
 /// The checkpoint that was read or written last, and that fits the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

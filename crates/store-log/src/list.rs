@@ -8,14 +8,14 @@ use crate::conversation_log::ConversationLog;
 use crate::log::LogFiles;
 
 impl LogFiles {
-    /// Lists the conversations of all users or of one; the one that was changed last comes first.
+    /// Lists the conversations of all users or of one, most recently changed first.
     pub(crate) fn summaries(&self, user: Option<&str>) -> Result<Vec<Summary>, Error> {
         let mut logs: Vec<_> = self.view.logs().collect();
         logs.sort_unstable_by_key(|(_, log)| Reverse(log.changed));
         logs.into_iter().filter_map(|(id, log)| self.listed(id, log, user).transpose()).collect()
     }
 
-    /// Lists a part of them, and reads the summaries of no others, but those of other users.
+    /// Lists a part of them, and reads no other summaries, except other users'.
     pub(crate) fn page(
         &self,
         user: Option<&str>,
@@ -35,7 +35,7 @@ impl LogFiles {
             let log = self.view.log(id)?;
             self.listed(id, log, user).transpose()
         });
-        // Where the one at the place has moved or is gone, what is older follows.
+        // If the one at the place has moved or is gone, older ones follow.
         let moved = place.filter(|_| at.is_none());
         let rest = rest.skip_while(|listed| match (moved, listed) {
             (Some(place), Ok(listed)) => !place.is_before(listed),

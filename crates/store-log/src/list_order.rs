@@ -12,8 +12,9 @@ use std::sync::OnceLock;
 pub(crate) struct ListOrder(OnceLock<BTreeMap<u64, Box<str>>>);
 
 impl ListOrder {
-    /// Returns the ids of those that were changed before a record, or of all; the one that was changed
-    /// last comes first. `all` are the conversations, which are read if the order was never asked for.
+    /// Returns the ids of the conversations that were changed before a record, or of all, most
+    /// recently changed first. `all` are the conversations, which are read if the order was never
+    /// requested.
     pub(crate) fn before<'a>(
         &'a self,
         record: Option<u64>,
@@ -46,7 +47,7 @@ mod tests {
     #[test]
     fn changes_keep_the_requested_order() {
         let mut order = ListOrder::default();
-        // Nobody has asked, so nothing is kept.
+        // The order was never requested, so nothing is kept.
         order.change("old", 0, 1);
         let all = || [(1, "old"), (3, "new")].into_iter();
         assert!(order.before(None, all()).eq(["new", "old"]));

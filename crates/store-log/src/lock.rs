@@ -65,7 +65,7 @@ impl LockFile {
         Ok(guard)
     }
 
-    /// Takes the lock if nobody has it.
+    /// Takes the lock if it is free.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ fn holder(id: FileIdentity) -> Option<(u32, bool)> {
 
 const TRIES: u32 = 10;
 
-/// How long a process waits for others that write.
+/// The time for which a process waits for other writers.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(50);

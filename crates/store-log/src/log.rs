@@ -1,8 +1,8 @@
 //! The log as this process knows it: the view, and how far the files were read for it.
 //!
-//! This module reads segments in order and never writes. It goes no further than the
-//! [mark](crate::mark), as long as the mark is exact; after a power cut, or without a mark, it goes
-//! to the end of the last whole group.
+//! This module reads segments in order and never writes. It stops at the [mark](crate::mark) while
+//! the mark is exact; after a power cut, or without a mark, it stops at the end of the last whole
+//! group.
 
 mod segment;
 
@@ -36,9 +36,9 @@ pub(crate) struct LogFiles {
     mark: Option<MarkFile>,
     /// Everything before it is in the view.
     pub(crate) position: Position,
-    /// Where the segment before that of the position ended.
+    /// The end of the segment before the position's.
     pub(crate) end_before: u64,
-    /// By number, where the segments before that of the position end.
+    /// By number, the ends of the segments before the position's.
     pub(crate) ends: BTreeMap<u32, u64>,
     /// Bytes of an interrupted write follow the position.
     pub(crate) is_torn: bool,
@@ -52,7 +52,7 @@ pub(crate) struct LogFiles {
 }
 
 impl LogFiles {
-    /// Creates the log of the store in the folder `dir`, of which nothing was read.
+    /// Creates the log of the store in the folder `dir`, of which nothing was read yet.
     pub(crate) fn new(dir: &Path) -> Self {
         Self {
             dir: dir.to_owned(),
@@ -70,8 +70,8 @@ impl LogFiles {
         }
     }
 
-    /// Creates the log of the store in the folder `dir`, of which everything is read, also what a
-    /// checkpoint knows.
+    /// Creates the log of the store in the folder `dir`, and reads all of it, even the part covered
+    /// by a checkpoint.
     pub(crate) fn without_checkpoint(dir: &Path) -> Self {
         Self { reads_all: true, ..Self::new(dir) }
     }
@@ -187,8 +187,8 @@ impl LogFiles {
         }
     }
 
-    /// Returns whether only zeros follow the position. If not, the mark is too low, as in a copy
-    /// of the files that was made while somebody wrote.
+    /// Returns whether only zeros follow the position. If not, the mark is too low, as in a copy of
+    /// the files that was made during a write.
     pub(crate) fn is_at_end(&self) -> Result<bool, Error> {
         let Position { segment, at } = self.position;
         let places = [(segment, at), (segment.saturating_add(1), 0)];
@@ -238,7 +238,7 @@ impl LogFiles {
         let store = identity::read(&self.dir)?.map(|identity| identity.id);
         self.segments.list(&folder, store)?;
         if self.segments.names(self.position.segment) != before {
-            // Some were rewritten, so what the view says of places in them is wrong.
+            // Some were rewritten, so the view's places in them are wrong.
             let rewrites = self.rewrites;
             let segments = std::mem::take(&mut self.segments);
             self.forget();
@@ -312,8 +312,8 @@ impl LogFiles {
         }
     }
 
-    /// Counts segments as damaged that are not there. Of very many, most have probably never been
-    /// there, and somebody has put a file into the folder.
+    /// Counts missing segments as damaged. If very many are missing, most have probably never
+    /// existed, and somebody has put a file into the folder.
     fn lose_segments(&mut self, numbers: RangeInclusive<u32>, at: u64) {
         let mut lose = |segments| {
             let lost = DamagedRecord::Unknown;

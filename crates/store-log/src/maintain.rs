@@ -1,4 +1,4 @@
-//! What a person has done to a store now and then: compacting and mending it.
+//! Occasional maintenance of a store: compacting and repairing it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -57,9 +57,9 @@ impl LogStore {
         self.work_apart(move |dir| backup::backup(dir, &to, &progress)).await
     }
 
-    /// Writes what is whole in damaged segments to new ones, and keeps the damaged files in the
-    /// folder `damaged`. Reading then leaves out the events that are lost. Nothing happens to a
-    /// store without damage.
+    /// Writes the intact records of damaged segments to new ones, and keeps the damaged files in
+    /// the folder `damaged`. Readers then skip the lost events. A store without damage does not
+    /// change.
     ///
     /// # Errors
     ///

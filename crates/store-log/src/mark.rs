@@ -4,8 +4,8 @@
 //! so it costs no wait for the disk: within one start of the machine it is exact, and after a power
 //! cut what it says is too little.
 //!
-//! Readers go no further than the mark, so nobody acts on data that a power cut could still remove.
-//! It also wakes those who wait for new events.
+//! Readers stop at the mark, so they never act on data that a power cut could still remove. It also
+//! wakes readers that wait for new events.
 
 use std::fs::{self, File};
 use std::io;
@@ -25,7 +25,7 @@ pub(crate) struct MarkFile {
     id: FileIdentity,
 }
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// The end of the last acknowledged group.
@@ -121,7 +121,7 @@ impl MarkFile {
         self.id == other.id
     }
 
-    /// Returns what the file says; `None` if it was damaged.
+    /// Returns the contents of the file; `None` if it was damaged.
     pub(crate) fn read(&self) -> Option<Mark> {
         // Another process may write it at the same moment.
         (0..TRIES).find_map(|_| {

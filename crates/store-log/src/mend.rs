@@ -1,8 +1,8 @@
 //! Mending: a log without damage, from what is whole.
 //!
-//! Damaged segments are rewritten, and their old files are kept in a folder beside them. Events that
-//! are lost are listed, here and in the log, which does without them from then on. The log lists
-//! them first: otherwise a process that is killed could leave a log in which nobody knows of them.
+//! Damaged segments are rewritten, and their old files are kept in a folder beside them. Lost
+//! events are listed, here and in the log, which skips them from then on. The log lists them first:
+//! otherwise the loss of events would go unnoticed if the process is killed.
 
 use std::collections::BTreeSet;
 use std::fs;

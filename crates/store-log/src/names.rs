@@ -6,7 +6,7 @@ pub(crate) const IDENTITY: &str = "IDENTITY";
 pub(crate) const NEW_IDENTITY: &str = "IDENTITY.new";
 pub(crate) const LOCK: &str = "LOCK";
 pub(crate) const MARK: &str = "MARK";
-/// What the log adds up to at a position.
+/// The state of the log at a position.
 pub(crate) const CHECKPOINT: &str = "CHECKPOINT";
 pub(crate) const NEW_CHECKPOINT: &str = "CHECKPOINT.new";
 /// The folder with the segments.

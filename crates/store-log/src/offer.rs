@@ -10,8 +10,8 @@
 //!                       └──────────────────────────────────────────┘
 //! ```
 //!
-//! A file is there only as long as somebody may continue its run, so that there are never more files than
-//! such runs. A file is locked before it is changed. A place is any text; `next` compares it.
+//! A file exists only while its run may be continued, so that there are never more files than such
+//! runs. A file is locked before it is changed. A place is any text; `next` compares it.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -31,14 +31,14 @@ pub(crate) struct OfferFile {
     pub(crate) offer: RunOffer,
 }
 
-/// What the file says.
+/// The contents of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunOffer {
     /// When a process may take the run, in milliseconds since 1970; none for one that waits for answers.
     pub(crate) due: Option<u64>,
-    /// Whether a process has it. If nobody has locked its hold, that process is gone.
+    /// Whether a process has it. If its hold is not locked, that process is gone.
     pub(crate) is_held: bool,
-    /// How many processes in a row were lost at the same head.
+    /// The number of consecutive processes that were lost at the same head.
     pub(crate) lost: u32,
     /// The head at which the last one took it over.
     pub(crate) head: u64,
@@ -83,7 +83,8 @@ impl RunOffer {
 }
 
 impl OfferFile {
-    /// Locks the file of a conversation, whose hold has this name; `None` if nobody offers its run.
+    /// Locks the file of a conversation, whose hold has this name; `None` if its run is not
+    /// offered.
     pub(crate) fn find(dir: &Path, name: &str) -> Result<Option<Self>, Error> {
         let path = dir.join(names::OFFERS).join(name);
         let found = Self::open(&path, false);
@@ -150,7 +151,7 @@ impl OfferFile {
         Ok(())
     }
 
-    /// Removes the file: nobody continues the run any more.
+    /// Removes the file: the run is not continued any more.
     pub(crate) fn remove(self) -> Result<(), Error> {
         fs::remove_file(&self.path).map_err(|error| failed("removing", &self.path, error))
     }

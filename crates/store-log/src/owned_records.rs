@@ -1,4 +1,4 @@
-//! A conversation and what belongs to it, and how a checkpoint has it.
+//! A conversation and its data, and their form in a checkpoint.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl OwnedRecords {
         }
     }
 
-    /// Reads what [`write`](Self::write) wrote; `None` if it is something else.
+    /// Reads an encoding by [`write`](Self::write); `None` if it is something else.
     pub(crate) fn read(file: &Arc<FileBytes>, from: &mut ByteReader<'_>) -> Option<Self> {
         let id = from.text()?.to_owned();
         let log = ConversationLog::read(file, &id, from)?;
@@ -53,7 +53,8 @@ impl OwnedRecords {
         Some(Self { id, log, values })
     }
 
-    /// Creates one of which a checkpoint has something that cannot be read: an event is damaged.
+    /// Creates the records of an owner whose data in a checkpoint cannot be read: an event is
+    /// damaged.
     pub(crate) fn unreadable(id: &str) -> Self {
         let mut unreadable = Self { id: id.to_owned(), ..Self::default() };
         unreadable.log.grow(1);

@@ -1,6 +1,6 @@
 //! The conversations of a log with what belongs to them, by their ids.
 //!
-//! What a checkpoint knows is read from it when it is asked for, and moves here when it changes.
+//! Data in a checkpoint is read on demand, and moves here when it changes.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -13,9 +13,9 @@ use crate::owned_records::OwnedRecords;
 pub(crate) struct Owners {
     /// By the id, the index in `owned`.
     indexes: BTreeMap<String, usize>,
-    /// `None` for those that are gone.
+    /// `None` for an owner that is gone.
     owned: Vec<Option<OwnedRecords>>,
-    /// The index of the one that was changed last, which is often changed next.
+    /// The index of the most recently changed one, which is often changed next.
     last: usize,
     checkpoint: Option<CheckpointOwners>,
 }

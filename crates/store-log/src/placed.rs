@@ -1,6 +1,6 @@
 //! A group in its place: which bytes go where, and how they get to the disk.
 //!
-//! This module writes segments. It does not know what is in a group.
+//! This module writes segments. Its caller fills the group.
 
 use silcrow_store::Error;
 
@@ -45,7 +45,7 @@ impl PlacedGroup {
     /// Makes a new segment for a group.
     pub(crate) fn in_new_segment(log: &mut LogFiles, group: &Group) -> Result<Self, Error> {
         let is_torn = log.is_torn;
-        // A process that had no room for its group, or was killed, leaves a blank segment, or one
+        // A process that had no space for its group, or was killed, leaves a blank segment, or one
         // that it had rewritten.
         log.refresh_segments()?;
         let before = log.position;
@@ -107,7 +107,7 @@ impl PlacedGroup {
         let make = |length: u64| {
             let made = write_zeros_at(&file, there..length);
             if made.is_err() {
-                // What was written of it is only zeros.
+                // Its bytes so far are zeros.
                 let _ = file.set_len(there);
             }
             made

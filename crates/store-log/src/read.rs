@@ -52,7 +52,7 @@ impl LogFiles {
         entry(&stored, conversation, position)
     }
 
-    /// Returns an event that the view knows of. The caller reads as far as the position `last`.
+    /// Returns an event that is in the view. The caller reads up to the position `last`.
     pub(crate) fn event<'a>(
         &self,
         conversation: &str,
@@ -118,8 +118,8 @@ impl LogFiles {
         log.map(|log| self.summary(conversation, log)).transpose()
     }
 
-    /// Returns the summary of a conversation, from as few of its events as show it. What only a
-    /// damaged event would show is left out.
+    /// Returns the summary of a conversation, from as few of its events as possible. Data that only
+    /// a damaged event has is left out.
     pub(crate) fn summary(
         &self,
         conversation: &str,
@@ -140,7 +140,7 @@ impl LogFiles {
             }
             is_whole &= self.push_to(&mut summary, position)?;
             last_read = position;
-            // A first message may have no line that is not blank.
+            // A first message may have only blank lines.
             let needs_more = log.last_title.is_none() && log.first_prompt == Some(position);
             while needs_more && summary.title.is_empty() && last_read < head {
                 last_read += 1;

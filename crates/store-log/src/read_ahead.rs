@@ -1,7 +1,7 @@
 //! Reading frames that are near each other at once.
 //!
-//! This module knows places and bytes. It does not know what is in a frame, and what it returns for
-//! a place is the same whether other frames were read with it or not.
+//! This module reads bytes at places, whatever frames contain. Its result for a place does not
+//! depend on the other frames that were read with it.
 
 use std::ops::Range;
 
@@ -22,8 +22,8 @@ pub(crate) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Returns the frame at a place, or `None` if it is damaged. If it has to be read, as many of the
-    /// frames in the places that are needed `next` are read with it as are near.
+    /// Returns the frame at a place, or `None` if it is damaged. If it has to be read, near frames
+    /// among the places that are needed `next` are read with it.
     pub(crate) fn frame(
         &mut self,
         segments: &Segments,
@@ -36,7 +36,7 @@ impl ReadAhead {
         let wanted = place.range();
         if self.segment != place.segment || !self.has(&wanted) {
             let together = with_neighbours(place, next);
-            // What can be read of a bad disk is read.
+            // On a failing disk, the readable parts are read.
             match self.read(segment, together.clone()) {
                 Err(_) if together != wanted => self.read(segment, wanted.clone())?,
                 done => done?,
@@ -62,7 +62,7 @@ impl ReadAhead {
     }
 }
 
-/// Returns the range of a place, and of those of the next places that follow soon enough.
+/// Returns the range of a place and of the next places that are near enough.
 fn with_neighbours(place: FramePlace, next: impl Iterator<Item = FramePlace>) -> Range<u64> {
     let Range { start, mut end } = place.range();
     for next in next {

@@ -1,6 +1,6 @@
-//! The record: what a frame means.
+//! The record: the meaning of a frame.
 //!
-//! This module knows how events, values and deletions become frames and come back. It does not know
+//! This module converts events, values and deletions to frames and back. It does not read or write
 //! files.
 
 use silcrow_event as event;
@@ -12,9 +12,9 @@ use crate::store_id::SegmentIdentity;
 /// One change, as the log has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogRecord<'a> {
-    /// The beginning of a segment: how long the segment before it was at that time, how long this
-    /// one is if it was rewritten, and which segment of which store it is. Segments that earlier
-    /// versions made do not say the last.
+    /// The beginning of a segment: the length of the segment before it at that time, its own length
+    /// if it was rewritten, and the segment's number and store. Segments of earlier versions lack
+    /// the last.
     Begin { before: u64, rewritten: Option<u64>, identity: Option<SegmentIdentity> },
     /// An event of a conversation.
     Event { conversation: &'a str, position: u64, traits: Traits, link: &'a Link, json: &'a [u8] },
@@ -28,7 +28,7 @@ pub(crate) enum LogRecord<'a> {
     Forgotten { space: &'a str, key: &'a str, version: u64 },
 }
 
-/// What is known of a record whose body is damaged.
+/// The known data of a record whose body is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DamagedRecord {
     Event {
@@ -44,14 +44,14 @@ pub(crate) enum DamagedRecord {
     Unknown,
 }
 
-/// Where a frame is among those that are written together.
+/// The place of a frame among frames that are written together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlaceInGroup {
     pub(crate) is_first: bool,
     pub(crate) is_last: bool,
 }
 
-/// What the summary of a conversation needs to know of an event without reading it.
+/// The data of an event that the summary of a conversation needs without reading the event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
     /// It is a message of a person.
@@ -96,7 +96,7 @@ impl Traits {
 }
 
 impl<'a> LogRecord<'a> {
-    /// Reads a frame. `None` if this version does not know what it means.
+    /// Reads a frame. `None` if this version cannot interpret it.
     pub(crate) fn read(frame: &Frame<'a>) -> Option<Self> {
         let Frame { header: Header { kind, flags, number, name }, body } = *frame;
         let text = |bytes: &'a [u8]| str::from_utf8(bytes).ok();

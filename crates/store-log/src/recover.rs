@@ -1,6 +1,6 @@
-//! The state of a store before a command: what a killed process left behind, and what is damaged.
+//! The state of a store before a command: remains of a killed process, and damage.
 //!
-//! This module knows no files. The commit completes an interrupted group, and the view knows the
+//! This module uses no files. The commit completes an interrupted group, and the view has the
 //! damage.
 
 use std::sync::Arc;
@@ -30,8 +30,8 @@ impl LogStore {
         }
     }
 
-    /// Completes what a killed process had written, if anything follows the mark. The head
-    /// that is read afterwards is the one that the next append finds.
+    /// Completes the write of a killed process, if anything follows the mark. The next append finds
+    /// the head that is read afterwards.
     pub(crate) async fn complete(&self) -> Result<(), Error> {
         let is_complete = self.work(|shared| {
             drop(shared.log()?);

@@ -45,7 +45,7 @@ impl LogFiles {
             written => written,
         };
         let file = written.map_err(|error| {
-            // What was written of it only takes room.
+            // A partial file only takes up space.
             let _ = fs::remove_file(&new);
             no_room("rewriting", &old.path, content.len() as u64, error)
         })?;
@@ -92,7 +92,7 @@ impl LogFiles {
         before: u64,
     ) -> (Vec<u8>, Vec<(FramePlace, LogRecord<'a>)>) {
         let frames = match self.foreign.contains(&old.number) {
-            // What it would delete is in another store.
+            // The deleted data is in another store.
             true => Vec::new(),
             false => scan(old.key, 0, bytes, bytes.len() as u64).items,
         };
@@ -122,7 +122,7 @@ impl LogFiles {
     }
 }
 
-/// Removes files of segments that were rewritten, and what a killed process left.
+/// Removes the files of segments that were rewritten, and the remains of a killed process.
 pub(crate) fn remove_old(log: &LogFiles) -> Result<(), Error> {
     let folder = log.folder();
     for name in file::names(&folder)? {
@@ -139,5 +139,5 @@ pub(crate) fn remove_old(log: &LogFiles) -> Result<(), Error> {
     Ok(())
 }
 
-/// A file that has no name of a segment yet.
+/// A file without the name of a segment yet.
 const NEW: &str = "new";

@@ -1,4 +1,4 @@
-//! What the processes of a store know of each other's runs, and leave to each other.
+//! The processes' shared knowledge about each other's runs, and runs that they hand over.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -196,8 +196,8 @@ impl SharedRuns for LogRuns {
     }
 }
 
-/// The time in which a process that takes a run holds its conversation, in milliseconds.
+/// The time for which a process that takes a run holds its conversation, in milliseconds.
 const TAKEN: u64 = 15_000;
 
-/// How many processes in a row may be lost while they have a run, and store nothing.
+/// The number of consecutive processes that may be lost while they have a run and store nothing.
 const MOST_LOST: u32 = 3;

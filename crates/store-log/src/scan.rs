@@ -1,6 +1,6 @@
 //! The scan: which frames a part of a segment has, where it is damaged, and where it ends.
 //!
-//! This module knows bytes. It does not know files, or what a record means.
+//! This module reads bytes, without files or the meaning of records.
 //!
 //! All frames that are written together are a *group*. A group is synced before it is acknowledged,
 //! and before the next one is written. So if the last group has a flaw, its write was interrupted
@@ -11,7 +11,7 @@ use std::ops::Range;
 use crate::frame::{self, Flaw, Frame, SegmentKey};
 use crate::record::DamagedRecord;
 
-/// What a part of a segment contains.
+/// The contents of a part of a segment.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SegmentScan<'a> {
     pub(crate) items: Vec<ScanItem<'a>>,
@@ -22,7 +22,7 @@ pub(crate) struct SegmentScan<'a> {
 }
 
 impl SegmentScan<'_> {
-    /// Returns whether there is a place of which nobody knows what was there.
+    /// Returns whether the contents of some place are unknown.
     pub(crate) fn has_damaged_header(&self) -> bool {
         let is_unknown = |item: &ScanItem<'_>| {
             matches!(item, ScanItem::Damaged { lost: DamagedRecord::Unknown, .. })
@@ -78,7 +78,7 @@ struct Scanner<'a> {
     base: u64,
     bytes: &'a [u8],
     items: Vec<ScanItem<'a>>,
-    /// How far it went, from the base.
+    /// The end of the scan, from the base.
     at: usize,
 }
 
@@ -92,7 +92,7 @@ struct ScanStep {
 }
 
 impl Scanner<'_> {
-    /// Goes past the next frame or the next damage; `None` at the end.
+    /// Advances past the next frame or the next damage; `None` at the end.
     fn step(&mut self, known: usize) -> Option<ScanStep> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         match Frame::read(self.key, self.offset(self.at), rest) {

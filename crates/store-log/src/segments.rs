@@ -1,6 +1,6 @@
 //! The segments: the files that a log consists of.
 //!
-//! This module knows their names, how they are made and read. It does not know what is in them.
+//! This module names, makes and reads them. It does not interpret their contents.
 //!
 //! A segment is called `NUMBER.GENERATION-KEY`. The number is its place in the log, the generation
 //! is the number of times that it was rewritten, and the key is random
@@ -51,8 +51,8 @@ pub(crate) struct SegmentName {
 }
 
 impl Segments {
-    /// Looks which segments of a store there are in the folder `dir`; there are none if there is no
-    /// folder. Without a store, it is the one that most of them name.
+    /// Lists the segments of a store in the folder `dir`; none if the folder does not exist.
+    /// Without a `store`, it is the one that most of them name.
     pub(crate) fn list(&mut self, dir: &Path, store: Option<StoreId>) -> Result<(), Error> {
         let names = by_number(&file::names(dir)?);
         self.files.set_current();
@@ -123,7 +123,7 @@ impl Segments {
         self.store.map(|store| SegmentIdentity { store, number, generation })
     }
 
-    /// Returns whether a segment was not where it was when they were listed: another process has
+    /// Returns whether a segment has moved since the segments were listed: another process has
     /// rewritten it, or somebody has removed it.
     pub(crate) fn is_outdated(&self) -> bool {
         self.files.is_outdated()
@@ -190,7 +190,7 @@ impl Segment {
         Ok(bytes)
     }
 
-    /// Replaces `bytes` by those of the segment from `from` to `to`, or to its end.
+    /// Replaces `bytes` by the segment's bytes from `from` to `to`, or to its end.
     pub(crate) fn read_into(
         &self,
         bytes: &mut FileBytes,
@@ -248,8 +248,8 @@ impl fmt::Display for SegmentName {
     }
 }
 
-/// Returns the names of segments among the names of a folder. A crash can leave several files for one
-/// segment; the last one is that of the highest generation.
+/// Returns the names of segments among the names of a folder. A crash can leave several files for
+/// one segment; the last one has the highest generation.
 fn by_number(names: &[String]) -> BTreeMap<u32, Vec<SegmentName>> {
     let mut found = BTreeMap::<u32, Vec<SegmentName>>::new();
     for name in names.iter().filter_map(|name| SegmentName::parse(name)) {

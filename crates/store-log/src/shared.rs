@@ -1,4 +1,4 @@
-//! What the store, its writer and its readers have in common.
+//! The shared state of the store, its writer and its readers.
 
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -7,7 +7,7 @@ use silcrow_store::{Error, HeadWatchers};
 
 use crate::log::LogFiles;
 
-/// The log of an open store, and who follows it.
+/// The log of an open store, and its followers.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) dir: PathBuf,

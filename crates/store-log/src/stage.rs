@@ -14,7 +14,7 @@ use crate::record::{LogRecord, PlaceInGroup, Traits};
 use crate::store_id::SegmentIdentity;
 use crate::view::View;
 
-/// A change that somebody asks for.
+/// A requested change.
 #[derive(Debug)]
 pub(crate) enum Change {
     /// A batch at the end of a conversation.
@@ -25,7 +25,7 @@ pub(crate) enum Change {
     Delete { conversation: String, expected: u64 },
 }
 
-/// An event that has no place yet.
+/// An event without a place yet.
 #[derive(Debug)]
 pub(crate) struct NewEvent {
     pub(crate) traits: Traits,
@@ -37,7 +37,7 @@ pub(crate) struct NewEvent {
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
     log: &'a LogFiles,
-    /// What the group changes, by conversation: the head and the link of the next event.
+    /// The changes of the group, by conversation: the head and the link of the next event.
     heads: HashMap<String, (u64, Link)>,
     /// By space and key.
     versions: HashMap<(String, String), u64>,

@@ -59,15 +59,17 @@ pub struct LogStore {
 }
 
 impl LogStore {
-    /// Opens the store in the folder `dir`. Nothing is written before the first change, which makes
-    /// what is missing.
+    /// Opens the store in the folder `dir`. Nothing is written before the first change, which
+    /// creates missing files.
     ///
     /// # Errors
     ///
-    /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is no store, or one of another version.
+    /// - [`Format`](silcrow_store::ErrorKind::Format): the folder is not a store, or has another
+    ///   version.
     /// - [`Untrusted`](silcrow_store::ErrorKind::Untrusted): the folder or a file in it belongs to another user,
     ///   or is a link.
-    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for the store.
+    /// - [`Unavailable`](silcrow_store::ErrorKind::Unavailable): the system has no thread for the
+    ///   store.
     /// - [`Io`](silcrow_store::ErrorKind::Io): the system refused something.
     pub async fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
         let store = Self::open_unread(dir, options).await?;
@@ -80,7 +82,8 @@ impl LogStore {
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open). If the log cannot be read, the first read or change fails.
+    /// The errors of [`open`](Self::open). If the log cannot be read, the first read or change
+    /// fails.
     pub async fn open_unread(dir: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
         let dir = dir.as_ref();
         // Some files are opened late, when the working folder may be another.
@@ -115,8 +118,8 @@ impl LogStore {
         &self.shared.dir
     }
 
-    /// Searches with the index, on its own thread that nobody waits for if the caller has gone.
-    /// `None` if there can be no index.
+    /// Searches with the index, on a separate thread that nothing waits for once the caller has
+    /// gone. `None` if there can be no index.
     async fn search_index(&self, query: &Query) -> Option<Vec<Hit>> {
         let (shared, query) = (Arc::clone(&self.shared), query.clone());
         let notify = Arc::clone(&self.notify);
@@ -334,7 +337,7 @@ impl Store for LogStore {
 
     fn hold<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Hold, Error>> {
         Box::pin(async move {
-            // What an earlier hold of this store waits for.
+            // The pending work of an earlier hold of this store.
             if let Some(writer) = self.writer.started() {
                 writer.finish().await;
             }

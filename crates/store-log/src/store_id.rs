@@ -1,6 +1,6 @@
-//! The number of a store, and what a segment says that it is.
+//! The number of a store, and the identity in a segment.
 //!
-//! This module knows bytes and digits. It does not know files.
+//! This module converts bytes and digits. It does not read or write files.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::hash::{BuildHasher as _, RandomState};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StoreId(u128);
 
-/// What a segment says that it is.
+/// The identity of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SegmentIdentity {
     pub(crate) store: StoreId,
@@ -65,7 +65,7 @@ impl SegmentIdentity {
         bytes
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) returned; `None` for a segment that says nothing.
+    /// Reads an encoding by [`to_bytes`](Self::to_bytes); `None` for a segment without one.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; Self::LENGTH] = bytes.try_into().ok()?;
         let (store, rest) = bytes.split_first_chunk()?;

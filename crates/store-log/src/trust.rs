@@ -1,4 +1,4 @@
-//! To whom a store belongs: to its user and to nobody else, and nothing of it is a link.
+//! The ownership of a store: it belongs only to its user, and nothing of it is a link.
 //!
 //! This module knows owners, modes and links. It changes nothing unless it is asked to.
 
@@ -108,7 +108,7 @@ mod unix {
     /// Checks one file or folder of ours, if it is there.
     pub(super) fn check(path: &Path) -> Result<(), Error> {
         let found = match fs::symlink_metadata(path) {
-            // Another process may remove a file of its own at any moment.
+            // Another process may remove its file at any moment.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             found => found.map_err(|error| failed("opening", path, error))?,
         };

@@ -51,7 +51,7 @@ pub(crate) fn known(log: &LogFiles) -> Vec<Damage> {
     report.damage
 }
 
-/// Adds the damaged bytes of which nobody knows what they were.
+/// Adds the damaged bytes whose meaning is unknown.
 fn unknown_bytes(log: &LogFiles, report: &mut Report) {
     for damage in log.view.damage() {
         if damage.lost == DamagedRecord::Unknown {

@@ -1,7 +1,7 @@
-//! The view: what a log adds up to.
+//! The view: the state that the records of a log add up to.
 //!
-//! This module knows where the events of each conversation and the values are. It does not know
-//! files: it takes records one after the other, in the order of the log, and never fails.
+//! This module has the places of each conversation's events and of the values. It does no I/O: it
+//! takes records one after the other, in the order of the log, and never fails.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use crate::owned_records::OwnedRecords;
 use crate::owners::Owners;
 use crate::record::{DamagedRecord, LogRecord};
 
-/// What the records of a log add up to.
+/// The state that the records of a log add up to.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     owners: Owners,
@@ -45,8 +45,8 @@ impl View {
         owners.map(|owner| (owner.id.as_str(), &owner.log))
     }
 
-    /// Returns the ids of conversations with events that were changed before a record, or of all; the one
-    /// that was changed last comes first.
+    /// Returns the ids of conversations with events that were changed before a record, or of all,
+    /// most recently changed first.
     pub(crate) fn ids_changed_before(&self, record: Option<u64>) -> impl Iterator<Item = &str> {
         self.order.before(record, self.logs().map(|(id, log)| (log.changed, id)))
     }

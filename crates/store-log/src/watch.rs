@@ -30,7 +30,7 @@ fn run(shared: &Weak<Shared>, watch: &mut system::Watch) {
     }
 }
 
-/// How often it is looked where the system does not tell.
+/// The interval of looks if the system does not report changes.
 const PAUSE: Duration = Duration::from_millis(100);
 
 #[cfg(target_os = "linux")]
@@ -91,7 +91,7 @@ mod system {
 
     pub(super) use PollWatch as Watch;
 
-    /// Nothing reports a change.
+    /// Changes are not reported.
     pub(super) struct PollWatch;
 
     impl PollWatch {

@@ -26,7 +26,7 @@ impl Worker {
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Returns what `work` returned; `None` if the thread has ended.
+    /// Returns the result of `work`; `None` if the thread has ended.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

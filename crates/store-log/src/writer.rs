@@ -61,9 +61,9 @@ pub(crate) struct Writer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread does, in the order in which it was asked for.
+/// The requests to the thread, in order.
 enum Job {
-    /// A change and who asked for it.
+    /// A change and its caller.
     Change {
         change: Change,
         reply: oneshot::Sender<Result<u64, Error>>,
@@ -105,8 +105,8 @@ impl Writer {
         answer.await.unwrap_or_else(|_| Err(ended()))
     }
 
-    /// Writes a short change where it is asked for, if nobody else has asked for one and the disk is so
-    /// quick that nobody waits for it. Otherwise returns the change.
+    /// Writes a short change on the caller's thread, if there is no other request and the disk is
+    /// fast enough. Otherwise returns the change.
     fn write_at_once(&self, change: Change) -> Result<Result<u64, Error>, Change> {
         // The caller has the only permit that is taken.
         if change.size() > SHORT || self.room.available_permits() + 1 < QUEUE {
@@ -177,7 +177,7 @@ impl Work {
         while let Ok(first) = self.jobs.recv() {
             let group = self.gather(first, company);
             let committer = Arc::clone(&self.committer);
-            // After a panic in the middle of a change nobody knows what was written.
+            // After a panic in the middle of a change it is unknown what was written.
             let Ok(mut committer) = committer.lock() else { return };
             company = self.commit(&mut committer, group);
             committer.keep_checkpoint();

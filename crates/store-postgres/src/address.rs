@@ -11,11 +11,12 @@ use silcrow_store::{Error, ErrorKind};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// The address of a database, with the password if there is one. What it shows has no password.
+/// The address of a database, with the password if there is one. Its display leaves the password
+/// out.
 #[derive(Clone)]
 pub struct PostgresAddress {
     pub(crate) config: Config,
-    /// The file with the certificates to trust; those of the system without one.
+    /// The file with the certificates to trust; without one, the system's are used.
     pub(crate) roots: Option<PathBuf>,
 }
 
@@ -43,7 +44,7 @@ impl PostgresAddress {
     ///
     /// # Errors
     ///
-    /// [`Refused`](ErrorKind::Refused) if it is no address. The message does not repeat it.
+    /// [`Refused`](ErrorKind::Refused) if it is not an address. The message does not repeat it.
     pub fn parse(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let (text, mode, roots) = without_tls(text);
@@ -162,7 +163,7 @@ const USUAL_PORT: u16 = 5432;
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// How long a connection may take, or be silent before it is checked.
+/// The time that a connection may take, or be silent before it is checked.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The time between two signs of life of a connection that is checked.

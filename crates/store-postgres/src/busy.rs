@@ -1,6 +1,6 @@
 //! A connection on which a statement is under way.
 //!
-//! Nobody knows what is still to come on a connection whose statement was not answered, so it is
+//! After a statement without an answer, it is unknown what the connection still receives, so it is
 //! closed and not used again.
 
 use std::ops::{Deref, DerefMut};
@@ -16,7 +16,7 @@ use crate::fault::Failed;
 /// The parameters of a statement.
 pub(crate) type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// A connection that somebody uses.
+/// A connection in use.
 pub(crate) struct BusyConnection {
     client: Option<Object>,
     pool: Pool,
@@ -127,5 +127,5 @@ impl Drop for BusyConnection {
     }
 }
 
-/// How long a server is silent before what it was asked on other connections is given up with it.
+/// The time that a server may be silent before its other connections are closed as well.
 const SUSPICIOUS: Duration = Duration::from_secs(1);

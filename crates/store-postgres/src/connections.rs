@@ -5,10 +5,10 @@
 //!                         └─ cut, silent for too long, or given up ─► closed
 //! ```
 //!
-//! A statement that reads runs again on another connection if the server ended the first one, or gave
-//! no answer on it. A statement that changes something does not, because nobody knows whether it was
-//! carried out. A connection that was silent for too long takes the idle ones with it: what they lead
-//! to may be gone as well.
+//! A statement that reads runs again on another connection if the server ended the first one, or
+//! gave no answer on it. A statement that changes something does not, because it is unknown whether
+//! it was carried out. A connection that was silent for too long is closed together with the idle
+//! ones: their server may be gone as well.
 
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod,
@@ -26,9 +26,9 @@ use crate::schema;
 /// The connections for reads and writes.
 pub(crate) struct Connections {
     pool: Pool,
-    /// How long the server may be silent.
+    /// The time that the server may be silent.
     patience: Duration,
-    /// How long it may take to get a connection.
+    /// The time that getting a connection may take.
     checkout: Duration,
     pub(crate) database: Database,
 }
@@ -146,7 +146,7 @@ impl Connections {
     }
 }
 
-/// Sets what the statements rely on, whatever the default of the server is.
+/// Sets the parameters that the statements rely on, whatever the server's defaults.
 fn settings() -> Hook {
     Hook::async_fn(|client, _| {
         Box::pin(async move {
@@ -159,7 +159,7 @@ fn settings() -> Hook {
 
 pub(crate) const ISOLATED: &str = "set default_transaction_isolation = 'read committed'";
 
-/// How long a store waits for a server that starts again.
+/// The time for which a store waits for a server that restarts.
 const RESTART: Duration = Duration::from_secs(6);
 
 const PAUSE: Duration = Duration::from_millis(100);

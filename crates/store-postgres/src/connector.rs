@@ -1,9 +1,9 @@
-//! Opening connections to the server: to the one of its hosts that answers.
+//! Opening connections to the server: to the first of its hosts that answers.
 //!
-//! An address may name several hosts, such as a primary and its standbys. One that gives no answer is
-//! left after a while for the next one, and so is one that can only be read. All connections begin at the
-//! same host until an attempt fails there, so that two servers that can both be written to, of which
-//! one is a primary that was taken for gone, do not share them.
+//! An address may name several hosts, such as a primary and its standbys. A host that does not
+//! answer is abandoned after a while for the next one, and so is one that is read-only. All
+//! connections begin at the same host until an attempt fails there. So if a primary that was
+//! thought to be gone is still writable, they do not spread over two writable servers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use crate::address::PostgresAddress;
 use crate::fault::is_read_only;
 use crate::tls::{EncryptedStream, MakeRustls};
 
-/// What connections of a store are opened with.
+/// The parameters of a store's connections.
 #[derive(Clone)]
 pub(crate) struct Connector(Arc<Hosts>);
 
@@ -32,7 +32,7 @@ struct Hosts {
     first: AtomicUsize,
 }
 
-/// A connection that is open, and what has to be polled for it.
+/// An open connection, and the future that has to be polled for it.
 pub(crate) type Opened = (Client, Connection<Socket, EncryptedStream<Socket>>);
 
 impl Connector {
@@ -46,8 +46,8 @@ impl Connector {
         u32::try_from(self.0.configs.len()).unwrap_or(u32::MAX)
     }
 
-    /// Opens a connection. Where all of several hosts give no answer, this waits. That a host can
-    /// only be read says more than that another one cannot be reached.
+    /// Opens a connection. If none of several hosts answers, this waits. The error that a host is
+    /// read-only takes precedence over the error that another is unreachable.
     pub(crate) async fn open(&self) -> Result<Opened, Error> {
         let Hosts { configs, tls, first } = &*self.0;
         if let [config] = &configs[..] {
@@ -174,5 +174,5 @@ fn without_hosts(config: &Config) -> Config {
     bare
 }
 
-/// How long one of several hosts may take to open a connection.
+/// The time in which one of several hosts must open a connection.
 const ATTEMPT: Duration = Duration::from_secs(3);

@@ -1,4 +1,4 @@
-//! What a store counts while it works.
+//! Counters of a working store.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -15,7 +15,7 @@ impl Database {
         Error::new(kind, format!("the database {} {why}", self.0))
     }
 
-    /// Returns the error of a statement that has no answer, which was `doing` something.
+    /// Returns the error of a statement without an answer, which was `doing` something.
     pub(crate) fn error_of(&self, doing: &str, failed: Failed) -> Error {
         match failed {
             Failed::Said(error) => self.failed(doing, error),
@@ -64,7 +64,7 @@ impl Database {
 pub(crate) enum Failed {
     /// The server, or the client about the connection, said this.
     Said(tokio_postgres::Error),
-    /// Nothing was heard in time.
+    /// The server was silent for too long.
     Silent,
 }
 

@@ -16,7 +16,7 @@ use crate::counts::Counted;
 use crate::leases::LeaseNews;
 use crate::shared::SharedStore;
 
-/// Takes a conversation as soon as nobody has it.
+/// Takes a conversation as soon as it is free.
 ///
 /// # Errors
 ///

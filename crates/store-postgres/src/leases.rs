@@ -5,9 +5,9 @@
 //!   └──────── not renewed for two thirds, or taken over ─► lost
 //! ```
 //!
-//! The server's clock says when a lease ends, and this process gives it up before that by its own
-//! clock, from the moment in which it last asked for a renewal. So an owner that was frozen refuses
-//! to write even before the server would.
+//! The server's clock says when a lease ends, and this process gives the lease up before that by
+//! its own clock, counted from the moment of its last request for renewal. So an owner that was
+//! frozen refuses to write even before the server would.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,11 +31,11 @@ pub(crate) struct Lease {
     /// The moment from which its time counts.
     renewed: Instant,
     is_lost: Arc<watch::Sender<bool>>,
-    /// All orders of the lease, of which the run knows how many it has got.
+    /// All orders of the lease. The run counts how many of them it has got.
     orders: Arc<watch::Sender<Vec<String>>>,
 }
 
-/// What the run hears of its lease.
+/// The messages about its lease that the run gets.
 pub(crate) struct LeaseNews {
     /// Whether it is lost.
     pub(crate) lost: watch::Receiver<bool>,
@@ -115,7 +115,7 @@ impl Leases {
         living.map(|(conversation, lease)| (conversation.clone(), lease.epoch)).collect()
     }
 
-    /// Takes it that of these leases only some were `renewed`, which was asked for at a moment.
+    /// Records that only some of these leases were `renewed`, which was requested at a moment.
     pub(crate) fn renew(&self, asked: &[(String, i64)], renewed: &[i64], at: Instant) {
         let mut held = self.held();
         for (conversation, epoch) in asked {

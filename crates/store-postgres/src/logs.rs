@@ -239,8 +239,8 @@ const LIST: &str = "select id, title, usr, folder, head, first_at, last_at
     from silcrow.conversation where head > 0 and ($1::bytea is null or usr = $1)
     order by appended desc, id";
 
-/// The conversations before a place. What one index answers for all users and another for one of them
-/// are two statements, because the plan of a statement does not depend on its parameters.
+/// The conversations before a place. Listing all users needs one index and listing one user needs
+/// another, so there are two statements: the plan of a statement does not depend on its parameters.
 macro_rules! page {
     ($of_user:literal) => {
         concat!(

@@ -22,7 +22,7 @@ pub(crate) fn write(hints: BTreeSet<Hint>) -> Vec<String> {
     words.chunks(MOST).map(|words| words.join(" ")).collect()
 }
 
-/// Parses a text of [`write`], and skips what is no hint.
+/// Parses a text of [`write`], and skips everything that is not a hint.
 pub(crate) fn parse(text: &str) -> BTreeSet<Hint> {
     let parse = |word| u64::from_str_radix(word, 16).ok().map(Hint);
     text.split_whitespace().filter_map(parse).collect()

@@ -1,7 +1,7 @@
 //! Statements of other programs against a database, whose rows come as JSON.
 //!
-//! A statement runs in a transaction, which only reads unless the caller says otherwise. The server makes
-//! the JSON, so no type is unknown. This module does not know what a statement is for.
+//! A statement runs in a transaction, which is read-only unless the caller says otherwise. The
+//! server makes the JSON, so every type is supported. The caller writes the statements.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -103,8 +103,8 @@ impl PostgresQueries {
     ///
     /// # Errors
     ///
-    /// The same as [`read`](Self::read). If the connection is lost, nobody knows whether the statement
-    /// was carried out.
+    /// The same as [`read`](Self::read). If the connection is lost, it is unknown whether the
+    /// statement was carried out.
     pub async fn change(
         &self,
         statement: &str,
@@ -154,7 +154,8 @@ impl PostgresQueries {
         Ok(client)
     }
 
-    /// Returns the error of a statement, with the server's own words: who wrote it has to mend it.
+    /// Returns the error of a statement, with the server's own message, because the author of the
+    /// statement has to fix it.
     fn failed(&self, failed: Failed) -> Error {
         if let Failed::Said(error) = &failed
             && let Some(said) = error.as_db_error()
@@ -251,7 +252,7 @@ impl fmt::Debug for PostgresQueries {
     }
 }
 
-/// The time after that of a statement in which its answer arrives.
+/// The additional time for a statement's answer to arrive.
 const SLACK: Duration = Duration::from_secs(5);
 
 /// The time for opening a connection.

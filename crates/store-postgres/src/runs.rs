@@ -1,4 +1,4 @@
-//! The runs of all processes of a database: who has them, their orders, and those that wait.
+//! The runs of all processes of a database: their owners, their orders, and waiting runs.
 
 use std::sync::Arc;
 
@@ -184,7 +184,7 @@ const OFFER: &str = "update silcrow.conversation set is_shared = true, place = $
 const REQUEST: &str = "update silcrow.conversation set due = clock_timestamp()
     where id = $1 and is_shared returning 1";
 
-/// A run that waits: it was requested, or its owner is gone. Those of calls are continued by the
+/// A run that waits: it was requested, or its owner is gone. Runs of calls are continued by the
 /// conversation around them.
 macro_rules! waiting {
     () => {
@@ -195,8 +195,8 @@ macro_rules! waiting {
     };
 }
 
-/// Each takeover counts an owner that is gone, and its first append begins the count again. With the one
-/// that is gone now, two others are three.
+/// Each takeover counts an owner that is gone, and its first append begins the count again. Two
+/// earlier owners and the current one, which is gone now, make three.
 const NEXT: &str = concat!(
     "with waiting as (select id from silcrow.conversation where ",
     waiting!(),

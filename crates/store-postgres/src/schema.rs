@@ -74,7 +74,7 @@ fn check(version: i32, database: &Database) -> Result<bool, Error> {
     Ok(version == ours)
 }
 
-/// The changes, each of which leads to the next version.
+/// The migrations, each to the next version.
 const CHANGES: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),

@@ -1,4 +1,4 @@
-//! What a store shares with the tasks that work for it in the background.
+//! State that a store shares with its background tasks.
 //!
 //! The tasks know it weakly, so they end when the store and all its holds are dropped.
 
@@ -31,7 +31,7 @@ pub(crate) struct SharedStore {
     pub(crate) counts: Counts,
     pub(crate) heads: HeadWatchers,
     link: SideConnection,
-    /// What is heard of others, until somebody follows.
+    /// The messages of other processes, until somebody follows.
     heard: Mutex<Option<mpsc::Receiver<String>>>,
     /// The conversations that have grown here, and that others have not heard of yet.
     grown: Mutex<BTreeSet<Hint>>,

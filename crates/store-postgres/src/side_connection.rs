@@ -75,7 +75,7 @@ impl SideConnection {
 
 const QUICK: &str = "set synchronous_commit = off; set statement_timeout = 4000; listen silcrow";
 
-/// How long a statement may take, also for the server.
+/// The time limit of a statement, also for the server.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 const MOST_HEARD: usize = 64;

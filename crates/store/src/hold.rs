@@ -78,7 +78,7 @@ pub trait HeldConversation: Send + Sync {
         pending().boxed()
     }
 
-    /// Drops the orders to the owner before, who did not get them.
+    /// Drops the orders to the previous owner, which it did not get.
     fn drop_earlier_orders(&self) {}
 
     /// Releases the conversation, so that another run can hold it at once.
@@ -91,8 +91,8 @@ impl Hold {
         Self(Some(Box::new(held)))
     }
 
-    /// Creates a hold that excludes nobody and is never lost, for data stored independently of
-    /// runs.
+    /// Creates a hold that does not exclude others and is never lost, for data stored independently
+    /// of runs.
     pub const fn nothing() -> Self {
         Self(None)
     }

@@ -1,4 +1,4 @@
-//! The mark of imported conversations: which ones are, and up to which position.
+//! The mark of imported conversations: their ids, and the positions up to which they were imported.
 //!
 //! The value `head` in the space `imported/CONVERSATION` is the position of the last event that an
 //! import of a foreign export added. It is removed with the conversation.

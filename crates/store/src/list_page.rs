@@ -9,8 +9,8 @@ use crate::summary::Summary;
 pub struct ListPage {
     /// The conversations.
     pub conversations: Vec<Summary>,
-    /// The place where the next page begins; `None` on the last page. Only the store knows what it
-    /// means.
+    /// The place where the next page begins; `None` on the last page. Only the store can interpret
+    /// it.
     pub next: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl ListPage {
     ) -> Result<Self, Error> {
         if let Some(after) = after {
             let place = ListPlace::parse(after)?;
-            // Where it has moved or is gone, what was changed before it follows.
+            // If it has moved or is gone, the conversations that were changed before it follow.
             let first = list.iter().position(|one| place.is_behind(one)).map(|at| at + 1);
             let older = || list.iter().position(|one| place.is_before(one));
             let first = first.or_else(older).unwrap_or(list.len());
@@ -103,7 +103,8 @@ impl<'a> ListPlace<'a> {
         self.conversation
     }
 
-    /// Returns whether it is directly behind this conversation, which nobody has appended to since.
+    /// Returns whether it is directly behind this conversation, which has not been appended to
+    /// since.
     pub fn is_behind(&self, listed: &Summary) -> bool {
         *self == ListPlace::behind(listed)
     }

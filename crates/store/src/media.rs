@@ -54,7 +54,7 @@ pub const MOST_IN_ALL: u64 = 256 << 20;
 ///
 /// - [`Refused`](ErrorKind::Refused) if it is larger than [`MOST_BYTES`], or all of the conversation's
 ///   together are larger than [`MOST_IN_ALL`].
-/// - Those of getting and putting a value.
+/// - The errors of getting and putting a value.
 pub async fn keep<S: Store + ?Sized>(
     store: &S,
     conversation: &str,
@@ -110,7 +110,7 @@ pub async fn keep<S: Store + ?Sized>(
 ///
 /// # Errors
 ///
-/// Those of getting and putting a value.
+/// The errors of getting and putting a value.
 pub async fn keep_all<S: Store + ?Sized>(
     store: &S,
     conversation: &str,
@@ -148,7 +148,7 @@ async fn kept_part<S: Store + ?Sized>(
     }
 }
 
-/// Returns the bytes of a medium, or `None` if they are lost, or are not those that were kept.
+/// Returns the bytes of a medium, or `None` if they are lost or have changed.
 ///
 /// ```
 /// use silcrow_event::MediaRef;
@@ -169,7 +169,7 @@ async fn kept_part<S: Store + ?Sized>(
 ///
 /// # Errors
 ///
-/// Those of getting a value other than damage.
+/// The errors of getting a value other than damage.
 pub async fn read<S: Store + ?Sized>(
     store: &S,
     conversation: &str,
@@ -187,7 +187,7 @@ pub async fn read<S: Store + ?Sized>(
 ///
 /// # Errors
 ///
-/// Those of getting a value.
+/// The errors of getting a value.
 pub async fn list<S: Store + ?Sized>(
     store: &S,
     conversation: &str,
@@ -204,7 +204,7 @@ pub async fn list<S: Store + ?Sized>(
 ///
 /// # Errors
 ///
-/// Those of getting and putting a value.
+/// The errors of getting and putting a value.
 pub async fn copy<S: Store + ?Sized>(
     store: &S,
     from: &str,
@@ -226,12 +226,13 @@ pub async fn copy<S: Store + ?Sized>(
     put_list(store, &target, version, &list).await
 }
 
-/// Empties the values of media that no event of a conversation names, which a crash leaves, and returns
-/// the number of their bytes. Nothing must be appended to the conversation meanwhile, so hold it.
+/// Empties the values of media that no event of a conversation names, which a crash leaves, and
+/// returns the number of their bytes. Hold the conversation, because nothing must be appended to it
+/// meanwhile.
 ///
 /// # Errors
 ///
-/// Those of reading, getting and putting.
+/// The errors of reading, getting and putting.
 pub async fn sweep<S: Store + ?Sized>(store: &S, conversation: &str) -> Result<u64, Error> {
     let space = spaces::media(conversation);
     let keys = store.keys().await?.into_iter().filter(|(of, _)| *of == space);
@@ -264,7 +265,7 @@ async fn sweep_keys<S: Store + ?Sized>(
 ///
 /// # Errors
 ///
-/// Those of sweeping and holding, except that a conversation is held.
+/// The errors of sweeping and holding, except that a conversation is held.
 pub async fn sweep_all<S: Store + ?Sized>(store: &S) -> Result<u64, Error> {
     let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (space, key) in store.keys().await? {

@@ -136,7 +136,7 @@ impl MemoryState {
             let log = self.logs.get(place.conversation())?;
             place.is_behind(&log.summary).then_some(log.append)
         });
-        // Where the one at the place has moved or is gone, what is older follows.
+        // If the one at the place has moved or is gone, older ones follow.
         let moved = place.filter(|_| at.is_none());
         let rest = self.list(user, at);
         let rest = rest.skip_while(|listed| moved.is_some_and(|place| !place.is_before(listed)));

@@ -1,4 +1,4 @@
-//! The calls of a log that have no result.
+//! The calls of a log without a result.
 //!
 //! This module matches results with calls.
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use silcrow_event as event;
 
-/// The calls of a log that have no result, found from its entries in any order.
+/// The calls of a log without a result, found from its entries in any order.
 ///
 /// `T` is the part of each call that the caller keeps.
 ///

@@ -1,6 +1,6 @@
 //! The holds of a store that only one process uses.
 //!
-//! This module knows nothing of other processes, so no hold is ever lost.
+//! Other processes do not exist for this module, so no hold is ever lost.
 
 use std::collections::HashSet;
 use std::future::pending;
@@ -33,7 +33,7 @@ struct HeldHere {
 }
 
 impl ProcessHolds {
-    /// Creates a list of holds, in which nothing is held.
+    /// Creates an empty list of holds.
     pub fn new() -> Self {
         Self::default()
     }

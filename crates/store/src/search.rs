@@ -43,14 +43,14 @@ pub struct Query {
     ///
     /// [`excludes`]: Self::excludes
     pub except: Option<String>,
-    /// Whose conversations are searched, by default everybody's.
+    /// The user or users whose conversations are searched; by default, all users.
     pub user: SearchedUser,
     /// The greatest number of hits, by default 10.
     pub limit: usize,
 }
 
-/// Whose conversations a [`Query`] searches. The owner of a conversation is the first user that its
-/// events name.
+/// The users whose conversations a [`Query`] searches. The owner of a conversation is the first
+/// user that its events name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a conversation has an owner or none")]
 pub enum SearchedUser {
@@ -183,8 +183,8 @@ pub async fn read_all<S: Store + ?Sized>(store: &S, query: &Query) -> Result<Vec
     index.search(store, query).await
 }
 
-/// Returns the text of a message or an answer, [folded](fold), in which a search looks for words;
-/// `None` for other events.
+/// Returns the text of a message or an answer, [folded](fold), for searching; `None` for other
+/// events.
 ///
 /// ```
 /// use silcrow_event::Event;

@@ -30,8 +30,8 @@ use crate::search::SearchedUser;
 /// # }
 /// ```
 pub trait SharedRuns: Send + Sync {
-    /// Returns the other process that holds a conversation; `None` if nobody does. A process that
-    /// has died is returned until its time is up.
+    /// Returns the other process that holds a conversation; `None` if it is not held. A process
+    /// that has died is returned until its time is up.
     fn holder<'a>(&'a self, conversation: &'a str) -> BoxFuture<'a, Result<Option<Holder>, Error>> {
         let _ = conversation;
         async { Ok(None) }.boxed()
@@ -60,9 +60,9 @@ pub trait SharedRuns: Send + Sync {
     }
 
     /// Allows the processes that work at a place to continue the run of a conversation that nobody
-    /// holds, once it is [requested](Self::request), and returns whether that is possible. A place is
-    /// a folder, for example: [`next`](Self::next) compares the texts. The offer ends when a process
-    /// holds the conversation that does not continue runs of others.
+    /// holds, once it is [requested](Self::request), and returns whether that is possible. A place
+    /// is a folder, for example: [`next`](Self::next) compares the texts. The offer ends when the
+    /// conversation is held by a process that does not continue runs of others.
     fn offer<'a>(
         &'a self,
         conversation: &'a str,
@@ -93,8 +93,8 @@ pub trait SharedRuns: Send + Sync {
     }
 
     /// Takes a run that waits for a process to continue it: one that was
-    /// [requested](Self::request), or whose owner is gone. No other process gets it for a while, in
-    /// which the caller holds its conversation.
+    /// [requested](Self::request), or whose owner is gone. No other process gets it for a while;
+    /// meanwhile the caller has to hold its conversation.
     ///
     /// Only runs of processes that allow it are continued by others, and those that were
     /// [offered](Self::offer) to processes at the `place` of the caller. A run whose owners are gone
@@ -109,8 +109,8 @@ pub trait SharedRuns: Send + Sync {
         async { Ok(None) }.boxed()
     }
 
-    /// Returns a secret that the processes of the store share, by which they know each other; `None`
-    /// if they have none.
+    /// Returns a secret that the processes of the store share to recognize each other; `None` if
+    /// they have none.
     fn secret(&self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Error>> {
         async { Ok(None) }.boxed()
     }
@@ -121,7 +121,7 @@ pub trait SharedRuns: Send + Sync {
     }
 }
 
-/// The shared runs of a store whose processes know nothing of each other.
+/// The shared runs of a store whose processes do not see each other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NothingShared;
 
@@ -160,8 +160,8 @@ pub struct WaitingRun {
     pub user: Option<String>,
     /// Whether the owner is gone, so that the run was interrupted.
     pub is_orphaned: bool,
-    /// Whether its owners were gone too often. Nobody continues such a run: the process that gets it
-    /// ends it, and says so in the log.
+    /// Whether it has lost its owners too often. Such a run is not continued: the process that gets
+    /// it ends it, and records that in the log.
     pub is_abandoned: bool,
 }
 

@@ -18,7 +18,7 @@ pub fn conversation(space: &str) -> Option<&str> {
 }
 
 /// Returns the name of the space with the values of a relic. A conversation may have the same name
-/// as the relic, and neither its export nor its deletion affects those values.
+/// as the relic; its export and its deletion do not affect those values.
 pub fn relic(name: &str) -> String {
     format!("{RELIC}/{name}")
 }

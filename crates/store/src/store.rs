@@ -197,7 +197,7 @@ pub trait Store: Send + Sync {
     /// owner is gone, this waits until its lease has expired.
     ///
     /// While a conversation is held, no other run in any process can hold it. An owner that is
-    /// given up for dead loses its hold: from then on the store refuses its appends to the
+    /// considered dead loses its hold: from then on the store refuses its appends to the
     /// conversation, and its puts into the conversation's spaces
     /// ([`spaces::conversation`](crate::spaces::conversation)). Anyone may append a person's
     /// messages to a held conversation.

@@ -21,7 +21,7 @@ pub struct Report {
     pub events: u64,
     /// The number of values that are intact.
     pub values: u64,
-    /// The damage, in the order in which it was found.
+    /// The damage, in the order of discovery.
     pub damage: Vec<Damage>,
     /// The events that the store has lacked since it was mended. They do not count as damage.
     pub lost: Vec<Place>,
@@ -48,7 +48,7 @@ pub struct Damage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
-    /// Events of a conversation, each of which is damaged.
+    /// Damaged events of a conversation.
     Events {
         /// The conversation's id.
         conversation: String,
@@ -79,7 +79,7 @@ pub enum Place {
         /// Their numbers.
         numbers: RangeInclusive<u32>,
     },
-    /// Data that was not read because the store does not know what comes next. It may be intact.
+    /// Data that was not read because the store cannot tell what comes next. It may be intact.
     Unread {
         /// The kind of data, in the plural: `conversations`, `events` or `values`.
         what: String,
@@ -215,8 +215,8 @@ async fn one_by_one<S: Store + ?Sized>(
 ) -> Result<(), Error> {
     for position in positions {
         let alone = store.read(conversation, position..=position).await;
-        // An event may be readable and yet not be the one that was appended. The next event shows
-        // that, or the head if it is the last.
+        // An event may be readable and yet not be the one that was appended. The next event reveals
+        // that, or, for the last event, the head.
         let read = match (alone, store.read(conversation, position + 1..=position + 1).await) {
             (Ok(_), Ok(_)) => store.read(conversation, position..=position + 1).await,
             (alone, _) => alone,

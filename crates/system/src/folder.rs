@@ -19,7 +19,7 @@ use std::path::Path;
 /// # std::io::Result::Ok(())
 /// ```
 pub trait SystemFolder {
-    /// Lets nobody but the user open the folder that is made.
+    /// Makes a new folder accessible only to the user.
     fn private(&mut self) -> &mut Self;
 }
 
@@ -71,8 +71,8 @@ fn lockable(path: &Path) -> io::Result<File> {
     File::options().write(true).create(true).truncate(false).open(path.join(".lock"))
 }
 
-/// Makes names that were added to a folder survive a power cut. Where folders cannot be opened, the
-/// system keeps its own journal of them, and nothing is done.
+/// Makes names that were added to a folder survive a power cut. If folders cannot be opened, the
+/// system has its own journal of them, and this does nothing.
 ///
 /// # Errors
 ///

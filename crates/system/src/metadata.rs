@@ -1,4 +1,4 @@
-//! What is known of a file.
+//! The metadata of a file.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -19,8 +19,8 @@ use std::io;
 /// # std::io::Result::Ok(())
 /// ```
 pub trait SystemMetadata {
-    /// Returns whether the file belongs to the user of this process. Where owners are not compared, every
-    /// file does.
+    /// Returns whether the file belongs to the user of this process. On systems without owners,
+    /// this is true of every file.
     fn is_own(&self) -> bool;
 
     /// Returns whether the mode lets others read, write or run the file.
@@ -29,18 +29,18 @@ pub trait SystemMetadata {
     /// Returns whether the mode lets others write.
     fn is_writable_by_others(&self) -> bool;
 
-    /// Returns whether the file can be started as a program, as far as that is in the metadata: where there
-    /// are no modes, the name decides, and every file counts.
+    /// Returns whether the file can be started as a program, judged by the metadata: on systems
+    /// without modes, the name decides, and this is true of every file.
     fn is_program(&self) -> bool;
 
     /// Returns the bits of the mode, such as `0o644`, or `None` where there are none.
     fn mode_bits(&self) -> Option<u32>;
 
-    /// Returns the device and the number of the file, or `None` where only an open file has them.
+    /// Returns the device and the number of the file, or `None` if only an open file has them.
     fn identity(&self) -> Option<(u64, u64)>;
 
-    /// Returns numbers that differ after the file was changed or replaced, as far as the system tells: its
-    /// identity, its length and its times.
+    /// Returns numbers that differ after the file was changed or replaced, if the system reports
+    /// the change: its identity, its length and its times.
     fn stamp(&self) -> [u64; 5];
 }
 

@@ -1,4 +1,4 @@
-//! How files are opened.
+//! Options for opening files.
 
 use std::fs::OpenOptions;
 
@@ -17,18 +17,19 @@ use std::fs::OpenOptions;
 /// # std::io::Result::Ok(())
 /// ```
 pub trait SystemOpen {
-    /// Lets nobody but the user read or write a file that is made. A file that exists stays as it is.
+    /// Makes a new file readable and writable only for the user. An existing file stays as it is.
     fn private(&mut self) -> &mut Self;
 
-    /// Follows no link in the place of the file. On Unix opening one fails. Elsewhere the link itself is
-    /// opened, so check that [the metadata](std::fs::File::metadata) of what was opened are those of a file.
+    /// Follows no link in the place of the file. On Unix opening one fails. Elsewhere the link
+    /// itself is opened, so check that [the metadata](std::fs::File::metadata) of the opened file
+    /// are a file's.
     fn without_links(&mut self) -> &mut Self;
 
     /// Does not wait for the other end of a pipe. Links are followed.
     fn without_waiting(&mut self) -> &mut Self;
 
-    /// Follows no link, and does not wait for the other end of a pipe or become the terminal of the process:
-    /// for a name that a stranger may have made. Check that what was opened is a file.
+    /// Follows no link, and does not wait for the other end of a pipe or become the terminal of the
+    /// process: for a name that a stranger may have made. Check that you have opened a file.
     fn plain(&mut self) -> &mut Self;
 }
 

@@ -1,6 +1,6 @@
-//! Quotes and items of lists, and what a row begins with inside of them.
+//! Quotes and items of lists, and the signs at the beginnings of their rows.
 //!
-//! This module knows containers and their signs. It does not know what is in them.
+//! This module has containers and their signs, whatever they contain.
 
 use crate::columns::columns;
 use crate::scan::{self, ContainerKind, Marker};
@@ -32,7 +32,7 @@ impl Container {
 
 /// Returns what the next row begins with, and each row after it.
 ///
-/// Signs take at most half of the width: those of deeper containers are left out.
+/// Signs take at most half of the width: signs of deeper containers are left out.
 pub(crate) fn prefixes(containers: &[Container], width: usize, signs: &Signs) -> (Line, Line) {
     let (mut first, mut rest) = (Line::new(), Line::new());
     let mut left = width / 2;

@@ -1,7 +1,7 @@
 //! The rows of a difference: lines that were added and removed, with their numbers.
 //!
-//! This module knows the hunks of a unified diff. It does not know files, and not what happens to
-//! the lines that do not fit.
+//! This module formats the hunks of a unified diff. Its caller names the files, and reports lines
+//! that do not fit.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -30,7 +30,7 @@ pub struct DiffLook {
     pub ascii: bool,
 }
 
-/// The rows of a difference, and what is left out.
+/// The rows of a difference, and the number of omitted lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffRows {
@@ -172,7 +172,7 @@ fn numbered(hunks: &str) -> impl Iterator<Item = DiffLine<'_>> {
             Some(b'@') => {
                 (old, new) = starts(line);
                 let kind = LineKind::Gap;
-                // Nothing is left out before a hunk at the beginning of a file.
+                // Nothing is omitted before a hunk at the beginning of a file.
                 let is_shown = !std::mem::replace(&mut is_first, false);
                 return is_shown.then_some(DiffLine { kind, number: None, text: "" });
             }

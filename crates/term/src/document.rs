@@ -1,9 +1,9 @@
 //! The blocks of a Markdown document, line by line.
 //!
-//! This module knows which blocks are open: the containers, such as the items of lists, and the leaf
-//! in the last of them. It is in one of these states: between two lines, or within a long line, whose
-//! beginning said what it belongs to. A line is read once, and what it completes is emitted. The
-//! module does not know how the text of a leaf becomes rows.
+//! This module tracks which blocks are open: the containers, such as the items of lists, and the
+//! leaf in the last of them. It is in one of these states: between two lines, or within a long
+//! line, whose beginning decided where it belongs. A line is read once, and completed rows are
+//! emitted. `leaf` turns the text of a leaf into rows.
 
 use crate::container::{Container, prefixes};
 use crate::leaf::Leaf;
@@ -79,7 +79,7 @@ impl Document {
         self.close(0, rows);
     }
 
-    /// Returns a copy whose rows are those of this one, without syntax colours in what follows.
+    /// Returns a copy with the same rows, which continues without syntax colours.
     pub(crate) fn without_colours(&self) -> Self {
         Self { containers: self.containers.clone(), leaf: self.leaf.without_colours(), ..*self }
     }
@@ -136,7 +136,7 @@ impl Document {
         }
     }
 
-    /// Returns how many containers the line continues, and what is in the last of them.
+    /// Returns the number of containers that the line continues, and its text in the last of them.
     fn matched<'a>(&self, line: &'a str) -> (usize, &'a str) {
         let mut rest = line;
         for (index, container) in self.containers.iter().enumerate() {
@@ -257,7 +257,7 @@ impl Document {
         }
     }
 
-    /// Takes a line of a table, or the one that makes a table of the line before.
+    /// Takes a line of a table, or the line that turns the line before into a table.
     fn take_table_line(&mut self, rest: &str, rows: &mut Vec<Line>) -> bool {
         if let Leaf::Table(table) = &mut self.leaf {
             let is_row = !scan::ends_paragraph(rest);
@@ -280,7 +280,7 @@ impl Document {
     fn continue_paragraph(&mut self, rest: &str, is_whole: bool, rows: &mut Vec<Line>) {
         let is_definition = is_whole && scan::is_definition(rest);
         let mut paragraph = match std::mem::take(&mut self.leaf) {
-            // Each definition has a row of its own.
+            // Each definition starts a new row.
             Leaf::Paragraph(paragraph) if !(is_definition && paragraph.is_definition) => paragraph,
             leaf => {
                 self.leaf = leaf;
@@ -338,7 +338,7 @@ impl Document {
     }
 }
 
-/// The number of containers in each other from which on their signs are text.
+/// The depth of nested containers at which their signs are text.
 const MOST_CONTAINERS: usize = 24;
 
 /// The length of a line up to which a row of a table or a line of code is not shown in parts.

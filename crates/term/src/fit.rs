@@ -1,8 +1,8 @@
 //! Cuts plain text so that it fits on any terminal.
 //!
-//! A [`Line`](crate::Line) is measured as a modern terminal shows it. The functions here measure text
-//! as the least favourable terminal does, for rows that no terminal may wrap: what stands to the right
-//! of a gutter must not reach the left of it.
+//! A [`Line`](crate::Line) is measured as a modern terminal shows it. The functions here measure
+//! text as the least favourable terminal does, for rows that no terminal may wrap: text to the
+//! right of a gutter must not reach the left of it.
 //!
 //! ```
 //! use silcrow_term::fit;

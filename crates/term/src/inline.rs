@@ -1,7 +1,7 @@
 //! Text with inline styles.
 //!
-//! This module knows emphasis, code, links and what else is within a line. It does not know
-//! blocks: its text is that of one paragraph, one heading or one cell.
+//! This module handles emphasis, code, links and other inline markup. Its text is one paragraph,
+//! one heading or one cell.
 
 use std::borrow::Cow;
 
@@ -18,8 +18,8 @@ pub(crate) enum InlinePiece<'a> {
     Break,
 }
 
-/// What a text begins with, so that nothing in it is read as the beginning of a list, a heading or
-/// another block.
+/// The prefix of a text that keeps its beginning from being read as a list, a heading or another
+/// block.
 pub(crate) const LEAD: &str = "a ";
 
 /// Emits the pieces of a text that begins with [`LEAD`], without it.
@@ -79,8 +79,8 @@ impl InlineWriter {
             Event::HardBreak => emit(InlinePiece::Break),
             Event::Start(tag) => self.start(tag, emit),
             Event::End(tag) => self.end(*tag, emit),
-            // The parser is not asked for math, footnotes and tasks, so these are text; rules are
-            // no part of a text.
+            // The parser's options for math, footnotes and tasks are off, so these are text; rules
+            // do not occur in a text.
             _ => {}
         }
     }
@@ -91,7 +91,7 @@ impl InlineWriter {
             tag,
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
         );
-        // Where the parser sees more than one block after all, they are apart.
+        // If the parser finds more than one block after all, they are separated.
         if !is_inline && std::mem::replace(&mut self.is_begun, true) {
             emit(InlinePiece::Text(" ", style));
         }

@@ -1,4 +1,4 @@
-//! The blocks that have text and no other blocks.
+//! The blocks that contain text and no other blocks.
 
 use crate::Line;
 use crate::paragraph::Paragraph;

@@ -1,7 +1,7 @@
 //! A row of styled text.
 //!
-//! This module knows text, styles and columns. A [`Line`] holds no character that could hide or
-//! change something on a screen: whatever is pushed is sanitized. It does not know Markdown.
+//! This module handles text, styles and columns, without Markdown. A [`Line`] has no character that
+//! could hide or change something on a screen: pushed text is sanitized.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,8 +14,9 @@ use crate::{Style, Theme};
 
 /// A row of styled text that is safe to show.
 ///
-/// Its text has neither line breaks nor hidden characters: they are replaced by their numbers, as
-/// [`silcrow_sanitize::sanitize_line`] does, and tabs by spaces up to the next multiple of 4 columns.
+/// Its text has neither line breaks nor hidden characters: they are replaced by their code points,
+/// as [`silcrow_sanitize::sanitize_line`] does, and tabs by spaces up to the next multiple of 4
+/// columns.
 ///
 /// `Display` writes the text without its styles.
 ///
@@ -179,7 +180,7 @@ impl Line {
         let bytes = |line: &Self| line.text.clone().into_bytes();
         let (own, other) = (bytes(self), bytes(shown));
         let mut same = own.iter().zip(&other).take_while(|(a, b)| a == b && a.is_ascii()).count();
-        // What follows may belong to the character before it.
+        // The next text may belong to the character before it.
         if [&own, &other].iter().any(|bytes| bytes.get(same).is_some_and(|byte| !byte.is_ascii())) {
             same = same.saturating_sub(1);
         }

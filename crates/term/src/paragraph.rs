@@ -11,16 +11,16 @@ use crate::{Line, Style, TextRole};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Paragraph {
-    /// The text of which the look is settled.
+    /// The text with a settled style.
     flow: Flow,
     base: Style,
     /// The text that is not settled, after [`LEAD`].
     source: String,
-    /// Where the last line begins in the source.
+    /// The beginning of the last line in the source.
     line_start: usize,
     /// Whether text is settled.
     is_begun: bool,
-    /// The length of the source at which it is asked next how much is settled.
+    /// The length of the source at which the settled text is determined next.
     ask_at: usize,
     /// Whether its first line defines the address of a link.
     pub(crate) is_definition: bool,
@@ -39,7 +39,7 @@ impl Paragraph {
         }
     }
 
-    /// Makes a heading of the paragraph, of which nothing was emitted yet.
+    /// Makes a heading of the paragraph, before any of it was emitted.
     pub(crate) fn set_heading(&mut self, level: usize, rows: &mut Vec<Line>) {
         self.base = Style::of(TextRole::Heading);
         self.flow.push(&"######"[..level], Style::of(TextRole::Sign), rows);
@@ -151,7 +151,7 @@ impl Paragraph {
     }
 }
 
-/// Returns the length of a line from which on its text is emitted before it is complete.
+/// Returns the length of a line at which its text is emitted before it is complete.
 pub(crate) fn long_line(width: usize) -> usize {
     2 * row_bytes(width)
 }

@@ -11,8 +11,8 @@ pub fn elapsed(time: Duration) -> String {
     }
 }
 
-/// Returns how long something has taken that goes on, as a person reads it: `3 s`, `2 min 5 s`. It changes
-/// once a second, so that a screen that shows it does, too.
+/// Returns the duration of an ongoing task in words: `3 s`, `2 min 5 s`. It changes at most once a
+/// second, so a screen need not be drawn more often.
 pub fn elapsed_so_far(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..10 => format!("{seconds} s"),

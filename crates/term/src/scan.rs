@@ -1,7 +1,6 @@
-//! How the lines of Markdown begin.
+//! The beginnings of Markdown's lines.
 //!
-//! This module knows one line, without tabs, as CommonMark reads it. It does not know what came
-//! before.
+//! This module reads one line, without tabs, as CommonMark does, whatever came before.
 
 /// A block that contains others.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +14,7 @@ pub(crate) enum ContainerKind {
     },
 }
 
-/// What an item of a list begins with.
+/// The sign at the beginning of a list item.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Marker {
     Bullet,
@@ -38,7 +37,7 @@ pub(crate) struct CodeFence {
     indent: usize,
 }
 
-/// Where a block of HTML ends.
+/// The condition that ends a block of HTML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HtmlEnd {
     BlankLine,

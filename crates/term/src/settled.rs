@@ -1,4 +1,4 @@
-//! How much of a text no continuation can change.
+//! The part of a text that no continuation can change.
 //!
 //! This module knows what may open an inline style, and is careful: it may take settled text for
 //! unsettled, and not the reverse.
@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, Tag};
 use crate::inline::{LEAD, parse_text};
 
 /// Returns the last place between two words of a text that begins with [`LEAD`], up to which its
-/// look is settled: no style is open there, and nothing before could still open one.
+/// style is settled: no style is open there, and nothing before could still open one.
 pub(crate) fn settled(source: &str) -> Option<usize> {
     let mut last = None;
     let mut depth = 0_usize;

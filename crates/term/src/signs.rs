@@ -4,15 +4,15 @@
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Signs {
     pub(crate) bullet: &'static str,
-    /// What is beside a quote.
+    /// The sign beside a quote.
     pub(crate) bar: &'static str,
-    /// What is between two columns of a table.
+    /// The text between two columns of a table.
     pub(crate) column: &'static str,
-    /// What is between two columns in a rule of a table.
+    /// The text between two columns in a rule of a table.
     pub(crate) cross: &'static str,
-    /// What a rule is made of.
+    /// The character of a rule.
     pub(crate) rule: &'static str,
-    /// What a row begins with that continues a line of code.
+    /// The beginning of a row that continues a line of code.
     pub(crate) continued: &'static str,
 }
 

@@ -1,8 +1,8 @@
 //! A Markdown document that arrives in pieces.
 //!
-//! This module knows characters and lines: it sanitizes the text, expands tabs, and passes complete
-//! lines, and long lines in parts, to the document. What is open is what the end of the text would
-//! emit now.
+//! This module handles characters and lines: it sanitizes the text, expands tabs, and passes
+//! complete lines, and long lines in parts, to the document. The open rows are the ones that the
+//! end of the text would emit now.
 
 use silcrow_sanitize::Sanitizer;
 
@@ -36,7 +36,7 @@ pub struct MarkdownStream {
     line: String,
     /// The number of characters of the line.
     column: usize,
-    /// The length of the line at which it is asked next whether it is long.
+    /// The length of the line at which the next check decides whether it is long.
     ask_at: usize,
     is_long: bool,
     document: Document,

@@ -1,6 +1,6 @@
-//! How text is to look, by its meaning.
+//! The style of text, by its meaning.
 //!
-//! This module knows meanings. It does not know colours, which are those of a theme.
+//! This module has meanings. A theme gives them colours.
 
 /// The look of a piece of text: a role and attributes, which combine freely.
 ///
@@ -26,7 +26,7 @@ pub enum TextRole {
     Plain,
     /// A heading.
     Heading,
-    /// Code, within a line or as a block, where its syntax gives it no other role.
+    /// Code, within a line or as a block, if its syntax gives it no other role.
     Code,
     /// A link's text or its address.
     Link,

@@ -1,6 +1,6 @@
 //! A table, which is held until it ends, because each row may make its columns wider.
 //!
-//! This module knows cells and widths. After [`MOST_ROWS`] rows the widths stay as they are, and
+//! This module lays out cells and widths. After [`MOST_ROWS`] rows the widths stay as they are, and
 //! rows are emitted from then on. A table that is too wide has narrower columns, in which cells are
 //! wrapped; one with too many columns for this is shown as a list of its cells.
 
@@ -12,9 +12,9 @@ use crate::{Line, Style, TextRole};
 /// A table that may grow.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
-    /// What the next row begins with.
+    /// The beginning of the next row.
     first: Line,
-    /// What each row after it begins with.
+    /// The beginning of each row after it.
     rest: Line,
     sides: Vec<Side>,
     head: Vec<Line>,
@@ -24,7 +24,7 @@ pub(crate) struct Table {
     widths: Option<Vec<usize>>,
 }
 
-/// The side of a column at which its text is.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Left,

@@ -1,7 +1,7 @@
 //! The colours of roles.
 //!
-//! This module knows SGR, the escape sequences of terminals for colours and attributes. It does not
-//! know which theme fits a terminal.
+//! This module has SGR, the escape sequences of terminals for colours and attributes. Its caller
+//! chooses a theme for the terminal.
 
 use crate::{Style, TextRole};
 
@@ -20,7 +20,7 @@ use crate::{Style, TextRole};
 pub struct Theme {
     /// The SGR parameters of each role.
     roles: [&'static [u8]; TextRole::COUNT],
-    /// Whether bold, dim, italic and struck text is shown as such.
+    /// Whether bold, dim, italic and struck text is displayed with these attributes.
     has_attributes: bool,
 }
 
@@ -65,7 +65,7 @@ impl Theme {
         .with_role(TextRole::Warning, &[33])
         .with_role(TextRole::Failure, &[31]);
 
-    /// Has no escape sequences at all, for pipes, for terminals without colours, and where the
+    /// Has no escape sequences at all, for pipes, for terminals without colours, and if the
     /// variable `NO_COLOR` is set. Structure stays visible by characters.
     pub const PLAIN: Self = Self { roles: [&[]; TextRole::COUNT], has_attributes: false };
 

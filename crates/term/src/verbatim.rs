@@ -1,8 +1,8 @@
 //! Lines that are shown as they are: code and HTML.
 //!
-//! This module knows how a line of code becomes rows: it is never shortened, and nothing but the
-//! signs of the containers around it precedes it, so that it can be copied. A long line may be
-//! emitted before it is complete; then it has no syntax colours.
+//! This module turns a line of code into rows: it is never shortened, and only the signs of the
+//! containers around it precede it, so that it can be copied. A long line may be emitted before it
+//! is complete; then it has no syntax colours.
 
 use std::borrow::Cow;
 
@@ -20,9 +20,9 @@ use crate::{Line, Style, TextRole};
 #[derive(Debug)]
 pub(crate) struct Verbatim {
     end: VerbatimEnd,
-    /// What the next row begins with.
+    /// The beginning of the next row.
     first: Line,
-    /// What each row after it begins with.
+    /// The beginning of each row after it.
     rest: Line,
     highlighter: Option<Highlighter>,
     /// Blank lines of indented code, which belong to it if more code follows.
@@ -34,7 +34,7 @@ pub(crate) struct Verbatim {
     part: String,
 }
 
-/// How a block ends.
+/// The condition that ends a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum VerbatimEnd {
     Fence(CodeFence),
@@ -43,7 +43,7 @@ pub(crate) enum VerbatimEnd {
     Html(HtmlEnd),
 }
 
-/// What a block does with a line.
+/// The effect of a line on a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VerbatimLine {
     Taken,
@@ -133,7 +133,7 @@ impl Verbatim {
         self.long = Some(row);
     }
 
-    /// Ends a line of which parts were taken.
+    /// Ends a line whose beginning was already taken.
     pub(crate) fn end_line(&mut self, width: usize, signs: &Signs, rows: &mut Vec<Line>) {
         if let Some(mut row) = self.long.take() {
             row.push(&self.part, CODE, (width, signs, &self.rest), rows);
@@ -273,7 +273,7 @@ fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().fold(String::new(), marks))
 }
 
-/// The length of the pieces in which a long line is taken, in bytes.
+/// The size of the parts of a long line, in bytes.
 const PART: usize = 256;
 
 const CODE: Style = Style::of(TextRole::Code);
@@ -281,5 +281,5 @@ const CODE: Style = Style::of(TextRole::Code);
 /// The columns of the longest rule above and below code.
 const LONGEST_RULE: usize = 48;
 
-/// The least width at which a row of code shows that it continues a line.
+/// The minimum width at which a row of code shows that it continues a line.
 const LEAST_WIDTH: usize = 16;

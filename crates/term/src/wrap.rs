@@ -1,8 +1,8 @@
 //! Text that is wrapped at words, also while it arrives.
 //!
-//! This module knows columns and where a row may be broken: at spaces, and before wide characters
-//! such as those of Chinese. A row that was emitted never changes, because only the last word of the
-//! text can move to the next row. It does not know what the text means.
+//! This module handles columns and the places where a row may be broken: at spaces, and before wide
+//! characters such as Chinese ones. A row that was emitted never changes, because only the last
+//! word of the text can move to the next row. It does not depend on the meaning of the text.
 
 use silcrow_sanitize::{is_direction_mark, sanitize_prose_line};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -40,7 +40,7 @@ impl Line {
 #[derive(Debug, Clone)]
 pub(crate) struct Flow {
     width: usize,
-    /// What each row after the first begins with.
+    /// The beginning of each row after the first.
     indent: Line,
     row: Line,
     /// The columns of the row.
@@ -56,9 +56,9 @@ pub(crate) struct Flow {
 /// The last place at which the row may be broken.
 #[derive(Debug, Clone, Copy)]
 struct Break {
-    /// Where the row would end.
+    /// The end of the row, if it is broken there.
     end: usize,
-    /// Where the next row would begin: after the spaces.
+    /// The beginning of the next row: after the spaces.
     next: usize,
 }
 
@@ -121,7 +121,7 @@ impl Flow {
         (self.row, self.indent)
     }
 
-    /// Continues in another width, in which each row after this one begins with `indent`.
+    /// Continues in another width, with `indent` at the beginning of each later row.
     pub(crate) fn set_width(&mut self, width: usize, indent: Line, rows: &mut Vec<Line>) {
         let mut first = std::mem::take(&mut self.row);
         let text = first.split_off(self.start);

@@ -55,7 +55,7 @@ pub(crate) fn nested(events: Vec<Event>) -> Vec<Event> {
     nested
 }
 
-/// The greatest number of blocks inside each other, of which a value is none.
+/// The maximum depth of nested blocks. A value does not count as a block.
 const MAX_DEPTH: usize = 7;
 
 fn block() -> impl Strategy<Value = ControlBlock> {

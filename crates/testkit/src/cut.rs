@@ -1,6 +1,6 @@
 //! Ways to cut a text into chunks.
 //!
-//! This module knows bytes and characters. It does not know delimiters.
+//! This module cuts bytes and characters, wherever delimiters are.
 
 /// Returns pieces of `n` bytes, which may cut characters.
 pub fn by_bytes<T: AsRef<[u8]> + ?Sized>(text: &T, n: usize) -> Vec<&[u8]> {

@@ -1,7 +1,6 @@
 //! Fragments that are joined, so that they do not depend on the cuts of the input.
 //!
-//! A section is open from its first text until it is closed. This module does not know how
-//! fragments are parsed.
+//! A section is open from its first text until it is closed. Another module parses fragments.
 
 use silcrow_event::{
     Call, CallTextFragment, Diagnostic, Event, Fragment, Respond, TextKind, mend_json,
@@ -30,7 +29,7 @@ pub struct WrittenBody {
     pub call: u32,
     /// The id, once the last piece has come.
     pub id: Option<String>,
-    /// The name, and the position in the text from which on it was known.
+    /// The name, and the position in the text at which it became known.
     pub name: Option<(String, usize)>,
     /// The text itself.
     pub text: String,
@@ -223,8 +222,8 @@ impl Joined {
 }
 
 impl WrittenBody {
-    /// Checks that the text is that of a call: its name, and its content unless that was repaired
-    /// or is an action. No name may be found in JSON that is mended.
+    /// Checks that the text is a call's: its name, and its content unless that was repaired or is
+    /// an action. Repaired JSON must not contain a name.
     fn check(&self, call: &Call) {
         let repaired = self.text.contains(|char| char < ' ');
         let is_mended = mend_json(&self.text).is_some_and(|mended| {

@@ -1,9 +1,8 @@
 //! An MCP server that dies, freezes and garbles its output when it is asked to.
 //!
-//! The arguments of its program say how it behaves: `modern` for the stateless revision, `deaf`, `dies`, `ignores`
-//! for one that does not answer what it does not know, `many` for many tools, `asks` for one that
-//! asks the client when the tool `ask` is called, and `lives` for one that ignores the end of its
-//! input and TERM.
+//! The arguments of its program choose its behaviour: `modern` for the stateless revision, `deaf`,
+//! `dies`, `ignores` for ignoring unknown requests, `many` for many tools, `asks` for asking the
+//! client when the tool `ask` is called, and `lives` for ignoring the end of its input and TERM.
 
 use std::env;
 use std::fs::OpenOptions;
@@ -17,8 +16,9 @@ use serde_json::{Value, json};
 /// Serves as a program: reads the arguments of the process, answers on standard output what comes on
 /// standard input, and returns at its end.
 ///
-/// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores` does not
-/// answer what it does not know, `many` has many tools, `stuck` always names the same next page, `sleeps` needs 2 s to start and `sleeps_long` 12 s, and `lives` ignores the end of its input and
+/// `modern` is the stateless revision, `deaf` answers nothing, `dies` ends at once, `ignores`
+/// ignores unknown requests, `many` has many tools, `stuck` always names the same next page,
+/// `sleeps` needs 2 s to start and `sleeps_long` 12 s, and `lives` ignores the end of its input and
 /// TERM.
 ///
 /// # Panics

@@ -168,7 +168,8 @@ impl<'a> Turn<'a> {
         let (literal, after) = rest.split_at(length);
         let ticks = before.len() - before.trim_end_matches('`').len();
         let is_code = matches!(ticks, 1 | 2) && section != Section::Calls;
-        // In inline code only what closes or ends something counts, and not between backticks (P-39).
+        // In inline code only text that closes or ends something counts, and not between backticks
+        // (P-39).
         if is_code && (!ENDS.contains(&literal) || after.starts_with('`')) {
             return None;
         }

@@ -1,7 +1,7 @@
 //! A PDF with a text on each page, as simple as a PDF can be.
 
-/// Returns a PDF in which each page has these lines. A page without a line has no text, like that of a
-/// scan.
+/// Returns a PDF in which each page has these lines. A page without lines has no text, like a
+/// scanned page.
 ///
 /// ```
 /// let pdf = silcrow_testkit::pdf(&["Hello", "and\nagain"]);

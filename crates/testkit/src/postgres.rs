@@ -215,7 +215,7 @@ impl PostgresServer {
     ///
     /// # Panics
     ///
-    /// Panics if it is no standby.
+    /// Panics if it is not a standby.
     pub fn promote(&self) {
         self.order("promote");
     }
@@ -230,7 +230,7 @@ impl PostgresServer {
     }
 }
 
-/// What a server is to others.
+/// The role of a server for others.
 enum ServerRole<'a> {
     Alone,
     Encrypted {

@@ -13,8 +13,8 @@ use crate::cut::seed;
 /// Returns a model's events of one turn in canonical form (L-4, P-15), made of arbitrary bytes.
 ///
 /// The byte `0xff`, which does not occur in UTF-8, separates the events. The first byte of each
-/// selects its kind, and the others are its content. Those of a call are the whole call if they
-/// parse as one, and otherwise a string in its arguments.
+/// selects its kind, and the others are its content. A call's content is the whole call if it
+/// parses as one, and otherwise a string in its arguments.
 pub fn turn_from(bytes: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     let mut calls = 0;

@@ -1,6 +1,6 @@
 //! The request to approve a call, as an approver gets it.
 //!
-//! This module does not know what an approver decides; `approve` does.
+//! `approve` has the approvers that decide.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use silcrow_event::{CallKind, CallMode, Grants, PreviewDiff};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalRequest<'a> {
-    /// The conversation in which it is called.
+    /// The conversation of the call.
     pub conversation: &'a str,
     /// The number of the turn in the conversation; 0 outside a turn.
     pub turn: u32,

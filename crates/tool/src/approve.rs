@@ -1,6 +1,6 @@
 //! The trait that decides whether a call may run, and implementations of it.
 //!
-//! This module knows requests and decisions. It does not know how a person is shown a request.
+//! This module has requests and decisions. The program shows a request to a person.
 
 use std::fmt;
 use std::sync::Arc;
@@ -96,8 +96,8 @@ pub enum ApprovalDecision {
         /// The reason that the model reads about the others.
         denied: String,
     },
-    /// Nobody answers now. The call waits, and a run in which nothing else is left to do ends; a
-    /// later run gets the answer.
+    /// There is no answer for now. The call waits, and a run in which nothing else is left to do
+    /// ends; a later run gets the answer.
     Park,
 }
 

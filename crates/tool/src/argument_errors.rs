@@ -1,14 +1,14 @@
 //! Arguments that do not fit their schema, in words for the model.
 //!
-//! This module knows the words. It does not know schemas.
+//! This module has the wording, and validators have the schemas.
 
 use serde_json::Value;
 
 use crate::tool_output::ToolError;
 
 /// A list of errors in the arguments of a call, in words for the model. Each error names the field,
-/// what was expected, and what was given. All validators word their errors with this type, so that
-/// a model reads the same words from each.
+/// what was expected, and what was given. All validators use this type, so that a model reads the
+/// same words from each.
 ///
 /// ```
 /// use silcrow_tool::ArgumentErrors;
@@ -43,7 +43,7 @@ impl ArgumentErrors {
         Self { listed: Vec::new(), more: 0 }
     }
 
-    /// Adds a value that is not what it must be; `expected` follows "must be".
+    /// Adds a value that violates a requirement; `expected` follows "must be".
     pub fn must_be(&mut self, field: &str, expected: &str, got: &Value) {
         let got = described(got);
         self.push(match field {

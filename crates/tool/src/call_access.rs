@@ -1,4 +1,4 @@
-//! What a call has access to once it is allowed.
+//! The access of a call once it is allowed.
 //!
 //! This module is data. [`Permissions`](crate::Permissions) decide it, and the tool enforces it.
 

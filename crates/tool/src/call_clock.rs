@@ -1,6 +1,6 @@
-//! The time for which a call has run, without the time in which its questions waited for a person.
+//! The time for which a call has run, excluding the waits of its questions for a person.
 //!
-//! This module knows how many questions are open. It does not know what they ask.
+//! This module counts open questions, whatever they ask.
 
 use std::pin::pin;
 use std::time::Duration;

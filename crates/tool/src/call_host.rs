@@ -1,4 +1,5 @@
-//! The trait of what runs a call: where its reports go, who is asked, and what outlives it.
+//! The trait of a call's host: it receives reports, passes on questions, and owns tasks that
+//! outlive the call.
 //!
 //! A tool does not see this. It calls the methods of its [`CallContext`](crate::CallContext), which
 //! pass on to it.

@@ -1,4 +1,4 @@
-//! What a call would do, as its tool describes it.
+//! The effect of a call, as its tool describes it.
 //!
 //! This module is data. `preview` asks the tool for it.
 

@@ -1,7 +1,7 @@
-//! What a tool calls around something that changes files without its knowing, such as a command.
+//! Keeps files around a tool that changes files without tracking them, such as a command.
 //!
-//! The tool knows when it begins and ends. The keeper knows the files, so that the changes are
-//! shown and can be taken back. Neither knows the other.
+//! The tool reports when it begins and ends. The keeper keeps the files, so that the changes can be
+//! shown and undone. Neither depends on the other.
 
 use std::fmt;
 
@@ -57,8 +57,8 @@ pub trait ChangeKeeper: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns the reason why they are not kept. The call may continue, and what it changes cannot
-    /// be taken back.
+    /// Returns the reason why they are not kept. The call may continue, and its changes cannot be
+    /// undone.
     fn before<'a>(
         &'a self,
         context: &'a CallContext,

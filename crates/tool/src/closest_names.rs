@@ -1,6 +1,6 @@
 //! Names that are close to an unknown one.
 //!
-//! This module compares letters. It does not know what the names mean.
+//! This module compares letters, whatever the names mean.
 
 /// Returns the names that were most likely meant by `wanted`, at most three, the closest first. A
 /// name is close if it differs only in case, or in at most a third of its letters.

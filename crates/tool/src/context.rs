@@ -1,7 +1,7 @@
-//! The context of a call: what a tool sees of the run around it, and how it reports progress.
+//! The context of a call: a tool's view of the run around it, and its reports of progress.
 //!
-//! A context knows the scope of the call, and passes reports and questions to the call's host. It
-//! does not know the tool.
+//! A context has the scope of the call, and passes reports and questions to the call's host. It is
+//! the same for every tool.
 
 mod at_wall;
 
@@ -50,7 +50,7 @@ impl CallContext {
     /// The default of [`output_cap`](Self::output_cap): 256 KiB.
     pub const DEFAULT_OUTPUT_CAP: usize = 256 * 1024;
 
-    /// Creates the context of the call with this id. Nobody receives its progress.
+    /// Creates the context of the call with this id. Its progress has no receiver.
     pub fn new(scope: impl Into<Scope>, call_id: impl Into<String>) -> Self {
         Self {
             scope: scope.into(),
@@ -162,8 +162,8 @@ impl CallContext {
     }
 
     /// Returns the [`preview`](crate::Tool::preview) that was approved, or `None` if the call needs
-    /// no approval. The runner compares it with a new preview right before the call. A tool that
-    /// compares it with what it has opened also notices a change after that.
+    /// no approval. The runner compares it with a new preview right before the call. A tool can
+    /// compare it with the files that it has opened, and so also notice a later change.
     pub const fn approved(&self) -> Option<&Preview> {
         self.approved.as_ref()
     }
@@ -182,9 +182,9 @@ impl CallContext {
     }
 
     /// Returns the span of the call, for requests to programs that belong to the person, such as
-    /// servers of tools; `None` outside a run. It says nothing about the conversation, but all who
-    /// get it can tell that their requests belong together, so other people's servers do not get
-    /// it.
+    /// servers of tools; `None` outside a run. It reveals nothing about the conversation, but its
+    /// receivers can tell that their requests belong together, so do not send it to other people's
+    /// servers.
     pub fn trace_parent(&self) -> Option<TraceParent> {
         let around = self.scope.trace?;
         let (trace, id) = (around.context.trace, self.call_id());
@@ -237,7 +237,7 @@ impl CallContext {
         let Some(host) = &self.host else { return Ok(work.await) };
         let (sender, receiver) = oneshot::channel();
         let work = async move {
-            // Sending fails if the call was dropped, and then nobody needs the output.
+            // Sending fails if the call was dropped, and then the output is not needed.
             let _ = sender.send(work.await);
         };
         if let Some(work) = host.run_to_end(work.boxed()) {

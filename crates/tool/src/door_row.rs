@@ -1,6 +1,6 @@
 //! The last row of a scope, which names the doors that open for its calls.
 //!
-//! This module writes and reads that row. It does not know what the rest of a scope says.
+//! This module writes and reads that row, and ignores the rest of a scope.
 
 use silcrow_event::{Grant, Grants};
 

@@ -1,11 +1,11 @@
 //! Whether an approval for the conversation covers a call, by the text of its scope.
 //!
-//! A scope may end with a row about how long the call runs. This module writes and reads that row. It
-//! does not know what the rest of a scope says.
+//! A scope may end with a row about how long the call runs. This module writes and reads that row,
+//! and ignores the rest of a scope.
 
 use std::time::Duration;
 
-/// How long a call runs.
+/// The time for which a call runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScopeTime {
     /// Its effects outlive the call.

@@ -1,6 +1,6 @@
 //! The two ends of a long text, which is taken piece by piece.
 //!
-//! The beginning is filled first. What follows it fills the end, from which older text is dropped.
+//! The beginning is filled first. Later text fills the end, from which older text is dropped.
 
 use silcrow_event::Truncation;
 

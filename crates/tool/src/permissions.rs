@@ -51,9 +51,9 @@ pub trait Permissions: Send + Sync {
         CallAccess::Usual
     }
 
-    /// Returns the doors that open for the call once it is allowed: those that it
-    /// [asks for](Preview::needs), unless permissions know more. A question names them, and what asks
-    /// for others at the [wall](crate::CallContext::ask_for) is asked about again.
+    /// Returns the doors that open for the call once it is allowed: the ones that it [asks
+    /// for](Preview::needs), unless permissions add more. A question names them. If the call asks
+    /// for other doors at the [wall](crate::CallContext::ask_for), that is a further question.
     fn grants(&self, request: &PermissionRequest<'_>) -> Grants {
         request.preview.needs.clone()
     }
@@ -66,9 +66,9 @@ pub trait Permissions: Send + Sync {
         Vec::new()
     }
 
-    /// Returns whether approvals for the conversation together cover the call, although none of them
-    /// has its scope or one of its [wider scopes](Self::wider_scopes): such as two of which each
-    /// covers one command of a list. Not asked about a call with a risk.
+    /// Returns whether approvals for the conversation together cover the call, although none of
+    /// them has its scope or one of its [wider scopes](Self::wider_scopes): such as two of which
+    /// each covers one command of a list. This is not called for a call with a risk.
     fn covers(&self, request: &PermissionRequest<'_>, approved: &[ApprovedScope<'_>]) -> bool {
         let _ = (request, approved);
         false
@@ -173,7 +173,7 @@ pub struct ApprovedScope<'a> {
 
 impl ApprovedScope<'_> {
     /// Returns the doors of an approval that was given [at the wall](crate::CallContext::ask_for),
-    /// which covers them for all calls of its tool; `None` for another one.
+    /// which covers them for all calls of its tool; `None` for another approval.
     pub fn doors(&self) -> Option<Grants> {
         doors_of(self.scope)
     }
@@ -200,8 +200,8 @@ impl ApprovedScope<'_> {
 }
 
 impl<'a> ApprovedScope<'a> {
-    /// Returns the scope without its rows about time and doors, if these cover the time of a call with
-    /// this preview, and these doors; `None` if they do not.
+    /// Returns the scope without its rows about time and doors, if they cover these doors and the
+    /// time of a call with this preview; `None` if they do not.
     pub fn without_rows(&self, preview: &Preview, doors: &Grants) -> Option<&'a str> {
         let (scope, open) = match self.scope.rsplit_once('\n') {
             Some((scope, row)) => match doors_of_row(row) {

@@ -1,4 +1,4 @@
-//! A guard that kills a group of processes, and can reach no other.
+//! A guard that kills exactly one group of processes.
 //!
 //! A group is killed when its guard is dropped. A guard with a watcher also has a small process that
 //! kills the group if this process dies without dropping anything.
@@ -39,15 +39,14 @@ use self::system::SystemGroup;
 /// ```
 ///
 /// Make the process the leader of its own group with [`separate`](Self::separate), and declare the
-/// guard after the process, so that it is dropped first.
-/// Drop it as soon as the leader has ended: the number of a group that has no process left may be
-/// given to another.
+/// guard after the process, so that it is dropped first. Drop it as soon as the leader has ended:
+/// the number of an empty group may be reused for another.
 ///
 /// A process that leaves the group, as a daemon does, is not reached. If this process is itself
 /// killed, nothing is dropped; [`with_watcher`](Self::with_watcher) kills the group then, too.
 ///
-/// On Windows a program of the system ends the leader and its descendants. Nothing ends them when
-/// this process dies, and nothing asks them to end before.
+/// On Windows a program of the system ends the leader and its descendants. If this process dies,
+/// they keep running, and they are never asked to end.
 #[derive(Debug)]
 #[must_use = "it kills the group when it is dropped"]
 pub struct ProcessGroup(SystemGroup);

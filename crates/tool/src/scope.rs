@@ -1,7 +1,7 @@
-//! What a run shares with everything that it calls, as one value: conversation, turn, agents, user,
-//! folder, cancellation, secrets, trace, and what else a run adds.
+//! The state that a run shares with all its calls, as one value: conversation, turn, agents, user,
+//! folder, cancellation, secrets, trace, and extensions of the run.
 //!
-//! A scope is data. It knows neither a store nor a loop, and it does not change while a call runs.
+//! A scope is data, without a store or a loop, and it does not change while a call runs.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ use crate::scope_extensions::ScopeExtensions;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Scope {
-    /// The id of the conversation; `None` where a run is to begin a new one.
+    /// The id of the conversation; `None` if a run should begin a new one.
     pub conversation: Option<String>,
     /// The number, from 1, of the model's answer in the conversation; 0 outside a turn.
     pub turn: u32,

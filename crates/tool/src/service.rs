@@ -1,7 +1,7 @@
-//! The operations of a service: what their calls look like, and how they are read.
+//! The operations of a service: the form of their calls, and their parsing.
 //!
-//! A service is one tool with several declared operations, such as the requests of an HTTP API or the
-//! statements of a database. This module does not know what an operation does.
+//! A service is one tool with several declared operations, such as the requests of an HTTP API or
+//! the statements of a database. Other crates carry the operations out.
 
 use serde_json::{Map, Value, json};
 
@@ -28,7 +28,7 @@ pub struct ServiceOperation {
     pub name: String,
     /// A sentence that says what it does.
     pub description: String,
-    /// The parameters, in the order in which they are declared.
+    /// The parameters, in the order of their declarations.
     pub parameters: Vec<ServiceParameter>,
 }
 

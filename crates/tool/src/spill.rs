@@ -1,6 +1,6 @@
 //! The trait of what keeps outputs that are longer than their cap.
 //!
-//! This module does not know how an output is cut.
+//! The tool cuts the output.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The trait of tools, and the arguments of their calls.
 //!
-//! This module knows no tool. `silcrow-tools` has those for files; a program implements [`Tool`]
-//! for its own and adds them to a [`Toolbox`](crate::Toolbox).
+//! `silcrow-tools` has the tools for files; a program implements [`Tool`] for its own and adds them
+//! to a [`Toolbox`](crate::Toolbox).
 
 use std::sync::Arc;
 

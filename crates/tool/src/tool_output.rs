@@ -1,6 +1,6 @@
 //! The output of a call, and its failure in words for the model.
 //!
-//! This module is data. It does not know the tool.
+//! This module is data, for any tool.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use silcrow_event::{Content, FileDelta, Json, Truncation};
 
 /// The output of a call.
 ///
-/// The content is what was read or found, and contains no remarks of the tool, because a file could
-/// contain the same words. Remarks have fields of their own.
+/// The content is the text that was read or found, and contains no remarks of the tool, because a
+/// file could contain the same words. Remarks have separate fields.
 ///
 /// ```
 /// use silcrow_event::Json;
@@ -36,8 +36,8 @@ pub struct ToolOutput {
     pub truncated: Option<Truncation>,
     /// The value of a name that is bound to this output (P-26), if it is not the content itself.
     pub value: Option<Json>,
-    /// Whether the call failed although it has an output, like a command that exits with a status
-    /// other than 0. The model reads the whole output.
+    /// Whether the call failed although it has an output, like a command whose exit status is not
+    /// 0. The model reads the whole output.
     pub has_failed: bool,
     /// The files that the call has changed, for those who watch. The model does not read them.
     pub changes: Vec<FileDelta>,

@@ -1,6 +1,6 @@
 //! How a runner treats the calls of a tool.
 //!
-//! This module is data. It knows neither a tool nor a call.
+//! This module is data, for any tool and call.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub struct ToolPolicy {
     /// Whether two calls have the effect of one, so that an interrupted run may repeat a call
     /// (P-28).
     pub idempotent: bool,
-    /// Which calls need approval if no [`Permissions`](crate::Permissions) decide.
+    /// The calls that need approval if no [`Permissions`](crate::Permissions) decide.
     pub approval: ApprovalNeed,
     /// The time limit of an attempt, unless the model sets one.
     pub timeout: Duration,
@@ -74,7 +74,7 @@ impl Default for ToolPolicy {
     }
 }
 
-/// Which calls of a tool need approval.
+/// The calls of a tool that need approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "no call, some, or each")]
 pub enum ApprovalNeed {

@@ -1,4 +1,4 @@
-//! The trait of what has tools that come and go while a run lasts, such as those of servers.
+//! The trait of a source of tools that may change during a run, such as servers' tools.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Validation of arguments against a schema.
 //!
-//! This module knows the validator that is built in, and how another one is plugged in. It does not
-//! know where a schema comes from.
+//! This module has the built-in validator and the interface for others. Its callers provide the
+//! schema.
 
 use serde_json::{Map, Value};
 
@@ -35,8 +35,8 @@ pub trait Validator: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Returns a failure that says which field is wrong, what was expected, and what was given, in
-    /// the words of [`ArgumentErrors`].
+    /// Returns a failure that names the wrong field, the expected value and the given one, in the
+    /// words of [`ArgumentErrors`].
     fn check(&self, schema: &str, args: &str) -> Result<(), ToolError>;
 }
 

@@ -1,5 +1,5 @@
-//! A file of settings that is changed: it stays one, and what the person wrote there is trusted if
-//! everything else in it was.
+//! Changes to a file of settings: it stays valid, and a trusted file stays trusted after the
+//! person's change.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! One file of settings: read, checked, and with the line of each setting.
 //!
-//! This module knows what a file may say. It does not know which other files there are.
+//! This module reads one file. Others combine the files.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -45,7 +45,7 @@ pub(crate) struct WrittenSetting {
 }
 
 impl SettingsDocument {
-    /// Reads the person's own file, if it exists. Nobody else may be able to write it.
+    /// Reads the person's own file, if it exists. No other user may be able to write to it.
     pub(crate) fn read_own(path: &Path, environment: &Environment) -> Result<Option<Self>, Error> {
         let text = path.canonicalize().and_then(|path| owned::read(&path));
         match text {
@@ -55,7 +55,7 @@ impl SettingsDocument {
         }
     }
 
-    /// Reads the file of a project, if it exists, which anybody may have written.
+    /// Reads the file of a project, if it exists. Anybody may have written it.
     pub(crate) fn read_project(
         path: &Path,
         environment: &Environment,
@@ -129,7 +129,7 @@ impl SettingsDocument {
     }
 }
 
-/// The file of which tables are read.
+/// The file whose tables are read.
 struct TableReader<'a> {
     source: &'a TomlSource<'a>,
     text: &'a str,

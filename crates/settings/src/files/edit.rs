@@ -1,6 +1,6 @@
 //! Changes of a file of settings that keep its comments and the order of its lines.
 //!
-//! This module knows TOML as it is written. It does not know which values are right.
+//! This module edits the text of TOML, and does not check values.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -23,7 +23,7 @@ pub(crate) struct KeyPath<'a> {
 }
 
 impl KeyPath<'_> {
-    /// Returns the names of the tables, and that of the key in the last of them.
+    /// Returns the names of the tables, and of the key in the last of them.
     fn parts(&self) -> (Vec<&str>, &str) {
         let mut parts: Vec<_> = self.key.split('.').collect();
         let key = parts.pop().unwrap_or_default();
@@ -186,7 +186,8 @@ fn rendered(document: &DocumentMut, before: &str) -> String {
 fn value(key: SettingKey, typed: &str) -> Result<Value, Error> {
     match key.kind() {
         ValueKind::Tools => {}
-        // What is neither a number nor a switch is a text, which the check of the file rejects.
+        // A value that is neither a number nor a switch is a text, which the check of the file
+        // rejects.
         ValueKind::Number | ValueKind::Count | ValueKind::Switch => {
             return Ok(typed.parse().unwrap_or_else(|_| typed.into()));
         }

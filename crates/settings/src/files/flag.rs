@@ -1,4 +1,4 @@
-//! What a value that the caller gives is called in messages.
+//! The name of a caller's value in messages.
 
 use super::key::SettingKey;
 

@@ -1,5 +1,5 @@
-//! The keys of a file of settings: the kind of each value, the variable that overrides it, and what
-//! the file of a project may do with it.
+//! The keys of a file of settings: the kind of each value, the variable that overrides it, and how
+//! a project's file may set it.
 
 use silcrow_tool::closest_names;
 
@@ -13,7 +13,7 @@ pub enum SettingKey {
     Model,
     /// The command that prints the key of the model.
     KeyCommand,
-    /// The notation in which the model writes.
+    /// The notation of the model's output.
     Dialect,
     /// The forms in which calls are read.
     Calls,
@@ -27,7 +27,7 @@ pub enum SettingKey {
     PolicyMode,
     /// Whether commands are confined.
     Sandbox,
-    /// The way of a run with questions that nobody answers.
+    /// What a run does with questions that nobody answers.
     OnQuestion,
     /// The MCP servers.
     Mcp,
@@ -49,7 +49,7 @@ pub enum SettingKey {
     ProxyPlainHttp,
     /// The prices of models.
     Prices,
-    /// What models take beside text.
+    /// The kinds of input that models take besides text.
     Models,
     /// The sampling temperature.
     Temperature,
@@ -67,11 +67,11 @@ pub enum SettingKey {
     Stop,
     /// The colours of a terminal.
     Theme,
-    /// The way in which thoughts are shown.
+    /// The display of thoughts.
     Thoughts,
     /// The part of changes in files that is shown.
     Diff,
-    /// The way in which the terminal calls a person who looks elsewhere.
+    /// How the terminal notifies a person who looks elsewhere.
     Notify,
     /// The keys of the line that is typed.
     Keys,

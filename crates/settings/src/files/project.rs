@@ -1,5 +1,5 @@
-//! The file of settings that a project has, which may come from anybody, and whether the person
-//! trusts it.
+//! The settings file of a project, which anybody may have written, and whether the person trusts
+//! it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -45,7 +45,7 @@ impl UntrustedFile<'_> {
         self.settings.iter().map(|(key, setting)| (*key, setting.line))
     }
 
-    /// Returns the rows that a person reads before they trust the file: a label and what it says.
+    /// Returns the rows that a person reads before trusting the file: a label and its value.
     pub fn rows(&self) -> Vec<(String, String)> {
         let rows =
             |(key, setting): (&SettingKey, &WrittenSetting)| setting.value.rows(key.as_str());
@@ -54,8 +54,8 @@ impl UntrustedFile<'_> {
 }
 
 impl ProjectSettings {
-    /// Reads the file of the project in this folder, or returns `None` for a folder without one. If the
-    /// file is not trusted, `ask` says whether it is from now on.
+    /// Reads the file of the project in this folder, or returns `None` for a folder without one. If
+    /// the file is not trusted, `ask` decides whether it is from now on.
     pub(crate) fn read(
         folder: &Path,
         environment: &Environment,
@@ -109,7 +109,7 @@ pub(crate) fn trust_project(
 pub struct TrustedFile {
     /// The path.
     pub name: String,
-    /// The rows of settings that count because of that: a label and what it says.
+    /// The rows of settings that count because of that: a label and its value.
     pub rows: Vec<(String, String)>,
 }
 

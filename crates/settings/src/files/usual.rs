@@ -1,4 +1,4 @@
-//! What counts for a key that nothing sets.
+//! The defaults of keys that nothing sets.
 
 use super::key::SettingKey;
 

@@ -1,6 +1,6 @@
 //! The values of settings: read from TOML or typed, checked by the kind of their key, and shown.
 //!
-//! This module knows kinds of values. It does not know which file a value comes from.
+//! This module has the kinds of values, from whichever file.
 
 use std::fmt::{self, Display, Formatter};
 use std::iter;
@@ -27,7 +27,7 @@ use crate::tool_choice::ToolChoice;
 pub enum SettingValue {
     /// A text, or one of a few words.
     Text(String),
-    /// A file or a folder. That of a store may be `memory`, or the address of a database.
+    /// A file or a folder. The place of a store may be `memory`, or the address of a database.
     Path(PathBuf),
     /// Yes or no.
     Switch(bool),
@@ -41,7 +41,7 @@ pub enum SettingValue {
     Tools(ToolChoice),
     /// The prices, and of how many models they are.
     Prices(PriceTable, usize),
-    /// What models take beside text.
+    /// The kinds of input that models take besides text.
     Models(Vec<ModelSetting>),
     /// The number of rules of a policy that is written in the file itself.
     Rules(usize),
@@ -110,7 +110,7 @@ impl SettingValue {
         }
     }
 
-    /// Returns the rows that a person reads before they trust the value: a label and what it says.
+    /// Returns the rows that a person reads before trusting the value: a label and its text.
     ///
     /// ```
     /// use silcrow_settings::SettingValue;

@@ -46,7 +46,7 @@ pub(super) fn read(home: &Path, root: &Path) -> Vec<ForeignItem> {
     found
 }
 
-/// Returns the object of a file. What is no JSON is an item that is left out.
+/// Returns the object of a file. A file that is not JSON is an item that is left out.
 fn object(path: &Path, found: &mut Vec<ForeignItem>) -> Option<Value> {
     let read = text(path)?.and_then(|text| {
         serde_json::from_str::<Value>(&text).map_err(|error| format!("it is not JSON: {error}"))

@@ -41,7 +41,7 @@ fn import_takes_servers_hooks_and_instructions_without_keys() {
     assert!(!written.contains("canary"), "{written}");
     assert_eq!(fs::read_to_string(own.join("AGENTS.md")).unwrap(), "Use tabs.\n");
     assert!(fs::read_to_string(own.join("hooks.json")).unwrap().contains("\"make\""));
-    // What is there already stays.
+    // Existing entries stay.
     let twice = found
         .iter()
         .filter(|item| !is_left_out(item))

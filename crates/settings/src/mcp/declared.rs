@@ -173,7 +173,7 @@ impl DeclaredServer {
         }
     }
 
-    /// Returns the address of a server at which a person may log in.
+    /// Returns the address of a server that a person can log in at.
     pub fn login_url(&self) -> Option<&str> {
         match &self.place {
             DeclaredPlace::Url { url, token: None, headers }
@@ -210,7 +210,7 @@ impl DeclaredServer {
     }
 }
 
-/// Returns the variables in a text whose names look like those of keys.
+/// Returns the variables in a text whose names look like names of keys.
 fn key_variables(text: &str) -> impl Iterator<Item = &str> {
     variables_in(text).filter(|name| is_key_name(name))
 }

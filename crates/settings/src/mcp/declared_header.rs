@@ -35,7 +35,7 @@ pub struct DeclaredHeader {
 #[derive(Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "who sends a header handles each of these")]
 pub enum HeaderText {
-    /// A text, in which variables of the environment stand for their values.
+    /// A text, where environment variables stand for their values.
     Text(String),
     /// The first line that a command prints, after a prefix such as `Bearer `.
     Command {
@@ -83,7 +83,7 @@ impl DeclaredHeader {
         Ok(Self { name: name.to_owned(), value: HeaderText::Hidden(value.to_owned()) })
     }
 
-    /// Checks that what the header expands to can be known. `value` knows the variables.
+    /// Checks that all values in the header can be found. `value` looks variables up.
     pub(crate) fn check(
         &self,
         value: &dyn Fn(&str) -> Result<String, String>,
@@ -97,7 +97,7 @@ impl DeclaredHeader {
         }
     }
 
-    /// Returns whether it says who asks, so that nobody logs in.
+    /// Returns whether it identifies the client, so that nobody logs in.
     pub(crate) fn is_authorization(&self) -> bool {
         self.name.eq_ignore_ascii_case("authorization")
     }
@@ -110,8 +110,8 @@ impl DeclaredHeader {
         }
     }
 
-    /// Returns the secrets in it: variables, of which `variable` knows the values, and what is hidden.
-    /// What a command prints is known elsewhere.
+    /// Returns the secrets in it: variables, looked up by `variable`, and hidden texts. Secrets
+    /// that a command prints are found elsewhere.
     pub(crate) fn secrets(&self, variable: &dyn Fn(&str) -> Option<Secret>) -> Vec<Secret> {
         match &self.value {
             HeaderText::Text(text) => variables_in(text).filter_map(variable).collect(),
@@ -167,7 +167,7 @@ impl Display for DeclaredHeader {
     }
 }
 
-/// What to write as a header.
+/// The text to write as a header.
 const SHAPE: &str = "write a text with a variable, such as \"Bearer $ISSUES_TOKEN\", or { variable = \
                      \"ISSUES_KEY\" }, or { command = [\"PROGRAM\", \"ARGUMENT\"], prefix = \"Bearer \" }";
 

@@ -78,7 +78,7 @@ impl DeclaredProgram<'_> {
     ///
     /// # Errors
     ///
-    /// Returns what to write instead, or why there is no folder.
+    /// Returns the text to write instead, or the error that there is no folder.
     pub fn prepare(self, root: &Path) -> Result<(), String> {
         if self.folder.is_none() {
             made_start_folders()?;

@@ -1,7 +1,7 @@
 //! The files that the declaration of a server names, and that its program runs or reads when it starts.
 //!
-//! A model must not write them unasked, so those in the root are protected like hooks. What a named
-//! file loads in its turn is not known here.
+//! A model must not write them unasked, so those in the root are protected like hooks. Files that a
+//! named file loads are not found here.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -51,7 +51,7 @@ struct DeclaredFiles<'a> {
 }
 
 impl DeclaredFiles<'_> {
-    /// Adds a file, or what starts by itself in a folder.
+    /// Adds a file, or files in a folder that start automatically.
     fn add(&mut self, path: &Path) {
         let (path, target) = (plain(path), without_links(path));
         if self.root.starts_with(&target) {
@@ -63,7 +63,7 @@ impl DeclaredFiles<'_> {
             self.files.extend(launched.filter(|file| file.is_file()));
             return;
         }
-        // A file elsewhere that does not exist is somebody else's, such as a word that begins with `/`.
+        // A missing file elsewhere does not count, such as a word that begins with `/`.
         if !target.starts_with(self.root) && !target.exists() {
             return;
         }
@@ -74,7 +74,8 @@ impl DeclaredFiles<'_> {
         }
     }
 
-    /// Adds a file that is named from a folder. A mere word that is no file there is none.
+    /// Adds a file that is named from a folder. A mere word counts only if it is a file there or is
+    /// named like code.
     fn add_below(&mut self, folder: &Path, part: &str) {
         let path = folder.join(part);
         if part.contains('/') || path.exists() || (is_code(&path) && path.extension().is_some()) {
@@ -111,8 +112,8 @@ impl DeclaredFiles<'_> {
     }
 }
 
-/// Returns the parts of a word that may be paths: the word, what follows its `=`, and the parts of a
-/// list with colons.
+/// Returns the parts of a word that may be paths: the word, the part after its `=`, and the parts
+/// of a list with colons.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     let value = word.split_once('=').map(|(_, value)| value);
     let listed = value.unwrap_or(word).split(':').filter(|part| part.len() < word.len());
@@ -166,7 +167,7 @@ const LAUNCHED: [&str; 10] = [
     "pyproject.toml",
 ];
 
-/// Launchers, and the files of the folder that they run in which name what they run.
+/// Launchers, and the files of their working folder that name the program to run.
 const LAUNCHERS: [(&[&str], &[&str]); 3] = [
     (&["npx", "pnpx", "bunx"], &[".npmrc", ".yarnrc.yml", ".pnpmfile.cjs", "bunfig.toml"]),
     (

@@ -13,8 +13,8 @@ pub enum ServerNames<'a> {
 }
 
 impl ServerNames<'_> {
-    /// Returns whether a name, or a pattern such as `files.*`, is of a tool of a declared server. Which
-    /// tools a server has is known only once it runs.
+    /// Returns whether a name, or a pattern such as `files.*`, belongs to a tool of a declared
+    /// server. The names of a server's tools are known only once it runs.
     pub fn has(self, tool: &str) -> bool {
         let Some((server, _)) = tool.split_once('.').filter(|(_, own)| !own.is_empty()) else {
             return false;
@@ -25,7 +25,7 @@ impl ServerNames<'_> {
         }
     }
 
-    /// Returns the end of a sentence about a name with a dot, whose server nobody has declared.
+    /// Returns the end of an error message about a name with a dot whose server is not declared.
     pub fn hint(self, tool: &str) -> Option<String> {
         let (server, _) = tool.split_once('.')?;
         let Self::Declared(servers) = self else { return None };

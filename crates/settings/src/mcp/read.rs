@@ -11,8 +11,8 @@ use super::declared_header::DeclaredHeader;
 use super::declared_text::DeclaredText;
 use crate::file_folder::FileFolder;
 
-/// Reads the servers of a file. The error has the field below `mcp` and what to write
-/// there. A project cannot say that one is trusted, and names folders from its own.
+/// Reads the servers of a file. The error names the field below `mcp`, and the correction. A
+/// project cannot declare that a server is trusted, and its folders are relative to its own.
 pub(crate) fn read_servers(
     written: &Value,
     at: FileFolder<'_>,
@@ -66,9 +66,9 @@ fn read_server(
             let folder = text("folder")?.map(|text| {
                 match (text.strip_prefix("~/"), at.environment.home()) {
                     (Some(rest), Some(home)) => home.join(rest),
-                    // The root of the run, and what is in it.
+                    // The root of the run, and its contents.
                     _ if is_root(&text) => ".".into(),
-                    // What a variable says counts when the server starts.
+                    // A variable is evaluated when the server starts.
                     _ if !is_project || text.starts_with('$') => text.into(),
                     _ => at.folder.join(text),
                 }

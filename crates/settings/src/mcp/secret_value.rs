@@ -1,6 +1,6 @@
-//! Which values that a server gets count as secrets.
+//! The values for a server that count as secrets.
 //!
-//! This module does not know where a value is from.
+//! This module checks values from any source.
 
 use silcrow_sanitize::Secret;
 

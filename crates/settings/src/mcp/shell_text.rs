@@ -1,7 +1,7 @@
 //! The word of a command that is the text of a shell.
 
-/// Returns whether the word at an index is the text of a shell (`sh -c TEXT`), which replaces
-/// variables by itself.
+/// Returns whether the word at an index is a shell's script (`sh -c TEXT`), because the shell
+/// replaces variables itself.
 pub(crate) fn is_shell_text(words: &[String], index: usize) -> bool {
     let is_shell = |word: &String| {
         let name = word.rsplit('/').next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Where the programs of servers start: in empty folders of the person's state, with a `PATH` that
-//! leads to no program of the root.
+//! The start of servers' programs: in empty folders of the person's state, with a `PATH` without
+//! folders of the root.
 //!
-//! What is in the root may be what a model wrote, so nothing there is found by a mere name.
+//! A model may have written the files in the root, so a mere name never finds a program there.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -20,7 +20,7 @@ pub fn start_folders() -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// Returns why it cannot be used, or says that there is no home folder.
+/// Returns the reason why it cannot be used, or the error that there is no home folder.
 pub fn made_start_folders() -> Result<PathBuf, String> {
     let folder = start_folders().ok_or("no home folder to start the server in")?;
     owned::make_folder(&folder).map_err(|error| {

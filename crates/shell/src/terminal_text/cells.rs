@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthChar as _;
 #[derive(Debug, Default)]
 pub(super) struct Cells(Vec<Cell>);
 
-/// What one column shows.
+/// The contents of one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cell {
     Blank,

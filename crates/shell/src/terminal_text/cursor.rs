@@ -1,4 +1,4 @@
-//! What escape sequences do: they move the cursor, and erase.
+//! The effects of escape sequences: they move the cursor, and erase.
 //!
 //! Colours, titles, links and modes show no text, so they are ignored.
 
@@ -147,7 +147,8 @@ impl OutputScreen {
         }
     }
 
-    /// Inserts empty rows at the cursor, or removes rows. What leaves the screen below is gone.
+    /// Inserts empty rows at the cursor, or removes rows. Rows that leave the screen below are
+    /// gone.
     fn shift_rows(&mut self, number: usize, is_insertion: bool) {
         let column = self.column();
         let number = number.min(MOST_ROWS - self.row);

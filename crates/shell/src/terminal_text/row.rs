@@ -5,7 +5,7 @@ use super::cells::Cells;
 /// A row.
 #[derive(Debug)]
 pub(super) enum ScreenRow {
-    /// Nothing was written over the text. It may end with a carriage return, which belongs to the line
+    /// The text was not overwritten. It may end with a carriage return, which belongs to the line
     /// break after it.
     Text(String),
     Cells(Cells),

@@ -1,7 +1,8 @@
 //! The last rows of an output, which a cursor can still reach.
 //!
-//! What scrolls off is passed on. Rows are added below, and there is no width: a row that becomes very
-//! long is passed on up to there, and what returns to its begin returns to that place.
+//! Rows that scroll off are passed on. Rows are added below, and there is no width: a row that
+//! becomes very long is passed on up to the current column, and a carriage return leads back to
+//! that place.
 
 use std::collections::VecDeque;
 
@@ -12,7 +13,7 @@ use super::row::ScreenRow;
 /// Rows, and a cursor on them.
 #[derive(Debug)]
 pub(super) struct OutputScreen {
-    /// The rows, of which there is at least one.
+    /// The rows, at least one.
     pub(super) rows: VecDeque<ScreenRow>,
     pub(super) row: usize,
     /// The column of the cursor; `None` at the end of a row.
@@ -175,7 +176,7 @@ impl OutputScreen {
         }
     }
 
-    /// Passes on the rows before one, and the text of that one, in which the cursor then begins.
+    /// Passes on the rows before one, and the text of that row, where the cursor then begins.
     fn pass_on(&mut self, row: usize, done: &mut dyn FnMut(&str)) {
         for _ in 0..row {
             if let Some(row) = self.rows.pop_front() {

@@ -72,7 +72,7 @@ const fn nonzero(number: u16) -> std::num::NonZeroU16 {
     std::num::NonZeroU16::new(number).expect("it is not zero")
 }
 
-/// What programs write, in small pieces.
+/// The output of programs, in small pieces.
 fn pieces() -> impl Strategy<Value = Vec<&'static str>> {
     let piece = prop::sample::select(vec![
         "a",

@@ -71,7 +71,7 @@ async fn act(store: &LogStore, step: &Step) {
     }
 }
 
-/// Writes a checkpoint, however little there is in the log, unless somebody else writes.
+/// Writes a checkpoint, even for a short log, unless another process writes.
 fn write(dir: &Path) {
     let mut log = LogFiles::new(dir);
     log.catch_up().unwrap();
@@ -117,7 +117,7 @@ fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
 }
 
-/// Returns a store with a checkpoint, and what came after it.
+/// Returns a store with a checkpoint and later records.
 fn made() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     run(async {
@@ -158,7 +158,7 @@ fn a_log_with_a_checkpoint_is_the_same() {
                 let own = store.read(|log| Ok(contents(log))).await.unwrap();
                 prop_assert_eq!(own, contents(&read(dir.path())));
             }
-            // What is written by somebody who has read a checkpoint.
+            // Records by a writer that has read a checkpoint.
             let store = open(dir.path()).await;
             for step in steps.iter().rev() {
                 act(&store, step).await;
@@ -257,8 +257,8 @@ fn changed_segments_are_read_whole() {
     assert!(!uses_checkpoint(dir.path()));
 }
 
-/// What is damaged before a checkpoint is named where it is read, and found by a verification. Before
-/// the last bytes it is known at once, because the checkpoint does not fit.
+/// Damage before a checkpoint is reported when it is read, and found by a verification. Damage
+/// before the last bytes is detected at once, because the checkpoint does not fit.
 #[test]
 fn damage_before_a_checkpoint_is_found_on_reading() {
     let dir = made();

@@ -1,4 +1,4 @@
-//! Packed places are those that were written, wherever somebody begins to look.
+//! Packed places are equal to the written ones, wherever reading begins.
 
 use std::io::Write as _;
 use std::sync::Arc;

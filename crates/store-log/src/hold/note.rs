@@ -1,4 +1,4 @@
-//! What the file of a hold says: which process has a conversation, and in which hold.
+//! The file of a hold: the process that has a conversation, and its hold.
 
 use std::fs::{self, TryLockError};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -11,11 +11,11 @@ use silcrow_store::Holder;
 
 use crate::trust;
 
-/// What the file of a hold says.
+/// The contents of a hold's file.
 pub(crate) struct HoldNote {
     /// The number of the process, in its own namespace.
     process: u32,
-    /// A number that no other hold of the store has. It begins with that of its process.
+    /// A number that no other hold of the store has. It begins with the number of its process.
     pub(crate) number: String,
     pub(crate) conversation: String,
 }
@@ -36,8 +36,8 @@ impl HoldNote {
         Some(Self { process, number, conversation })
     }
 
-    /// Returns whether this process has the hold. Another one may have the same number, in a namespace
-    /// of its own.
+    /// Returns whether this process has the hold. Another process may have the same number, in
+    /// another namespace.
     pub(crate) fn is_own(&self) -> bool {
         self.number.rsplit_once('-').is_some_and(|(process, _)| process == own_process())
     }
@@ -65,8 +65,8 @@ pub(crate) fn text(number: &str, conversation: &str) -> String {
     format!("{} {number} {conversation}", process::id())
 }
 
-/// Returns a text that no other process has, in whatever namespace: a random number, and the namespace
-/// in which its process number counts.
+/// Returns a text that no other process has, in any namespace: a random number, and the namespace
+/// of its process number.
 pub(crate) fn own_process() -> &'static str {
     static OWN: LazyLock<String> = LazyLock::new(|| {
         let random = RandomState::new().build_hasher().finish();
@@ -75,7 +75,7 @@ pub(crate) fn own_process() -> &'static str {
     &OWN
 }
 
-/// Returns the namespace of process numbers in which this process is; empty where the system has none.
+/// Returns the namespace of this process's number; empty on a system without namespaces.
 fn own_namespace() -> &'static str {
     static OWN: LazyLock<String> = LazyLock::new(|| {
         let link = fs::read_link("/proc/self/ns/pid").unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The block: a part of the index, for events that follow one another in the log.
 //!
-//! This module knows events as texts with a place and a time. It does not know the log, or how a
-//! block is kept.
+//! This module handles events as texts with a place and a time. It uses neither the log nor the
+//! storage of blocks.
 //!
 //! ```text
 //! head        conversations, conversations that were deleted before these, events
@@ -9,7 +9,7 @@
 //! postings    for each word the numbers of the events that contain it, as differences
 //! ```
 //!
-//! A word is a text between white space, so whatever a query asks for is in one word.
+//! A word is a text between white space, so the text of a query is always in one word.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -91,7 +91,7 @@ impl BlockBuilder {
         }
     }
 
-    /// Adds all of a block that follows those that were added; `None` if it is damaged.
+    /// Adds all of a block that follows the added ones; `None` if it is damaged.
     pub(crate) fn append(&mut self, block: Block) -> Option<()> {
         let head = BlockHead::parse(&block.head)?;
         head.deleted.iter().for_each(|conversation| self.delete(conversation));
@@ -245,7 +245,7 @@ impl Dictionary {
         index.checked_sub(1).map_or(Some((0, 0)), |before| self.end(before))
     }
 
-    /// Returns the end of a word and that of its postings.
+    /// Returns the ends of a word and of its postings.
     fn end(&self, index: usize) -> Option<(usize, usize)> {
         let ends = self.bytes.get(COUNT + index * ENDS..)?.first_chunk::<ENDS>()?;
         let [w0, w1, w2, w3, p0, p1, p2, p3] = *ends;
@@ -254,7 +254,7 @@ impl Dictionary {
     }
 }
 
-/// Returns the events of a word; `None` where the postings are damaged.
+/// Returns the events of a word; `None` if the postings are damaged.
 pub(crate) fn events_of(postings: &[u8]) -> impl Iterator<Item = Option<u32>> {
     let mut reader = ByteReader(postings);
     let mut last = 0_u32;

@@ -4,10 +4,10 @@ use std::io;
 
 use silcrow_store::Error;
 
-/// The reason why the index cannot be used as it is. Nobody but this crate sees it.
+/// The reason why the index cannot be used as it is. Only this crate sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexFailure {
-    /// It is not what was written.
+    /// It is not as it was written.
     Damaged,
     /// It was made from another log, or from one that was rewritten since.
     OtherLog,

@@ -1,7 +1,7 @@
 //! Finding events in the index, and reading them from the log.
 //!
-//! The order is that of [`silcrow_store::search::Index`]. Every hit is compared with its event, so
-//! an index that is wrong shows itself.
+//! The order is the same as in [`silcrow_store::search::Index`]. Every hit is compared with its
+//! event, so a wrong index is detected.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -68,7 +68,7 @@ fn candidates(
     let words: Vec<_> = words.iter().map(Finder::new).collect();
     let mut found = Vec::new();
     let mut deleted: HashSet<String> = HashSet::new();
-    // A deletion is in a block that is newer than what it deletes.
+    // A deletion is in a newer block than the deleted event.
     for block in state.blocks.iter().rev() {
         let head = BlockHead::parse(&block.head(engine)?).ok_or(IndexFailure::Damaged)?;
         let searched = |id: &String| {

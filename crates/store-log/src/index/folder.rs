@@ -1,6 +1,6 @@
-//! The folder of the index: who uses it, and whether its files are as they were left.
+//! The folder of the index: its owner, and whether its files are unchanged.
 //!
-//! This module knows files and their checksum. It does not know what is in them.
+//! This module checks files and their checksum, whatever they contain.
 //!
 //! ```text
 //! DIR/index/LOCK  is locked while a process uses the index
@@ -14,7 +14,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-// The wait for another process is on a thread of its own, outside any runtime.
+// The wait for another process is on a separate thread, outside any runtime.
 use std::time::{Duration, Instant};
 
 use crate::file_bytes::FileBytes;
@@ -32,7 +32,7 @@ pub(crate) struct IndexFolder {
 pub(crate) enum FolderSeal {
     /// There are no files.
     Missing,
-    /// They are not what was left, or they were left in the middle of something.
+    /// They have changed, or were left in the middle of a write.
     Broken,
     Whole,
 }
@@ -159,7 +159,7 @@ fn remove(removed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// What the seal says before the checksum.
+/// The contents of the seal before the checksum.
 const FORMAT: &str = "silcrow-index 1";
 
 const LOCK: &str = "LOCK";
@@ -172,6 +172,6 @@ const MAX_SEAL: u64 = 64;
 /// The number of bytes that are read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// How long a search waits for another one. Without the index it takes about as long.
+/// The time for which a search waits for another one. Without the index it takes about as long.
 const PATIENCE: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(5);

@@ -1,5 +1,5 @@
-//! What sled does when it fails: it panics, and it waits forever for threads that it does not get.
-//! A clock before 1970 makes it panic, too.
+//! Protections against sled's failures: it panics, and it waits forever for threads that it does
+//! not get. A clock before 1970 makes it panic, too.
 //!
 //! A panic is caught where it leaves sled, and its text is not printed, because it names places on
 //! the machine where this program was built.

@@ -1,6 +1,6 @@
 //! Long values, in pieces that sled keeps in its own file.
 //!
-//! sled writes pages of more than 128 KiB to files of their own, and a page has up to 16 values.
+//! sled writes pages of more than 128 KiB to separate files, and a page has up to 16 values.
 
 use std::ops::Range;
 

@@ -7,10 +7,10 @@ use super::pieces::{self, LongKey, PieceReader};
 use crate::bytes::{ByteReader, ByteWriter};
 use crate::frame::SegmentKey;
 
-/// What the index has.
+/// The contents of the index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct IndexState {
-    /// `None` before anything was read.
+    /// `None` before the first read.
     pub(crate) place: Option<LogPlace>,
     /// From the oldest to the newest.
     pub(crate) blocks: Vec<BlockInfo>,
@@ -41,7 +41,7 @@ pub(crate) struct BlockInfo {
 }
 
 impl IndexState {
-    /// Reads the state; that of a new index has nothing.
+    /// Reads the state; a new index has an empty one.
     pub(crate) fn read(engine: &IndexEngine) -> Result<Self, IndexFailure> {
         match engine.get(STATE)? {
             Some(bytes) => Self::parse(&bytes).ok_or(IndexFailure::Damaged),

@@ -31,7 +31,7 @@ enum Step {
     Mend,
     Search {
         words: Vec<usize>,
-        /// One of the users; the number after theirs stands for nobody.
+        /// One of the users; the number after theirs stands for no user.
         user: Option<usize>,
         except: Option<usize>,
         limit: usize,
@@ -187,7 +187,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Whatever happens to the store, the index finds what reading all of it finds.
+    /// Whatever happens to the store, the index finds the same as reading all of it.
     #[test]
     fn index_search_equals_full_scan(steps in vec(step(), 1..30)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -195,7 +195,7 @@ proptest! {
     }
 }
 
-/// A store with an index, and what a search in it finds.
+/// A store with an index, and the results of a search in it.
 async fn indexed(dir: &Path) -> (Shared, Query, Vec<Hit>) {
     let store = open(dir).await;
     for conversation in 0..20 {
@@ -294,7 +294,7 @@ async fn index_ahead_of_the_log_is_ignored() {
     assert_eq!((found, notices.len()), (Some(wanted), 1));
 }
 
-/// The deletion is in a small block, and what it deletes in a large one.
+/// The deletion is in a small block, and the deleted event in a large one.
 #[tokio::test]
 async fn deleted_conversation_is_not_found_under_reused_name() {
     let dir = tempfile::tempdir().unwrap();

@@ -96,8 +96,8 @@ impl NewPart {
         Ok(LogPlace { segment, at, generation, key, tail, damage })
     }
 
-    /// Checks that the log before a place is what it was, as far as the index depends on it. A
-    /// rewritten segment after it may lack deletions that the index does not know of yet.
+    /// Checks that the log before a place is unchanged, if the index depends on it. A rewritten
+    /// segment after it may lack deletions that the index does not have yet.
     fn check_follows(&self, place: &LogPlace) -> Result<(), IndexFailure> {
         let Some((first, later)) = self.segments.split_first() else {
             return Err(IndexFailure::OtherLog);

@@ -21,8 +21,7 @@ impl LogFiles {
         segment.is_foreign(self.segments.store())
     }
 
-    /// Counts a segment as damaged that is not the one that was written. Nothing in it is read, and
-    /// nothing more is written to it.
+    /// Counts a segment with another identity as damaged. It is neither read nor written any more.
     pub(super) fn pass_foreign(
         &mut self,
         segment: &Segment,
@@ -57,8 +56,8 @@ impl LogFiles {
         Ok(())
     }
 
-    /// Reads a segment on in pieces, as far as all frames are intact and acknowledged. Most segments
-    /// are, and need little memory in this way.
+    /// Reads more of a segment in pieces, while all frames are intact and acknowledged. Most
+    /// segments are, and need little memory in this way.
     fn read_intact(
         &mut self,
         segment: &Segment,

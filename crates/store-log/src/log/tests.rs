@@ -1,4 +1,5 @@
-//! What is read in pieces, or together, is what is read at once, or one by one: damaged or not.
+//! Reading in pieces, or together, gives the same as reading at once, or one by one: damaged or
+//! not.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +17,7 @@ use crate::store::LogStore;
 /// The text of an event, by conversation and number.
 fn text(conversation: usize, number: usize) -> String {
     let length = match (number, conversation) {
-        // It is longer than what is read at once.
+        // It is longer than a single read.
         (67, _) => 300 << 10,
         // It lies between two others that are read at once, or is too long for that.
         (number, 1) => number * 30,
@@ -54,7 +55,7 @@ fn segments(dir: &Path) -> Vec<PathBuf> {
     BTreeSet::from_iter(entries.map(|entry| entry.unwrap().path())).into_iter().collect()
 }
 
-/// What a change of a file makes of a byte.
+/// The effect of a change of a file on a byte.
 #[derive(Clone, Copy, Debug)]
 enum Harm {
     Flip(u8),
@@ -77,7 +78,7 @@ fn shown<T>(read: Result<T, Error>) -> Result<T, (ErrorKind, String)> {
     read.map_err(|error| (error.kind(), error.to_string()))
 }
 
-/// Returns the events from a position to another, each read by itself.
+/// Returns the events from a position to another, each read separately.
 fn one_by_one(
     log: &LogFiles,
     conversation: &str,
@@ -122,7 +123,7 @@ fn log_read_in_parts_is_the_same() {
         for (segment, at, harm) in harms {
             let segment = segment.index(paths.len());
             let mut bytes = fs::read(&paths[segment]).unwrap();
-            // Most bytes are those of one long event.
+            // Most bytes belong to one long event.
             let at = at.index(bytes.len().min(WRITTEN));
             match harm {
                 Harm::Flip(bit) if at < bytes.len() => bytes[at] ^= bit,

@@ -100,7 +100,7 @@ fn damage(scan: &SegmentScan<'_>) -> Vec<Range<usize>> {
 }
 
 proptest! {
-    /// Whatever is known of it, and also when only a part is read.
+    /// However much is known of it, and also when only a part is read.
     #[test]
     fn written_frames_are_found(
         groups in groups(), room in 0_usize..2_000, known in any::<prop::sample::Index>(),
@@ -232,7 +232,7 @@ proptest! {
         prop_assert_eq!(found.is_torn, !is_whole && bytes[last..].iter().any(|&byte| byte != 0));
     }
 
-    /// Neither the bytes of the segment at another offset nor those of another segment.
+    /// Neither the bytes of the segment at another offset nor another segment's bytes.
     #[test]
     fn copied_frames_are_not_frames(
         groups in groups(), before in any::<prop::sample::Index>(), flip in 0_usize..192,
@@ -247,7 +247,7 @@ proptest! {
         let start = bytes.len();
         Frame { header, body: &copies }.write(KEY, start as u64, &mut bytes);
         let end = bytes.len();
-        // With an intact header nobody looks into the body; without, somebody does.
+        // With an intact header the body is not scanned; without, it is.
         let found = scan(KEY, start as u64, &bytes[start..], end as u64);
         prop_assert_eq!((found.items.len(), damage(&found)), (1, vec![]));
         bytes[start + flip / 8] ^= 1 << (flip % 8);
@@ -256,8 +256,8 @@ proptest! {
         prop_assert_eq!((found.items.len(), damage(&found)), (1, vec![all]));
     }
 
-    /// Nothing before the last byte that is known to count is taken for the end, also where the frames
-    /// on both sides of it are lost.
+    /// No byte before the last one that is known to count is taken for the end, even if the frames
+    /// on both sides are lost.
     #[test]
     fn flaw_across_known_end_is_damage(groups in groups(), at in any::<prop::sample::Index>()) {
         let mut written = write(&groups);
@@ -272,7 +272,7 @@ proptest! {
         prop_assert!(damage(&found).iter().any(|lost| lost.contains(&(known - 1))), "{:?}", found);
     }
 
-    /// Bytes of somebody else's, and any of ours, end the scan somewhere and never panic.
+    /// Foreign bytes, and any of ours, end the scan somewhere and never panic.
     #[test]
     fn any_bytes_can_be_scanned(
         groups in groups(), base in 0_u64..5_000, known in 0_u64..9_000,
@@ -298,5 +298,5 @@ proptest! {
     }
 }
 
-/// What a disk writes whole or not at all, in bytes.
+/// The number of bytes that a disk writes whole or not at all.
 const SECTOR: usize = 512;

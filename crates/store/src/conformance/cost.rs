@@ -37,8 +37,8 @@ impl StoreCost {
         Self { steps, bytes: self.bytes.saturating_sub(before.bytes) }
     }
 
-    /// Returns whether a cost is as good as this one. The tree of a store may be a little higher, and
-    /// what runs beside it is counted, too.
+    /// Returns whether a cost is as good as this one. A store's tree may be a little higher, and
+    /// concurrent work is counted, too.
     fn allows(self, many: Self) -> bool {
         many.steps <= self.steps + self.steps / 5 + 8 && many.bytes <= 2 * self.bytes + 4_096
     }
@@ -53,7 +53,7 @@ impl StoreCost {
 /// Panics if an operation costs more.
 pub async fn check_costs<S: Store>(store: S, cost: impl AsyncFn() -> StoreCost) {
     fill(&store, 0..2).await;
-    // What is done for the first time is not counted.
+    // The first execution is not counted.
     each(&store, "warm", &cost).await;
     let few = each(&store, "few", &cost).await;
     fill(&store, 2..OTHERS).await;

@@ -65,7 +65,7 @@ pub(super) async fn one_at_a_time(store: Arc<dyn Store>) {
     );
     must_fail("holding a conversation that is held", ErrorKind::Locked, store.hold("c").await);
     must("holding another conversation", store.hold("d").await).release().await;
-    // What a person says is stored beside the run.
+    // A person's message is stored beside the run.
     append(&*store, "c", 0, batch(0..1)).await;
     // A dropped hold may be released a little later.
     drop(held);

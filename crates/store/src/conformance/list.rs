@@ -40,7 +40,7 @@ pub(super) async fn all(store: Arc<dyn Store>) {
     }
 }
 
-/// The pages of a list are the list, whatever their size.
+/// The pages of a list add up to the list, whatever their size.
 pub(super) async fn pages(store: Arc<dyn Store>) {
     for (number, conversation) in ["a", "b c", "d", "e", "f"].into_iter().enumerate() {
         let mut batch = batch(number..number + 1);
@@ -104,7 +104,7 @@ pub(super) async fn titles(store: Arc<dyn Store>) {
         ("nobody", vec![Event::respond("one")], ""),
     ];
     for (conversation, events, wanted) in cases {
-        // Each is appended by itself, so the title has to survive the appends that follow it.
+        // Each is appended separately, so the title has to survive the appends that follow it.
         for (head, event) in (0..).zip(events) {
             append(&*store, conversation, head, vec![event.clone().into()]).await;
         }

@@ -84,7 +84,7 @@ pub(super) async fn apart(store: Arc<dyn Store>) {
     ];
     for (number, name) in names.iter().enumerate() {
         append(&*store, name, 0, batch(number..number + 2)).await;
-        // The same name as a space and as a key has a value of its own.
+        // The same name as a space and as a key has separate values.
         must("putting", store.put(name, "k", 0, format!("space {name}").into()).await);
         must("putting", store.put("s", name, 0, format!("key {name}").into()).await);
     }

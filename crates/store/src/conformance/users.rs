@@ -10,7 +10,7 @@ use crate::search::{Query, SearchedUser};
 use crate::store::Store;
 use crate::transfer::{Provenance, export, import};
 
-/// Names that are similar, and conversations of each of them and of nobody.
+/// Similar names, and conversations of each of them and of no user.
 pub(super) async fn apart(store: Arc<dyn Store>) {
     let long = "ü".repeat(128);
     let users = ["ann", "Ann", "an", "ann\n", "\nann", " ann", "ann\0", "§", &long];

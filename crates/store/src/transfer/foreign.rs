@@ -8,7 +8,7 @@ use silcrow_sanitize::is_hidden;
 
 use crate::imported;
 
-/// Checks an entry. The error names the field and what to do next.
+/// Checks an entry. The error names the field and the correction.
 pub(super) fn check(conversation: &str, entry: &event::Entry) -> Result<(), String> {
     imported::check(conversation).map_err(|error| error.to_string())?;
     name("the conversation id", conversation)?;

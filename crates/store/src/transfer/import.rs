@@ -59,7 +59,7 @@ pub enum Provenance {
 ///
 /// - [`Conflict`](ErrorKind::Conflict): the store has something else in the same place.
 /// - [`Format`](ErrorKind::Format): no export writes such a line; the message has its number.
-/// - Those of appending and putting.
+/// - The errors of appending and putting.
 ///
 /// After an error, everything that was imported before it is kept.
 pub async fn import<S: Store + ?Sized>(
@@ -132,8 +132,9 @@ impl<S: Store + ?Sized> Import<'_, S> {
         }
     }
 
-    /// Returns whether the values of a space are imported: from anybody only the pictures, documents and
-    /// sounds of a conversation that was imported as well. They are what their hashes say, or nothing.
+    /// Returns whether the values of a space are imported: if anybody may have written them, only
+    /// the pictures, documents and sounds of a conversation that was imported as well. Their hashes
+    /// prove their contents.
     async fn takes(&self, space: &str) -> Result<bool, Error> {
         match (self.provenance, spaces::media_owner(space)) {
             (Provenance::Own, _) => Ok(true),
@@ -212,8 +213,8 @@ impl<S: Store + ?Sized> Import<'_, S> {
         Ok(())
     }
 
-    /// Ends the current conversation, all of which was read. If it is foreign, its open calls are
-    /// answered.
+    /// Ends the current conversation, which was read completely. If it is foreign, its open calls
+    /// are answered.
     async fn finish(&mut self) -> Result<(), Error> {
         self.append().await?;
         let Some(mut log) = self.log.take() else { return Ok(()) };

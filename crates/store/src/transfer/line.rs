@@ -32,7 +32,7 @@ pub(super) struct ExportLine<'a> {
     pub(super) hex: Option<&'a RawValue>,
 }
 
-/// A string, borrowed from the line where it has no escapes.
+/// A string, borrowed from the line if it has no escapes.
 #[derive(Deserialize)]
 pub(super) struct ExportText<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 

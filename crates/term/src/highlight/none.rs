@@ -9,7 +9,7 @@ use crate::Style;
 pub(crate) struct NoHighlighter(Infallible);
 
 impl NoHighlighter {
-    /// Returns `None`: no language is known.
+    /// Returns `None`: no language is supported.
     pub(crate) fn new(_info: &str) -> Option<Self> {
         None
     }

@@ -55,7 +55,7 @@ pub(super) struct Action<'a, 't> {
     pub(super) elements: Elements,
     /// Whether the closing tag of a value may follow.
     pub(super) ends_value: bool,
-    /// What the tag of a block does that was found last.
+    /// The effect of the last block tag that was found.
     pub(super) step: BlockStep,
 }
 

@@ -1,9 +1,9 @@
-//! What the tags of control blocks do, by their place: P-29 to P-31.
+//! The effects of the tags of control blocks, by their place: P-29 to P-31.
 
 use super::elements::{Element, ElementKind, Elements};
 use super::tag::{Attributes, BLOCKS, block};
 
-/// What a tag does where it is.
+/// The effect of a tag at its place.
 #[derive(PartialEq)]
 pub(super) enum BlockStep {
     /// It is text.

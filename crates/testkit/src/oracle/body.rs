@@ -143,7 +143,7 @@ impl<'a> Turn<'a> {
         if fenced && let Some(found) = self.after_closing_fence(at) {
             return Some(found);
         }
-        // The body is over: what follows is text.
+        // The body is over: the rest is text.
         let section = match self.form {
             Form::Sigil | Form::Inline => Section::Forged,
             Form::Phase | Form::Action => Section::Calls,

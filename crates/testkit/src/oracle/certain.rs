@@ -7,7 +7,7 @@ use crate::joined::Joined;
 
 /// Returns the text that is certain after `prefix` and is not in `given` yet.
 ///
-/// The oracle reads every continuation that could matter. What they all have in common is certain.
+/// The oracle reads every continuation that could matter. Their common part is certain.
 pub fn pending(prefix: &str, form: Form, given: &Joined) -> String {
     let Turn { units: mut common, begins, .. } = read(prefix, form);
     let letter = new_letter(prefix);
@@ -40,7 +40,7 @@ fn missing(given: &Joined, certain: &[Unit]) -> String {
     let Some(Unit::Text { kind, text: last, .. }) = certain.get(before) else {
         return String::new();
     };
-    // The body of a call is no text before its end.
+    // The body of a call is not text before its end.
     if *kind == TextKind::Malformed {
         return String::new();
     }

@@ -65,7 +65,7 @@ impl<'a> Turn<'a> {
         let mut closing = None;
         // The position of a tag of a block there that counts.
         let mut decided = None;
-        // What begins as the tag of a block, and its end: no delimiter begins in it.
+        // Text that begins like the tag of a block, and its end: no delimiter begins in it.
         let mut attempt = at..at;
         let found = loop {
             let rest = &self.wire[at..];

@@ -1,4 +1,4 @@
-//! What a running call asks for, and how the time in which it waits is left out.
+//! Requests of a running call, whose waiting time is not counted.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use super::CallContext;
 use crate::call_access::CallAccess;
 
 impl CallContext {
-    /// Asks for further doors while the call runs, such as a host that it is about to connect to, and
-    /// waits for the answer. Where nobody can be asked, the answer comes at once. The doors are open
-    /// for this call only, and are not among its [`grants`](Self::grants); a later question about the
-    /// same doors has the same answer while the call runs.
+    /// Asks for further doors while the call runs, such as a host that it is about to connect to,
+    /// and waits for the answer. If nobody can be asked, the answer comes at once. The doors are
+    /// open for this call only, and are not among its [`grants`](Self::grants); a later question
+    /// about the same doors has the same answer while the call runs.
     ///
     /// [`Permissions`](crate::Permissions) decide first
-    /// ([`decide_at_wall`](crate::Permissions::decide_at_wall)), and then the approver does. The time
-    /// in which the question waits counts neither for the limits of the call nor for
+    /// ([`decide_at_wall`](crate::Permissions::decide_at_wall)), and then the approver does. The
+    /// waiting time of the question counts neither for the limits of the call nor for
     /// [`has_run_for`](Self::has_run_for). Dropping the future withdraws the question, and so does
     /// the end of the call.
     ///
@@ -37,8 +37,8 @@ impl CallContext {
         host.ask_for(missing).await
     }
 
-    /// Waits until the call has run for `limit` from now on, without the time in which questions that
-    /// it [asks](Self::ask_for) wait for their answers. Cancel-safe, but a new wait starts at zero.
+    /// Waits until the call has run for `limit` from now on, excluding the waits of questions that
+    /// it [asks](Self::ask_for). Cancel-safe, but a new wait starts at zero.
     pub async fn has_run_for(&self, limit: Duration) {
         self.clock.elapsed(limit).await;
     }

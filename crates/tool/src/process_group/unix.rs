@@ -30,7 +30,7 @@ impl SystemGroup {
         let script = format!("read -r _; kill -s KILL -- -{}", leader.as_raw_nonzero());
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &script]).stdin(Stdio::piped());
-        // In a group of its own it does not receive the terminal's Ctrl-C.
+        // In a process group of its own it does not receive the terminal's Ctrl-C.
         command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         self.watcher = Some(command.spawn()?);
         Ok(self)
@@ -57,14 +57,14 @@ impl Drop for SystemGroup {
             let _ = kill_process_group(leader, Signal::KILL);
         }
         if let Some(mut watcher) = self.watcher.take() {
-            // It may have ended, if somebody else killed it.
+            // It may have ended, if another process killed it.
             let _ = watcher.kill();
             let _ = watcher.wait();
         }
     }
 }
 
-/// Returns the id as that of a child which leads its own group.
+/// Returns the id of a child that leads its own group.
 fn own_leader(id: u32) -> Option<Pid> {
     let leader = Pid::from_raw(i32::try_from(id).ok()?)?;
     // The system answers about children only, and without `NOHANG` it would wait for one.

@@ -6,7 +6,7 @@ use std::os::windows::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The first process of a tree. Nothing watches it when this process dies.
+/// The first process of a tree. It is not watched when this process dies.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
     leader: u32,

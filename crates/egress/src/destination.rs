@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_authority_has_one_meaning_or_none() {
+    fn authorities_are_unambiguous_or_rejected() {
         for (text, expected) in [
             ("Example.org.:443", Some("example.org:443")),
             ("0x7f.1:80", Some("127.0.0.1:80")),

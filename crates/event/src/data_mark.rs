@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_that_of_its_authors() {
+    fn hash_matches_reference_vectors() {
         let key = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908];
         let bytes: Vec<u8> = (0..15).collect();
         assert_eq!(siphash(key, &bytes[..0]), 0x726f_db47_dd0e_0e31);

@@ -155,7 +155,7 @@ mod tests {
     use super::Fields;
 
     #[test]
-    fn last_of_repeated_members_counts() {
+    fn last_of_repeated_members_wins() {
         let fields = Fields::of(r#"{"a": 1, "\u0061": "two\n", "b": [3 ] }"#).unwrap();
         assert_eq!(fields.text("a").unwrap(), "two\n");
         assert_eq!(fields.get("b"), Some("[3 ]"));
@@ -189,7 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn members_are_those_that_serde_json_reads(
+        fn members_match_serde_json(
             members in prop::collection::vec(member(), 0..4),
             end in prop::sample::select(vec!["}", " } ", "", ",}", "}}"]),
         ) {

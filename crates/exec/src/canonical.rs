@@ -61,7 +61,7 @@ fn write(json: &str, depth: u32, out: &mut String) -> Option<()> {
 const MAX_DEPTH: u32 = 64;
 
 #[test]
-fn values_that_mean_the_same_have_one_form() {
+fn equal_values_have_one_canonical_form() {
     let same = [r#" {"b": [1, 2], "a": "\u0041\/"} "#, r#"{"a":"A/","b":[1,2]}"#];
     assert_eq!(canonical(same[0]).as_deref(), Some(same[1]));
     assert_eq!(canonical(same[1]).as_deref(), Some(same[1]));

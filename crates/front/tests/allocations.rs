@@ -16,7 +16,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// This is the only test of its program, because the count is for the whole process. The harness
 /// has a thread of its own, so the smallest count of several passes is compared.
 #[test]
-fn a_piece_takes_no_allocation() {
+fn encoding_a_piece_allocates_nothing() {
     let body = br#"{"threadId":"sums","runId":"1","protocolVersion":"1.0","messages":[]}"#;
     let request = AgUiRequest::parse(body).unwrap();
     let head = || CompletionHead::new("chatcmpl-1", "silcrow", 1);

@@ -58,7 +58,7 @@ const PASSED_ON: &[&str] = &[
 ];
 
 #[test]
-fn relative_entries_find_no_program() {
+fn relative_path_entries_are_ignored() {
     let path = absolute_entries(OsStr::new(":/usr/bin:bin:./x::../y:/bin:"));
     assert_eq!(path, "/usr/bin:/bin");
 }

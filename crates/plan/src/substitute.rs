@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unbound_name_stays_as_written() {
+    fn unbound_name_stays_as_written() {
         let args =
             r#"{"a":"$HOME/\"x","b":"5 $ \u00e9","c":"$$list and $$none","d":"\ud800$list"}"#;
         let want = r#"{"a":"$HOME/\"x","b":"5 $ \u00e9","c":"$list and $none","d":"\ud800$list"}"#;
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_become_too_long_are_rejected() {
+    fn overlong_substituted_arguments_are_rejected() {
         let args = r#"{"a":"$text$text"}"#;
         let len = put(args, 1000).unwrap().len();
         assert!(put(args, len).is_some());

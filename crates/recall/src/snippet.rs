@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_change_their_length_do_not_matter() {
+    fn case_folding_keeps_snippet_positions() {
         let text = format!("{} Ärger", "İ".repeat(200));
         assert!(around(&text, "ärger", 40).contains("Ärger"));
         assert!(!around(&"ß".repeat(500), "x", 40).is_empty());

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_have_keys_that_their_forms_contain() {
+    fn term_keys_are_substrings_of_their_forms() {
         assert_eq!(
             written("Happiness, the Häuser"),
             ["happiness/happ 1", "the/the 0.1", "hauser/hauser 1"]

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_from_outside_opens_no_other_repository() {
+    fn outside_name_opens_no_other_repository() {
         let (_place, root) = place();
         let hostile = root.join("hostile");
         fs::create_dir_all(hostile.join("fake/worktrees/x")).unwrap();

@@ -54,7 +54,7 @@ pub fn shown_folder(folder: &Path) -> String {
 }
 
 #[test]
-fn the_zone_is_that_of_the_system() {
+fn time_zone_matches_the_system() {
     let now = Timestamp::now();
     assert_eq!(zone().to_offset(now), TimeZone::system().to_offset(now));
 }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn last_lines_are_kept_however_they_come() {
+    fn last_lines_are_kept_under_any_chunking() {
         let mut whole = LastLines::new();
         let text: String = (0..100).map(|line| format!("line {line}\n")).collect();
         whole.push(format!("{text}open").as_bytes());

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn listener_is_seen_until_it_is_gone() {
+    fn listener_is_seen_until_it_closes() {
         for address in ["127.0.0.1:0", "[::1]:0"] {
             let Ok(listener) = TcpListener::bind(address) else { continue };
             let port = listener.local_addr().unwrap().port();
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_own_port_of_a_listener_counts() {
+    fn only_a_listeners_own_port_counts() {
         let row = "   1: 0100007F:1538 00000000:0000 0A 00000000:00000000 00:00000000 00000000";
         assert!(listens(row, 5432) && !listens(row, 5433) && !listens(row, 0));
         assert!(!listens(&row.replace("0A", "01"), 5432));

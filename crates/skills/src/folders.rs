@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_trusted_skill_of_a_name_counts() {
+    fn nearest_trusted_skill_wins() {
         let home = tempfile::tempdir().unwrap();
         let (project, own) = (home.path().join("project"), home.path().join("own"));
         write(&project, "release", "That of the project.");

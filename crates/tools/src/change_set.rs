@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_fails_puts_the_others_back() {
+    fn failing_file_restores_the_others() {
         let folder = tempfile::tempdir().unwrap();
         let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         let get = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();

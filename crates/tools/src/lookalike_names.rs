@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plain_where_they_look_alike() {
+    fn lookalike_names_have_one_plain_form() {
         for (one, other, is_alike) in [
             ("Absch\u{e4}tzung", "Abscha\u{308}tzung", true),
             ("at 3.00 PM", "at 3.00\u{202f}PM", true),

@@ -74,7 +74,7 @@ fn loop_instances_start_before_loop_closes() {
 }
 
 #[test]
-fn a_loop_over_nothing_says_so() {
+fn empty_loop_reports_no_items() {
     let mut turn = turn("[]");
     assert_eq!(turn.push([each()]), ["block each", "result each: 0 items"]);
     assert_eq!(turn.push([greet(), end("each")]), ["template greet", "block each"]);

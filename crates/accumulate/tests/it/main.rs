@@ -108,7 +108,7 @@ fn call(id: &str) -> Fragment<'static> {
 }
 
 #[test]
-fn text_is_shown_at_once_and_emitted_closed() {
+fn text_shows_immediately_and_is_emitted_when_closed() {
     let mut turn = Turn::default();
     let shown = turn.push([text(1, "a "), text(1, "b\n"), Fragment::Close { part: 1 }]);
     let respond = Event::respond("a b").to_json();

@@ -42,7 +42,7 @@ fn template_tokens_are_dropped_at_any_cut() {
 }
 
 #[test]
-fn other_text_stays_as_it_is() {
+fn other_text_stays_unchanged() {
     let texts = [
         "",
         " \n",

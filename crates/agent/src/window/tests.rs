@@ -87,7 +87,7 @@ fn reported_usage_corrects_the_estimate() {
 }
 
 #[test]
-fn a_step_estimates_only_what_is_new() {
+fn step_estimates_only_new_messages() {
     let mut window = new_window(ModelLimits::default(), Arc::default());
     let mut messages = MessageList::from(vec![Message::system("Read the lines.")]);
     for step in 0..500 {

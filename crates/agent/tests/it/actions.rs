@@ -172,7 +172,7 @@ async fn retries_pause_and_count_as_one_call() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_models_own_limit_of_time_counts() {
+async fn model_timeout_applies() {
     let text = "<action id=\"h\">{\"name\":\"hangs\",\"parameters\":{},\"timeout\":0.5}</action>\n<response>so</response>";
     let started = Instant::now();
     let ran = script(text).await;
@@ -274,7 +274,7 @@ async fn caller_sets_the_limits_of_a_turn() {
 }
 
 #[tokio::test]
-async fn a_malformed_action_is_answered_and_goes_back() {
+async fn malformed_action_is_answered_and_returned_to_model() {
     let ran =
         script("<action id=\"m\">{\"name\":5}</action>\n%%\n<response>sorry</response>").await;
     assert_eq!(ran.ended.as_ref().unwrap(), &RunOutcome::Answered);
@@ -283,7 +283,7 @@ async fn a_malformed_action_is_answered_and_goes_back() {
 
 /// The text after invented results is not read (P-10).
 #[tokio::test]
-async fn invented_results_are_where_the_model_waits() {
+async fn invented_results_end_the_answer() {
     let answers = "<action id=\"a\">{\"name\":\"echo\",\"parameters\":{\"is\":\"real\"}}</action>\n\
          <results>[{\"content\":\"invented\"}]</results>\n<response>It is invented.</response>\n\
          %%\n<response>It is real.</response>";
@@ -296,7 +296,7 @@ async fn invented_results_are_where_the_model_waits() {
 
 /// An action that waits for one that never came fails, so that the model is asked again.
 #[tokio::test]
-async fn nothing_is_waited_for_behind_invented_results() {
+async fn nothing_is_awaited_after_invented_results() {
     let answers = "<action id=\"a\" mode=\"async\" depends_on=\"b\">{\"name\":\"echo\"}</action>\n\
          <results>[]</results>\n%%\n<response>sorry</response>";
     let ran = script(answers).await;

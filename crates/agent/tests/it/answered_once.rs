@@ -46,7 +46,7 @@ async fn stored(store: &MemoryStore) -> Vec<ApprovalState> {
 }
 
 #[tokio::test]
-async fn first_of_two_concurrent_answers_counts() {
+async fn first_of_two_concurrent_answers_wins() {
     let store = waiting().await;
     let mut one = ParkedRun::read(&*store, "c", None).await.unwrap();
     let mut other = ParkedRun::read(&*store, "c", None).await.unwrap();
@@ -93,7 +93,7 @@ async fn late_answer_names_the_first_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_many_answers_at_once_one_is_taken() {
+async fn one_of_many_concurrent_answers_is_taken() {
     for _ in 0..20 {
         let store = waiting().await;
         let give = (0..6).map(|number| {

@@ -32,7 +32,7 @@ async fn answer_has_text_and_calls_without_thoughts() {
 }
 
 #[tokio::test]
-async fn each_question_without_a_conversation_begins_one() {
+async fn question_without_conversation_begins_one() {
     let script = "§respond: one\n§end\n%%\n§respond: two\n§end\n%%\n§respond: three\n§end";
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(ScriptedModel::parse(script, 3), Arc::clone(&store));

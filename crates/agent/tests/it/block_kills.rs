@@ -318,7 +318,7 @@ async fn killed_blocks_end_once() {
 /// again, one that was stopped in a transaction, one that was stopped before its start was recorded, and one
 /// that takes another back in a run that was stopped and died before it said so.
 #[tokio::test(start_paused = true)]
-async fn trees_that_once_left_something_leave_nothing() {
+async fn formerly_leaking_trees_leave_nothing() {
     let of_campaign = |seed: u64, tree: u64| (seed << 32) + tree;
     for (seed, tree) in [(7, 481), (7, 2359), (2, 837), (2, 3423), (1, 397), (43, 1981)] {
         history(of_campaign(seed, tree)).await;

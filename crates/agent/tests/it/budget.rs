@@ -86,7 +86,7 @@ async fn outer_agent_reads_why_inner_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn models_and_workflows_that_are_called_count_too() {
+async fn called_models_and_workflows_count_too() {
     let brief = Always::new("short");
     let call = |id: &str, kind| {
         let call = Call::parse(id, r#"{"name":"brief","args":{"text":"long"}}"#).unwrap();
@@ -116,7 +116,7 @@ async fn models_and_workflows_that_are_called_count_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_so_many_agents_run_at_once() {
+async fn concurrent_agents_are_limited() {
     let model = Always::new(calls(8));
     let limits = BudgetLimits { requests: 40, agents: 3, ..BudgetLimits::default() };
     let ran = ran(&model, limits).await;

@@ -75,7 +75,7 @@ async fn stop_reaches_agents_and_their_logs() {
 }
 
 #[tokio::test]
-async fn more_events_than_anybody_holds_come_in_order() {
+async fn events_beyond_buffer_size_stay_ordered() {
     let store = Arc::new(MemoryStore::new());
     let says: Vec<_> = (0..2_000).map(|n| format!("<thought>{n}</thought>")).collect();
     let talks = ScriptedModel::parse(&format!("{}<response>done</response>", says.concat()), 1);
@@ -100,7 +100,7 @@ fn thinker() -> impl Provider {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_child_waits_for_whoever_listens() {
+async fn child_waits_for_its_listener() {
     let store = Arc::new(MemoryStore::new());
     let thinks = agent(thinker(), &store, Toolbox::new());
     let tools = and(Toolbox::new(), "thinks", thinks);

@@ -278,7 +278,7 @@ async fn long_context_is_not_summarized_every_step() {
 }
 
 #[tokio::test]
-async fn persons_summary_is_not_summarized_at_once() {
+async fn fresh_user_summary_is_not_summarized() {
     let mut talk = Talk::new(Windowed { window: 4000, ..Windowed::default() }, Some(4000));
     talk.agent = talk.agent.with_instructions("seals and walruses ".repeat(370));
     let mut number = 0;

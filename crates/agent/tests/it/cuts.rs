@@ -177,7 +177,7 @@ async fn answer_cut_at_any_delta_is_retried() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_run_asks_again_twice_and_then_fails() {
+async fn run_retries_twice_and_then_fails() {
     for cut in [Cut::Silently, Cut::By(Kind::Overload)] {
         // Each answer is cut before its third delta.
         let model = Model::new(Dialect::Sigil, cut, |number| number.is_multiple_of(3));
@@ -226,7 +226,7 @@ async fn failed_server_is_retried_after_a_pause() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_last_step_is_not_asked_for_again() {
+async fn last_step_is_not_retried() {
     let store = Arc::new(MemoryStore::new());
     let model = Model::new(Dialect::Sigil, Cut::Silently, |number| number == 3);
     let agent = Agent::new(model.clone(), Arc::clone(&store)).with_max_steps(1);

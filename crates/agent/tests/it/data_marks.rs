@@ -31,7 +31,7 @@ async fn asked(data_marks: bool) -> Vec<Vec<Message>> {
 }
 
 #[tokio::test]
-async fn a_longer_history_changes_no_earlier_byte() {
+async fn longer_history_changes_no_earlier_byte() {
     let asked = asked(true).await;
     assert_eq!(asked.len(), 5);
     for (earlier, later) in asked.iter().zip(&asked[1..]) {

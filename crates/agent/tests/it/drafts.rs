@@ -114,7 +114,7 @@ async fn skipped_and_background_failures_keep_the_answer() {
 }
 
 #[tokio::test]
-async fn a_model_that_insists_ends_without_an_answer() {
+async fn insisting_model_ends_without_answer() {
     let insists = format!("{FETCH}{FINDINGS}");
     let (ran, model, _) = script(&[&insists, &insists, &insists, TRUTH]).await;
     let error = ran.ended.as_ref().unwrap_err();
@@ -207,7 +207,7 @@ async fn stream_reports_a_draft() {
 }
 
 #[tokio::test]
-async fn last_of_two_final_responses_counts() {
+async fn last_of_two_final_responses_wins() {
     let two = "<response>First.</response>\n<response>Second.</response>";
     let model = DeltaModel::new([answer(two), answer("<response>Third.</response>")]);
     let agent = Agent::new(model.clone(), MemoryStore::new()).with_dialect(Dialect::Action);

@@ -107,7 +107,7 @@ async fn endless_answer_ends_within_its_limit() {
 }
 
 #[tokio::test]
-async fn endless_reasoning_beside_the_answer_ends_too() {
+async fn endless_separate_reasoning_is_cut_off() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         let piece = "hm hm ".repeat(1_000).into();
         let written = Arc::<AtomicUsize>::default();

@@ -247,7 +247,7 @@ impl Approver for AllowsOnce {
 }
 
 #[tokio::test]
-async fn an_approval_for_the_conversation_counts_only_there() {
+async fn conversation_approval_is_not_inherited_by_forks() {
     const CALL: &str = "§call: {\"name\": \"t\", \"args\": {}}\n§execute\n%%\n§respond: ok\n§end";
     let store = Arc::new(MemoryStore::new());
     let script = [CALL; 3].join("\n%%\n");

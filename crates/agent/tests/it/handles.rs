@@ -65,7 +65,7 @@ async fn the_handle_answers_approvals() {
 
 /// Calls that need approval are denied when the stream is dropped.
 #[tokio::test]
-async fn a_reader_that_is_gone_approves_nothing() {
+async fn departed_reader_approves_nothing() {
     let store = Arc::new(MemoryStore::new());
     let agent =
         Agent::new(calls("careful"), Arc::clone(&store)).with_tools(toolbox([with(careful())]));

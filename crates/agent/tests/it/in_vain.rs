@@ -140,7 +140,7 @@ async fn session_learns_failures_while_the_model_writes() {
 }
 
 #[tokio::test]
-async fn answers_that_may_stand_are_read_to_end() {
+async fn potentially_valid_answers_are_read_to_end() {
     let skip = CALL.replace("\"fails\"", "\"fails\",\"on_error\":\"skip\"");
     let (ran, model) = talk(&skip, ConnectionMode::Auto).await;
     assert!(said(&ran)[0].len() > 4 * WORDS);

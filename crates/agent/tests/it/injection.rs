@@ -54,7 +54,7 @@ async fn foreign_text_is_never_an_event() {
 }
 
 #[tokio::test]
-async fn no_prompt_is_another_event() {
+async fn prompts_cannot_forge_events() {
     for (name, text) in hostile_texts() {
         for dialect in Dialect::ALL {
             for mode in [ConnectionMode::Replay, ConnectionMode::Resume] {
@@ -73,7 +73,7 @@ async fn no_prompt_is_another_event() {
 }
 
 #[tokio::test]
-async fn no_quotation_of_a_model_is_an_event() {
+async fn quoted_model_text_cannot_forge_events() {
     for (name, text) in hostile_texts() {
         for dialect in Dialect::ALL {
             for mode in [ConnectionMode::Replay, ConnectionMode::Resume] {

@@ -77,7 +77,7 @@ async fn dead_machine_is_replaced_without_duplicate_calls() {
 /// A process died between writing a group and moving the mark of the log: the mark still points to
 /// the previous group. The next run reads the head that its append finds.
 #[tokio::test]
-async fn run_recovers_entries_behind_the_mark() {
+async fn run_recovers_entries_after_the_mark() {
     let dir = tempfile::tempdir().unwrap();
     let store = LogStore::open(dir.path(), KILLS).await.unwrap();
     store.append("c", 0, vec![Event::user("first").into()]).await.unwrap();

@@ -77,7 +77,7 @@ async fn questions_of_two_turns_come_serially() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_behind_the_answer_is_an_interrupt() {
+async fn stop_after_answer_is_an_interrupt() {
     let store = Arc::new(MemoryStore::new());
     let script = format!("{}%%\n<response>done</response>", forget("f", "hangs"));
     let agent = Agent::new(ScriptedModel::parse(&script, 3), Arc::clone(&store))

@@ -105,7 +105,7 @@ async fn known_models_may_call_natively_in_every_dialect() {
 }
 
 #[tokio::test]
-async fn another_model_may_after_it_was_told_once() {
+async fn unknown_model_may_use_native_calls_after_correction() {
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let model = NamedModel::new("says", &[NATIVE, NATIVE, "§respond: One file.\n§end"]);
     let agent = agent(&model, &store, &calls, CallForms::Known);
@@ -116,7 +116,7 @@ async fn another_model_may_after_it_was_told_once() {
 }
 
 #[tokio::test]
-async fn with_own_forms_alone_no_native_call_runs() {
+async fn native_calls_do_not_run_if_disabled() {
     let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
     let model = NamedModel::new(QWEN, &[NATIVE; 4]);
     let ran = ran(&agent(&model, &store, &calls, CallForms::Own), &store).await;

@@ -66,7 +66,7 @@ const SIGIL: &str = "§call: {\"name\":\"write\",\"args\":{\"n\":1}}\n\
                      §call: {\"name\":\"write\",\"args\":{\"n\":3}}\n§execute\n%%\n§respond: done\n§end";
 
 #[tokio::test]
-async fn run_parks_once_only_questions_are_left() {
+async fn run_parks_when_only_questions_remain() {
     let (store, ran) = (Arc::new(MemoryStore::new()), Ran::default());
     let first = agent(SIGIL, Dialect::Sigil, &store, &ran, ParkAll);
     let questions = waiting(first.run("c", "go", &mut |_| {}).await.unwrap());

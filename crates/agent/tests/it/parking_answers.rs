@@ -138,7 +138,7 @@ async fn early_answer_is_kept_for_next_run() {
 }
 
 #[tokio::test]
-async fn a_fork_asks_nothing_and_takes_no_answer() {
+async fn fork_neither_asks_nor_takes_answers() {
     let waiting = Waiting::new().await;
     let agent = waiting.agent(DONE, false);
     let fork = agent.fork("c", None, "fork").await.unwrap();

@@ -110,7 +110,7 @@ async fn answered_risky_question_runs_its_call() {
 }
 
 #[tokio::test]
-async fn a_no_holds_whatever_the_risk_is() {
+async fn denial_holds_at_any_risk() {
     let world = World::default();
     let question = world.park(PLAIN).await;
     world.answer(&question, ApprovalDecision::Deny("not there".to_owned())).await;

@@ -137,7 +137,7 @@ async fn repeated_call_ends_with_the_runs_time() {
 }
 
 #[tokio::test]
-async fn nothing_is_run_again_for_another_user() {
+async fn calls_are_not_repeated_for_other_users() {
     let (ran, keys) =
         after_for(&[("reads", "{}", "[]")], &CancellationToken::new(), Some("ann"), 0).await;
     assert_eq!(ran.ended.unwrap_err().kind(), ErrorKind::Refused);

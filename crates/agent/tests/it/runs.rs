@@ -53,7 +53,7 @@ async fn calls_run_and_their_results_go_back() {
 }
 
 #[tokio::test]
-async fn phase_runs_the_same_way() {
+async fn phase_dialect_runs_alike() {
     let text = "<think>hm</think><execute>[{\"name\":\"echo\",\"args\":{\"n\":1}},{\"name\":\"none\"}]</execute>\n\
                 %%\ndone<end>";
     let ran = script(text, Dialect::Phase).await;
@@ -202,7 +202,7 @@ async fn a_conversation_is_continued() {
 }
 
 #[tokio::test]
-async fn what_cannot_run_is_refused() {
+async fn blank_prompts_and_invalid_ids_are_refused() {
     let store = Arc::new(MemoryStore::new());
     let agent = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store));
     for (conversation, prompt) in

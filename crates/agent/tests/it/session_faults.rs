@@ -41,7 +41,7 @@ impl Provider for Unwilling {
 }
 
 #[tokio::test]
-async fn sessions_that_fail_are_given_up_for_requests() {
+async fn failing_sessions_fall_back_to_requests() {
     // Each of the model's three steps could try another session.
     let ways = [
         (Kind::Malformed, 1, Attempt::First),
@@ -122,7 +122,7 @@ async fn unwilling(why: Kind, wait: Option<std::time::Duration>) -> (Ran, Vec<At
 
 /// After two sessions that fail in the middle of their answers, no other is tried.
 #[tokio::test(start_paused = true)]
-async fn sessions_whose_answers_fail_are_given_up_too() {
+async fn sessions_with_failing_answers_are_abandoned_too() {
     let model = Model::new(Fault::NeverAnswers);
     let (ran, noted) = ran(&model, ConnectionMode::Auto).await;
     assert_whole(&ran, &noted, "never answers");
@@ -219,7 +219,7 @@ async fn ended_session_is_replaced_between_answers() {
 /// many there are.
 #[tokio::test(start_paused = true)]
 #[expect(clippy::print_stdout, reason = "a campaign prints it")]
-async fn whatever_fails_nothing_is_lost_or_done_twice() {
+async fn no_fault_loses_or_repeats_work() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let mixtures: u64 = number("SILCROW_FAULT_MIXTURES").unwrap_or(2_500);
     let mut resumed = 0;

@@ -105,7 +105,7 @@ impl ContextAssembler for Paraphrasing {
 /// A session continues only from the messages that the model has. If a context has rewritten them,
 /// the run opens another session, in which the model has exactly the context's messages.
 #[tokio::test]
-async fn a_history_that_is_rewritten_opens_another_session() {
+async fn rewritten_history_opens_another_session() {
     let forgetful: (Arc<dyn ContextAssembler>, _) = (Arc::new(Forgetful), [4, 2]);
     let paraphrasing: (Arc<dyn ContextAssembler>, _) = (Arc::new(Paraphrasing), [3, 1]);
     for (context, [steps, resumed]) in [forgetful, paraphrasing] {

@@ -94,7 +94,7 @@ async fn answer_of_the_last_step_is_stored() {
 }
 
 #[tokio::test]
-async fn all_calls_spend_from_one_purse() {
+async fn all_calls_share_one_budget() {
     let store = Arc::new(MemoryStore::new());
     let brief = || Llm::new("brief", "Short.", reporting("short", 50, 5));
     let mut tools = Toolbox::new();

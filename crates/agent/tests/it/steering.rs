@@ -96,7 +96,7 @@ async fn message_to_cancelled_run_opens_the_next() {
 }
 
 #[tokio::test]
-async fn a_message_may_drop_the_calls_that_wait() {
+async fn message_may_drop_waiting_calls() {
     let ask = tool("ask", |_, _| panic!("it was dropped")).asking();
     let model = DeltaModel::new([
         answer("§call: {\"name\":\"echo\"}\n§call: {\"name\":\"ask\"}\n§execute\n"),

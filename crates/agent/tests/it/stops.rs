@@ -207,7 +207,7 @@ impl Tool for Unsure {
 }
 
 #[tokio::test]
-async fn a_policy_that_panics_is_a_failed_call() {
+async fn panicking_policy_fails_the_call() {
     let store = Arc::new(MemoryStore::new());
     let script = "§call: {\"name\":\"unsure\"}\n§execute\n%%\n§respond: so\n§end";
     let agent = Agent::new(ScriptedModel::parse(script, 3), Arc::clone(&store))

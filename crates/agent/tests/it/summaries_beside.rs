@@ -145,7 +145,7 @@ async fn failed_concurrent_summary_falls_back_to_framework() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_ends_the_summary_beside_the_step() {
+async fn stop_ends_the_concurrent_summary() {
     let cancel = CancellationToken::new();
     let stops = cancel.clone();
     let talk = talk(75, &[CALL, ANSWER], move |_, _| {

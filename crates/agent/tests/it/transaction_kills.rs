@@ -168,7 +168,7 @@ async fn check_deaths(is_turn: bool) {
 }
 
 #[tokio::test]
-async fn a_process_that_takes_back_may_die_too() {
+async fn rollback_survives_process_death() {
     for change in (4..40).step_by(3) {
         for second in 1.. {
             let world = World { is_turn: change % 2 == 0, ..World::default() };

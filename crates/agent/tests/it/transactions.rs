@@ -194,7 +194,7 @@ async fn persons_changes_are_named_and_kept() {
 }
 
 #[tokio::test]
-async fn a_call_that_nothing_takes_back_starts_nothing() {
+async fn irreversible_call_prevents_transaction_start() {
     let (files, store) = (Files::default(), Arc::new(MemoryStore::new()));
     let noted = Arc::default();
     let actions = r#"[{"id":"t","transaction":[

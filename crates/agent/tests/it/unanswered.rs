@@ -36,7 +36,7 @@ async fn asked(prompts: &[&str], kind: Kind) -> (Ran, Vec<String>) {
 }
 
 #[tokio::test]
-async fn who_asks_the_same_again_has_asked_once() {
+async fn repeated_identical_prompt_counts_once() {
     for kind in [Kind::Auth, Kind::Network, Kind::Refused] {
         let (ran, request) = asked(&["go", "go", "go"], kind).await;
         assert_eq!(request, ["go"], "{kind:?}");

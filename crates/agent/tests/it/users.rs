@@ -88,7 +88,7 @@ async fn conversation_continues_only_for_its_user() {
 }
 
 #[tokio::test]
-async fn names_that_no_store_keeps_are_refused() {
+async fn unstorable_names_are_refused() {
     let store = Arc::new(MemoryStore::new());
     for name in ["", &"n".repeat(257), "a\nb", "a\u{1b}[2J"] {
         let says = DeltaModel::new([] as [Answer; 0]);
@@ -103,7 +103,7 @@ async fn names_that_no_store_keeps_are_refused() {
 /// A call of an earlier run is open, and another user has a conversation of the name that a run
 /// within it would have had.
 #[tokio::test]
-async fn recovery_stays_in_the_users_conversations() {
+async fn recovery_is_limited_to_the_users_conversations() {
     let store = Arc::new(MemoryStore::new());
     let call = |id| Event::Call(Call::parse(id, r#"{"name":"x","args":{}}"#).unwrap());
     let left = |user: &str, path: Option<&str>| {

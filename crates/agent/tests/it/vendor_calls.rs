@@ -137,7 +137,7 @@ async fn session_gets_results_of_kept_calls() {
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_anywhere_runs_nothing() {
+async fn truncated_answer_runs_nothing() {
     let whole = calling();
     for cut in 0..whole.len() {
         let (store, calls) = (Arc::new(MemoryStore::new()), Calls::default());
@@ -251,7 +251,7 @@ async fn waiting_call_runs_once_in_later_process() {
 }
 
 #[tokio::test]
-async fn odd_calls_get_results_that_say_why() {
+async fn malformed_calls_get_explanatory_results() {
     let odd = [
         call("", "look", &["{\"path\": \".\"}"]),
         call("", "look", &["{'path': '.',}"]),

@@ -166,7 +166,7 @@ async fn approved_call_may_ask_at_the_wall() {
 }
 
 #[tokio::test]
-async fn replay_of_a_recorded_result_meets_no_wall() {
+async fn replayed_result_needs_no_sandbox_access() {
     let store = Arc::new(MemoryStore::new());
     let reads = ToolPolicy { read_only: true, ..ToolPolicy::default() };
     let keeper = Doorkeeper::new(ALWAYS);

@@ -144,7 +144,7 @@ async fn without_a_name_all_outputs_come_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failed_action_that_it_needs_is_named() {
+async fn failed_dependency_is_named() {
     let skip = ActionAttributes::default;
     let fail = || ActionAttributes { on_error: Some(OnError::Fail), ..skip() };
     let again = || ActionAttributes { on_error: Some(OnError::Retry), ..skip() };
@@ -267,7 +267,7 @@ async fn question_has_the_exact_arguments() {
 }
 
 #[test]
-fn actions_that_can_never_run_are_flaws() {
+fn unreachable_actions_are_flaws() {
     let after = |id: &str, ids: &[&str]| {
         let depends_on = ids.iter().map(|id| (*id).to_owned()).collect();
         action(
@@ -289,7 +289,7 @@ fn actions_that_can_never_run_are_flaws() {
 }
 
 #[tokio::test]
-async fn a_workflow_with_a_flaw_runs_nothing() {
+async fn flawed_workflow_runs_nothing() {
     let store = Arc::new(MemoryStore::new());
     let twice = ["1", "2"].map(|n| beside("x", "echo", &format!("{{\"n\":{n}}}")));
     let workflow = made(twice, host(&store, toolbox([with(echo("echo"))])));

@@ -25,7 +25,7 @@ proptest! {
 
 /// The expectation of a section is written as the same section.
 #[test]
-fn an_event_becomes_the_section_that_expects_it() {
+fn events_and_sections_round_trip() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../parser/tests/cases/own");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -17,7 +17,7 @@ const FETCH: &str = r#"{"type":"call","id":"w","content":"{\"name\":\"fetch\",\"
 const LATE: &str = r#"{"type":"call","id":"f","content":"{\"name\":\"log\",\"args\":{}}","action":{"type":"tool","mode":"fire_and_forget"},"turn":1}"#;
 
 #[test]
-fn turn_is_one_message_whatever_calls_returned() {
+fn turn_is_one_message_for_any_results() {
     let messages = told(&[
         r#"{"type":"user","content":"go","turn":1}"#,
         FETCH,

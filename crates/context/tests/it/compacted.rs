@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn any_summary_gives_messages_that_a_provider_takes(log in log(), options in options()) {
+    fn any_summary_yields_valid_provider_messages(log in log(), options in options()) {
         let messages = CompactedHistory.assemble(&ContextInput::new(&log, options));
         prop_assert_eq!(messages[0].role, Role::System);
         well_formed(&messages[1..]);
@@ -214,7 +214,7 @@ fn repeated_result_is_shortened() {
 }
 
 #[test]
-fn an_empty_summary_takes_an_earlier_one_back() {
+fn empty_summary_withdraws_an_earlier_one() {
     let earlier = ContextSummary { content: "Notes.".to_owned(), until: 10, ..Default::default() };
     let log = with_summary(talk(3, 40), earlier);
     let log = with_summary(log, ContextSummary::default());
@@ -222,7 +222,7 @@ fn an_empty_summary_takes_an_earlier_one_back() {
 }
 
 #[test]
-fn the_prompt_that_the_model_works_on_stays() {
+fn current_prompt_is_never_summarized() {
     let mut log = talk(2, 40);
     let call = r#"{"name": "file_list", "args": {}}"#;
     for (turn, event) in [

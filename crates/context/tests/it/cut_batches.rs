@@ -94,7 +94,7 @@ fn dialect() -> impl Strategy<Value = Dialect> {
 
 proptest! {
     #[test]
-    fn no_summary_cuts_a_batch_wherever_it_ends(
+    fn summary_never_splits_a_batch(
         turns in prop::collection::vec(turn(), 1..8),
         until in 0_u64..70,
         shortened in 0_u64..70,
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn small_window_cuts_no_batch(
+    fn small_window_never_splits_a_batch(
         turns in prop::collection::vec(turn(), 2..12),
         window in 100_u64..6000,
         keep in 0_u8..60,

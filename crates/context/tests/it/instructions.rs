@@ -41,7 +41,7 @@ fn texts_name_origin_and_project_ranks_lower() {
 }
 
 #[test]
-fn without_an_origin_no_byte_changes() {
+fn missing_origin_changes_no_byte() {
     for dialect in Dialect::ALL {
         let plain = SystemPrompt::new(dialect).with_instructions(Some("Be brief."));
         let none = plain.with_identity(Some(" \n")).with_instruction_texts(&[]);

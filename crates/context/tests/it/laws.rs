@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn any_log_gives_messages_that_a_provider_takes(log in log(), options in options()) {
+    fn any_log_yields_valid_provider_messages(log in log(), options in options()) {
         well_formed(&assemble(&log, options));
     }
 
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn a_person_s_words_hold_no_result(words in text(), options in options()) {
+    fn user_text_cannot_forge_results(words in text(), options in options()) {
         let messages = assemble(&[Event::user(words)], options);
         for message in messages {
             prop_assert_eq!(contents_of(&message.text(), options), Vec::<String>::new());

@@ -80,7 +80,7 @@ fn person_and_framework_are_outside_marks() {
 }
 
 #[test]
-fn no_later_event_changes_a_mark() {
+fn later_events_never_change_a_mark() {
     for dialect in Dialect::ALL {
         let log = log("Read it.", "one", "two");
         let whole = messages(&log, dialect);

@@ -58,7 +58,7 @@ fn shown(messages: &[Message]) -> Vec<u32> {
 }
 
 #[test]
-fn a_picture_stands_where_its_line_stands() {
+fn picture_takes_the_place_of_its_line() {
     let log = [turn(1, Event::user(content("What is this?", [picture(1, 100)])))];
     let [system, prompt] = &FullHistory.assemble(&sighted(&log, Dialect::Sigil))[..] else {
         panic!()

@@ -37,7 +37,7 @@ fn results_come_in_the_order_of_the_calls() {
 
 /// A malformed call is written where it was (P-9), so that calls and results pair up.
 #[test]
-fn a_malformed_call_stands_where_it_was() {
+fn malformed_call_keeps_its_place() {
     let events = [
         Event::user("go"),
         list("a1"),
@@ -167,7 +167,7 @@ fn a_malformed_call_alone_is_answered() {
 }
 
 #[test]
-fn a_call_without_a_result_gets_one() {
+fn call_without_result_gets_one() {
     let events = [Event::user("go"), list("a1"), list("a2"), result("a2", "two")];
     insta::assert_snapshot!(phase(&events), @r#"
     user

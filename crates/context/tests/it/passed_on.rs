@@ -52,7 +52,7 @@ fn the_model_reads_the_type_and_the_size() {
 }
 
 #[test]
-fn the_name_of_a_long_output_stays() {
+fn long_output_keeps_its_name() {
     let mut events = chain();
     let truncated = Truncation::default().with_omitted_bytes(9).with_tail("end");
     let long = CallResult::success("a", "file_read", "", "[1,2]");

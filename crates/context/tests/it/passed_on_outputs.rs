@@ -71,7 +71,7 @@ fn shown_or_unused_output_is_sent() {
 }
 
 #[test]
-fn the_last_binding_before_the_use_counts() {
+fn last_binding_before_use_wins() {
     let keyed = |id: &str| {
         let output_key = Some("page".to_owned());
         let attributes = ActionAttributes { output_key, ..ActionAttributes::default() };
@@ -82,7 +82,7 @@ fn the_last_binding_before_the_use_counts() {
 }
 
 #[test]
-fn an_answer_counts_once_the_person_has_it() {
+fn answer_counts_once_delivered() {
     let events = [call("a", "{}"), says("It is $a.", true)];
     check(&events, true, &["a", "each[3].a"]);
     check(&events, false, &[]);

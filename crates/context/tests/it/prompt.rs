@@ -74,7 +74,7 @@ fn without_tools_it_says_so() {
 }
 
 #[test]
-fn the_order_of_tools_changes_no_byte() {
+fn tool_order_changes_no_byte() {
     for dialect in [Dialect::Sigil, Dialect::Phase, Dialect::Action] {
         let text = prompt(dialect, &[READ, LIST], Some("x")).to_text();
         assert_eq!(text, prompt(dialect, &[LIST, READ], Some("x")).to_text());

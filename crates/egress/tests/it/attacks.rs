@@ -59,7 +59,7 @@ async fn names_never_lead_to_private_addresses() {
 }
 
 #[tokio::test]
-async fn no_spelling_of_an_address_leads_there() {
+async fn no_spelling_reaches_private_addresses() {
     let stage = Stage::new();
     let pass = stage.pass(&["*", "127.0.0.1", "localhost", "[::1]", "10.0.0.1"]);
     let port = 80;
@@ -181,7 +181,7 @@ async fn conflicting_hosts_never_bypass_the_grant() {
 }
 
 #[tokio::test]
-async fn no_second_request_is_smuggled_into_a_body() {
+async fn bodies_cannot_smuggle_requests() {
     // Between two requests the proxy waits this long for the next one.
     let head = Duration::from_millis(200);
     let stage = Stage::with_limits(ProxyLimits { head, ..ProxyLimits::default() });
@@ -234,7 +234,7 @@ async fn no_second_request_is_smuggled_into_a_body() {
 }
 
 #[tokio::test]
-async fn an_answer_with_two_lengths_has_one() {
+async fn conflicting_response_lengths_are_normalized() {
     let stage = Stage::new();
     let two = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\
         Connection: X-Hop\r\nX-Hop: 1\r\nProxy-Authenticate: Basic realm=\"give me\"\r\n\r\n\

@@ -24,7 +24,7 @@ async fn a_request_is_written_anew_for_its_server() {
 }
 
 #[tokio::test]
-async fn only_absolute_urls_of_http_are_taken() {
+async fn only_absolute_http_urls_are_accepted() {
     let stage = Stage::new();
     let server = stage.host("example.org", 80).await;
     let pass = stage.pass(&["*"]);

@@ -102,7 +102,7 @@ async fn refusals_have_socks_reply_codes() {
 }
 
 #[tokio::test]
-async fn a_client_without_credentials_gets_nothing() {
+async fn client_without_credentials_is_refused() {
     let stage = Stage::new();
     let server = stage.host("example.org", 443).await;
     let _pass = stage.pass(&["*"]);

@@ -102,7 +102,7 @@ async fn another_port_is_another_question() {
 }
 
 #[tokio::test]
-async fn a_question_is_withdrawn_when_no_client_waits() {
+async fn abandoned_question_is_withdrawn() {
     let stage = Stage::new();
     let (pass, mut questions) = asking(&stage, &[]);
     // Over HTTP and over SOCKS.

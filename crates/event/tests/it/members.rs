@@ -44,7 +44,7 @@ fn depth(json: &str) -> usize {
 }
 
 #[test]
-fn one_changed_byte_is_judged_alike() {
+fn one_changed_byte_is_judged_like_serde_json() {
     let escapes = r#""\"\\\/\b\f\n\r\t\u00e9\uD83D\ude00\ud800""#;
     let numbers = "0, -0, 10, 0.0, 1.25e7, 1E+2, -1e-22, 123456789012345678901234567890";
     let samples = [

@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_json_is_never_mended(map in prop::collection::btree_map("[a-z]{0,4}", value(), 0..4)) {
+    fn valid_json_is_never_repaired(map in prop::collection::btree_map("[a-z]{0,4}", value(), 0..4)) {
         let json = Value::from(serde_json::Map::from_iter(map));
         prop_assert_eq!(mend_json(&json.to_string()), None);
         prop_assert_eq!(mend_json(&format!("{json:#}")), None);

@@ -49,7 +49,7 @@ async fn drive(driver: &mut CallDriver) -> Vec<(String, CallEnd)> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_call_ends_once_however_its_attempts_end() {
+async fn each_call_ends_once_for_any_attempts() {
     let attempts = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&attempts);
     let flaky = tool("flaky", move |_, _| {

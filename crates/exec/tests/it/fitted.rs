@@ -54,7 +54,7 @@ async fn outputs_convert_to_their_parameter_type() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_a_string_is_wanted_it_stays_one() {
+async fn string_parameters_receive_strings() {
     for (args, got) in [
         (r#"{"text":"$number"}"#, r#"{"text":"5"}"#),
         (r#"{"either":"$list","any":"$list"}"#, r#"{"either":"[1, 2]\n","any":"[1, 2]\n"}"#),

@@ -20,7 +20,7 @@ async fn unknown_tool_error_suggests_closest_name() {
 }
 
 #[tokio::test]
-async fn an_unknown_tool_with_nothing_near() {
+async fn unknown_tool_without_close_names() {
     let mut some = runner(toolbox(plain("file_read")));
     some.start(ready("a1", "weather", "{}"));
     let (_, _, why) = next(&mut some).await;

@@ -57,7 +57,7 @@ async fn two_calls_are_inside_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_starts_without_anybody_waiting_for_it() {
+async fn call_starts_without_being_polled() {
     let (told, inside) = oneshot::channel();
     let told = Mutex::new(Some(told));
     let tell = tool("tell", move |_, _| {

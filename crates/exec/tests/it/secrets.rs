@@ -31,7 +31,7 @@ async fn result(mut runner: Runner) -> CallResult {
 }
 
 #[tokio::test]
-async fn no_part_of_a_result_has_a_secret() {
+async fn results_contain_no_secrets() {
     let mut content = Content::from(format!("KEY={KEY}\nOTHER=1"));
     content.push(ContentPart::Json(Json::parse(&format!("{{\"key\":\"{KEY}\"}}")).unwrap()));
     let cut = Truncation::default().with_tail(format!("the end {KEY}"));
@@ -72,7 +72,7 @@ async fn refusal_reasons_mask_secrets() {
 }
 
 #[tokio::test]
-async fn progress_has_no_secret_wherever_it_is_cut() {
+async fn progress_masks_secrets_across_pieces() {
     for cut in 0..=KEY.len() {
         let talk = tool("says", move |_, context| {
             async move {

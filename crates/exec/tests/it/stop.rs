@@ -46,7 +46,7 @@ fn stubborn() -> (impl silcrow_tool::Tool, oneshot::Receiver<()>, oneshot::Recei
 }
 
 #[tokio::test(start_paused = true)]
-async fn cancel_drops_a_tool_that_ignores_its_token() {
+async fn cancel_drops_tools_ignoring_their_token() {
     let (stubborn, entered, left) = stubborn();
     let mut runner = runner(with(toolbox(stubborn), plain("fine")));
     runner.start(ready("a1", "stubborn", "{}"));
@@ -114,7 +114,7 @@ async fn tool_threads_see_cancellation() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_one_call_stops_no_other() {
+async fn ending_one_call_stops_no_other() {
     let (share, mut shared) = tokio::sync::mpsc::channel::<CancellationToken>(10);
     let tell = tool("tell", move |_, context| {
         share.try_send(context.cancellation().clone()).unwrap();
@@ -135,7 +135,7 @@ async fn the_end_of_one_call_stops_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_call_is_stopped_wherever_it_is() {
+async fn one_call_is_stopped_in_any_state() {
     for state in ["running", "queued", "asked about", "behind a question", "refused", "ended"] {
         let (note, started) = noting();
         let tools = with(with(toolbox(note), plain("fine")), plain("asked").asking());

@@ -33,7 +33,7 @@ async fn hanging_tool_reaches_its_timeout() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_place_costs_no_time() {
+async fn waiting_for_a_slot_uses_no_timeout() {
     let hang = tool("hang", |_, _| pending().boxed());
     let mut runner = runner(toolbox(hang)).with_limits(parallel(1));
     let began = Instant::now();

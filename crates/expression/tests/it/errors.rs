@@ -10,7 +10,7 @@ fn check(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_source_that_cannot_be_read_says_where() {
+fn syntax_errors_state_their_position() {
     check(&[
         ("", "a value is missing, at the end"),
         ("n n", "an operator is missing, at `n`"),

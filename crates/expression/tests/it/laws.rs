@@ -84,7 +84,7 @@ fn value() -> impl Strategy<Value = ExpressionValue> {
 
 proptest! {
     #[test]
-    fn whatever_is_written_ends_and_respects_its_limits(
+    fn evaluation_always_ends_within_limits(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24),
         max_steps in 0..400u64,
     ) {

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_piece_is_sent_at_once() {
+    fn first_piece_is_sent_immediately() {
         assert_eq!(PrintedTail::default().push("1 file\n"), Some("1 file\n"));
     }
 }

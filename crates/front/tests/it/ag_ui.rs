@@ -95,7 +95,7 @@ fn stored(event: RunEvent) -> Option<Entry> {
 
 /// A client that comes back to a run that waits gets the questions again.
 #[test]
-fn questions_of_a_known_log_are_asked_again() {
+fn known_questions_are_asked_again() {
     let mut scenario = scenario::approval();
     let whole = scenario.encode(&mut encoder(true));
     scenario.known = std::mem::take(&mut scenario.events).into_iter().filter_map(stored).collect();

@@ -82,7 +82,7 @@ fn steering_message_is_a_part_or_data() {
 }
 
 #[test]
-fn a_call_that_a_person_denies_is_denied() {
+fn user_denied_call_is_denied() {
     let run = || {
         let mut run = RunWriter::begin("Begin.", None);
         run.call(1, "file_write", "{}");

@@ -46,7 +46,7 @@ fn message_with_earlier_id_replaces_it() {
 }
 
 #[test]
-fn an_answer_can_be_asked_for_again() {
+fn answer_can_be_regenerated() {
     let body = json!({
         "id": "talk", "messages": [user("u1", &says("Two?"))],
         "trigger": "regenerate-message", "messageId": "a1",

@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn chunks_add_up_where_the_server_is_gone(
+    fn chunks_add_up_after_server_loss(
         scenario in random_run::scenario(),
         at in any::<prop::sample::Index>(),
     ) {

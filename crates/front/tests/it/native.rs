@@ -21,7 +21,7 @@ fn every_message_of_run_has_unique_id() {
 }
 
 #[test]
-fn pieces_that_are_not_continued_are_forgotten() {
+fn discontinued_pieces_are_forgotten() {
     let scenario = &Scenario::all()[0];
     let mut resets = 0;
     for at in 0..scenario.events.len() {

@@ -202,7 +202,7 @@ fn a_failed_call_has_an_error() {
 }
 
 #[test]
-fn a_run_that_ends_early_says_so() {
+fn early_run_end_is_reported() {
     let (client, response) = read("stopped", CallItems::Mcp);
     insta::assert_snapshot!(outline(&response), @r#"
     cancelled

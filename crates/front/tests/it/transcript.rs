@@ -99,7 +99,7 @@ impl Kept {
 
 proptest! {
     #[test]
-    fn whatever_begins_grows_and_ends_once((turns, in_pieces) in run()) {
+    fn items_begin_grow_and_end_once((turns, in_pieces) in run()) {
         let kept = Kept::of(&events(&turns, in_pieces));
         prop_assert!(kept.texts.values().all(|(_, is_over)| *is_over));
         prop_assert!(kept.calls.values().all(|call| call.2 && call.3));
@@ -140,7 +140,7 @@ proptest! {
 
     /// An event of the log that comes again, as after a reconnection, changes nothing.
     #[test]
-    fn an_event_that_comes_again_changes_nothing((turns, _) in run()) {
+    fn repeated_event_changes_nothing((turns, _) in run()) {
         let events = events(&turns, false);
         let is_stored = |event: &&RunEvent| match event {
             RunEvent::Entry(entry) => entry.event.is_stored() && entry.agent_path.is_none(),

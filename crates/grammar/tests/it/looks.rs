@@ -32,7 +32,7 @@ fn begun(grammar: &str) -> String {
 }
 
 #[test]
-fn the_grammars_look_like_this() {
+fn grammars_match_snapshots() {
     for dialect in Dialect::ALL {
         let name = dialect.as_str();
         let tools = Some(&["file_list", "file_read"][..]);

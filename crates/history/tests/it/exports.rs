@@ -35,7 +35,7 @@ async fn json_lines_equal_stored_events() {
 }
 
 #[tokio::test]
-async fn files_are_linked_where_they_are_named() {
+async fn files_are_linked_at_their_mention() {
     let store = MemoryStore::new();
     let medium = |hash: String, mime: &str, name: &str| {
         let mut medium = MediaRef::new(mime, *b"1").with_name(name);

@@ -45,7 +45,7 @@ async fn only_the_owners_conversations_are_meant() {
 }
 
 #[tokio::test]
-async fn typed_name_stays_where_nothing_begins_so() {
+async fn unmatched_name_prefix_stays_as_typed() {
     let store = store().await;
     let resolved = Conversations::resolve_or_typed(&store, "coffee").await.unwrap();
     assert_eq!(resolved, "coffee");

@@ -15,7 +15,7 @@ async fn asked(options: ClientOptions, url: &Url) -> Result<(u16, Vec<u8>), reqw
 }
 
 #[tokio::test]
-async fn a_request_names_the_client_and_nothing_else() {
+async fn request_headers_reveal_only_the_client() {
     let server = TestServer::saying("hello");
     assert_eq!(asked(ClientOptions::new(), &server.url()).await.unwrap(), (200, b"hello".to_vec()));
     let [request] = &server.requests()[..] else { panic!() };

@@ -164,7 +164,7 @@ async fn value_expires_after_its_ttl() {
 }
 
 #[tokio::test]
-async fn many_writers_at_once_lose_nothing() {
+async fn concurrent_writers_lose_nothing() {
     let relic = relic(Hooked { store: MemoryStore::new(), hook: slow });
     let writes = (0..16).map(|n| {
         let relic = relic.clone();

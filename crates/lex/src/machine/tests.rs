@@ -70,7 +70,7 @@ fn the_picture_shows_the_tables() {
 }
 
 #[test]
-fn a_trigger_without_a_row_changes_nothing() {
+fn unlisted_triggers_keep_the_state() {
     for state in STATES {
         for trigger in TRANSITIONS.map(|(trigger, ..)| trigger) {
             let row = TRANSITIONS.iter().find(|row| row.0 == trigger && row.1.contains(&state));

@@ -136,7 +136,7 @@ fn body_ends_at_bracket_action_at_tag() {
 }
 
 #[test]
-fn nothing_counts_in_a_comment() {
+fn comments_hide_all_delimiters() {
     check("<!-- <action> -- > --->x", "▸<!-- ‹ <action> -- > -› ▸--> ‹x›");
     check("<!-->--->", "▸<!-- ‹>-› ▸-->");
     check("<!---->", "▸<!-- ▸-->");

@@ -24,7 +24,7 @@ fn check(chunks: &[&[u8]], expected: &[&[(&str, u8)]]) {
 }
 
 #[test]
-fn text_is_emitted_at_once() {
+fn text_is_emitted_immediately() {
     check(&[b"ab", b"", "cé".as_bytes()], &[&[("ab", 0)], &[], &[("cé", 0)], &[]]);
 }
 

@@ -37,7 +37,7 @@ fn incomplete_tags_are_text() {
 }
 
 #[test]
-fn doubled_tag_escapes_where_tag_counts() {
+fn doubled_tag_escapes_wherever_tag_is_recognized() {
     check("<<think>", "‹<› escape ‹<› ‹think>›");
     check("a<<<end>b", "‹a<<› escape ‹<› ‹end>b›");
     check("<<</think>", "‹<<</think>›");
@@ -95,7 +95,7 @@ fn another_list_may_follow() {
 }
 
 #[test]
-fn the_closing_tag_counts_outside_of_strings() {
+fn closing_tag_is_recognized_outside_strings() {
     check(
         "<execute>[{\"</execute>\":\"\\\"</execute>",
         "▸<execute> glue ‹[› body ‹{\"</execute>\":\"\\\"</execute>› ◂truncated",

@@ -47,7 +47,7 @@ fn a_delimiter_is_found_at_every_position() {
 
 /// The characters around it begin with the same byte as `§`.
 #[test]
-fn delimiter_is_found_beside_lookalikes() {
+fn delimiter_is_found_among_lookalikes() {
     for before in 0..20 {
         for behind in 0..20 {
             let (text, after) =
@@ -92,7 +92,7 @@ fn string_ends_at_quote_anywhere() {
 }
 
 #[test]
-fn escaped_quote_ends_no_string() {
+fn escaped_quote_does_not_end_string() {
     for before in 0..80 {
         for escape in ["\\\"", "\\\\\\\"", "a\\\"\\\"", "\\\\\\\\\\\""] {
             let body = format!("{{\"{}{escape}}}", "a".repeat(before));

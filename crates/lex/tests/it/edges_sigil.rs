@@ -10,7 +10,7 @@ fn check(wire: &str, tokens: &str) {
 }
 
 #[test]
-fn a_delimiter_counts_at_a_lines_start() {
+fn delimiter_is_recognized_at_line_start() {
     check("§think:a\n§respond:b", "▸§think: ‹a␊› ▸§respond: ‹b›");
     check("a§end", "‹a§end›");
     check(" §end", "‹ › ▸§end");
@@ -30,7 +30,7 @@ fn a_delimiter_counts_at_a_lines_start() {
 
 /// P-34: the parser decides whether the run closes a fence.
 #[test]
-fn delimiter_counts_after_fence_run() {
+fn delimiter_is_recognized_after_fence_run() {
     check("a\n  ````\t §end", "‹a␊  ````␉ › ▸§end");
     check("~~~§end", "‹~~~› ▸§end");
     check("```~ §end", "‹```~ §end›");
@@ -41,7 +41,7 @@ fn delimiter_counts_after_fence_run() {
 }
 
 #[test]
-fn delimiter_counts_after_control_or_complete_body() {
+fn delimiter_is_recognized_after_control_or_body() {
     check("§execute \t§end", "▸§execute ‹ ␉› ▸§end");
     check("§execute  x §end", "▸§execute ‹  x §end›");
     check("§execute\u{a0}§end", "▸§execute ‹\u{a0}§end›");
@@ -78,7 +78,7 @@ fn incomplete_delimiters_are_text() {
 }
 
 #[test]
-fn doubled_delimiter_escapes_where_delimiter_counts() {
+fn doubled_delimiter_escapes_wherever_recognized() {
     check("§§end", "‹§› escape ‹§› ‹end›");
     check("§§§think:", "‹§§› escape ‹§› ‹think:›");
     check("§§ 12", "‹§§ 12›");
@@ -89,7 +89,7 @@ fn doubled_delimiter_escapes_where_delimiter_counts() {
 }
 
 #[test]
-fn after_the_end_nothing_counts() {
+fn nothing_is_recognized_after_the_end() {
     check("§end\n§think:a\n§§end", "▸§end ‹␊§think:a␊§§end›");
 }
 
@@ -118,7 +118,7 @@ fn delimiter_at_line_start_ends_open_body() {
 }
 
 #[test]
-fn string_delimiter_counts_only_after_raw_break() {
+fn string_delimiter_needs_a_raw_line_break() {
     check("§call:{\"§end\":\"\\n§end\"}", "▸§call: body ‹{\"§end\":\"\\n§end\"}› ◂complete");
     check("§call:{\"\n§end", "▸§call: body ‹{\"␊› ◂truncated ▸§end");
     check("§call:{\"\\\n§end", "▸§call: body ‹{\"\\␊› ◂truncated ▸§end");

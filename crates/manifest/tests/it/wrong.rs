@@ -107,7 +107,7 @@ fn mistakes_have_a_line_and_a_field() {
 }
 
 #[test]
-fn names_differ_where_everything_is_a_tool() {
+fn names_are_unique_when_everything_is_tool() {
     let text = "[llm.a]\n[agents.a]\ndescription = \"x\"\n";
     let message = message(text, Dialect::Sigil);
     assert!(message.contains("the llm `a` has the name of `agents.a`"), "{message}");
@@ -188,7 +188,7 @@ fn servers_elsewhere_need_a_choice_or_a_key() {
 }
 
 #[test]
-fn model_that_cannot_be_opened_has_its_field() {
+fn unopenable_model_error_names_its_field() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), "[llm.l]\nmodel = \"openai:gpt-5.1\"\n");
     let models = Models::new(ModelOptions::new(Environment::of::<&str, &str>([])));

@@ -72,7 +72,7 @@ async fn progress_names_turns_and_calls_and_only_grows() {
 }
 
 #[tokio::test]
-async fn wrong_calls_get_an_error_that_says_why() {
+async fn invalid_calls_get_explanatory_errors() {
     let host = Host::new(ANSWERS);
     let mut client = host.connect();
     client.initialize(json!({})).await;

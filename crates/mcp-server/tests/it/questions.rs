@@ -11,7 +11,7 @@ const WRITES_EACH: &str = r#"<foreach id="each" in="['a','b','c']" as="x" on_err
 <response>It is done.</response>"#;
 
 #[tokio::test]
-async fn an_earlier_client_is_asked_by_a_request() {
+async fn earlier_client_is_asked_by_request() {
     let host = Host::new(WRITES);
     let mut client = host.connect();
     client.initialize(json!({"elicitation": {}})).await;

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn json_that_says_more_is_read_too() {
+    fn structured_content_beyond_text_is_read_too() {
         let more = [
             (&["It rains."][..], json!({"result": "It snows."})),
             (&["It rains."], json!({"result": "It rains.", "degrees": 3})),

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::{Reached, config};
 
 #[tokio::test]
-async fn a_list_that_changes_is_read_again() {
+async fn changed_list_is_read_again() {
     let mut reached = Reached::start(&[]).await;
     let before = reached.servers.changes();
     reached.text("grow", json!({})).await;

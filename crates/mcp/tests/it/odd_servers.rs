@@ -117,7 +117,7 @@ async fn the_transport_of_2024_is_named() {
 }
 
 #[tokio::test]
-async fn another_failure_is_not_taken_for_it() {
+async fn other_failures_do_not_suggest_revision_mismatch() {
     let url = serve(|mut stream| async move {
         if read(&mut stream).await.is_some() {
             write(&mut stream, "200 OK", "text/event-stream", "event: message\ndata: {}\n\n").await;

@@ -34,7 +34,7 @@ async fn nothing_survives_the_close() {
 }
 
 #[tokio::test]
-async fn nothing_survives_the_last_owner() {
+async fn server_ends_with_its_last_owner() {
     let reached = Reached::start(&[]).await;
     let pid = reached.text("spawn", json!({})).await;
     drop(reached);
@@ -64,7 +64,7 @@ async fn leftover_processes_end_with_their_server() {
 }
 
 #[tokio::test]
-async fn a_close_ends_servers_that_still_start() {
+async fn close_ends_starting_servers() {
     let options = || {
         let mut options = Options::default();
         options.patience = Duration::from_millis(300);

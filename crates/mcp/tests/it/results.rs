@@ -39,7 +39,7 @@ async fn results_are_text_json_and_failures() {
 }
 
 #[tokio::test]
-async fn an_image_is_kept_where_the_program_says() {
+async fn images_are_stored_in_configured_media_store() {
     #[derive(Default)]
     struct Shelf(Mutex<Vec<u8>>);
     impl Spill for Shelf {
@@ -71,7 +71,7 @@ async fn an_image_is_kept_where_the_program_says() {
 }
 
 #[tokio::test]
-async fn hints_count_only_where_the_server_is_trusted() {
+async fn hints_apply_only_to_trusted_servers() {
     let untrusted = Reached::start(&[]).await;
     let policy = untrusted.tools["die_reading"].policy();
     assert!(!policy.read_only && policy.approval == ApprovalNeed::Always);

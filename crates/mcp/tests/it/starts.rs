@@ -43,7 +43,7 @@ async fn server_program_runs_in_temporary_empty_folder() {
 }
 
 #[tokio::test]
-async fn relative_entries_of_the_path_find_no_program() {
+async fn relative_path_variable_entries_are_ignored() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("bin")).unwrap();
     wrapper(&folder.path().join("bin/planted"), "");

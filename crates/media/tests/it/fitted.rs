@@ -48,7 +48,7 @@ fn exif() -> Vec<u8> {
 }
 
 #[test]
-fn a_picture_that_fits_keeps_its_pixels() {
+fn fitting_picture_keeps_its_pixels() {
     for format in [ImageFormat::Png, ImageFormat::Jpeg] {
         let file = written(&halves(300, 200), format);
         let fitted = usual(&file);
@@ -135,7 +135,7 @@ fn jpeg_conversion_turns_transparency_white() {
 }
 
 #[test]
-fn of_several_frames_the_first_is_taken() {
+fn first_of_several_frames_is_used() {
     let mut file = Vec::new();
     let mut encoder = GifEncoder::new(&mut file);
     for colour in [[200, 0, 0, 255], [0, 0, 200, 255]] {

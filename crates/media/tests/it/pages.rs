@@ -59,7 +59,7 @@ fn region_of_a_page_is_drawn_larger() {
 }
 
 #[test]
-fn pages_that_cannot_be_drawn_say_why() {
+fn undrawable_pages_say_why() {
     let document = pdf(&["a", "b"]);
     for (file, number, why) in [
         (&*document, 3, "it ends before page 3: it has 2 pages"),

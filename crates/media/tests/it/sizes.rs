@@ -28,7 +28,7 @@ proptest! {
 
     /// A header that is cut says nothing, and never a wrong size.
     #[test]
-    fn a_cut_header_says_nothing_wrong(cut in 0..700_usize) {
+    fn truncated_header_yields_no_wrong_size(cut in 0..700_usize) {
         for format in FORMATS {
             let bytes = file(33, 7, format);
             let size = ImageSize::read(&bytes[..cut.min(bytes.len())]);

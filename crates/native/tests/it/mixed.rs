@@ -193,7 +193,7 @@ fn truncated_answer_has_no_execution_point() {
 }
 
 #[test]
-fn no_two_calls_have_one_id() {
+fn call_ids_are_unique() {
     let cut = LOOK.replace("\"name\"", "\"id\": \"call_1\", \"name\"");
     let text = format!("{cut}\n{cut}\n§call: {{\"name\": \"cat\", \"args\": {{}}}}\n§execute");
     let lines = whole(Dialect::Sigil, &text);

@@ -24,7 +24,7 @@ const WAYS: &[(&str, ShownText)] = &[
 ];
 
 #[test]
-fn no_quoted_call_is_a_call() {
+fn quoted_calls_are_not_calls() {
     let mut tried = 0;
     for case in cases().iter().filter(|case| has_calls_only(case)) {
         let family = case.setup.families[0];
@@ -45,7 +45,7 @@ fn no_quoted_call_is_a_call() {
 
 /// The quotation ends with its line, its span or its fence: a call after it runs.
 #[test]
-fn calls_behind_a_quotation_are_calls() {
+fn calls_after_a_quotation_are_calls() {
     for case in cases().iter().filter(|case| has_calls_only(case)) {
         if !case.text.starts_with(['<', ' ']) {
             continue;

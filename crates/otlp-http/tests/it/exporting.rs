@@ -156,7 +156,7 @@ async fn a_full_batch_is_sent_before_its_time() {
 }
 
 #[tokio::test]
-async fn a_span_waits_no_longer_than_its_time() {
+async fn spans_wait_at_most_the_delay() {
     let mut collector = TestCollector::start(takes_all).await;
     let mut options = only_traces(&collector.address);
     options.delay = Duration::from_millis(20);

@@ -12,7 +12,7 @@ fn options(variables: &[(&str, &str)]) -> Result<Option<Options>, Error> {
 const BASE: (&str, &str) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://box:4318/otlp/");
 
 #[test]
-fn nothing_is_sent_unless_an_address_is_named() {
+fn nothing_is_sent_without_endpoint() {
     for variables in [
         &[][..],
         &[("OTEL_SERVICE_NAME", "x"), ("OTEL_TRACES_EXPORTER", "otlp")],
@@ -38,7 +38,7 @@ fn shared_endpoint_gets_signal_paths() {
 }
 
 #[test]
-fn each_variable_counts_and_the_narrower_one_wins() {
+fn narrower_variables_win() {
     let options = options(&[
         BASE,
         ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"),

@@ -12,7 +12,7 @@ use silcrow_parser::{Dialect, write};
 use crate::parse::parse;
 
 #[test]
-fn action_is_written_like_this() {
+fn written_action_matches_snapshot() {
     let call =
         |id: &str| Call::parse(id, "{\"name\":\"n\",\"args\":{\"t\":\"</action>\"}}").unwrap();
     let action = ActionAttributes {

@@ -317,7 +317,7 @@ fn bare_token_is_attempt_quoted_tags_are_not() {
 }
 
 #[test]
-fn a_purpose_before_an_answer_announces_nothing() {
+fn purpose_before_answer_is_not_an_attempt() {
     for text in
         ["To open it, I need the key.", "To answer it, there are two files.", "Let's say two."]
     {

@@ -103,7 +103,7 @@ fn stray_text_diagnostic_is_limited_to_64_kib() {
 
 /// P-20: a number of seconds is not negative.
 #[test]
-fn an_action_may_have_no_time_at_all() {
+fn action_timeout_may_be_zero() {
     let wire = |seconds| format!("<action>{{\"name\":\"n\",\"timeout\":{seconds}}}</action>");
     let timeout = |seconds| match &parse([&*wire(seconds)], Dialect::Action).events()[..] {
         [Event::Call(call)] => call.action().and_then(|action| action.timeout),
@@ -148,7 +148,7 @@ fn guide_names_every_delimiter_of_model() {
 
 /// P-8: only raw control characters are repaired.
 #[test]
-fn a_mended_body_keeps_its_escapes() {
+fn repaired_body_keeps_its_escapes() {
     let wire = "§call: {\"name\":\"a\",\"args\":{\"t\":\"\\\"x\\\\\n\ty\\\n\u{1}\r\"}}\n§execute";
     let events = parse([wire], Dialect::Sigil).events();
     let Event::Call(call) = &events[0] else { panic!("{:?}", events[0]) };

@@ -47,7 +47,7 @@ fn padded(events: &[Event], blanks: &[(String, String)]) -> Vec<Event> {
 proptest! {
     /// L-1 and L-2 of the lexer alone.
     #[test]
-    fn tokens_are_the_input_however_it_is_cut(text in wire_text()) {
+    fn tokens_cover_input_under_any_chunking(text in wire_text()) {
         surface::lex(text.as_bytes());
     }
 

@@ -56,7 +56,7 @@ proptest! {
 
 /// The bounds of P-19 and P-21: 1 KiB for a tag, 64 KiB for text outside of sections.
 #[test]
-fn bounds_are_where_the_clauses_say() {
+fn bounds_match_the_clauses() {
     let (form, options) = FORMS[3];
     for over in [-1, 0, 1] {
         let up_to = |bound: i32, around: &str| "x".repeat((bound + over) as usize - around.len());

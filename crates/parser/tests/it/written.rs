@@ -24,17 +24,17 @@ fn turn() -> Vec<Event> {
 }
 
 #[test]
-fn sigil_is_written_like_this() {
+fn written_sigil_matches_snapshot() {
     insta::assert_snapshot!(write(&turn(), Dialect::Sigil));
 }
 
 #[test]
-fn phase_is_written_like_this() {
+fn written_phase_matches_snapshot() {
     insta::assert_snapshot!(write(&turn(), Dialect::Phase));
 }
 
 #[test]
-fn results_are_written_like_this() {
+fn written_results_match_snapshot() {
     let truncated = Truncation::default().with_omitted_bytes(7).with_full_output("spill:1-a3");
     let results = [
         CallResult::success("a1", "t", "", "§end\n§end and </results>"),

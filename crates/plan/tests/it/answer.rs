@@ -42,7 +42,7 @@ fn outputs_stand_in_place_of_names() {
 }
 
 #[test]
-fn half_a_name_is_withheld_and_no_more() {
+fn only_partial_names_are_withheld() {
     let plan = bound();
     let mut answer = AnswerRenderer::new();
     let pieces = ["a $", "w", "iki", "_", "2", " $wiki", "_", "22", "2", "! $$", "$$", "a"];

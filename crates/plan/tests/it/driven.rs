@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn whatever_is_written_everything_ends_once(letters in "[a-zA-Z).:,;?!]{0,50}") {
+    fn any_text_ends_every_call_once(letters in "[a-zA-Z).:,;?!]{0,50}") {
         plan(letters.as_bytes());
     }
 }

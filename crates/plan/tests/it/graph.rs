@@ -178,7 +178,7 @@ fn bad_call_fails_its_dependents() {
 }
 
 #[test]
-fn a_repeated_id_fails_the_later_one() {
+fn repeated_id_fails_the_later_action() {
     let mut plan = Plan::new();
     plan.push(action("a", Async, &[]));
     plan.push(action("a", Async, &[]));
@@ -186,7 +186,7 @@ fn a_repeated_id_fails_the_later_one() {
 }
 
 #[test]
-fn so_many_run_at_once_and_no_more() {
+fn concurrency_is_limited() {
     let mut plan = Plan::with_limits(PlanLimits { max_parallel: 2, ..PlanLimits::default() });
     for id in ["a", "b", "c", "d"] {
         plan.push(action(id, Async, &[]));

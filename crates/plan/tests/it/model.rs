@@ -261,7 +261,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn every_call_ends_once_and_for_a_reason(
+    fn every_call_ends_once_with_a_reason(
         calls in written(),
         max_parallel in 1..4usize,
         answer in prop::option::weighted(0.2, 0..9usize),

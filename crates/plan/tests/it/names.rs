@@ -90,7 +90,7 @@ fn user_of_failed_output_is_skipped() {
 }
 
 #[test]
-fn a_name_that_nothing_binds_stays() {
+fn unbound_names_stay() {
     let mut plan = Plan::new();
     plan.push(using("a", r#"{"v":"echo $HOME"}"#));
     assert_eq!(decided(&mut plan), ["unbound HOME in a", "start a"]);
@@ -101,7 +101,7 @@ fn a_name_that_nothing_binds_stays() {
 }
 
 #[test]
-fn the_calls_of_a_batch_know_no_names() {
+fn batch_calls_have_no_names() {
     let mut plan = Plan::new();
     plan.preset("x", Json::string("given"));
     let content = r#"{"name":"t","args":{"v":"$x $$x"}}"#;

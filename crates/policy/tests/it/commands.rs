@@ -48,7 +48,7 @@ fn every_reason_reads_as_a_clause() {
 }
 
 #[test]
-fn nesting_and_length_without_end_are_asked_about() {
+fn endless_nesting_and_length_need_approval() {
     let many = 100_000;
     let texts = [
         "(".repeat(many),
@@ -84,7 +84,7 @@ fn nesting_and_length_without_end_are_asked_about() {
 }
 
 #[test]
-fn deep_wrappers_are_followed_and_then_asked_about() {
+fn overly_deep_wrappers_need_approval() {
     let deep = "sudo ".repeat(5) + "rm -rf /";
     assert_eq!(judge_command(&deep).as_str(), "forbidden");
     let deeper = "sudo ".repeat(500) + "rm -rf /";

@@ -47,7 +47,7 @@ fn modes_decide_as_they_say() {
 }
 
 #[test]
-fn commands_that_nothing_confines_are_asked_about() {
+fn unconfined_commands_need_approval() {
     for confinement in [Confinement::None, Confinement::FilesOnly] {
         for (command, expected) in [("ls", "ddaar"), ("cargo test", "ddaar"), ("rm -rf /", "ddddd")]
         {
@@ -62,7 +62,7 @@ fn commands_that_nothing_confines_are_asked_about() {
 }
 
 #[test]
-fn leave_covers_no_risk_and_no_missing_sandbox() {
+fn allow_rules_exclude_risk_and_missing_sandbox() {
     let allow = || PermissionRule::new(RuleEffect::Allow, "*").unwrap();
     let ask = |confinement| {
         Policy::new(PermissionMode::Ask).with_confinement(confinement).with_rule(allow())
@@ -237,7 +237,7 @@ impl Call {
 }
 
 #[test]
-fn a_question_says_why_it_is_asked() {
+fn questions_state_their_reason() {
     let rules = r#"
         [[rules]]
         effect = "ask"

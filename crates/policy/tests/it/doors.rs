@@ -231,7 +231,7 @@ fn access_is_limited_to_machine_support() {
 }
 
 #[test]
-fn call_that_may_only_read_gets_no_door() {
+fn read_only_call_gets_no_access() {
     let policy = policy(PermissionMode::Workspace);
     let ls = shell("ls");
     assert_eq!(policy.access(&ls.request()), CallAccess::ReadOnly);

@@ -82,7 +82,7 @@ fn denial_holds_behind_options() {
 }
 
 #[test]
-fn unknown_option_before_the_words_asks() {
+fn unknown_option_before_subcommand_needs_approval() {
     asks("git push *", &["git --new x push", "git --new push", "git -c alias.x=push x"]);
     asks("deploy-tool apply *", &["deploy-tool --env prod apply", "deploy-tool -v apply"]);
     asks("rm -rf *", &["rm --recurs --forc x"]);
@@ -215,7 +215,7 @@ const VALUES: [&str; 5] = ["x", "a.b=c", "zap", "-x", "+x"];
 
 proptest! {
     #[test]
-    fn no_legal_option_passes_a_denial(
+    fn no_legal_option_evades_a_denial(
         (name, options) in select(programs()).prop_flat_map(|(name, all)| {
             let all = if all.is_empty() { vec![String::new()] } else { all };
             (Just(name), prop::collection::vec(select(all), 0..5))
@@ -229,7 +229,7 @@ proptest! {
     }
 
     #[test]
-    fn no_unknown_option_passes_a_denial(
+    fn no_unknown_option_evades_a_denial(
         (name, options) in select(programs()).prop_flat_map(|(name, all)| {
             let all: Vec<_> = all.into_iter().chain(["--new-option x", "--new-option", "-Y", "--y=x"].map(str::to_owned)).collect();
             (Just(name), prop::collection::vec(select(all), 0..5))

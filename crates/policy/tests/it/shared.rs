@@ -22,7 +22,7 @@ fn decide(policy: &SharedPolicy) -> Permission {
 }
 
 #[test]
-fn mode_counts_from_the_next_decision_on() {
+fn mode_change_applies_from_next_decision() {
     let policy = shared(PermissionMode::Ask);
     assert!(decide(&policy).is_ask());
     policy.set_mode(PermissionMode::Workspace).unwrap();
@@ -38,7 +38,7 @@ fn mode_counts_from_the_next_decision_on() {
 }
 
 #[test]
-fn no_mode_is_wider_than_the_widest() {
+fn no_mode_exceeds_the_maximum() {
     for widest in PermissionMode::ALL {
         let policy = shared(PermissionMode::ReadOnly).with_widest(widest);
         for mode in PermissionMode::ALL {

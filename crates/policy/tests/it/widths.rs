@@ -44,7 +44,7 @@ fn questions(policy: &Policy, calls: &[Call]) -> usize {
 }
 
 #[test]
-fn five_usual_calls_of_one_task_ask_twice() {
+fn typical_task_asks_twice_in_five_calls() {
     let ask = policy(PermissionMode::Ask);
     let calls = [
         shell("python3 -m unittest").limited(120),
@@ -90,7 +90,7 @@ fn scope_of_command_is_prefix_timeout_and_access() {
 }
 
 #[test]
-fn host_is_asked_about_once_where_commands_run() {
+fn host_is_approved_once_across_commands() {
     let workspace = policy(PermissionMode::Workspace);
     let calls = [
         shell("curl https://a.example/x"),

@@ -92,7 +92,7 @@ async fn a_replay_is_not_learned() {
 }
 
 #[tokio::test]
-async fn a_fork_repeats_nothing_and_loses_nothing() {
+async fn forks_neither_repeat_nor_lose_messages() {
     // Whether the original is learned before the fork begins, and whether it is then deleted.
     for (is_learned, is_deleted) in [(false, false), (false, true), (true, false), (true, true)] {
         let store = MemoryStore::new();

@@ -144,7 +144,7 @@ async fn an_answer_without_an_end_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_loses_no_message() {
+async fn failing_model_loses_no_message() {
     use provider::ErrorKind::{Auth, Malformed, Network, Overload, Rate, Refused};
     let store = MemoryStore::new();
     say(&store, "c1", "M1").await;

@@ -106,7 +106,7 @@ async fn invalid_replacement_keeps_the_fact() {
 }
 
 #[tokio::test]
-async fn a_full_profile_takes_nothing_more() {
+async fn full_profile_accepts_nothing_more() {
     let store = prepared().await;
     let facts: Vec<_> = (0..40).map(|number| format!("F{number}")).collect();
     let answer = serde_json::json!({ "add": facts }).to_string();

@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn without_kills_each_message_is_asked_about_once(
+    fn each_message_is_sent_once_without_kills(
         steps in proptest::collection::vec(step(), 0..400),
         every in 1..5_usize,
     ) {

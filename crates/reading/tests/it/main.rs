@@ -53,7 +53,7 @@ fn invalid_utf8_is_reported() {
 }
 
 #[test]
-fn options_that_cannot_be_used_are_named() {
+fn unusable_options_are_named() {
     let why = |json: &str| ReaderOptions::parse(json).unwrap_err().to_string();
     assert_eq!(why("[]"), "the options are not a JSON object");
     assert!(why(r#"{"form": "hermes,hermse"}"#).starts_with("`hermse` is neither"));

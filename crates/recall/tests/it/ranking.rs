@@ -67,13 +67,13 @@ async fn recency_decides_between_equals_only() {
 }
 
 #[tokio::test]
-async fn nearly_identical_messages_have_one_row() {
+async fn near_duplicates_share_one_row() {
     let texts = ["Where do whales sleep?", "where do WHALES sleep", "whales sleep near ice"];
     assert_eq!(found(&texts, "whales sleep").await.len(), 2);
 }
 
 #[tokio::test]
-async fn several_conversations_come_before_many_messages_of_one() {
+async fn results_are_spread_over_conversations() {
     let store = Arc::new(MemoryStore::new());
     for number in 0..9 {
         say(&*store, "long", None, &format!("whale number {number} of many"), 100 + number).await;

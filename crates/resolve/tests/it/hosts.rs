@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use silcrow_resolve::{HostName, is_public};
 
 #[test]
-fn all_spellings_of_a_host_become_one() {
+fn host_spellings_are_normalized() {
     for (text, expected) in [
         ("example.org", "example.org"),
         ("EXAMPLE.org.", "example.org"),

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_entries_are_said() {
+    fn too_many_entries_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "").unwrap();
         let look = |mut left| look(folder.path(), &BTreeSet::new(), &mut left);

@@ -65,7 +65,7 @@ fn own_rules(settings: &HelperSettings) -> String {
 }
 
 #[test]
-fn everything_is_denied_that_no_rule_allows() {
+fn everything_is_denied_by_default() {
     let all = profile(&settings(), &[]).unwrap();
     assert!(all.starts_with("(version 1)\n(deny default)\n"), "{all}");
     assert!(!all.contains("network"), "no port and no local socket is open:\n{all}");

@@ -10,7 +10,7 @@ use super::trees::{TREES, Tether};
 use super::{HELPER, Place, parent, processes_with, say};
 
 #[test]
-fn commands_die_with_the_program_that_started_them() {
+fn commands_die_with_their_parent_program() {
     let place = Place::new();
     for namespaces in ["yes", "no"] {
         for (name, tree) in TREES {

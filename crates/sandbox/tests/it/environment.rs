@@ -5,7 +5,7 @@ use std::fs::File;
 use super::{Place, run};
 
 #[test]
-fn the_environment_is_short_and_has_no_secrets() {
+fn environment_is_minimal_without_secrets() {
     let place = Place::new();
     for sandbox in place.sandboxes_with(|options| {
         // Cargo sets these names for tests. The second one says that it is secret.

@@ -71,7 +71,7 @@ fn stolen(root: &Path) -> Vec<String> {
 }
 
 #[test]
-fn nothing_outside_is_touched_while_folders_are_exchanged() {
+fn folder_exchange_race_never_touches_outside() {
     for index in 0..2 {
         let (place, outside) = (Place::new(), Place::new());
         let root = place.path();

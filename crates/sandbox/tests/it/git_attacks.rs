@@ -259,7 +259,7 @@ fn the_attacks_would_work() {
 }
 
 #[test]
-fn a_command_that_never_rests_leaves_nothing() {
+fn busy_command_leaves_no_hooks() {
     for index in 0..2 {
         let attacked = Attacked::new();
         let root = attacked.repository.path("main");

@@ -62,7 +62,7 @@ fn reachable_late_sockets_are_reported() {
 }
 
 #[test]
-fn own_sockets_of_a_command_are_not_told() {
+fn own_sockets_are_not_reported() {
     let place = Place::new();
     for sandbox in place.sandboxes() {
         let script =

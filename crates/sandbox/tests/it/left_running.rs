@@ -40,7 +40,7 @@ fn leftover_processes_are_counted_and_named() {
 }
 
 #[test]
-fn a_command_whose_processes_have_ended_leaves_none() {
+fn ended_processes_are_not_counted_as_leftover() {
     let place = Place::new();
     for sandbox in sandboxes(&place) {
         for script in [
@@ -58,7 +58,7 @@ fn a_command_whose_processes_have_ended_leaves_none() {
 }
 
 #[test]
-fn a_command_that_is_stopped_has_left_nothing() {
+fn stopped_command_reports_no_leftovers() {
     let place = Place::new();
     for sandbox in sandboxes(&place) {
         let script = "trap 'exit 3' TERM; sleep 900 & printf up; while :; do sleep 0.01; done";

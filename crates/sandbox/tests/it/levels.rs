@@ -71,7 +71,7 @@ fn an_older_kernel_has_a_lower_level() {
 }
 
 #[test]
-fn without_landlock_there_is_no_sandbox() {
+fn sandbox_requires_landlock() {
     let place = Place::new();
     let layers = SandboxLayers { landlock: false, ..SandboxLayers::ALL };
     let error = Sandbox::new(place.options().with_layers(layers)).unwrap_err();
@@ -127,7 +127,7 @@ fn program_without_helper_call_is_not_restarted() {
 }
 
 #[test]
-fn a_helper_that_never_asks_starts_no_other() {
+fn helper_without_its_call_starts_no_other() {
     let place = Place::new();
     let program = place.path().join("never-asks");
     std::fs::copy(HELPER, &program).unwrap();

@@ -15,7 +15,7 @@ fn named(options: SandboxOptions) -> SandboxOptions {
 
 /// Far more names than any limit of a look may be, nearer to the root than what is looked for.
 #[test]
-fn no_number_of_names_hides_a_new_one() {
+fn many_names_never_hide_a_new_one() {
     let place = Place::new();
     let root = place.path();
     for folder in 0..201 {

@@ -110,7 +110,7 @@ fn folders_outside() -> Vec<TempDir> {
 }
 
 #[test]
-fn no_socket_of_the_outside_is_reached() {
+fn outside_sockets_are_unreachable() {
     let (place, readable, writable) = (Place::new(), Place::new(), Place::new());
     let elsewhere = folders_outside();
     let mut outside = Outside::default();

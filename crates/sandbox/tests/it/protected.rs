@@ -120,7 +120,7 @@ fn a_link_in_its_place_cannot_be_replaced() {
 }
 
 #[test]
-fn everything_beside_a_protected_path_can_be_changed() {
+fn siblings_of_protected_paths_are_writable() {
     let place = Place::new();
     write(place.path().join(".git/config"), "");
     write(place.path().join("src/main.rs"), "old");

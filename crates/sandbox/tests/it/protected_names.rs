@@ -164,7 +164,7 @@ fn unreadable_folder_is_reported_as_unchecked() {
 }
 
 #[test]
-fn without_walls_nothing_is_renamed() {
+fn unconfined_commands_set_nothing_aside() {
     let place = Place::new();
     let sandbox = Sandbox::unconfined(named(place.options())).unwrap();
     let done = run(&sandbox, "echo x > .envrc");

@@ -164,7 +164,7 @@ fn git_runs_no_harmful_repository_settings() {
 }
 
 #[test]
-fn git_enters_no_bare_repository_of_a_clone() {
+fn git_ignores_bare_repositories_within_a_clone() {
     let place = Place::new();
     let root = place.path();
     write(root.join("file"), "one\n");

@@ -10,7 +10,7 @@ use super::trees::{TREES, Tether};
 
 /// Counts in a process without other tests.
 #[test]
-fn timeouts_leave_no_process_and_no_descriptor() {
+fn timeouts_leak_no_process_or_descriptor() {
     let mut alone = Command::new(std::env::current_exe().unwrap());
     alone.args(["rounds::stop_many", "--exact", "--ignored", "--nocapture"]);
     assert!(alone.status().unwrap().success());
@@ -18,7 +18,7 @@ fn timeouts_leave_no_process_and_no_descriptor() {
 
 /// Stops commands in the middle of starting trees, and counts what is left of them.
 #[test]
-#[ignore = "run by `timeouts_leave_no_process_and_no_descriptor`"]
+#[ignore = "run by `timeouts_leak_no_process_or_descriptor`"]
 fn stop_many() {
     let rounds: usize =
         std::env::var("SILCROW_TIMEOUTS").map_or(50, |rounds| rounds.parse().unwrap());

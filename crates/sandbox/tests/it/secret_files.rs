@@ -89,7 +89,7 @@ fn a_hidden_file_is_not_overwritten() {
 }
 
 #[test]
-fn a_command_sees_the_secrets_that_it_may() {
+fn command_sees_only_granted_secrets() {
     let place = place();
     let root = place.path();
     let shown = |sandbox: &Sandbox, command: ConfinedCommand| {

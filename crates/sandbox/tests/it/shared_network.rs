@@ -189,7 +189,7 @@ fn commands_keep_network_after_sandbox_drops() {
 }
 
 #[test]
-fn without_namespaces_there_is_no_shared_network() {
+fn shared_network_requires_namespaces() {
     let place = Place::new();
     let options = place.options().with_layers(super::WITHOUT_NAMESPACES);
     assert!(Sandbox::new(options).unwrap().network().unwrap().is_none());

@@ -45,7 +45,7 @@ const CALLS: &[(&str, &str)] = &[
 
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn nothing_that_is_shared_is_reached_without_namespaces() {
+fn shared_state_is_unreachable_without_namespaces() {
     let place = Place::new();
     let own = std::process::id().to_string();
     let tries: Vec<_> = CALLS
@@ -80,7 +80,7 @@ fn a_command_sets_its_own_priority_and_processors() {
 }
 
 #[test]
-fn the_level_says_what_is_shared() {
+fn level_states_what_is_shared() {
     let place = Place::new();
     let with = |layers| Sandbox::new(place.options().with_layers(layers)).unwrap().level();
     assert_eq!(with(WITHOUT_NAMESPACES).as_str(), "file contents and network");

@@ -19,7 +19,7 @@ fn hidden_characters_escape_to_same_value() {
 }
 
 #[test]
-fn spelling_outside_of_the_escapes_stays() {
+fn spelling_outside_escapes_stays() {
     let json = "{\r\n\t\"b\": 1.50e2, \"a\u{9b}\": \"\\u00e9 é \\\\ \u{e0101}\"}\n[]\n";
     let escaped = "{\r\n\t\"b\": 1.50e2, \"a\\u009b\": \"\\u00e9 é \\\\ \\udb40\\udd01\"}\n[]\n";
     assert_eq!(escape_json(json), escaped);

@@ -124,7 +124,7 @@ fn example(schema: &Value) -> Value {
 }
 
 #[test]
-fn no_endpoint_serves_other_sites_or_other_names() {
+fn endpoints_reject_foreign_sites_and_host_names() {
     block_on(async {
         let server = server().await;
         let port = server.address.port();
@@ -282,7 +282,7 @@ fn a_request_with_two_hosts_is_malformed() {
 }
 
 #[test]
-fn strangers_learn_only_that_the_server_lives() {
+fn strangers_see_only_the_health_check() {
     block_on(async {
         let server = server().await;
         let wrong = format!("authorization: Bearer {}\r\n", "0".repeat(64));

@@ -74,7 +74,7 @@ fn edited_history_is_a_branch() {
 }
 
 #[test]
-fn interrupts_are_answered_and_each_call_runs_once() {
+fn answered_interrupts_run_each_call_once() {
     block_on(async {
         let script = r#"§call: {"name":"save","args":{"n":1}}
 §call: {"name":"save","args":{"n":2}}

@@ -263,7 +263,7 @@ fn regenerating_and_editing_make_branches() {
 }
 
 #[test]
-fn a_server_that_stops_says_so() {
+fn stopping_server_tells_its_clients() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -282,7 +282,7 @@ fn a_server_that_stops_says_so() {
 }
 
 #[test]
-fn loop_calls_are_asked_about_at_once() {
+fn loop_calls_share_one_question() {
     const LOOP: &str = r#"<foreach id="each" in="[1,2,3]" as="x" max_parallel="1" on_error="skip">
 <action id="s">{"name":"save","parameters":{"n":"$x"}}</action></foreach>
 %%

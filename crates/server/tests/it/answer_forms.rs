@@ -50,7 +50,7 @@ fn misfitting_answer_is_asked_again() {
 }
 
 #[test]
-fn answer_that_never_fits_is_an_error() {
+fn never_fitting_answer_is_an_error() {
     block_on(async {
         let script = ["No.", "Never.", "Not at all."].map(|text| format!("§respond: {text}\n§end"));
         let server = TestServer::new(ScriptedModel::parse(&script.join("\n%%\n"), 1)).await;

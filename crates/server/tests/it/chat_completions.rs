@@ -92,7 +92,7 @@ fn chat_is_a_conversation_with_forks() {
 }
 
 #[test]
-fn a_task_beside_a_chat_is_stored_nowhere() {
+fn background_chat_task_is_not_stored() {
     block_on(async {
         let server = server().await;
         let models = server.send("GET", "/v1/models", "").await.json();

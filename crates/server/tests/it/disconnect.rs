@@ -59,7 +59,7 @@ async fn outcome(path: &str, body: &str) -> String {
 }
 
 #[test]
-fn a_run_outlives_every_client_that_leaves() {
+fn run_outlives_every_leaving_client() {
     block_on(async {
         for (path, body) in requests() {
             assert_eq!(outcome(path, &body).await, "answered", "{path} {body}");

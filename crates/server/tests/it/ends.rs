@@ -38,7 +38,7 @@ fn shutdown_ends_streams_and_lets_runs_finish() {
 }
 
 #[test]
-fn a_run_that_does_not_end_is_cancelled() {
+fn endless_run_is_cancelled_at_shutdown() {
     block_on(async {
         let (model, _release) = SlowModel::new();
         let mut options = Options::default();

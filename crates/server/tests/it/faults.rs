@@ -14,7 +14,7 @@ use crate::save::Save;
 use crate::support::{SlowModel, TestServer, block_on};
 
 #[test]
-fn two_stops_at_once_stop_one_run() {
+fn concurrent_stops_stop_one_run() {
     block_on(async {
         let (model, _release) = SlowModel::new();
         let server = TestServer::new(model).await;
@@ -194,7 +194,7 @@ fn an_endless_body_is_not_read() {
 }
 
 #[test]
-fn a_client_that_never_reads_loses_its_connection() {
+fn never_reading_client_is_disconnected() {
     block_on(async {
         let (model, release) = SlowModel::new();
         let mut options = Options::default();

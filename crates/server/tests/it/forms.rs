@@ -134,7 +134,7 @@ fn form_is_declined_without_a_person() {
 }
 
 #[test]
-fn a_form_is_gone_with_its_call() {
+fn form_ends_with_its_call() {
     block_on(async {
         let (server, _) = server().await;
         let mut page = server.events("/events", None).await;

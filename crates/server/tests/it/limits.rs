@@ -155,7 +155,7 @@ fn connections_beyond_the_limit_are_refused_for_now() {
 }
 
 #[test]
-fn a_silent_stream_says_that_it_lives() {
+fn silent_stream_sends_keep_alives() {
     block_on(async {
         let mut options = Options::default();
         options.keep_alive = Duration::from_millis(1);

@@ -100,7 +100,7 @@ fn answers_elsewhere_continue_a_waiting_run() {
 }
 
 #[test]
-fn waiting_conversation_that_continued_is_left_alone() {
+fn continued_waiting_conversation_is_left_alone() {
     block_on(async {
         let server = waiting().await;
         let mut reader = server.events("/conversations/c1/events", None).await;

@@ -30,7 +30,7 @@ pub(crate) async fn waiting() -> TestServer {
 }
 
 #[test]
-fn run_continues_once_all_answers_came() {
+fn run_continues_once_all_answers_arrive() {
     block_on(async {
         let server = waiting().await;
         let mut all = server.events("/events", None).await;

@@ -129,7 +129,7 @@ fn program_instructions_stay_between_their_delimiters() {
 }
 
 #[test]
-fn with_trust_it_counts_as_the_persons_own() {
+fn trusted_callers_instructions_count_as_users() {
     block_on(async {
         let model = RecordingModel::new(TWICE);
         let mut options = Options::default();
@@ -146,7 +146,7 @@ fn with_trust_it_counts_as_the_persons_own() {
 }
 
 #[test]
-fn a_run_that_waited_continues_with_it() {
+fn waiting_run_continues_with_its_instructions() {
     block_on(async {
         let script =
             "§call: {\"name\":\"save\",\"args\":{\"n\":1}}\n§execute\n%%\n§respond: Saved.\n§end";
@@ -199,7 +199,7 @@ fn wishes_reach_the_model_or_are_named() {
 }
 
 #[test]
-fn a_form_that_cannot_be_promised_is_refused() {
+fn unsupported_answer_form_is_refused() {
     block_on(async {
         let server = TestServer::new(RecordingModel::new(TWICE)).await;
         let headers = format!("authorization: Bearer {}\r\n", server.token);

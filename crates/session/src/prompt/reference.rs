@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_name_files_that_exist() {
+    fn prompt_words_name_existing_files() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("src")).unwrap();
         for name in ["a.rs", "src/b.rs", "example.org", "my notes", "@c"] {

@@ -49,7 +49,7 @@ async fn session_prompts_share_one_conversation() {
 }
 
 #[tokio::test]
-async fn a_prompt_has_the_files_that_it_names() {
+async fn prompt_includes_its_named_files() {
     let folder = Folder::new();
     folder.write("root/notes.md", "Buy bread.");
     let (kept, host) = host();

@@ -45,7 +45,7 @@ fn the_last_state_is_shown() {
 }
 
 #[test]
-fn frames_of_a_progress_bar_are_one_line() {
+fn progress_bar_frames_become_one_line() {
     let frames: String = (1..=5000).map(|n| format!("\rDownloading {n} of 5000")).collect();
     assert_eq!(shown([(0, &*format!("{frames}\nfinished"))]), "Downloading 5000 of 5000\nfinished");
 }

@@ -183,7 +183,7 @@ async fn read_only_git_shows_no_stored_secrets() {
 }
 
 #[tokio::test]
-async fn a_call_that_may_only_read_changes_nothing() {
+async fn read_only_call_changes_nothing() {
     for place in places() {
         let context = context().with_access(CallAccess::ReadOnly);
         for command in ["echo x > new", "rm a.txt", "chmod 600 a.txt", "git commit -am two"] {

@@ -14,7 +14,7 @@ async fn preview(place: &Place, args: &str) -> Preview {
 }
 
 #[tokio::test]
-async fn the_preview_says_where_and_how_confined() {
+async fn preview_states_folder_and_confinement() {
     let place = Place::new();
     std::fs::create_dir(place.folder.path().join("sub")).unwrap();
     let shown = preview(&place, r#"{"command":"rm -r x","folder":"./sub/"}"#).await;
@@ -45,7 +45,7 @@ async fn with_the_network_on_it_sends_out() {
 }
 
 #[tokio::test]
-async fn without_a_sandbox_nothing_runs_without_the_grant() {
+async fn missing_sandbox_requires_the_outside_grant() {
     let off = tempfile::tempdir().unwrap();
     let helper = env!("CARGO_BIN_EXE_silcrow-shell-helper");
     let options = SandboxOptions::new(off.path()).with_helper(helper);

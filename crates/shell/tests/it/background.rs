@@ -48,7 +48,7 @@ async fn background_output_matches_a_terminals_display() {
 }
 
 #[tokio::test]
-async fn a_command_that_ends_has_a_status() {
+async fn ended_command_has_a_status() {
     let place = Place::new();
     place.call(json!({"command": "exit 4", "background": true})).await.unwrap();
     let read = json!({"action": "output", "id": "p1", "wait": 60});

@@ -30,7 +30,7 @@ async fn denials_are_explained() {
 }
 
 #[tokio::test]
-async fn a_command_that_succeeds_gets_no_hints() {
+async fn successful_command_gets_no_hints() {
     let output = Place::new().run("echo 'Permission denied, Connection refused'").await;
     assert_eq!(output.notices, ["exit status 0"]);
     assert_eq!(text(&output), "Permission denied, Connection refused\n");
@@ -49,7 +49,7 @@ async fn set_aside_files_are_named_by_path() {
 }
 
 #[tokio::test]
-async fn a_change_that_nothing_prevented_is_reported() {
+async fn unprevented_change_is_reported() {
     use silcrow_sandbox::SandboxLayers;
     let without = SandboxLayers { namespaces: false, ..SandboxLayers::ALL };
     let place = Place::with(|options| options.with_protected_name(".envrc").with_layers(without));

@@ -25,7 +25,7 @@ async fn leftover_server_notice_suggests_background() {
 }
 
 #[tokio::test]
-async fn a_command_that_leaves_nothing_says_nothing() {
+async fn command_without_leftovers_reports_nothing() {
     let output = Place::new().run("sleep 0.01 & wait; echo a | cat; echo b > >(cat)").await;
     assert_eq!(output.notices, ["exit status 0"]);
 }

@@ -23,7 +23,7 @@ fn place() -> Place {
 }
 
 #[tokio::test]
-async fn a_call_asks_for_doors_in_one_spelling() {
+async fn access_requests_are_normalized() {
     let place = place();
     let root = place.folder.path().canonicalize().unwrap();
     symlink("data", root.join("sub/link")).unwrap();

@@ -30,7 +30,7 @@ async fn a_status_cannot_be_forged() {
 }
 
 #[tokio::test]
-async fn a_command_that_writes_nothing_says_so() {
+async fn empty_output_is_reported() {
     let output = Place::new().run("cat").await;
     assert_eq!(
         (&*text(&output), &*output.notices),
@@ -39,7 +39,7 @@ async fn a_command_that_writes_nothing_says_so() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_not_text_are_replaced() {
+async fn invalid_utf8_is_replaced() {
     let output = Place::new().run(r"printf 'a\xffb\xc3'; printf '\xa9 \xe2\x82'").await;
     assert_eq!(text(&output), "a\u{fffd}bé \u{fffd}");
 }
@@ -115,7 +115,7 @@ async fn failure_is_decided_by_exit_status() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_a_failure_that_says_so() {
+async fn empty_search_is_an_explained_failure() {
     let place = Place::new();
     std::fs::write(place.folder.path().join("a.txt"), "one\n").unwrap();
     let output = place.run("grep two a.txt").await;

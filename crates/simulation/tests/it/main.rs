@@ -102,7 +102,7 @@ fn hanging_stubs_time_out() {
 }
 
 #[test]
-fn a_call_that_a_run_refuses_is_refused() {
+fn simulated_run_refuses_the_same_calls() {
     let wire = r#"<action id="a">{"name":"t","parameters":{"n":1,"n":2}}</action>"#;
     let play = actions("{}", wire);
     assert_eq!(play.lines(), ["0 start a 1", "0 failed a", "0 done"]);
@@ -110,7 +110,7 @@ fn a_call_that_a_run_refuses_is_refused() {
 }
 
 #[test]
-fn a_token_comes_at_the_next_whole_millisecond() {
+fn tokens_arrive_at_whole_milliseconds() {
     let play = Played::of(&simulation(Dialect::Sigil, "{}", "Hello, you.").with_rate(300.0));
     let at = Vec::from_iter(play.all("text").map(|text| text["at"].as_u64().unwrap()));
     assert_eq!(at, [4, 7, 10]);

@@ -58,7 +58,7 @@ fn action_starts_at_closing_tag_with_own_timeout() {
 }
 
 #[test]
-fn everything_that_a_body_says_holds() {
+fn action_body_attributes_apply() {
     let wire = wire!("body");
     let stubs = r#"{"id1":{"ms":20},"id2":{"ms":40},"third":{"ms":7,"fail_times":3,"ok":3}}"#;
     let want = [
@@ -145,7 +145,7 @@ fn sync_blocks_async_overlaps_background_never_blocks() {
 }
 
 #[test]
-fn reading_goes_on_while_sync_is_waited_for() {
+fn reading_continues_during_sync_actions() {
     // The example of modes has the parser wait; P-24 holds back later actions and answers alone.
     let wire = wire!("modes").to_owned() + "<thought>Next.</thought><response>Now.</response>";
     let play = actions_at(RATE, r#"{"auth":{"ms":9000}}"#, &wire);

@@ -42,7 +42,7 @@ fn action_events_name_their_workflow_call() {
 }
 
 #[test]
-fn a_call_comes_before_its_start() {
+fn call_event_precedes_its_start() {
     let play = played(Dialect::Sigil, STUBS, WIRE);
     let mut called = Vec::new();
     for event in play.events() {

@@ -112,7 +112,7 @@ async fn rows_bytes_and_time_have_limits() {
 }
 
 #[tokio::test]
-async fn a_service_that_may_change_something_asks() {
+async fn writing_service_requires_approval() {
     let Some((shop, _)) = shop() else { return };
     assert!(!shop.policy().read_only);
     let context = CallContext::new("c", "a1");

@@ -63,7 +63,7 @@ async fn compaction_keeps_only_live_entries() {
 
 /// Without a request, once half of a segment no longer counts.
 #[tokio::test]
-async fn room_is_given_back_while_others_are_written() {
+async fn space_is_reclaimed_during_writes() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     for round in 0..30 {
@@ -78,7 +78,7 @@ async fn room_is_given_back_while_others_are_written() {
 
 /// A value that is set again and again takes no room for what it was.
 #[tokio::test]
-async fn values_of_the_past_take_no_room() {
+async fn old_values_take_no_space() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     for version in 0..600 {

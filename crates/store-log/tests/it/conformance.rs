@@ -48,7 +48,7 @@ async fn opening_again_keeps_all() {
 
 /// Many times over, with a read and a follower given up in the middle each time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dropped_store_can_be_opened_at_once() {
+async fn dropped_store_reopens_immediately() {
     let dir = tempfile::tempdir().unwrap();
     for head in 0..30 {
         let store = LogStore::open(dir.path(), Options::default()).await.unwrap();

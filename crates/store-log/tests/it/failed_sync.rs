@@ -21,7 +21,7 @@ async fn nothing_acknowledged_after_a_failed_sync_is_lost() {
 
 /// Then no mark is exact.
 #[tokio::test]
-async fn a_machine_without_a_number_loses_nothing() {
+async fn missing_boot_id_loses_nothing() {
     at_every_sync(Recorder::boot_without_number).await;
 }
 

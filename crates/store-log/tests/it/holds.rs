@@ -11,7 +11,7 @@ async fn open(dir: &std::path::Path) -> LogStore {
 }
 
 #[tokio::test]
-async fn one_run_at_a_time_holds_a_conversation() {
+async fn only_one_run_holds_a_conversation() {
     let dir = tempfile::tempdir().unwrap();
     let (one, other) = (open(dir.path()).await, open(dir.path()).await);
     let hold = one.hold("c").await.unwrap();

@@ -99,7 +99,7 @@ fn hold() {
 }
 
 #[tokio::test]
-async fn processes_search_at_once_while_others_write() {
+async fn processes_search_while_others_write() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path()).await;
     let start = |_| other("index::search_often", dir.path()).spawn().unwrap();

@@ -48,7 +48,7 @@ async fn filled(dir: &Path) -> LogStore {
 }
 
 #[tokio::test]
-async fn a_new_segment_is_begun_beside_it() {
+async fn new_segment_begins_beside_the_leftover() {
     let dir = tempfile::tempdir().unwrap();
     let store = filled(dir.path()).await;
     let before = store.read("kept", 1..=u64::MAX).await.unwrap();

@@ -93,7 +93,7 @@ async fn mending_names_losses_and_keeps_rest() {
 
 /// A follower passes whole pages of events that are lost.
 #[tokio::test]
-async fn a_follower_passes_whatever_is_lost() {
+async fn follower_skips_lost_entries() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path()).await;
     let batch = (1..=300).map(|n| Event::user(format!("event {n} of a")).into()).collect();

@@ -67,7 +67,7 @@ async fn filled_again(dir: &Path) {
 
 /// A user who may write to the folder may have put anything into it.
 #[tokio::test]
-async fn a_store_that_others_could_write_is_refused() {
+async fn store_writable_by_others_is_refused() {
     for open_to in [0o770, 0o707, 0o777, 0o1777, 0o702] {
         let dir = tempfile::tempdir().unwrap();
         filled(dir.path()).await;

@@ -61,7 +61,7 @@ async fn non_utf8_database_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_stores_may_make_the_tables_at_once() {
+async fn tables_may_be_created_concurrently() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let opening = (0..12).map(|_| {

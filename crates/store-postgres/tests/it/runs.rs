@@ -182,7 +182,7 @@ async fn requested_run_is_taken_by_one_process() {
 
 /// Each owner gets a bit further before it is lost.
 #[tokio::test]
-async fn a_run_that_makes_progress_is_never_abandoned() {
+async fn progressing_run_is_never_abandoned() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let other = server_of(&database, "other").await;

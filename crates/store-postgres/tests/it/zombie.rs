@@ -9,7 +9,7 @@ use silcrow_testkit::PostgresServer;
 use crate::{open_briefly, said};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_frozen_owner_that_wakes_up_writes_nothing() {
+async fn woken_frozen_owner_writes_nothing() {
     let Some(server) = PostgresServer::shared() else { return };
     let database = server.database();
     let mut owner = Owner::start(&database);
@@ -60,7 +60,7 @@ async fn the_server_compares_the_epoch() {
 
 /// The process of [`Owner`].
 #[test]
-#[ignore = "run by a_frozen_owner_that_wakes_up_writes_nothing"]
+#[ignore = "run by woken_frozen_owner_writes_nothing"]
 fn owner() {
     let database = std::env::var(DATABASE).expect("another test says where the store is");
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

@@ -77,7 +77,7 @@ async fn forgetful_store_is_found_by_reopening() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_hangs_is_found() {
+async fn hanging_store_is_detected() {
     let check = CHECKS.iter().find(|check| check.name == "list").unwrap();
     let said = panic_of(check.run(Broken::new(Flaw::Hangs))).await;
     assert_eq!(said, "list: the store gave no answer for 30s");
@@ -85,7 +85,7 @@ async fn a_store_that_hangs_is_found() {
 
 /// The store counts what it lists.
 #[tokio::test]
-async fn a_summary_that_lists_everything_is_found() {
+async fn summary_listing_everything_is_detected() {
     let run = async |flaw| {
         let store = Broken::new(flaw);
         let listed = Arc::clone(&store.listed);

@@ -101,7 +101,7 @@ async fn open_calls_are_answered_as_not_started() {
 
 /// The complete export completes the import of one that was cut off.
 #[tokio::test]
-async fn an_import_that_failed_can_be_repeated() {
+async fn failed_import_can_be_repeated() {
     let lines = log(vec![call(1, "a1"), answer(1, "a1")]).await;
     let store = MemoryStore::new();
     let (before, _) = lines.split_at(lines.rfind("{\"conversation").unwrap() + 20);
@@ -123,7 +123,7 @@ async fn an_import_that_failed_can_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_local_conversation_takes_no_foreign_events() {
+async fn local_conversation_rejects_foreign_events() {
     let store = MemoryStore::new();
     store.append("c", 0, vec![Event::user("hello").into()]).await.unwrap();
     // An import of exactly the same events changes nothing.
@@ -213,7 +213,7 @@ async fn hostile_lines_are_rejected_with_their_number() {
 }
 
 #[tokio::test]
-async fn a_turn_that_could_overflow_is_never_stored() {
+async fn overflowing_turn_number_is_never_stored() {
     let store = MemoryStore::new();
     let at = |turn| Entry { turn: Some(turn), ..Event::user("x").into() };
     let error = store.append("c", 0, vec![at(validate::MAX_TURN + 1)]).await.unwrap_err();

@@ -5,7 +5,7 @@ use silcrow_store::search::Query;
 use silcrow_store::{MemoryStore, Store as _};
 
 #[tokio::test]
-async fn a_query_that_names_only_words_finds_them() {
+async fn plain_word_query_finds_them() {
     let store = MemoryStore::new();
     let said = (0..11).map(|_| Event::user("a whale").into()).collect();
     store.append("c", 0, said).await.unwrap();

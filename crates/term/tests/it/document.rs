@@ -85,7 +85,7 @@ fn entities_smuggle_nothing() {
 }
 
 #[test]
-fn blocks_end_where_commonmark_ends_them() {
+fn blocks_end_as_in_commonmark() {
     assert_eq!(shown("a\nb\n===\nc", 60), "# a b\nc");
     assert_eq!(shown("- a\n- b\n\n  c\n1. d\n   > e\nf", 60), "• a\n• b\n\n  c\n1. d\n   │ e f");
     assert_eq!(shown("a\n2. b\n- c", 60), "a 2. b\n• c");

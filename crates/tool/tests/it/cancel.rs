@@ -32,7 +32,7 @@ fn child_token_is_cancelled_with_its_parent() {
 }
 
 #[tokio::test]
-async fn waiting_ends_for_everybody_who_waits() {
+async fn cancellation_wakes_all_waiters() {
     let cancel = CancellationToken::new();
     let child = cancel.child_token().child_token();
     let trigger = async {

@@ -40,7 +40,7 @@ async fn pdf_is_read_by_page() {
 }
 
 #[tokio::test]
-async fn a_pdf_that_cannot_be_read_says_why() {
+async fn unreadable_pdf_says_why() {
     let place = Place::new();
     place.put("scan.pdf", pdf(&["", ""]));
     place.put("cut.pdf", b"%PDF-1.7 in ASCII\n");

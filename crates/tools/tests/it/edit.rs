@@ -160,7 +160,7 @@ async fn edited_file_may_be_written_again() {
 }
 
 #[tokio::test]
-async fn edits_at_once_all_apply() {
+async fn concurrent_edits_all_apply() {
     let place = Place::new();
     let words: Vec<_> = (0..16).map(|n| format!("word{n:02}")).collect();
     place.put("a.txt", words.join("\n"));

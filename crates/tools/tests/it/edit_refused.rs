@@ -81,7 +81,7 @@ async fn invisible_differences_are_explained() {
 }
 
 #[tokio::test]
-async fn numbers_that_file_read_adds_are_recognized() {
+async fn line_numbers_of_file_read_are_recognized() {
     let place = place();
     let why = refused(&place, "1\tfn main() {\n2\t    let total = 0;", "x").await;
     let expected = "`old` is not in the file; it begins its lines with the numbers that file_read \
@@ -122,7 +122,7 @@ async fn three_places_at_most_are_shown() {
 }
 
 #[tokio::test]
-async fn edits_that_cannot_mean_anything_are_refused() {
+async fn meaningless_edits_are_refused() {
     let place = place();
     let empty = "`old` is empty; write the text before or after the place to add to";
     assert_eq!(refused(&place, "", "x").await, empty);
@@ -167,7 +167,7 @@ async fn escaping_and_final_symlinks_are_refused() {
 }
 
 #[tokio::test]
-async fn risk_is_asked_about_before_access() {
+async fn risk_needs_approval_before_access() {
     let place = Place::new();
     let tool = FileEdit::new(&place.root);
     for (file, risk) in [

@@ -52,7 +52,7 @@ async fn a_large_picture_is_made_to_fit() {
 }
 
 #[tokio::test]
-async fn a_picture_that_cannot_be_shown_says_why() {
+async fn unshowable_picture_says_why() {
     let place = Place::new();
     // Its header says 60,000 × 60,000 pixels.
     let mut bomb = picture(16, 16, image::ImageFormat::Png);

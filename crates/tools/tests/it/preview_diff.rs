@@ -122,7 +122,7 @@ async fn all_lines_of_a_new_file_are_added() {
 }
 
 #[tokio::test]
-async fn lines_beside_secrets_are_not_shown() {
+async fn lines_around_secrets_are_not_shown() {
     let place = Place::new();
     place.put(".env", "A=1\nB=2\n");
     let args = json!({"file": ".env", "edits": [{"old": "A=1", "new": "A=3"}]}).to_string();

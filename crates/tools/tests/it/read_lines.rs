@@ -32,7 +32,7 @@ async fn range_of_lines_names_the_next() {
 }
 
 #[tokio::test]
-async fn numbers_that_count_from_one_are_not_zero() {
+async fn one_based_numbers_reject_zero() {
     let place = Place::new();
     place.put("a.txt", "x");
     for name in ["offset", "limit", "column"] {

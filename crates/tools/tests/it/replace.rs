@@ -50,7 +50,7 @@ async fn name_is_replaced_across_a_glob() {
 }
 
 #[tokio::test]
-async fn files_and_folders_may_be_named_beside_globs() {
+async fn files_folders_and_globs_may_be_mixed() {
     for (files, changed) in [
         (json!(["other.rs"]), 1),
         (json!(["./src/../other.rs", "src/main.rs"]), 2),
@@ -109,7 +109,7 @@ async fn text_without_match_is_an_error() {
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_mean_anything_are_refused() {
+async fn meaningless_arguments_are_refused() {
     let place = place();
     for (args, expected) in [
         (json!({"find": "", "replace": "x", "files": ["src"]}), "`find` is empty"),
@@ -215,7 +215,7 @@ async fn one_unwritable_file_changes_none() {
 }
 
 #[tokio::test]
-async fn one_undo_takes_all_of_it_back() {
+async fn one_undo_reverts_the_whole_replacement() {
     let place = place();
     let journal = ChangeJournal::new(place.outer.path().join("changes"));
     let tool = FileReplace::new(&place.root).with_journal(&journal);

@@ -7,7 +7,7 @@ use silcrow_tools::{ErrorKind, Root};
 use crate::{Place, content, why};
 
 #[test]
-fn a_root_must_be_a_folder_that_exists() {
+fn root_must_be_an_existing_folder() {
     let place = Place::new();
     place.put("file.txt", "x");
     let missing = Root::open(place.path().join("nowhere")).unwrap_err();

@@ -41,7 +41,7 @@ async fn a_folder_or_a_file_may_be_named() {
 }
 
 #[tokio::test]
-async fn capitals_count_if_the_query_has_one() {
+async fn queries_use_smart_case() {
     let place = Place::new();
     place.put("a.txt", "Needle\nneedle\nNEEDLE\nÄpfel");
     for (query, lines) in [
@@ -72,7 +72,7 @@ async fn query_is_literal_and_one_line() {
 }
 
 #[tokio::test]
-async fn nothing_found_says_where_it_was_looked_for() {
+async fn empty_result_names_the_searched_place() {
     let place = Place::new();
     place.put("a.txt", "x").put("b.txt", "x");
     let output = place.search("needle", ".").await.unwrap();

@@ -237,7 +237,7 @@ async fn the_folder_of_a_repository_is_not_searched() {
 }
 
 #[tokio::test]
-async fn patterns_that_cost_too_much_are_refused() {
+async fn overly_expensive_patterns_are_refused() {
     let place = Place::new();
     place.put("a.txt", "x".repeat(100_000));
     let huge = why(search(&place, json!({"query": "(x{1000}){1000}", "regex": true})).await);

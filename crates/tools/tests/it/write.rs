@@ -120,7 +120,7 @@ async fn a_cancelled_write_changes_nothing() {
 }
 
 #[tokio::test]
-async fn writes_at_once_leave_one_whole_text() {
+async fn concurrent_writes_leave_one_complete_text() {
     let place = Place::new();
     let texts: Vec<_> = (0..8).map(|n| n.to_string().repeat(100_000)).collect();
     let writes = texts.iter().map(|text| place.write("a.txt", text));

@@ -41,7 +41,7 @@ fn remote_schema_references_are_refused_without_fetching() {
 }
 
 #[test]
-fn a_schema_that_goes_in_circles_ends() {
+fn circular_schema_terminates() {
     let nested = r#"{"x":{"x":1}}"#;
     for schema in [
         r##"{"$ref":"#"}"##,

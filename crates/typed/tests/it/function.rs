@@ -87,7 +87,7 @@ async fn invalid_argument_is_named_without_runner() {
 }
 
 #[test]
-fn a_type_that_contains_itself_has_a_definition() {
+fn recursive_type_has_a_definition() {
     #[derive(serde::Deserialize, schemars::JsonSchema)]
     #[expect(dead_code, reason = "only its schema is looked at")]
     struct Tree {

@@ -86,7 +86,7 @@ async fn function_receives_context_and_may_capture_state() {
 }
 
 #[test]
-fn a_tool_has_the_policy_that_is_set() {
+fn tool_has_its_configured_policy() {
     let short = ToolPolicy { timeout: Duration::from_secs(5), ..ToolPolicy::default() };
     assert_eq!(add().policy(), ToolPolicy::default());
     assert_eq!(

@@ -194,7 +194,7 @@ fn cut(text: &str) -> FetchedBody {
 }
 
 #[tokio::test]
-async fn a_chunk_size_that_overflows_ends_the_body() {
+async fn overflowing_chunk_size_ends_the_body() {
     // The last of them are 13 in 32 and in 64 bits.
     for size in ["ffffffffffffffff", "fffffffffffffffff", "10000000d", "1000000000000000d"] {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

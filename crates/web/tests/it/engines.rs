@@ -53,7 +53,7 @@ async fn the_page_of_duckduckgo_is_read() {
 }
 
 #[tokio::test]
-async fn duckduckgo_that_gives_no_results_says_why() {
+async fn empty_duckduckgo_result_says_why() {
     let nothing = "<div class='no-results'>No results found for <b>x</b></div>";
     let server = TestServer::with_page("text/html", nothing).await;
     assert_eq!(duckduckgo(&server).search("x", 9).await.unwrap(), []);
@@ -107,7 +107,7 @@ async fn searxng_may_be_on_this_machine() {
 }
 
 #[tokio::test]
-async fn brave_has_a_key_that_nothing_shows() {
+async fn brave_key_is_never_shown() {
     let json = r#"{"type":"search","web":{"results":[{"title":"A &amp; <strong>B</strong>",
         "url":"https://a.example/","description":"some <strong>words</strong> of it&#x27;s page"}]}}"#;
     let server = TestServer::with_page("application/json", json).await;

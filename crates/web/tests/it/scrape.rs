@@ -359,7 +359,7 @@ async fn cross_host_redirects_are_followed_only_if_configured() {
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_are_an_error() {
+async fn invalid_arguments_are_an_error() {
     let scrape = WebScrape::new(Fetcher::new());
     let context = CallContext::new("c", "a1");
     for args in

@@ -89,7 +89,7 @@ async fn failed_status_fails_call_without_leaking_key() {
 }
 
 #[tokio::test]
-async fn a_call_that_does_not_fit_sends_nothing() {
+async fn invalid_call_sends_nothing() {
     let server = TestServer::with_page("text/plain", "x").await;
     let weather = service(&server.url(""), server.fetcher());
     for (args, why) in [
@@ -111,7 +111,7 @@ async fn a_call_that_does_not_fit_sends_nothing() {
 }
 
 #[test]
-fn a_path_names_parameters_that_every_call_has() {
+fn path_parameters_must_be_required() {
     let operation = |path: &str| {
         let parameters = ["city?"].map(|text| ServiceParameter::parse(text).unwrap());
         let operation = ServiceOperation::new("forecast", "", parameters);

@@ -140,7 +140,7 @@ async fn refused_urls_fail_before_any_connection() {
 }
 
 #[test]
-fn an_error_says_what_to_write_instead() {
+fn errors_suggest_the_correction() {
     let said = |text: &str| WebUrl::parse(text).unwrap_err().to_string();
     assert_eq!(
         said("example.com/page"),

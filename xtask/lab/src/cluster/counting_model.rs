@@ -108,7 +108,7 @@ mod tests {
     use super::words;
 
     #[test]
-    fn it_counts_on_from_the_messages() {
+    fn counting_continues_from_the_messages() {
         let user = json!({"role": "user", "content": "Count to 12."});
         let first = words(&json!({"messages": [user]})).concat();
         assert!(first.starts_with("§think: 1 2 3") && first.contains(" 10\n§call"), "{first}");

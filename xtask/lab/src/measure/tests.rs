@@ -31,7 +31,7 @@ fn measurements_round_trip() {
 }
 
 #[test]
-fn the_committed_table_is_one() {
+fn committed_table_parses() {
     MeasureTable::open(&crate::root()).unwrap();
 }
 
@@ -63,7 +63,7 @@ fn unmeasured_sources_keep_their_rows() {
 }
 
 #[test]
-fn a_kind_of_processor_has_one_name() {
+fn processor_kinds_have_one_name() {
     let x86 = "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n\
         model name\t: Some name\n\nprocessor\t: 1\nvendor_id\t: GenuineIntel\n";
     assert_eq!(kind(x86, "1.95.0").unwrap(), "genuineintel-6-143 with rustc 1.95.0");

@@ -32,7 +32,7 @@ fn teller(enforces: bool) -> impl Tool + 'static {
 }
 
 #[tokio::test]
-async fn a_call_that_may_only_read_knows_that() {
+async fn read_only_call_sees_its_access() {
     for permission in [Permission::Allow, Permission::Ask("a reason".to_owned())] {
         for (enforces, expected) in [(true, "ReadOnly"), (false, "its tool cannot enforce that")] {
             let permissions = Arc::new(OnlyReads(permission.clone()));

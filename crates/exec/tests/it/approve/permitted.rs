@@ -115,7 +115,7 @@ async fn permissions_override_tool_policy() {
 }
 
 #[tokio::test]
-async fn a_question_names_the_time_limit_that_applies() {
+async fn question_names_the_effective_timeout() {
     for (own, expected) in [(None, 10), (Some(3), 3), (Some(30), 10)] {
         let tool = plain("write").asking();
         let tool = tool.treated(|policy| ToolPolicy { timeout: Duration::from_secs(10), ..policy });

@@ -70,7 +70,7 @@ async fn door_opens_only_after_the_answer_was_reported() {
 }
 
 #[tokio::test]
-async fn nothing_opens_while_the_answer_is_not_stored() {
+async fn access_opens_only_after_answer_is_stored() {
     let (told, mut heard) = mpsc::channel(1);
     let tool = tool("shell", move |_, context| {
         let told = told.clone();

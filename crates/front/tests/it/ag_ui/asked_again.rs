@@ -47,7 +47,7 @@ fn texts(messages: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn a_draft_is_replaced_and_everything_else_stays() {
+fn only_the_draft_is_replaced() {
     let asked = json!({"id": "m1", "role": "user", "content": "Test and deploy."});
     let written = draft().encode(&mut encoder(&json!([asked])));
     let snapshot = events(&written);

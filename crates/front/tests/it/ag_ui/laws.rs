@@ -25,7 +25,7 @@ proptest! {
     }
 
     #[test]
-    fn a_run_whose_server_is_gone_is_accepted(
+    fn run_after_server_loss_is_accepted(
         scenario in random_run::scenario(),
         at in any::<prop::sample::Index>(),
     ) {
@@ -35,7 +35,7 @@ proptest! {
     }
 
     #[test]
-    fn a_snapshot_is_one_message_for_each_id(scenario in random_run::scenario()) {
+    fn snapshot_has_one_message_per_id(scenario in random_run::scenario()) {
         let log = scenario.known.iter().map(|entry| (entry, None));
         let messages = ag_ui_messages("talk", log);
         let mut out = String::new();

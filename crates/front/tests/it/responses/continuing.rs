@@ -14,7 +14,7 @@ use crate::scenario::Scenario;
 
 /// A text of which the log has nothing is not sent again, but the response ends for everybody.
 #[test]
-fn a_client_that_returns_gets_the_rest() {
+fn returning_client_gets_the_rest() {
     Scenario::all().iter().for_each(check_every_cut);
 }
 

@@ -60,7 +60,7 @@ fn errors_name_the_faulty_field() {
 
 proptest! {
     #[test]
-    fn whatever_is_sent_is_read_or_named(
+    fn any_request_is_read_or_named_in_error(
         key in "input|messages|stream|metadata|conversation|stream_options",
         value in "null|4|\"x\"|\\[\\]|\\[(4|null|\\{\\}|\\{\"role\":(4|\"user\")(,\"content\":(4|\\[4\\]))?\\})\\]|\\{\"id\":4\\}",
     ) {

@@ -240,7 +240,7 @@ fn with_tools_only_they_are_called() {
 }
 
 #[test]
-fn without_a_tool_nothing_is_called() {
+fn missing_tools_permit_no_calls() {
     for tools in [&[][..], &[""]] {
         let sigil = "§call: {\"name\":\"ls\",\"args\":{}}\n§execute";
         let none = "§call: {\"name\":\"\",\"args\":{}}\n§execute";
@@ -272,7 +272,7 @@ fn the_turns_of_the_guides() {
 }
 
 #[test]
-fn arguments_nest_so_deep_and_no_deeper() {
+fn argument_nesting_is_bounded() {
     for (dialect, before, behind) in [
         (Dialect::Sigil, "§call: {\"name\":\"t\",\"args\":", "}\n§execute"),
         (Dialect::Phase, "<execute>[{\"name\":\"t\",\"args\":", "}]</execute>"),

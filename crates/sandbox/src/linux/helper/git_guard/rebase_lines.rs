@@ -84,7 +84,7 @@ const REBASE: &str = "rebase-merge";
 const LIST: &str = "git-rebase-todo";
 
 #[test]
-fn lines_that_run_programs_are_found() {
+fn rebase_lines_running_programs_are_found() {
     let list = "pick 1 x\nexec make\n x\tevil\n# exec no\nexecutive 2\nfixup 2\nmerge -C 3 exec\n";
     assert_eq!(running(list), ["exec make", "x\tevil"].map(str::to_owned).into());
 }

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_look_reads_what_has_changed() {
+    fn later_scan_reads_only_changes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
         for inside in ["a/b/.envrc", "c/.VSCode/Settings.json", ".envrc", "hidden/.envrc", "d/e/x"]

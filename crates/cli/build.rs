@@ -1,6 +1,6 @@
-//! Tells the command what it is built from, as variables that `env!` reads.
+//! Sets the facts of the build, as variables that `env!` reads.
 //!
-//! The commit is left out where git is missing or the sources are not those of its repository.
+//! The commit is left out if git is missing or the sources are not in its repository.
 
 use std::env;
 use std::path::Path;
@@ -108,7 +108,7 @@ fn set(name: &str, value: &str) {
     println!("cargo:rustc-env=SILCROW_BUILD_{name}={value}");
 }
 
-/// What is compiled.
+/// The sources that are compiled.
 const SOURCES: [&str; 4] = [
     ":(top,glob)crates/*/src/**",
     ":(top,glob)crates/*/Cargo.toml",

@@ -63,7 +63,7 @@ pub(crate) fn acp(options: AskOptions, reader: OptionsReader) -> Result<(), Fail
             served => served.map_err(failed),
         };
         editor.servers.close().await;
-        // What the agents have to send is complete without them.
+        // Without the agents, their telemetry is complete.
         drop(editor);
         let lost = finish_telemetry().await;
         lost.iter().filter(|_| options.show.verbose).for_each(|line| notice(line));
@@ -247,7 +247,7 @@ impl AcpHost for EditorHost {
     }
 }
 
-/// Returns an option whose first value is the one that counts without a choice.
+/// Returns an option whose first value is the default.
 fn option(id: &str, name: &str, values: &[(&str, &str)], first: Option<&str>) -> AcpOption {
     let mut choices: Vec<_> = values
         .iter()

@@ -1,4 +1,4 @@
-//! What models do after an answered run of one prompt, before the process ends.
+//! The work of models after an answered run of one prompt, before the process ends.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;

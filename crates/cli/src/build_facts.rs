@@ -1,6 +1,6 @@
-//! `silcrow version`, and what is known about how the command was built.
+//! `silcrow version`, and the facts of the build.
 //!
-//! The build script finds the facts. Where it could not, a fact is empty.
+//! The build script finds the facts. A fact that it cannot find is empty.
 
 use std::io::{self, Write as _};
 
@@ -69,7 +69,7 @@ const DATE: &str = env!("SILCROW_BUILD_DATE");
 
 const TARGET: &str = env!("SILCROW_BUILD_TARGET");
 
-/// What the compiler says about its version.
+/// The version of the compiler, in its own words.
 const RUSTC: &str = env!("SILCROW_BUILD_RUSTC");
 
 const PROFILE: &str = env!("SILCROW_BUILD_PROFILE");

@@ -1,4 +1,4 @@
-//! The commands: which settings each of them reads, and what it does with them.
+//! The commands, with the settings that each of them reads.
 //!
 //! Settings are read first, so that a mistake in them is reported before anything is done.
 
@@ -21,10 +21,10 @@ use crate::{
     replay, review, run, serve, skills, tool_call, tool_list, undo, worktree,
 };
 
-/// What a command does once its settings are known.
+/// The work of a command once its settings are known.
 pub(crate) type PreparedCommand = Box<dyn FnOnce() -> Result<(), Failure>>;
 
-/// Reads the settings for a command, and returns what it does with them.
+/// Reads the settings for a command, and returns the work to do with them.
 pub(crate) fn prepared(args: Args) -> Result<PreparedCommand, Failure> {
     let Args { profile, command } = args;
     let asking = SettingsReader { profile: profile.as_deref(), asks: true, is_quiet: false };
@@ -157,7 +157,7 @@ fn work(done: impl FnOnce() -> Result<(), Failure> + 'static) -> PreparedCommand
     Box::new(done)
 }
 
-/// Returns the options of a run: what was typed, what settings say, and the usual values.
+/// Returns the options of a run from the arguments, the settings and the defaults.
 fn asked(reader: SettingsReader<'_>, args: &AgentArgs) -> Result<AskOptions, Failure> {
     let mut options = reader.options(&args.root, args.into())?;
     args.onto(&mut options);
@@ -187,7 +187,7 @@ pub(crate) fn has_screen(command: &Command) -> bool {
     draws && io::stderr().is_terminal() && live::is_possible()
 }
 
-/// Returns the place of conversations: the typed one, or that of the settings of a folder.
+/// Returns the place of conversations: the typed one, or the place in the settings of a folder.
 fn stored(
     typed: Option<PathBuf>,
     reader: SettingsReader<'_>,

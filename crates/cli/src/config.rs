@@ -1,8 +1,8 @@
-//! The settings of a command: what was typed, what the environment and the files say, and the commands
-//! that show and change files.
+//! The settings of a command, from arguments, the environment and files, and the commands that show
+//! and change files.
 //!
-//! `silcrow_settings` reads files and knows which value counts. This module asks the person about files
-//! that they do not trust yet, and says what is left out.
+//! `silcrow_settings` reads files and decides which value counts. This module asks the person about
+//! files that they do not trust yet, and says what is left out.
 
 mod agent;
 mod command;

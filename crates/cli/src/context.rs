@@ -95,7 +95,7 @@ async fn open(
         None => session.resolve(&RunTarget::Latest).await?,
     };
     if starts_servers {
-        // What they offer is a part of what the model reads.
+        // The model also reads the tools that they offer.
         let servers = session.begin_servers(None);
         for line in servers.settle(&CancellationToken::new()).await {
             // If stderr is closed, the line is lost.

@@ -1,4 +1,4 @@
-//! Conversations as a person names them, with what the command says where there is none.
+//! Conversations as a person names them, with the messages for unknown ones.
 
 use silcrow_history::{Conversations, Error, ErrorKind};
 use silcrow_store::Store;

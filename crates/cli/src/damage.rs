@@ -23,9 +23,9 @@ pub(crate) fn watch(store: &LogStore) {
     WATCHED.lock().unwrap_or_else(PoisonError::into_inner).push(store.damage_watch());
 }
 
-/// Returns how a command ended that has ended in this way, with the damage of the stores that it has
-/// opened. What a command does not find in a damaged store may be among what is missing, so that is
-/// no wrong argument.
+/// Returns how a command ended that has ended in this way, with the damage of the stores that it
+/// has opened. In a damaged store, a name that a command does not find may be lost, so it is not a
+/// wrong argument.
 pub(crate) fn after(done: Result<(), Failure>) -> Result<(), Failure> {
     let watched = std::mem::take(&mut *WATCHED.lock().unwrap_or_else(PoisonError::into_inner));
     let mut damage: Vec<Damage> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the crates of silcrow tell those who debug their own agent, by `SILCROW_LOG`.
+//! Writes the log of silcrow's crates for people who debug their own agent, by `SILCROW_LOG`.
 //!
 //! Only silcrow's own spans and events are shown, which have no contents. Those of the libraries below
 //! it might have headers with keys.
@@ -48,7 +48,7 @@ pub(crate) fn start(has_screen: bool) -> Result<(), Failure> {
     begun.map_err(|error: TryInitError| Failure::running(format!("{FILTER}: {error}")))
 }
 
-/// The variable with what is written, as `RUST_LOG` has it elsewhere.
+/// The variable with the filter, in the form of `RUST_LOG`.
 const FILTER: &str = "SILCROW_LOG";
 
 /// The variable with the file to which it is appended.

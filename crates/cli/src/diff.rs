@@ -1,6 +1,6 @@
-//! `silcrow diff`, which shows what a conversation has changed in files.
+//! `silcrow diff`, which shows a conversation's changes in files.
 //!
-//! This module chooses the conversation and prints. What has changed is known to `silcrow_tools`.
+//! This module chooses the conversation and prints. `silcrow_tools` finds the changes.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;

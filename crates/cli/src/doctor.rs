@@ -36,7 +36,7 @@ enum CheckStatus {
     Wrong,
 }
 
-/// The result of one check, with what to do about it.
+/// The result of one check, with the next step.
 struct Finding {
     check: &'static str,
     status: CheckStatus,

@@ -1,4 +1,4 @@
-//! Reading variables of the environment. The modules that use a variable know its meaning.
+//! Reading variables of the environment. The modules that use a variable define its meaning.
 
 use silcrow_settings::Environment;
 

@@ -113,7 +113,8 @@ impl Failure {
     }
 }
 
-/// Converts an error of settings. Only what could not be done is not the fault of what was given.
+/// Converts an error of settings. Every error but a failed operation is the fault of an argument or
+/// a setting.
 impl From<silcrow_settings::Error> for Failure {
     fn from(error: silcrow_settings::Error) -> Self {
         match error.kind() {

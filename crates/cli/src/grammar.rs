@@ -79,5 +79,5 @@ fn listed(item: &RawValue) -> Result<ListedTool, &'static str> {
     }
 }
 
-/// The members that hold a schema: ours, that of OpenAI's functions, and that of MCP's tools.
+/// The members that hold a schema: ours, and the members of OpenAI's functions and of MCP's tools.
 const SCHEMAS: [&str; 4] = ["schema", "parameters", "inputSchema", "input_schema"];

@@ -1,7 +1,7 @@
 //! The help of the command: its clap definition as it is shown, and `silcrow help`.
 //!
-//! This module knows which flags are shown together and which only a topic shows. It does not know
-//! what a flag does: the arguments say so where they are defined.
+//! This module decides which flags are shown together and which only a topic shows. The modules of
+//! the arguments describe the flags.
 
 use std::env;
 use std::ffi::OsString;
@@ -42,8 +42,8 @@ fn laid_out(grouped: fn(Command) -> Command) -> Command {
     command
 }
 
-/// Reads the arguments, of which the first is the name of the program. What clap shows has its help
-/// laid out.
+/// Reads the arguments, of which the first is the name of the program. Help that clap shows is laid
+/// out anew.
 pub(crate) fn parse(typed: &[OsString]) -> Result<Args, clap::Error> {
     parse_plainly(typed).or_else(|error| match error.kind() {
         ErrorKind::DisplayVersion => Err(error),
@@ -133,7 +133,8 @@ fn overview(command: &Command) -> String {
     out
 }
 
-/// Returns the width of help: that of the terminal, or the variable COLUMNS, as clap reads them.
+/// Returns the width of help: the width of the terminal, or the variable COLUMNS, as clap reads
+/// them.
 fn columns() -> usize {
     let size = crate::system::output_size();
     let terminal = size.map(|(columns, _)| usize::from(columns)).filter(|columns| *columns > 0);

@@ -1,6 +1,6 @@
 //! `silcrow log`, which shows what is stored and maintains a store.
 //!
-//! This module dispatches to the subcommands. It knows whether there is a store.
+//! This module dispatches to the subcommands. It checks whether the store exists.
 
 mod backup;
 mod delete;
@@ -37,11 +37,11 @@ use crate::runtime;
 use crate::stored_head::stored_head;
 use silcrow_session::TelemetrySettings;
 
-/// What `silcrow log` needs of the settings beside the place of the store.
+/// The settings that `silcrow log` needs besides the place of the store.
 pub(crate) struct LogSettings {
-    /// What the settings say, a line for each, which a report has.
+    /// The settings in force for a report, one a line.
     pub(crate) in_force: Vec<String>,
-    /// Where traces are sent.
+    /// The destination of traces.
     pub(crate) telemetry: TelemetrySettings,
 }
 
@@ -71,8 +71,8 @@ pub(crate) fn log(args: &LogArgs, settings: &LogSettings) -> Result<(), Failure>
     runtime::block_on(run(&command, &place, args, settings))
 }
 
-/// Runs the command on the store at a place. What it prints is text, or JSON if the person asked for
-/// that.
+/// Runs the command on the store at a place. The output is text, or JSON if the person asked for
+/// it.
 async fn run(
     command: &LogCommand,
     place: &StorePlace,

@@ -1,18 +1,19 @@
 //! The `silcrow` command.
 //!
 //! Each command is a module, and `commands` has them all: `run` runs an agent, `serve` serves one
-//! over HTTP, `models` lists models, `log` shows what is stored, `undo` takes changes of files back,
-//! `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers,
+//! over HTTP, `models` lists models, `log` shows what is stored, `undo` takes changes of files
+//! back, `tool_list` lists tools, `tool_call` calls one by hand, `mcp` looks after MCP servers,
 //! `manifest` shows manifests, `policy` checks rules, `config` shows and changes settings,
-//! `profile` what is known of the person, `doctor` checks the machine, `completions` prints scripts
-//! for shells, `man` writes manual pages, `build_facts` tells the version, and `help` explains. Of
-//! `silcrow dev`, `parse` reads wire text, `assemble` makes messages of stored events, `rehearse`
-//! plays wire text against stubs, `grammar` prints a dialect as a grammar, and `replay` runs
-//! recorded prompts again. Of `silcrow runs`, `answer` answers the questions of a run that waits,
-//! and `orders` stops a run and changes its budget. `moved` knows former spellings.
+//! `profile` shows and changes the facts about the person, `doctor` checks the machine,
+//! `completions` prints scripts for shells, `man` writes manual pages, `build_facts` prints the
+//! version, and `help` explains. Of `silcrow dev`, `parse` reads wire text, `assemble` makes
+//! messages of stored events, `rehearse` plays wire text against stubs, `grammar` prints a dialect
+//! as a grammar, and `replay` runs recorded prompts again. Of `silcrow runs`, `answer` answers the
+//! questions of a run that waits, and `orders` stops a run and changes its budget. `moved` accepts
+//! former spellings.
 //!
 //! The command reads arguments and settings, opens sessions with them, and shows what happens. The
-//! sessions are in `silcrow-session`, and what a person sees of a run is in `silcrow-console`.
+//! crate `silcrow-session` has the sessions, and `silcrow-console` shows a run to a person.
 
 #![cfg_attr(
     not(feature = "serve"),
@@ -101,7 +102,8 @@ fn main() -> ExitCode {
     if let [_, flag] = &*typed
         && (flag == "--version" || flag == "-V")
     {
-        // What every command may be asked is known without reading how any of them is asked.
+        // The version is the same for every command, so the definitions of arguments are not built
+        // for it.
         let shown = build_facts::version_line();
         return shown.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS);
     }
@@ -133,8 +135,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the arguments. At a terminal, flags without a command are those of a session, and a first word with
-/// blanks is its prompt.
+/// Returns the arguments. At a terminal, flags without a command belong to a session, and a first
+/// word with blanks is its prompt.
 fn parsed(typed: &[OsString]) -> Result<Args, clap::Error> {
     let error = match help::parse_plainly(typed) {
         Ok(args) => return Ok(args),

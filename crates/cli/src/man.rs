@@ -20,7 +20,7 @@ pub(crate) fn man(folder: &Path) -> Result<(), Failure> {
     write(&command, folder).map_err(cannot)
 }
 
-/// Writes the page of a command and those of its subcommands.
+/// Writes the pages of a command and of its subcommands.
 fn write(command: &Command, folder: &Path) -> std::io::Result<()> {
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         write(sub, folder)?;

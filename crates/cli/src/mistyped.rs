@@ -50,7 +50,7 @@ fn named<'a>(known: &Command, typed: &'a [OsString]) -> Vec<&'a str> {
     named
 }
 
-/// Returns the names that clap holds for what was meant.
+/// Returns the names that clap suggests.
 fn suggestion(error: &clap::Error) -> Option<String> {
     let kinds =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];

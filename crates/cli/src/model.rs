@@ -1,4 +1,4 @@
-//! The models that the arguments, the environment and the settings name, with what a message says
+//! The models that the arguments, the environment and the settings name, with the parts of messages
 //! about options.
 
 use silcrow_models::{Environment, Error, FoundKey};

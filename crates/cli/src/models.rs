@@ -71,7 +71,7 @@ async fn show(args: &ModelsArgs, model: &AskedModel) -> Result<(), Failure> {
     ))
 }
 
-/// What a source of models answered.
+/// The answer of a source of models.
 pub(crate) struct ServerReport {
     pub(crate) name: String,
     /// The prefixes of its models' names.

@@ -1,5 +1,5 @@
-//! `silcrow runs stop` and `silcrow runs budget`: orders to a run at work, in whatever process and on whatever
-//! machine it is.
+//! `silcrow runs stop` and `silcrow runs budget`: orders to a run at work, in any process and on
+//! any machine.
 
 use std::io::{self, Write as _};
 use std::time::Duration;

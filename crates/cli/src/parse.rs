@@ -92,7 +92,7 @@ impl<W: Write> WireReader<W> {
     }
 }
 
-/// Passes a piece of text to the parser, as far as the cap allows (P-9).
+/// Passes a piece of text to the parser, up to the cap (P-9).
 fn read<W: Write>(
     piece: DecodedText<'_>,
     at: &mut u64,

@@ -1,4 +1,4 @@
-//! The places where conversations are kept, and what a command says about their errors.
+//! The places where conversations are kept, and the messages about their errors.
 
 pub(crate) use silcrow_session::{OTHER_STORE, OpenStore, StorePlace, new_conversation};
 

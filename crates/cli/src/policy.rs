@@ -1,6 +1,6 @@
 //! `silcrow policy`, which checks policy files and judges commands.
 //!
-//! `silcrow_session` knows where policy files are, and `silcrow_policy` what they say.
+//! `silcrow_session` finds policy files, and `silcrow_policy` reads them.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! `silcrow profile`, which shows and changes what is known of the person.
 //!
-//! This module knows the words of the command. `edit` changes the whole profile at once.
+//! This module has the messages of the command. `edit` changes the whole profile at once.
 
 mod edit;
 

@@ -1,7 +1,6 @@
 //! The prompt of `silcrow run`, which was typed, is piped, or both.
 //!
-//! Only words that the person typed name files: those of a prompt that is read from standard input do
-//! not.
+//! Only words that the person typed name files; words of a prompt from standard input do not.
 
 mod piped;
 

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &RunArgs, options: &AskOptions) -> Result<(), Failure> {
     })
 }
 
-/// What becomes of the answer of a run.
+/// The uses of the answer of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WantedAnswer<'a> {
     /// The file to which it is written, too.

@@ -87,7 +87,7 @@ pub(crate) fn work(args: WorkerArgs, options: AskOptions) -> Result<(), Failure>
     begin(serving, options)
 }
 
-/// Where an agent is served, and what else the server does.
+/// The addresses of a server, and its other work.
 struct Serving {
     /// None for a worker that only works.
     listen: Option<SocketAddr>,
@@ -164,7 +164,7 @@ async fn served(
     };
     let address = listener.as_ref().map(TcpListener::local_addr).transpose();
     let address = address.map_err(|error| Failure::running(format!("cannot listen: {error}")))?;
-    // A port 0 is the one that was free.
+    // The system has chosen a free port for port 0.
     let advertise = serving.advertise.map(|given| match address {
         Some(address) => given
             .strip_suffix(":0")
@@ -265,7 +265,8 @@ async fn served(
     Ok(())
 }
 
-/// Returns the tokens of the other users. Who has none yet gets one, and a notice has their link.
+/// Returns the tokens of the other users. A user without one gets a new one, and a notice has their
+/// link.
 fn users(
     named: &[UserToken],
     owner: Option<&String>,
@@ -332,5 +333,5 @@ fn occupied(address: SocketAddr, error: &io::Error) -> Failure {
 /// The threads that a server needs besides one for each core.
 const LEAST_THREADS: usize = 4;
 
-/// The time after that of the runs in which they are stopped.
+/// The time for stopping the runs, after the time in which they may end by themselves.
 const LAST: Duration = Duration::from_secs(5);

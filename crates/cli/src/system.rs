@@ -1,8 +1,8 @@
-//! What systems do differently for the command itself: the size of a terminal, standard input, open files,
-//! and becoming another command.
+//! The differences of systems for the command itself: the size of a terminal, standard input, open
+//! files, and becoming another command.
 //!
-//! Each function has the same name and meaning in the module of every system. Only this file knows which
-//! there are.
+//! Each function has the same name and meaning in the module of every system. Only this file lists
+//! the systems.
 
 #[cfg(unix)]
 mod unix;

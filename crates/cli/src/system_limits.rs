@@ -1,4 +1,4 @@
-//! What the system allows this process: open files and threads.
+//! The system's limits for this process: open files and threads.
 //!
 //! Libraries below this command panic where the system refuses them a file or a thread. Few files are
 //! noticed before that; such a panic is the failure of the command, and says what to do.

@@ -46,7 +46,7 @@ pub(crate) fn open(args: &mut AgentArgs) -> Result<Option<Worktree>, Failure> {
 pub(crate) fn closed(worktree: Option<Worktree>, done: Result<(), Failure>) -> Result<(), Failure> {
     match worktree.map(Worktree::close).transpose() {
         Ok(line) => line.iter().for_each(|line| notice(line)),
-        // What was done matters more.
+        // The outcome of the work matters more.
         Err(error) => notice(error.message()),
     }
     done

@@ -1,5 +1,5 @@
-//! What a build without features says where something needs one: a line with the feature. The stage `alone` runs
-//! these tests.
+//! The messages of a build without features if a command needs one: a line with the feature. The
+//! stage `alone` runs these tests.
 
 #![cfg(not(any(
     feature = "mcp",

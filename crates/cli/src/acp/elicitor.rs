@@ -15,7 +15,7 @@ use crate::mcp::form_schema;
 pub(super) struct EditorElicitor(Mutex<HashMap<String, Weak<AcpPerson>>>);
 
 impl EditorElicitor {
-    /// Takes the person of a session, who can be asked until its prompt is over.
+    /// Adds the person of a session, who can be asked until its prompt is over.
     pub(super) fn meet(&self, session: &str, person: &Arc<AcpPerson>) {
         let mut people = self.lock();
         people.retain(|_, person| person.strong_count() > 0);
@@ -23,7 +23,7 @@ impl EditorElicitor {
     }
 
     fn person(&self, conversation: &str) -> Option<Arc<AcpPerson>> {
-        // The conversation of an agent that a call runs begins with that of its session.
+        // The id of a called agent's conversation begins with its session's.
         let session = conversation.split('/').next().unwrap_or(conversation);
         self.lock().get(session)?.upgrade()
     }

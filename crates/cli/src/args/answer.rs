@@ -1,4 +1,4 @@
-//! The arguments of `silcrow runs answer`, and those of runs that wait for answers.
+//! The arguments of `silcrow runs answer`, and of runs that wait for answers.
 
 use std::path::PathBuf;
 
@@ -50,7 +50,7 @@ pub(crate) struct AnswerArgs {
     pub(crate) root: PathBuf,
 }
 
-/// What a run does about questions that nobody answers, and about what is denied.
+/// The treatment of questions that nobody answers, and of denied calls.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct QuestionArgs {
     /// With nobody to ask: park the run, or deny the call
@@ -70,7 +70,7 @@ pub(crate) enum YesOrNo {
     No,
 }
 
-/// What a yes covers.
+/// The scope of a yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnswerScope {
     /// This call
@@ -85,7 +85,7 @@ pub(crate) enum AnswerScope {
     Third,
 }
 
-/// What a run does with a question that nobody answers at once.
+/// The treatment of a question that nobody answers at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnQuestion {
     /// Store it, and end the run with the exit code 3 when nothing else is left to do

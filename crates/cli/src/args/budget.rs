@@ -1,4 +1,4 @@
-//! The arguments that limit a run, and what a conversation and a user may spend.
+//! The arguments that limit a run, and the spending of a conversation and a user.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(crate) struct BudgetArgs {
     pub(crate) spending: SpendingArgs,
 }
 
-/// What a conversation and a user may spend in all of their runs.
+/// The spending limits of a conversation and a user over all of their runs.
 #[derive(Debug, clap::Args)]
 #[command(
     next_help_heading = "Limits of all runs of a conversation or a user, which last for as long as the store"

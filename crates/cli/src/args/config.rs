@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What `silcrow config` does, and with which project.
+/// The arguments of `silcrow config`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Settings are in config.toml in $XDG_CONFIG_HOME/silcrow, usually ~/.config/silcrow, and in
@@ -31,7 +31,7 @@ pub(crate) struct ConfigArgs {
     pub(crate) root: PathBuf,
 }
 
-/// What `silcrow config` does.
+/// The subcommands of `silcrow config`.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum ConfigCommand {
     /// Print the value of a key that counts; the exit code is 1 if nothing sets it

@@ -2,7 +2,7 @@
 
 use super::AgentArgs;
 
-/// What a conversation's next request would send.
+/// The arguments of `silcrow context`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ContextArgs {
     /// A conversation's id, or its beginning; the last one of this folder by default

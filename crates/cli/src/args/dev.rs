@@ -2,7 +2,7 @@
 
 use super::{AssembleArgs, GrammarArgs, ParseArgs, RehearseArgs, ReplayArgs};
 
-/// What `silcrow dev` does.
+/// The subcommands of `silcrow dev`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DevCommand {
     /// Read wire text and print its events, one JSON object a line

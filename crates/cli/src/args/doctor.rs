@@ -1,6 +1,6 @@
 //! The arguments of `silcrow doctor`, as clap reads them.
 
-/// What `silcrow doctor` looks at, and how it reports it.
+/// The arguments of `silcrow doctor`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The exit code is 1 if something is wrong (✗). A `!` marks what you may want to change. No key is shown.")]

@@ -1,4 +1,4 @@
-//! What the arguments of commands give of the settings.
+//! The settings that the arguments of commands give.
 
 use clap::ValueEnum;
 use silcrow_settings::GivenSettings;

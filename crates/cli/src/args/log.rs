@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What `silcrow log` shows, and how.
+/// The arguments of `silcrow log`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LogArgs {
     #[command(subcommand)]
@@ -26,7 +26,7 @@ pub(crate) struct LogArgs {
     pub(crate) follow: bool,
 }
 
-/// What `silcrow log` does.
+/// The subcommands of `silcrow log`.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum LogCommand {
     /// List the conversations, the most recently changed first

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What `silcrow manifest` does.
+/// The subcommands of `silcrow manifest`.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum ManifestCommand {
     /// Show what a manifest declares, and whether it is trusted

@@ -6,7 +6,7 @@ use silcrow_settings::DeclaredServer;
 
 use super::McpServeArgs;
 
-/// What `silcrow mcp` does, and with which project.
+/// The arguments of `silcrow mcp`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Servers are in your config.toml, or in a project's, which count once you trust the file. Their
@@ -31,7 +31,7 @@ pub(crate) struct McpServerArgs {
     pub(crate) json: bool,
 }
 
-/// What `silcrow mcp` does.
+/// The subcommands of `silcrow mcp`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum McpCommand {
     /// Offer the agent as a tool over standard input and output
@@ -40,7 +40,7 @@ pub(crate) enum McpCommand {
     Servers(ServerListCommand),
 }
 
-/// What `silcrow mcp` does with servers.
+/// The subcommands of `silcrow mcp` about servers.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum ServerListCommand {
     /// List the servers of your settings and of the project, without starting them

@@ -1,4 +1,4 @@
-//! What only arguments say of a run or a call, put onto what the settings say.
+//! Adds the values that only arguments have to the options from the settings.
 
 use silcrow_console::options::ShownParts;
 use silcrow_interactive::AskOptions;

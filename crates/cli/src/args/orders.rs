@@ -14,7 +14,7 @@ pub(crate) struct StopArgs {
     pub(crate) run: OrderedRun,
 }
 
-/// Which limit of a run changes, and to what.
+/// The limit of a run to change, and its new value.
 #[derive(Debug, clap::Args)]
 #[command(group = ArgGroup::new("limit").required(true).multiple(true))]
 #[command(after_help = "\

@@ -30,7 +30,7 @@ pub(crate) enum SandboxSwitch {
     Off,
 }
 
-/// What `silcrow policy` does.
+/// The subcommands of `silcrow policy`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum PolicyCommand {
     /// Check a policy file; without one, your own and the root's

@@ -1,10 +1,10 @@
-//! The arguments of `silcrow profile`, and those of runs that learn the profile.
+//! The arguments of `silcrow profile`, and of runs that learn the profile.
 
 use std::path::PathBuf;
 
 use super::ProxyArgs;
 
-/// What `silcrow profile` does, and whose profile it is.
+/// The arguments of `silcrow profile`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The profile is a short list of facts about you. The model reads it as data, below the system prompt.
@@ -28,7 +28,7 @@ pub(crate) struct ProfileArgs {
     pub(crate) store: Option<PathBuf>,
 }
 
-/// What `silcrow profile` does.
+/// The subcommands of `silcrow profile`.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub(crate) enum ProfileCommand {
     /// Add a fact, which no model changes

@@ -3,7 +3,7 @@
 use super::AgentArgs;
 use super::run::RUN_TOPICS;
 
-/// What `silcrow dev replay` replays, and with which agent.
+/// The arguments of `silcrow dev replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RUN_TOPICS)]
 pub(crate) struct ReplayArgs {

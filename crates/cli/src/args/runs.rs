@@ -1,8 +1,8 @@
-//! The commands of `silcrow runs`, about runs that are at work or wait, in whatever process.
+//! The commands of `silcrow runs`, about runs that are at work or wait, in any process.
 
 use super::{AnswerArgs, BudgetOrderArgs, StopArgs, WorkerArgs};
 
-/// What `silcrow runs` does.
+/// The subcommands of `silcrow runs`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum RunsCommand {
     /// Show the questions for which a run waits, and answer them

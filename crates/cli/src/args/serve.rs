@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::AgentArgs;
 
-/// Where an agent is served, and which one.
+/// The arguments of `silcrow serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 It prints a link with its token, and serves until Ctrl-C. Calls that need a yes wait for an answer

@@ -17,7 +17,7 @@ pub(crate) struct ListToolsArgs {
     pub(crate) mcp: McpArgs,
 }
 
-/// The call of `silcrow tool`, and what surrounds it.
+/// The arguments of `silcrow tool`: the call and its surroundings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The call is treated as a model's would be: with the same folder, protected files, questions, limits

@@ -9,7 +9,7 @@ use silcrow_tools::ChangeLimits;
 
 use super::values::count;
 
-/// What `silcrow undo` takes back, and where.
+/// The arguments of `silcrow undo`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Before a tool or a command changes a file, silcrow keeps what it was beside the conversations: up to
@@ -46,7 +46,7 @@ pub(crate) struct UndoArgs {
     pub(crate) root: Option<PathBuf>,
 }
 
-/// What `silcrow diff` shows, and how.
+/// The arguments of `silcrow diff`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 It shows the changes of calls that were not undone, edits and commands alike, from what silcrow keeps

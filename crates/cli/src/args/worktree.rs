@@ -11,7 +11,7 @@ pub(crate) struct WorktreeArgs {
     pub(crate) command: WorktreeCommand,
 }
 
-/// What `silcrow worktree` does.
+/// The subcommands of `silcrow worktree`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum WorktreeCommand {
     /// List the worktrees that --worktree made, with what is in them

@@ -15,7 +15,8 @@ use crate::failure::Failure;
 use crate::instructions;
 use crate::model;
 
-/// Who reads the settings, and whether the person can be asked about them.
+/// The way in which settings are read: the profile, and whether the person can be asked about
+/// files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SettingsReader<'a> {
     /// The profile that was typed.
@@ -27,7 +28,8 @@ pub(crate) struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    /// Reads the files for a command whose tools see `root`, and says what is left out.
+    /// Reads the files for a command whose tools see `root`, and prints notices about omitted
+    /// values.
     pub(crate) fn files(self, root: &Path) -> Result<FileSettings, Failure> {
         let files = load(self.profile, root, self.asks)?;
         if !self.is_quiet {
@@ -36,9 +38,9 @@ impl SettingsReader<'_> {
         Ok(files)
     }
 
-    /// Returns the options of a run in a folder where this was given, with what settings can say. A
-    /// person at the terminal is asked for a model, if there is a key and no model, and about
-    /// instructions that are not trusted yet.
+    /// Returns the options of a run in a folder, from the given values and the settings. A person
+    /// at the terminal is asked for a model, if there is a key and no model, and about instructions
+    /// that are not trusted yet.
     pub(crate) fn options(self, root: &Path, given: GivenSettings) -> Result<AskOptions, Failure> {
         let mut settings = Settings::resolve(given, &self.files(root)?);
         let model = match value(settings.model.take()) {

@@ -11,7 +11,7 @@ use super::agent::{SettingsReader, use_key_command, value, word};
 use crate::failure::Failure;
 use crate::model;
 
-/// What surrounds the call of `silcrow tool`.
+/// The surroundings of the call of `silcrow tool`.
 pub(crate) struct CallOptions {
     pub(crate) store: Option<PathBuf>,
     pub(crate) servers: Vec<DeclaredServer>,

@@ -1,6 +1,7 @@
-//! The question which model to keep, where a key is in the environment and no model is named.
+//! The question which model to keep, if a key is in the environment and no model is named.
 //!
-//! Without it a person with a key would get the answers of the rehearsal model, which is no model.
+//! Without it a person with a key would get the answers of the rehearsal model, which is not a real
+//! one.
 
 use std::io::{self, IsTerminal as _};
 

@@ -1,4 +1,4 @@
-//! What `silcrow doctor` says about the settings, and what it needs of them.
+//! The findings of `silcrow doctor` about the settings, and the settings that it needs.
 
 use std::path::{Path, PathBuf};
 

@@ -45,7 +45,8 @@ fn notice(file: &UntrustedFile<'_>) -> String {
     )
 }
 
-/// Asks a person at the terminal whether they trust a file. Where nobody can be asked, the answer is no.
+/// Asks a person at the terminal whether they trust a file. If nobody can be asked, the answer is
+/// no.
 fn trusts(file: &UntrustedFile<'_>) -> io::Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(false);

@@ -49,7 +49,7 @@ const OPEN_WITH_NETWORK: &str = "; the network is not confined, so no command co
 const NEW_SOCKETS: &str = ", except local sockets that other programs make in folders that a command \
                            sees while it runs, which its result names; Linux 7.1 holds them, too";
 
-/// Looks at the terminal at standard error, where a run shows what it does.
+/// Looks at the terminal at standard error, where a run shows its work.
 pub(super) fn terminal() -> Finding {
     if !io::stderr().is_terminal() {
         return Finding::new("terminal", CheckStatus::Good, "standard error is not a terminal");

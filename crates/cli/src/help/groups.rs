@@ -1,7 +1,7 @@
 //! The headings and the order of the flags in `silcrow run --help`, and of those that topics show.
 //!
-//! This module knows the names of flags and nothing about their meaning. A flag without a row is
-//! listed with the options that have no heading.
+//! This module lists flags by name only. A flag without a row is listed with the options that have
+//! no heading.
 
 use clap::{Arg, Command};
 
@@ -17,7 +17,8 @@ pub(super) struct TopicFlags {
     pub(super) flags: &'static [&'static str],
 }
 
-/// Returns the command with the flags of an agent under their headings, without those of topics.
+/// Returns the command with the flags of an agent under their headings, without the flags of
+/// topics.
 pub(super) fn grouped(mut command: Command) -> Command {
     command = under_headings(command);
     for flag in TOPICS.iter().flat_map(|topic| topic.flags) {
@@ -28,8 +29,8 @@ pub(super) fn grouped(mut command: Command) -> Command {
     command
 }
 
-/// Returns the command with the flags of an agent under their headings, and those of each topic
-/// under its own heading.
+/// Returns the command with the flags of an agent under their headings, and the flags of each topic
+/// under its heading.
 pub(super) fn grouped_with_topics(mut command: Command) -> Command {
     command = under_headings(command);
     for (at, TopicFlags { topic, flags }) in TOPICS.iter().enumerate() {

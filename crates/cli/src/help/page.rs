@@ -1,6 +1,6 @@
 //! The layout of a page of help: headings, paragraphs and lists, wrapped at words.
 //!
-//! This module knows widths and no terminal.
+//! The caller sets the width; this module reads no terminal.
 
 /// A part of a page.
 pub(super) enum HelpBlock {

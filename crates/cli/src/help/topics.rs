@@ -9,7 +9,7 @@ use super::page::HelpBlock;
 #[derive(Debug)]
 pub(super) struct HelpTopic {
     pub(super) name: &'static str,
-    /// What it is about, in the list of topics.
+    /// The description in the list of topics.
     pub(super) about: &'static str,
     /// The page without its first line.
     text: &'static str,

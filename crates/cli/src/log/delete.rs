@@ -1,4 +1,4 @@
-//! `silcrow log delete`, which removes a conversation and what belongs to it.
+//! `silcrow log delete`, which removes a conversation and everything that belongs to it.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -19,11 +19,10 @@ use crate::stored_head::unknown;
 use silcrow_session::claim::ActiveRun;
 use silcrow_session::{Deleted, Deletion, other_holder};
 
-/// Removes a conversation, those of its calls, their long outputs, and what is kept of the files that
-/// they changed.
+/// Removes a conversation, the conversations of its calls, their long outputs, and the kept
+/// contents of the files that they changed.
 ///
-/// The conversation itself is removed after those of its calls, so that a deletion that was
-/// interrupted can be repeated.
+/// The conversation itself is removed last, so that an interrupted deletion can be repeated.
 pub(crate) async fn delete(
     opened: &OpenStore,
     conversation: &str,

@@ -1,6 +1,6 @@
 //! `silcrow log export`, which writes conversations in a form for people or for programs.
 //!
-//! This module knows where the output goes. The forms are in modules of their own.
+//! This module opens the output. Each form has its module.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};

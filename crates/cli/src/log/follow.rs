@@ -17,8 +17,8 @@ use crate::failure::{Failure, written};
 use crate::host::host;
 use crate::places::StorePlace;
 
-/// Prints a conversation from its beginning and continues with what is added to it, from run to
-/// run, until Ctrl-C.
+/// Prints a conversation from its beginning and continues with new entries, from run to run, until
+/// Ctrl-C.
 pub(crate) async fn follow(
     place: &StorePlace,
     conversation: &str,

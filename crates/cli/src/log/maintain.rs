@@ -138,7 +138,7 @@ fn print_report(report: &Report, for_programs: bool) -> Result<(), Failure> {
     print_outcome(for_programs, words, || report_json(report))
 }
 
-/// Gives the room of what was deleted back, and of pictures and files that no event names.
+/// Frees the space of deleted entries, and of pictures and files that no event names.
 pub(crate) async fn compact(store: &LogStore, for_programs: bool) -> Result<(), Failure> {
     media::sweep_all(store).await.map_err(|error| failure(&error))?;
     let Compaction { before, after, .. } =

@@ -1,7 +1,7 @@
-//! `silcrow log report`, which writes what somebody else needs to understand a fault.
+//! `silcrow log report`, which writes a report from which somebody else can understand a fault.
 //!
-//! Known secrets are masked, and what tools read and wrote is left out unless it is asked for. A
-//! person reads the report before they send it, because nobody else knows what is private.
+//! Known secrets are masked, and the inputs and outputs of tools are left out unless they are asked
+//! for. A person reads the report before they send it, because nobody else knows what is private.
 
 use std::env;
 use std::fmt::Write as _;
@@ -119,7 +119,7 @@ const READ_FIRST: &str = "\
 > for it; prompts, answers and names of files are here, and only you know whether they are private.
 ";
 
-/// The variables whose values are no secrets.
+/// The variables whose values are not secret.
 const SHOWN: [&str; 7] =
     ["COLORTERM", "LANG", "LC_ALL", "NO_COLOR", "SILCROW_MODEL", "TERM", "TERM_PROGRAM"];
 

@@ -1,4 +1,4 @@
-//! What is stored, as it is.
+//! Shows stored entries unchanged.
 
 use std::io::{BufWriter, Write};
 
@@ -51,7 +51,7 @@ pub(crate) async fn events(
     damage::found(&report.damage)
 }
 
-/// Where the marks are damaged, what can be read is shown without them; `verify` reports it.
+/// If the marks are damaged, readable entries are shown without them; `verify` reports the damage.
 pub(super) fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure> {
     marks.or_else(|error| match error.kind() {
         ErrorKind::Damaged | ErrorKind::Unavailable => Ok(T::default()),
@@ -59,7 +59,7 @@ pub(super) fn readable<T: Default>(marks: Result<T, Error>) -> Result<T, Failure
     })
 }
 
-/// What was found, the best first.
+/// Prints the hits of a search, the best first.
 pub(crate) async fn search(
     store: &dyn Store,
     query: &Query,

@@ -35,7 +35,7 @@ impl Display for ManifestSummary<'_> {
     }
 }
 
-/// Returns the path of a manifest on one line, whatever characters it has.
+/// Returns the path of a manifest on one line, even if it has line breaks.
 pub(super) fn path(path: &Path) -> String {
     shortened(&path.to_string_lossy(), WIDE)
 }

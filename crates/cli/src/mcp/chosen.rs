@@ -1,4 +1,4 @@
-//! The server that a command of `silcrow mcp` is about, and what these commands have in common.
+//! The server that a command of `silcrow mcp` is about, and the common parts of these commands.
 
 use std::io::{self, Write as _};
 use std::path::Path;

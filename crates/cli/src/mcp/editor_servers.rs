@@ -1,7 +1,7 @@
 //! The servers that an editor names for a session.
 //!
-//! The person has set them up in the editor, so they count as those of `--mcp` do: they are started,
-//! and what they say about their tools is not believed.
+//! The person has set them up in the editor, so they count like servers of `--mcp`: they are
+//! started, and their claims about their tools are not trusted.
 
 use silcrow_acp::{AcpServer, AcpServerAddress};
 use silcrow_environment::is_key_name;

@@ -23,7 +23,7 @@ pub(super) struct AttendedLogin {
 }
 
 impl AttendedLogin {
-    /// Returns a login that opens the browser if what is kept does not suffice.
+    /// Returns a login that opens the browser if the stored tokens do not suffice.
     pub(super) fn new() -> Result<Self, Failure> {
         let was_shown = Arc::default();
         let prompt = PersonPrompt { was_shown: Arc::clone(&was_shown) };

@@ -1,4 +1,4 @@
-//! What `silcrow mcp serve` says in a program that was built without it.
+//! The message of `silcrow mcp serve` in a program that was built without it.
 
 use silcrow_interactive::AskOptions;
 

@@ -1,4 +1,4 @@
-//! What a source of models answered, as a person and a program read it.
+//! The answer of a source of models, as a person and a program read it.
 
 use std::io::{self, Write};
 
@@ -85,7 +85,7 @@ pub(super) fn to_json(source: &SourceAnswer) -> String {
     )
 }
 
-/// Returns the message of an error without secrets, also those of other servers.
+/// Returns the message of an error without secrets, including the secrets of other servers.
 pub(super) fn shown(message: &str) -> String {
     let redacted = known_secrets().redact(message, "[secret]");
     mask_key_shapes(&redacted).into_owned()

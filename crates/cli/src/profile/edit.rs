@@ -1,6 +1,6 @@
 //! `silcrow profile edit`, which changes the whole profile in an editor.
 //!
-//! This module knows the editor and its file. The profile knows which JSON is one.
+//! This module runs the editor on a file. The profile checks the JSON.
 
 use std::env;
 use std::fs;
@@ -111,7 +111,7 @@ impl EditedFile {
     }
 
     fn remove(&self) {
-        // What is left of it is the person's own, in a folder of theirs.
+        // If removing fails, the file stays in the person's own folder.
         let _ = fs::remove_file(&self.path);
     }
 

@@ -1,8 +1,8 @@
-//! What is piped beside a prompt.
+//! Input that is piped beside a prompt.
 //!
-//! A regular file or a device is read at once. A pipe or a socket may be one that the process inherited
-//! and that nobody writes or closes, so its first byte has a time to arrive; after that byte, or where
-//! the person named standard input, everything is read until the end.
+//! A regular file or a device is read at once. A pipe or a socket may be one that the process
+//! inherited and that nobody writes or closes, so its first byte has a time to arrive; after that
+//! byte, or if the person named standard input, everything is read until the end.
 //!
 //! ```text
 //! waiting for the first byte ─ it arrives ─► reading ─ the end ─► the text
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::input::unreadable;
 use crate::system::{is_ready, may_stay_open, standard_input};
 
-/// What standard input has.
+/// The contents of standard input.
 pub(super) enum PipedInput {
     Nothing,
     /// Nothing arrived in time; the line says so.

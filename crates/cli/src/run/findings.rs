@@ -1,4 +1,4 @@
-//! What the findings of a review mean for the exit code.
+//! The exit code for the findings of a review.
 
 use serde_json::Value;
 

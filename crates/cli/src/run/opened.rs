@@ -48,7 +48,7 @@ impl OpenedRun {
         let retried = task.retried(&*store, &conversation).await?;
         let retried = retried.map(|prompt| format!("asking again: {}", shortened(&prompt, 60)));
         session.read_profile().await;
-        // The prompts of a replay are no new words of the person.
+        // The prompts of a replay are not new words of the person.
         let after = session.after_run().filter(|_| task.replayed().is_none());
         Ok(Self { session, task, conversation, retried, active, after })
     }

@@ -1,4 +1,4 @@
-//! What a script learns of a run at its end: the answer, the outcome, and what was denied.
+//! The record of a run for scripts: the answer, the outcome, and the denied calls.
 //!
 //! This module reads the events of a run. It does not print them.
 
@@ -12,7 +12,7 @@ use silcrow_sanitize::sanitize_line;
 
 use crate::failure::Failure;
 
-/// What a run has done so far.
+/// The record of a run so far.
 pub(super) struct RunRecord {
     since: Instant,
     conversation: Option<String>,
@@ -34,7 +34,7 @@ struct DeniedCall {
     id: String,
     turn: Option<u32>,
     tool: String,
-    /// The names of the agents between the person's and the one that called.
+    /// The path of the calling agent below the person's.
     agent: Option<String>,
     /// The words that the model reads.
     reason: String,
@@ -79,7 +79,7 @@ impl RunRecord {
                 }
                 self.answer.1.push(respond.content.clone());
             }
-            // What the model wrote was no answer.
+            // The model's text was not an answer.
             Event::Notice { .. } if self.answer.0 == entry.turn => self.answer.1.clear(),
             // A replay answers each prompt.
             Event::User { steer: false, .. } => self.answer.1.clear(),

@@ -1,4 +1,4 @@
-//! What the commands that serve agents say in a program that was built without them.
+//! The messages of the commands that serve agents in a program that was built without them.
 
 use silcrow_interactive::AskOptions;
 

@@ -1,4 +1,4 @@
-//! What tells the sessions of this machine that a server continues their runs.
+//! Shows the sessions of this machine that a server continues their runs.
 
 use std::future::pending;
 use std::time::Duration;

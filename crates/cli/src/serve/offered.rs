@@ -1,5 +1,5 @@
-//! What users of a server may choose for a conversation: a model that the owner offers, the effort, and a
-//! mode that allows no more than the owner's.
+//! The choices of a server's users for a conversation: a model that the owner offers, the effort,
+//! and a mode that allows no more than the owner's.
 
 use silcrow_policy::PermissionMode;
 use silcrow_provider::Effort;
@@ -49,7 +49,7 @@ pub(super) fn offered(
         choice(EFFORT, "Effort", efforts),
         choice(MODE, "Mode", modes.collect()),
     ];
-    // What has one value leaves nothing to choose.
+    // A choice with one value is not offered.
     Ok(all.into_iter().filter(|choice| choice.values.len() > 1).collect())
 }
 

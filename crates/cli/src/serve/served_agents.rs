@@ -36,13 +36,13 @@ pub(crate) struct ServedAgents {
     on_question: Option<UnaskedQuestion>,
     /// The address of the server, as other processes name it; none for a process without one.
     address: Option<String>,
-    /// What users may choose.
+    /// The choices of users.
     offered: Vec<RunChoice>,
     /// The agents that were made.
     made: Mutex<HashMap<AgentKey, MadeAgent>>,
 }
 
-/// The user of an agent, and what was chosen for it.
+/// The user of an agent, and the chosen values.
 type AgentKey = (Option<String>, BTreeMap<String, String>);
 
 /// An agent with the settings of a day.
@@ -89,8 +89,8 @@ impl ServedAgents {
         Ok(self.current(&place).await?.agent)
     }
 
-    /// Returns the agent of a user for the day, with what was chosen for a conversation. What it knows
-    /// of a person is of that user alone.
+    /// Returns the agent of a user for the day, with the choices for a conversation. Its profile is
+    /// of that user alone.
     async fn current(&self, place: &RunPlace) -> Result<MadeAgent, SessionError> {
         let key = key(place);
         if let Some(current) = self.made().get(&key).filter(|made| made.day == today()) {

@@ -1,5 +1,5 @@
-//! The tokens of a server: its own, which is in a file of the store or follows from the secret of a
-//! database, and those of further users, whose files the arguments name.
+//! The tokens of a server: its own, which is in a file of the store or derived from the secret of a
+//! database, and the tokens of further users, whose files the arguments name.
 //!
 //! The tools of an agent do not see the store, so they do not see its token.
 
@@ -76,7 +76,7 @@ fn failed(what: &str, error: &io::Error) -> Failure {
     Failure::running(format!("cannot {what}: {error}"))
 }
 
-/// What the token is made for, so that it tells nothing about the secret.
+/// The purpose of the token, which separates it from other values derived from the secret.
 const PURPOSE: &[u8] = b"silcrow server token 1";
 
 const FILE: &str = "server-token";

@@ -1,4 +1,4 @@
-//! What a server takes back of the last run of a conversation.
+//! Takes back the changes of the last run of a conversation, for a server.
 
 use serde_json::{Value, json};
 use silcrow_server::{Error, ErrorKind};

@@ -51,8 +51,8 @@ pub(crate) fn become_command(mut command: Command) -> io::Error {
     command.exec()
 }
 
-/// Returns the number of files that this process may have open, and the most that it may ask for. `None`
-/// is no limit.
+/// Returns the number of files that this process may have open, and the most that it may ask for.
+/// `None` means unlimited.
 pub(crate) fn open_files() -> (Option<u64>, Option<u64>) {
     let limit = getrlimit(Resource::Nofile);
     (limit.current, limit.maximum)

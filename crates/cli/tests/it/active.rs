@@ -33,7 +33,7 @@ fn active_conversation_error_says_where_and_what_next() {
     assert_eq!(said.ends(1).err.lines().last().unwrap(), wanted);
     let gone = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
     assert!(gone.ends(1).err.contains(&format!("process {pid}")), "{}", gone.err);
-    // What it names works.
+    // The commands that it names work.
     sandbox.silcrow(&["run", "on", "--fork", "c1", "--new", "c2", "--model", &script]).ends(0);
     sandbox.silcrow(&["run", "beside", "--new", "c3", "--model", &script]).ends(0);
     kill_process(Pid::from_child(&run), Signal::INT).unwrap();
@@ -130,7 +130,7 @@ fn prompt_is_sent_to_the_active_run() {
     assert!(late.ends(2).err.contains("no run is at work"), "{}", late.err);
 }
 
-/// Starts a command in a namespace of its own, in which it is process 1.
+/// Starts a command in a new namespace, in which it is process 1.
 fn in_container(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut shell = Command::new("unshare");
     shell.args(["--user", "--map-root-user", "--pid", "--fork", "--kill-child"]);

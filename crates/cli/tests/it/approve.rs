@@ -15,8 +15,8 @@ const WRITES: &str = r#"<action mode="async">{"name":"file_write","parameters":{
 %%
 <response>Done.</response>"#;
 
-/// Runs [`WRITES`] at a terminal of its own and answers its questions. Returns what the terminal
-/// shows, and the exit code.
+/// Runs [`WRITES`] at a new terminal and answers its questions. Returns what the terminal shows,
+/// and the exit code.
 fn asked(sandbox: &Sandbox, answers: &[&str]) -> (String, Option<i32>) {
     played(sandbox, WRITES, answers)
 }
@@ -30,8 +30,8 @@ fn played(sandbox: &Sandbox, script: &str, answers: &[&str]) -> (String, Option<
     )
 }
 
-/// Runs the command at a terminal of its own and answers its questions. Returns what the terminal
-/// shows, and the exit code.
+/// Runs the command at a new terminal and answers its questions. Returns what the terminal shows,
+/// and the exit code.
 pub(crate) fn at_terminal(run: &Command, answers: &[&str]) -> (String, Option<i32>) {
     answered_at_terminal(run, answers.iter().map(|answer| move || *answer))
 }

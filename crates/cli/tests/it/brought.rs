@@ -1,5 +1,5 @@
-//! What a project brings besides its settings: instructions of its parts, files of other tools, skills and
-//! commands. All of it counts only once its contents are trusted.
+//! The contents of a project besides its settings: instructions of its parts, files of other tools,
+//! skills and commands. All of it counts only once its contents are trusted.
 
 use crate::support::Sandbox;
 
@@ -111,7 +111,7 @@ fn plan_waits_for_an_answer_without_terminal() {
         (&done["answer"], &done["denied"][0]["tool"]),
         (&"Planned.".into(), &"plan_propose".into())
     );
-    // In another mode there is no such tool.
+    // In another mode the tool does not exist.
     let other = sandbox.silcrow(&["run", "go", "--model", &model, "--store", "memory"]);
     assert!(other.ends(0).err.contains("unknown tool"), "{}", other.err);
 }

@@ -35,7 +35,7 @@ fn coding_guide_and_branch_keep_requests_short() {
     assert!(body.contains(GUIDE), "{body}");
     assert!(body.contains("The branch is `topic`"), "{body}");
     assert!(body.len() < 17_500, "{}", body.len());
-    // What is the same everywhere comes before what is true of this run.
+    // The constant text comes before the facts of this run.
     let body: Value = serde_json::from_str(&body).unwrap();
     let system = body["messages"][0]["content"].as_str().unwrap();
     assert!(system.find(GUIDE) < system.find("The date is"), "{system}");

@@ -1,4 +1,4 @@
-//! Files of settings: which value counts, what a project may say, and how a file is changed.
+//! Files of settings: the value that counts, the limits of a project, and changes of a file.
 
 mod edits;
 mod files;

@@ -1,4 +1,4 @@
-//! What the model reads of a conversation: shown, summarized, edited and taken back.
+//! The messages that the model reads of a conversation: shown, summarized, edited and taken back.
 
 use serde_json::Value;
 

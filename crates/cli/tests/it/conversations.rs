@@ -49,7 +49,7 @@ fn id_prefix_names_a_conversation() {
     ] {
         sandbox.silcrow(args).ends(0);
     }
-    // The very same id is meant, whatever begins so.
+    // An exact id wins over longer ids with the same beginning.
     ask(&sandbox, "x", &["--new", "walrus-one-more"]).ends(0);
     ask(&sandbox, "x", &["--conversation", "walrus-one"]).ends(0);
     assert_eq!(prompts(&sandbox, &["walrus-one", "walrus-one-more"]), [3, 1]);
@@ -73,7 +73,7 @@ fn unknown_conversation_error_suggests_close_names() {
     }
     let said = ask(&sandbox, "x", &["--new", "walrus"]);
     assert!(said.ends(2).err.contains("`walrus` already"), "{}", said.err);
-    // Nobody's conversation is not that of a user.
+    // A conversation without a user does not belong to a named user.
     let said = ask(&sandbox, "x", &["--conversation", "walr", "--user", "ann"]);
     assert!(said.ends(2).err.contains("unknown conversation `walr`;"), "{}", said.err);
 }

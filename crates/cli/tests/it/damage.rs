@@ -41,7 +41,7 @@ impl Damaged {
         names.remove(0)
     }
 
-    /// Changes one bit of what a person typed.
+    /// Flips one bit in the segment, where it has the person's words.
     fn flip(&self, words: &[u8]) {
         let mut bytes = fs::read(self.segment()).unwrap();
         let at = bytes.windows(words.len()).position(|window| window == words).unwrap();
@@ -88,8 +88,8 @@ fn show_and_export_have_the_rest() {
     }
 }
 
-/// Whatever reads a store of which a segment is missing, empty or cut says so: what is missing shows
-/// itself nowhere else.
+/// Every command that reads a store with a missing, empty or cut segment says so, because nothing
+/// else shows the loss.
 #[test]
 fn every_reading_command_names_lost_events() {
     let sandbox = Sandbox::new();
@@ -235,8 +235,8 @@ fn follower_names_damage_after_lost_events() {
     assert!(err.contains("damaged: event 180 of conversation \"c3\""), "{err}");
 }
 
-/// Whatever call of the system a mend is killed at, another one completes it, what is whole stays,
-/// and an older value does not come back.
+/// If a mend is killed at any system call, another one completes it, whole entries stay, and an
+/// older value does not come back.
 #[test]
 fn killed_mend_can_be_repeated() {
     let damaged = Damaged::new();

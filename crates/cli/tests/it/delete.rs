@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::support::Sandbox;
 
-/// Whatever call of the system a deletion is killed at, another one completes it.
+/// If a deletion is killed at any system call, another one completes it.
 #[test]
 fn killed_deletion_can_be_repeated() {
     let sandbox = Sandbox::new();
@@ -44,7 +44,7 @@ fn killed_deletion_can_be_repeated() {
                 killer.ends_by_itself(&["log", "--json", "delete", "--yes", "c1"], moment, at);
             if !is_done {
                 kills += 1;
-                // Where it was killed after its last change, there is nothing left to delete.
+                // If it was killed after its last change, nothing is left to delete.
                 let said = sandbox.silcrow(&["log", "--json", "delete", "--yes", "c1"]);
                 assert!([Some(0), Some(2)].contains(&said.code), "{moment} {at}: {}", said.err);
             }

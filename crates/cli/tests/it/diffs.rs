@@ -1,4 +1,4 @@
-//! What runs change in files: shown while they work, as a whole, and taken back with commands.
+//! Changes of runs in files: shown while they work, as a whole, and taken back with commands.
 
 use std::fs;
 use std::process::Command;

@@ -31,7 +31,7 @@ fn hostile_pdf_fails_with_one_line() {
         (
             "bomb.pdf",
             include_bytes!("bomb.pdf").to_vec(),
-            // Whichever of its bounds it reaches first.
+            // Either of its bounds may be reached first.
             "it cannot be read: its reader ended early|it takes more than 20 seconds to read",
         ),
         ("locked.pdf", encrypted, "it is encrypted with a password"),

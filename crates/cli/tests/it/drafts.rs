@@ -1,4 +1,4 @@
-//! Answers beside calls that failed: what people see of them, and what a run makes of them.
+//! Answers beside calls that failed, as people see them and as a run treats them.
 
 use crate::support::{CommandOutput, Sandbox};
 

@@ -1,4 +1,4 @@
-//! What the model is taught before its first turn: the guide, and examples of the caller's own.
+//! The text that teaches the model before its first turn: the guide, and the caller's examples.
 
 use std::fs;
 

@@ -31,7 +31,7 @@ fn converse(sandbox: &Sandbox) -> CommandOutput {
     said
 }
 
-/// `silcrow log … --follow`, and what it prints.
+/// `silcrow log … --follow`, and its output.
 pub(crate) struct Follower {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -72,7 +72,7 @@ impl Follower {
         }
     }
 
-    /// What it prints until it ends by itself, what it says, and its exit code.
+    /// Returns its standard output until it ends by itself, its standard error, and its exit code.
     fn ends(mut self) -> (String, String, Option<i32>) {
         let (mut out, mut err) = (String::new(), String::new());
         self.out.read_to_string(&mut out).unwrap();
@@ -235,7 +235,8 @@ fn followers_do_not_hinder_a_compaction() {
     }
 }
 
-/// Several runs write at the same time, and each follower prints every event of its own once.
+/// Several runs write at the same time, and each follower prints every event of its conversation
+/// once.
 #[test]
 fn runs_beside_each_other_are_followed() {
     let sandbox = Sandbox::new();

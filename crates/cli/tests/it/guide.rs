@@ -28,7 +28,7 @@ fn guide_commands_print_the_documented_output() {
     }
 }
 
-/// What a command prints on both streams, in order, without the lines of usage.
+/// Returns the lines that a command prints on both streams, in order, without the lines of usage.
 fn run(sandbox: &Sandbox, args: &str) -> Vec<String> {
     let silcrow = sandbox.command(&[]);
     let program = silcrow.get_program().to_str().unwrap();

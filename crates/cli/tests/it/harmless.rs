@@ -72,8 +72,8 @@ fn harmless_commands_stay_harmless_in_hostile_projects() {
     }
 }
 
-/// Returns whether a command ran, with whatever exit status: git fails where it cannot start what a
-/// project names.
+/// Returns whether a command ran, with any exit status: git fails if it cannot start a program that
+/// a project names.
 fn has_run(result: &Value) -> bool {
     result["payload"]["notices"].to_string().contains("exit status")
 }

@@ -11,7 +11,7 @@ use crate::support::{CommandOutput, Sandbox, command_output};
 /// C1, DEL, bidirectional controls, zero width, fillers, a line separator, selectors and tags.
 const HOSTILE: &str = "a\u{9b}31m\u{7f}\u{202e}\u{200b}\u{3164}\u{2800}\u{2028}\u{e0101}\u{e0041}z";
 
-/// Nothing hidden is printed, and what is hidden in the values is all there.
+/// No hidden character is printed raw, and the values still have all of them.
 #[track_caller]
 fn is_escaped(said: &CommandOutput) -> Vec<Value> {
     let raw = said.ends(0).out.chars().find(|char| is_hidden(*char) && *char != '\n');

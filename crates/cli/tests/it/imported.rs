@@ -72,7 +72,7 @@ fn log_marks_imported_conversations() {
     assert!(!sandbox.silcrow(&["log", "--json", "export"]).ends(0).out.contains("imported"));
 }
 
-/// Moving a store is for its owner, who says so with an option.
+/// The option `--own` is for the owner of a store, who moves it.
 #[test]
 fn own_store_imports_without_its_grants() {
     let sandbox = Sandbox::new();
@@ -102,7 +102,7 @@ fn import_refuses_turn_overflow_with_its_line() {
     assert!(said.err.contains("turn 4294967295 is beyond the last"), "{}", said.err);
 }
 
-/// What the process used at its highest is looked at before each piece of the line.
+/// The peak memory of the process is checked before each piece of the line.
 #[cfg(target_os = "linux")]
 #[test]
 fn huge_line_is_refused_in_little_memory() {

@@ -1,4 +1,4 @@
-//! What goes with a prompt: files, and what is piped beside it.
+//! Inputs besides a prompt: files, and piped text.
 
 use std::process::{Command, Stdio};
 

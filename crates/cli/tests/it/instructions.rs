@@ -211,7 +211,7 @@ fn known_secrets_and_empty_files_are_not_sent() {
     assert!(!shown.out.contains("../AGENTS.md"), "{}", shown.out);
 }
 
-/// The system message is one string of the request, whatever a file says.
+/// The system message is one string of the request, for any text in a file.
 #[test]
 fn hostile_instructions_stay_between_their_marks() {
     let sandbox = project();

@@ -9,8 +9,8 @@ use crate::killer::{Killer, MOMENTS, calls, copy, say};
 use crate::pictures::SHOT;
 use crate::support::Sandbox;
 
-/// Whatever call of the system a run is killed at, the next run in the conversation answers, and
-/// no prompt is there twice.
+/// If a run is killed at any system call, the next run in the conversation answers, and no prompt
+/// is there twice.
 #[test]
 fn next_run_continues_after_kill_at_any_syscall() {
     let sandbox = Sandbox::new();
@@ -68,7 +68,7 @@ fn pictures(sandbox: &Sandbox) -> (BTreeSet<String>, BTreeSet<String>) {
     (named, kept)
 }
 
-/// Whatever call of the system a run is killed at, the bytes of each picture that an event names are there,
+/// If a run is killed at any system call, the bytes of each picture that an event names are there,
 /// and `silcrow log compact` leaves no others.
 #[test]
 fn kill_at_any_syscall_keeps_pictures_consistent() {

@@ -98,7 +98,7 @@ fn once_remembered(sandbox: &Sandbox) -> impl Fn(usize) -> bool + Clone + Send +
     move |_| remembered(&folder).iter().any(|path| file(path) != OLD)
 }
 
-/// What a run remembered long ago.
+/// A window that a run remembered long ago.
 const OLD: &str = r#"{"window":1000,"asked":1}"#;
 
 #[track_caller]

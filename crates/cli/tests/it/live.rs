@@ -1,4 +1,4 @@
-//! What a person sees and does at a terminal, on a real one of the kernel.
+//! Sessions at a terminal, as a person sees and uses them, on a real one of the kernel.
 
 mod active;
 mod attention;

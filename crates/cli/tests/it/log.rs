@@ -1,4 +1,4 @@
-//! `log`: what is stored, and what is done with it.
+//! `log`, which shows and changes stored conversations.
 
 use std::fs;
 

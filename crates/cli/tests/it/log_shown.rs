@@ -1,4 +1,4 @@
-//! What `silcrow log` shows to people: text, a pager, names, exports and reports.
+//! The output of `silcrow log` for people: text, a pager, names, exports and reports.
 
 use std::process::Stdio;
 
@@ -62,7 +62,7 @@ fn log_uses_a_pager_on_a_terminal() {
         at_terminal(&command, &[])
     };
     let with = format!("sh {pager}");
-    // It ends before it has read all, which is no error.
+    // The pager ends before it has read everything, which is not an error.
     for name in ["SILCROW_PAGER", "PAGER"] {
         let (out, code) = paged(&["log", "walrus"], &[(name, &with)]);
         assert_eq!((&*out, code), ("paged: 1 user     Count <walruses>\n", Some(0)));
@@ -93,7 +93,7 @@ fn person_can_name_a_conversation() {
     shown(&sandbox, &["rename", "walrus", "Sea animals"]);
     assert!(shown(&sandbox, &[]).out.contains("  Sea animals  "));
     sandbox.silcrow(&["log", "rename", "walrus", " \n"]).ends(2);
-    // The name is no part of what the model reads.
+    // The model does not read the name.
     let model = format!("script:{}", sandbox.write("more", "§respond: more\n§end"));
     sandbox.silcrow(&["run", "more", "--continue", "--model", &model]).ends(0);
     let types = shown(&sandbox, &["--json", "walrus"]).types();

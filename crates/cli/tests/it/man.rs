@@ -83,7 +83,7 @@ fn examples_keep_their_lines() {
     assert!(notes.contains("\n  [policy]  "), "{notes}");
 }
 
-/// Where groff is missing, the other tests read the pages.
+/// If groff is missing, the other tests still read the pages.
 #[test]
 fn groff_reads_the_pages_without_warnings() {
     let sandbox = Sandbox::new();

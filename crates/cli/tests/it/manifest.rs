@@ -135,8 +135,8 @@ fn manifest_entries_of_each_kind_run() {
     let events = run(&sandbox, "action", again).ends(0).events();
     assert_eq!(of(&events, "respond", None)[0]["content"], "short");
 
-    // The logs of the others are conversations, which are listed when asked for and are deleted
-    // with the one that they are inside, as are the long outputs of all.
+    // The logs of the inner runs are conversations, which are listed on request. They are deleted
+    // with the outer conversation, and so are all long outputs.
     let ids = |args: &[&str]| {
         let logs = sandbox.silcrow(&[&["log", "--json", "list"], args].concat()).ends(0).events();
         let ids = logs.iter().map(|log| log["conversation"].as_str().unwrap().to_owned());
@@ -161,7 +161,7 @@ fn manifest_entries_of_each_kind_run() {
     assert_eq!(of(&kept, "respond", None)[0]["content"], "short", "a relic outlives conversations");
 }
 
-/// What a workflow keeps belongs to the user of the conversation that called it.
+/// Values that a workflow keeps belong to the user of the conversation that called it.
 #[test]
 fn relics_have_values_per_user() {
     let sandbox = sandbox();
@@ -256,7 +256,7 @@ fn interrupt_leaves_valid_histories() {
     }
 }
 
-/// What stands between this line and the next fence in the page about manifests.
+/// Returns the text between this line and the next fence in the page about manifests.
 fn of_page(fence: &str) -> String {
     let page = include_str!("../../../../docs/manifest.md");
     let (_, rest) = page.split_once(&format!("{fence}\n")).unwrap();

@@ -128,7 +128,7 @@ fn only_person_and_rules_allow_server_calls() {
         results(&run(&sandbox, &call, &[])).remove(0)
     };
     assert_eq!(rule("allow", "test.*"), "hello");
-    // A name that is close to that of a built-in tool is a server's all the same.
+    // A server's tool stays one even if its name resembles a built-in tool's.
     assert!(rule("allow", "file.read").contains("needs a person's approval"));
     let denied = rule("deny", "test.echo");
     assert!(denied.contains("denies this call"), "{denied}");
@@ -221,7 +221,7 @@ fn server_texts_accompany_a_prompt_as_data() {
     let said = sandbox.silcrow(&["run", "Read @test:nothing:1", "--model", &model, "--new", "d"]);
     assert!(said.ends(1).err.contains("does not send the resource nothing:1"), "{}", said.err);
     sandbox.silcrow(&["log", "show", "d"]).ends(2);
-    // What is piped names nothing.
+    // Piped text names no resources.
     let model = script(&sandbox, &[]);
     let said = sandbox.silcrow_with(&["run", "--model", &model], b"Read @test:note://1");
     assert!(!said.ends(0).err.contains("with @test"), "{}", said.err);

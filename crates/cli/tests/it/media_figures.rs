@@ -15,7 +15,7 @@ use crate::pictures::says;
 use crate::server::request;
 use crate::support::Sandbox;
 
-/// What a request has.
+/// The size of a request.
 #[derive(Clone, Copy, Debug)]
 struct RequestSize {
     bytes: usize,

@@ -218,7 +218,7 @@ fn picture_refusal_is_remembered_until_expiry_or_setting() {
     let said = sandbox.silcrow(&words).ends(0).err.clone();
     assert!(!said.contains("refused"), "{said}");
 
-    // The setting counts, and what was remembered is forgotten.
+    // The setting counts, and the remembered refusal is forgotten.
     let setting = "[models.\"my-own\"]\nsees = [\"images\"]\n";
     let file = sandbox.write("config/silcrow/config.toml", setting);
     assert!(!run().contains("refused"));

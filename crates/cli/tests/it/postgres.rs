@@ -141,7 +141,7 @@ fn conversation_on_another_machine_is_active() {
 
     answering.send_text("§respond: yes\n§end");
     answering.end();
-    // The message has an answer of its own.
+    // The message gets a separate answer.
     let mut answering = model.asked();
     assert!(answering.request.contains("be brief"), "{}", answering.request);
     answering.send_text("§respond: brief\n§end");

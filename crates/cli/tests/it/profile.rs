@@ -97,7 +97,7 @@ fn a_profile_is_edited() {
     assert!(failed.ends(1).err.contains("so nothing changed"), "{}", failed.err);
     assert!(names(&sandbox.path("data/silcrow/edit")).is_empty(), "nothing is left behind");
 
-    // What the person wrote is kept, and nothing changes, until it is a profile.
+    // The person's text is kept, and nothing changes until it is a valid profile.
     let wrong = edit(&sandbox, "sed -i 's/Anna/Annabel/; s/\"by\"/\"from\"/' \"$1\"");
     assert!(wrong.ends(2).err.contains("unknown field `from`"), "{}", wrong.err);
     assert_eq!(facts(&sandbox, &[]), ["Is Anna."]);

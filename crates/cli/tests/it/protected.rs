@@ -115,7 +115,7 @@ fn kept_outputs_are_readable_in_the_private_store() {
     assert!(content(2).contains("the store of conversations"), "{}", content(2));
 }
 
-/// Commands are kept from the same files as the tools, whatever permissions say.
+/// Commands are kept from the same files as the tools, with any permissions.
 #[test]
 fn commands_leave_no_files_that_programs_autorun() {
     let sandbox = Sandbox::new();
@@ -166,7 +166,7 @@ fn running_background_commands_leave_no_autorun_files() {
     let calls = [
         ("shell", json!({"command": make, "background": true})),
         shell(gone),
-        // What was renamed a moment ago is reported at the end at the latest.
+        // A file that was renamed a moment ago is reported at the end at the latest.
         ("shell_processes", json!({"action": "stop", "id": "p1"})),
     ];
     let said = played(&sandbox, &["--allow", "shell"], &calls);

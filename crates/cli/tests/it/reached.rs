@@ -19,7 +19,7 @@ fn run(sandbox: &Sandbox, model: &str, set: impl FnOnce(&mut Command)) -> Comman
     command_output(command.output().unwrap())
 }
 
-/// What a server that answers well is sent by a run under these variables.
+/// Returns the request that a run under these variables sends to a server that answers well.
 fn sent(
     model: impl Fn(SocketAddr) -> String,
     set: impl FnOnce(&mut Command, SocketAddr),
@@ -49,7 +49,7 @@ fn key_is_sent_only_to_its_server() {
     assert_eq!(is_sent(&|at| format!("{at}=sk-own, other.example=sk-other")), own);
     assert_eq!(is_sent(&|at| format!("other.example = sk-other\nhttp://{at}/v1 = sk-own")), own);
     assert_eq!(is_sent(&|_| "other.example=sk-other,127.0.0.1=sk-other".to_owned()), [""; 0]);
-    // Many keys end so, and are no hosts.
+    // Many keys end like this, and are not hosts.
     let padded = "c2stb3du.a==";
     assert_eq!(is_sent(&|_| padded.to_owned()), [format!("authorization: Bearer {padded}")]);
 
@@ -172,7 +172,7 @@ fn azure_is_asked_under_its_own_variables() {
     assert!(sent.contains("api-key: sk-canary\r\n"), "{sent}");
 }
 
-/// A proxy that opens no tunnel, and what it is asked.
+/// A proxy that opens no tunnel, and the requests to it.
 fn proxy() -> (SocketAddr, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -14,14 +14,14 @@ use tokio_tungstenite::tungstenite::{self, Message as Frame, WebSocket};
 use crate::server::{input, is_post, request, serve};
 use crate::support::{CommandOutput, Sandbox, file};
 
-/// A model behind Responses that has one tool called and then answers, as far as it knows from
-/// what it was sent. A response is followed only over the connection that it came over.
+/// A model behind Responses that has one tool called and then answers; the sent items show whether
+/// the tool was called. A response is followed only over the connection that it came over.
 #[derive(Clone)]
 struct Server {
     address: SocketAddr,
     /// Before which of its events over a WebSocket a connection breaks off.
     cut: usize,
-    /// What it writes after the calls.
+    /// Its text after the calls.
     more: &'static str,
     said: Arc<AtomicUsize>,
     upgrades: Arc<AtomicUsize>,
@@ -138,7 +138,8 @@ fn run(sandbox: &Sandbox, server: &Server, mode: &str) -> CommandOutput {
     }
 }
 
-/// What was shown is what is stored, once, and the tool did its work once.
+/// Asserts that the shown events equal the stored ones, each once, and that the tool did its work
+/// once.
 fn assert_whole(sandbox: &Sandbox, said: &CommandOutput, what: &str) {
     let is_stored = |event: &Value| {
         let kind = event["type"].as_str().unwrap();
@@ -174,8 +175,8 @@ fn resume_sends_only_results_and_forgets_forgeries() {
             assert_whole(&sandbox, run(&sandbox, &server, mode).ends(0), mode);
             let counts = (&server.upgrades, &server.posts);
             assert_eq!((counts.0.load(Ordering::SeqCst), counts.1.load(Ordering::SeqCst)), (1, 0));
-            // The instructions go once. After a forged result they, the question and what counts of the
-            // answer go again.
+            // The instructions go once. After a forged result, the instructions, the question and
+            // the valid part of the answer are sent again.
             let again = if more.is_empty() { 1 } else { 4 };
             assert_eq!(*server.items.lock().unwrap(), [2, again]);
             let trimmed = |server: &Server| {

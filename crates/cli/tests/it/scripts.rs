@@ -1,4 +1,4 @@
-//! What a script learns of a run: by its exit code, by its last event, and by silence.
+//! Signals of a run to a script: the exit code, the last event, and silence.
 
 use crate::live::TerminalWindow;
 use crate::support::Sandbox;
@@ -33,7 +33,7 @@ fn strict_runs_exit_with_denied_code() {
     // A mode denies as a person does.
     run(&["--strict", "--permissions", "read-only"]).ends(4);
     run(&["--strict", "--permissions", "workspace"]).ends(0);
-    // A call that runs and fails is no denied one.
+    // A call that runs and fails was not denied.
     let failing = "§call: {\"name\":\"file_read\",\"args\":{\"file\":\"none\"}}\n§execute\n%%\n\
                    §respond: It is not there.\n§end";
     let model = self::model(&sandbox, failing);

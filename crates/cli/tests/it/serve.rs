@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use crate::support::Sandbox;
 
-/// A server and what its link says.
+/// A server and the parts of its link.
 struct Serving {
     process: Child,
     address: String,

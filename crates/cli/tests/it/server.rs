@@ -57,7 +57,7 @@ pub(crate) fn request(stream: &mut TcpStream) -> String {
     }
 }
 
-/// Serves each connection in a thread of its own.
+/// Serves each connection in a new thread.
 pub(crate) fn serve(listener: TcpListener, serve: impl Fn(TcpStream) + Clone + Send + 'static) {
     thread::spawn(move || {
         for socket in listener.incoming() {

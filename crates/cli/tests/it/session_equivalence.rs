@@ -1,4 +1,4 @@
-//! Over a session a model receives the messages that a request would send, whatever it answers and
+//! Over a session a model receives the messages that a request would send, for any answers, and
 //! wherever the connection breaks off, forgets or is rejected. The seed decides all of it.
 
 use std::collections::BTreeSet;
@@ -170,7 +170,7 @@ impl Tool for Echo {
     }
 }
 
-/// Three prompts of one conversation, each in a run of its own.
+/// Three prompts of one conversation, each in a new run.
 async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
     let dialect = [Dialect::Sigil, Dialect::Phase, Dialect::Action][seed as usize % 3];
     let server = Server::start(seed, dialect, faults).await;
@@ -185,7 +185,7 @@ async fn converse(seed: u64, mode: ConnectionMode, faults: u64) -> [usize; 3] {
         let agent =
             agent.with_tools(tools).with_dialect(dialect).with_mode(mode).with_max_steps(40);
         let agent = agent.with_data_marks(false);
-        // What fails fails: the log is what counts.
+        // A run may fail; only the log counts.
         let _ = agent.run("c", prompt, &mut |_| {}).await;
     }
     let ran = echo.0.lock().unwrap();

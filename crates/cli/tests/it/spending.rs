@@ -1,10 +1,10 @@
-//! The limits of what runs, conversations and users may spend, and the prices.
+//! The spending limits of runs, conversations and users, and the prices.
 
 use std::io::{BufRead as _, BufReader};
 
 use crate::support::Sandbox;
 
-/// What an account in the store has spent: tokens, and money as it is written.
+/// Returns the spending of an account in the store: tokens, and money as it is written.
 fn account(sandbox: &Sandbox, space: &str, key: &str) -> (u64, String) {
     let exported = sandbox.silcrow(&["log", "--json", "export"]);
     let lines = exported.ends(0).events();

@@ -21,7 +21,7 @@ impl Sandbox {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("root")).unwrap();
-        // Runs ask about what changes something, whatever sandbox works on this machine.
+        // Runs ask about calls that change something, regardless of the sandboxes of this machine.
         let config = folder.path().join("config/silcrow");
         std::fs::create_dir_all(&config).unwrap();
         std::fs::write(config.join("policy.toml"), "mode = \"ask\"\n").unwrap();

@@ -1,5 +1,5 @@
-//! What the command sends to a collector of OpenTelemetry, what a collector that fails costs it, and
-//! its debug log.
+//! The command's data for a collector of OpenTelemetry, the cost of a collector that fails, and the
+//! debug log.
 
 mod nested;
 mod receiver;

@@ -78,7 +78,7 @@ fn steps(registry: u16, served: u16, walls: Walls) -> String {
         Walls::LandlockOnly => (json!({"local": [served]}), json!({"local": [served]})),
         Walls::Namespaces | Walls::Off => (json!({}), json!({})),
     };
-    // What is on the path may be a script that writes beside itself.
+    // The program on the path may be a script that writes beside itself.
     let python = run_in(Path::new("/"), "python3 -c 'import sys; print(sys.executable)'");
     let install = format!(
         "{} -m pip install --quiet --disable-pip-version-check --no-cache-dir --target vendor \
@@ -176,7 +176,7 @@ fn work(walls: Walls, mode: &str, in_worktree: bool) {
         ("ask", _) | ("workspace", Walls::Off) => 8,
         // The doors: a port of this machine, and git's data.
         ("workspace", Walls::Namespaces) => 2,
-        // The server's port besides, for it and for what fetches from it.
+        // Also the server's port, for the server and for the command that fetches from it.
         ("workspace", Walls::LandlockOnly) => 4,
         _ => 0,
     };

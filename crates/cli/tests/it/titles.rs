@@ -1,4 +1,4 @@
-//! The titles that a model gives conversations, where the person has chosen one for this.
+//! The titles that a model gives conversations, if the person has chosen a model for titles.
 
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -16,11 +16,11 @@ use crate::support::{CommandOutput, Sandbox, command_output};
 
 type Tls<'a> = Stream<'a, ServerConnection, TcpStream>;
 
-/// What a server does with a connection.
+/// The treatment of a connection by a server.
 type Answer = fn(Tls<'_>);
 
 /// Serves over TLS under a certificate for these names, to clients that speak one of these versions
-/// of HTTP, at the port it gives. What vouches for the certificate is in `sandbox/authority.pem`.
+/// of HTTP, at the port it gives. The authority of the certificate is in `sandbox/authority.pem`.
 fn serve(sandbox: &Sandbox, names: &[&str], speaks: &[&str], answer: Answer) -> u16 {
     let mut authority = CertificateParams::new(vec![]).unwrap();
     authority.is_ca = IsCa::Ca(rcgen::BasicConstraints::Unconstrained);

@@ -85,10 +85,11 @@ fn published_table_follows_from_its_assumptions() {
     assert_eq!(shown, ["5.2", "9.3", "17.4"]);
 }
 
-/// What is counted here and not by the seeds: the request before the first call. The rest is frames.
+/// This count has the request before the first call, which the seeds do not have. The rest is
+/// frames.
 #[tokio::test]
 async fn measured_tokens_match_the_published_table() {
-    // What a start and a turn take beyond the prompt and the output.
+    // The costs of a start and of a turn beyond the prompt and the output.
     let (bare, _) = run(ConnectionMode::Replay, 1, 1, 1).await;
     let start = bare.asked[0].bytes as usize - 1;
     let call = (bare.asked[1].bytes - bare.asked[0].bytes) as usize - 1;

@@ -120,7 +120,7 @@ fn undo_includes_changes_of_called_agents() {
     args.extend([conversation, "--manifest", &manifest]);
     it.sandbox.silcrow(&args).ends(0);
     assert_eq!(it.files(), after());
-    // The turn is that of the person's conversation, and the agents have none of their own to undo.
+    // The turn is a turn of the person's conversation; the agents have no separate turns to undo.
     assert_eq!(
         it.sandbox.silcrow(&["undo", "c1", "--turn", "1", "--dry-run"]).ends(0).out,
         "would be restored: a.txt\nwould be removed: dir/b.txt\n"
@@ -170,7 +170,7 @@ fn undo_rejects_impossible_arguments() {
     assert!(it.sandbox.silcrow(&["undo", "c2"]).ends(2).err.contains("unknown conversation `c2`"));
     it.sandbox.silcrow(&["undo", "c1", "--turn", "1", "--redo"]).ends(2);
     it.sandbox.silcrow(&["undo", "c1", "--store", "memory"]).ends(2);
-    // A folder in the place of the one that the tools saw is not taken for it.
+    // Another folder in the place of the tools' folder is not mistaken for it.
     let (root, aside) = (it.sandbox.root(), it.sandbox.path("aside"));
     fs::rename(&root, &aside).unwrap();
     fs::create_dir(&root).unwrap();
@@ -198,7 +198,7 @@ fn undo_data_is_hidden_and_deleted_with_conversation() {
     assert_eq!(records(), 0);
 }
 
-/// Whatever call of the system a run is killed at, an undo brings the exact bytes back.
+/// If a run is killed at any system call, an undo brings the exact bytes back.
 #[test]
 fn undo_reverts_changes_of_a_killed_run() {
     let it = Written::new();
@@ -226,8 +226,8 @@ fn undo_reverts_changes_of_a_killed_run() {
     assert!(kills >= 3 && taken_back >= 3, "{kills}, {taken_back}");
 }
 
-/// Whatever call of the system an undo is killed at, the same command completes it, and it can be
-/// taken back.
+/// If an undo is killed at any system call, the same command completes it, and it can be taken
+/// back.
 #[test]
 fn next_undo_completes_a_killed_one() {
     let it = Written::new();

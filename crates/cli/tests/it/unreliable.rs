@@ -34,7 +34,7 @@ enum Upgrade {
 struct Server {
     address: SocketAddr,
     upgrade: Upgrade,
-    /// What requests are answered, if not well.
+    /// The answer to requests, if they fail.
     post: Option<&'static str>,
     upgrades: Arc<AtomicUsize>,
     posts: Arc<AtomicUsize>,

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use crate::server::play;
 use crate::support::Sandbox;
 
-/// The model of each API, the variables of its vendor, what its head holds, and a small answer.
+/// The model of each API, the variables of its vendor, a part of its head, and a small answer.
 const APIS: [(&str, &str, &str, &str); 5] = [
     (
         "anthropic:m",

@@ -34,7 +34,7 @@ fn version_prints_lines_and_json() {
     assert!(json["features"].is_array() && json["changes"].is_boolean());
 }
 
-/// A folder like that of the workspace, and the build script as a program.
+/// A folder like the workspace's, and the build script as a program.
 struct Build {
     folder: TempDir,
     script: PathBuf,

@@ -1,4 +1,4 @@
-//! The MCP servers that an editor names for a session, and what they ask.
+//! The MCP servers that an editor names for a session, and their questions.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

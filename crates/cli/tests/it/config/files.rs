@@ -1,4 +1,4 @@
-//! What a file of settings may not say, and files that are not to be read.
+//! Values that a file of settings may not have, and files that must not be read.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -106,7 +106,7 @@ fn only_regular_settings_files_are_read() {
         symlink("nowhere", &path).unwrap();
         fails("");
         fs::remove_file(&path).unwrap();
-        // What editors of other systems write is fine.
+        // The marks and line breaks of other systems' editors are accepted.
         fs::write(&path, "\u{feff}dialect = \"phase\"\r\nmode = \"replay\"\r\n").unwrap();
         assert_eq!(config(sandbox, &["get", "mode"]).ends(0).out, "replay\n");
         fs::write(&path, "\u{feff}dialect = \"phase\"\r\nmood = \"replay\"\r\n").unwrap();

@@ -1,4 +1,4 @@
-//! Which of several values counts, and what a value does.
+//! The precedence of values, and their effects.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! What the file of a project may say: it narrows, it never widens, and what sends something
-//! elsewhere counts only once the person trusts the file.
+//! The values of a project's file: they narrow and never widen, and destinations count only once
+//! the person trusts the file.
 
 use std::fs;
 use std::io::Read as _;
@@ -126,7 +126,7 @@ fn trust_ends_when_the_file_changes() {
     assert_eq!(answer(), "one");
     project(&sandbox, &format!("model = \"{two}\"\n"));
     assert_eq!(answer(), "mine");
-    // What the person has trusted once is trusted again, and the same text elsewhere is not.
+    // A text that the person has trusted once is trusted again, but not the same text elsewhere.
     project(&sandbox, &format!("model = \"{one}\"\n"));
     assert_eq!(answer(), "one");
     fs::create_dir_all(sandbox.path("root/sub/.silcrow")).unwrap();

@@ -118,7 +118,7 @@ fn unsupported_sampling_fails_if_typed_only() {
     }
     let file = own(&sandbox, "[sampling]\nseed = 7\nmax_tokens = 5\n");
     let mut command = sandbox.command(&["run", "go", "--model", "anthropic:m"]);
-    // Nothing is sent, because there is no key.
+    // Nothing is sent, because the key is missing.
     let said = command_output(command.stdin(Stdio::null()).output().unwrap());
     let notice =
         format!("silcrow: `anthropic:m` has no seed, so the value of {file}:2 is ignored\n");

@@ -26,7 +26,7 @@ impl Model {
         format!("compatible:http://{}/v1#m", self.listener.local_addr().unwrap())
     }
 
-    /// Waits for a request. A client may hang up without one, where another connection was quicker.
+    /// Waits for a request. A client may hang up without one, if another connection was quicker.
     pub(crate) fn asked(&self) -> Answering {
         let (mut stream, request) = loop {
             let (mut stream, _) = self.listener.accept().unwrap();

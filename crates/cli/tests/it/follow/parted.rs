@@ -4,7 +4,7 @@ use super::{Follower, begin};
 use crate::follow::model::Model;
 use crate::support::Sandbox;
 
-/// What the killed run has stored is there, and the follower continues with the next run.
+/// The entries of the killed run are there, and the follower continues with the next run.
 #[test]
 fn killed_run_does_not_block_followers() {
     let sandbox = Sandbox::new();

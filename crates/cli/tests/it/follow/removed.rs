@@ -68,7 +68,7 @@ fn follower_creates_no_store() {
     assert!(!store.exists());
 }
 
-/// Another store in the place of the one that was followed is not taken for it.
+/// Another store in the place of the followed one is not mistaken for it.
 #[test]
 fn follower_reports_a_replaced_store() {
     let sandbox = Sandbox::new();

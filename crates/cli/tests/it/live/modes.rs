@@ -32,7 +32,7 @@ fn key_changes_the_mode_for_next_decision() {
     let mut window = open(&sandbox, 80);
     window.press(BACK_TAB);
     window.wait_for("› workspace (Shift-Tab)");
-    // What is typed stays.
+    // Typed text stays.
     window.press("go");
     window.wait_for("› go");
     window.press(BACK_TAB);

@@ -64,8 +64,9 @@ fn person_command_gets_the_terminal() {
     window.wait_for("31 77");
     window.press("word\r");
     window.wait_for_both("got-word", "›");
-    // Ctrl-C reaches the command and what it has started, and not the session. What has started tells it
-    // itself: a shell that is about to start a program can lose the signal.
+    // Ctrl-C reaches the command and its processes, but not the session. The started process
+    // reports its start itself, because a shell that is about to start a program can lose the
+    // signal.
     window.press("!trap 'echo caught; exit 7' INT; sh -c 'echo waits; exec sleep 600'\r");
     window.wait_for("sleep 600' waits");
     window.press("\x03");

@@ -1,4 +1,4 @@
-//! Questions about calls where standard input is no terminal.
+//! Questions about calls if standard input is not a terminal.
 
 use super::{TerminalWindow, script};
 use crate::support::Sandbox;

@@ -1,4 +1,4 @@
-//! Agents of calls at a real terminal: their questions, and what becomes of them when the process is killed.
+//! Agents of calls at a real terminal: their questions, and their end when the process is killed.
 
 use std::fs;
 use std::process::Command;
@@ -68,7 +68,7 @@ fn run_continues_and_names_killed_agents() {
     let process = Pid::from_raw(window.child().try_into().unwrap()).unwrap();
     kill_process(process, Signal::KILL).unwrap();
     window.hang_up();
-    // What they ran has ended with the process.
+    // Their commands have ended with the process.
     wait(|| !is_held("lock-1") && !is_held("lock-2"));
 
     let model = script(&sandbox, "§respond: I go on without them.\n§end");

@@ -16,7 +16,7 @@ fn conversation_is_named_during_later_prompts() {
     window.press("Hi!\r");
     let mut naming = server.asked();
     window.wait_for_both("hello", "›");
-    // What the session adds meanwhile does not lose the title.
+    // Entries that the session adds meanwhile do not lose the title.
     window.press("Hi again!\r");
     window.wait_for_both("hello again", "›");
     naming.send_text("Two greetings");

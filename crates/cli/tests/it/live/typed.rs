@@ -1,4 +1,4 @@
-//! What helps to type a line: the person's editor, the keys of vi, earlier lines, names of files.
+//! Aids for typing a line: the person's editor, the keys of vi, earlier lines, names of files.
 
 use std::fs;
 use std::process::Command;
@@ -96,7 +96,7 @@ fn shift_enter_begins_a_line_if_supported() {
     let mut command = command(&sandbox);
     command.env("SSH_CONNECTION", "1");
     let mut window = TerminalWindow::open(&command, 80, 30);
-    // The terminal says that it knows the protocol, and what it is.
+    // The terminal reports that it supports the protocol, and its kind.
     window.press("\x1b[?0u\x1b[?62;22c");
     window.wait_for("› ask (Shift-Tab)");
     window.press("one\x1b[13;2utwo");

@@ -26,7 +26,7 @@ pub(crate) struct TerminalWindow {
     open: PipeWriter,
 }
 
-/// What the program has written.
+/// The output of the program.
 struct Seen {
     state: Mutex<SeenState>,
     changed: Condvar,
@@ -65,7 +65,7 @@ impl TerminalWindow {
             Stdio::from(slave)
         };
         tcsetwinsize(&master, size(columns, rows)).unwrap();
-        // A process of its own session, whose terminal this is.
+        // A process in a new session, whose terminal this is.
         let mut child = Command::new("setsid");
         child.args(["--ctty", "--wait"]);
         if let Some(text) = piped {
@@ -177,7 +177,7 @@ impl TerminalWindow {
         assert!(!ended.timed_out(), "nothing comes:\n{}", shown(&state.parser));
     }
 
-    /// Waits until the terminal has as much as it holds of what nobody has read.
+    /// Waits until the terminal's buffer is full of unread output.
     pub(crate) fn wait_until_full(&self) {
         let begun = Instant::now();
         while rustix::io::ioctl_fionread(&self.keyboard).unwrap() < MOST_HELD {
@@ -216,7 +216,7 @@ impl TerminalWindow {
         (code, std::mem::take(&mut seen.state.lock().unwrap().bytes))
     }
 
-    /// Waits until the program has ended, and returns its exit code and what the window shows.
+    /// Waits until the program has ended, and returns its exit code and the shown text.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let state = self.seen.state.lock().unwrap();
         let closed = self.seen.changed.wait_timeout_while(state, LONG, |state| !state.is_closed);
@@ -290,7 +290,7 @@ pub(crate) fn steady(shown: &str, sandbox: &crate::support::Sandbox) -> String {
     for (path, word) in [(sandbox.path("root"), "ROOT"), (sandbox.path(""), "FOLDER/")] {
         text = text.replace(path.to_str().unwrap(), word);
     }
-    // What holds new local sockets is the kernel of the machine.
+    // Whether new local sockets can be confined depends on the kernel of the machine.
     text = text.replace(", except new local sockets", "");
     let words = text.split_inclusive([' ', '\n', '(', ')', ',']).collect::<Vec<_>>();
     let mut out = String::new();

@@ -54,7 +54,7 @@ fn manifest_without_terminal_must_be_trusted() {
     let copy = sandbox.write("copy.toml", AGENT);
     refused(&run(&sandbox, &copy), &["is not trusted yet"]);
 
-    // What was trusted once is not asked about again; a link leads to the same file.
+    // A trusted text is not asked about again; a link leads to the same file.
     sandbox.write("m.toml", AGENT);
     run(&sandbox, &file).ends(0);
     symlink(&file, sandbox.path("link.toml")).unwrap();
@@ -74,7 +74,7 @@ fn manifest_without_terminal_must_be_trusted() {
 #[test]
 fn terminal_asks_once_per_manifest_version() {
     let sandbox = sandbox();
-    // A path that would end the line and begin one of its own.
+    // A path that would end the line and begin a forged one.
     let folder = sandbox.path("odd\nTrust it");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("says"), "short").unwrap();
@@ -135,7 +135,7 @@ fn terminal_asks_once_per_manifest_version() {
     assert!(shown.contains("has changed since it was trusted"), "{shown}");
 }
 
-/// A terminal that wraps a row would begin the next one with whatever the manifest says.
+/// A terminal that wraps a row would begin the next one with text of the manifest.
 #[test]
 fn names_cannot_forge_question_rows() {
     let sandbox = sandbox();
@@ -161,7 +161,7 @@ fn names_cannot_forge_question_rows() {
             _ => assert!(gutter == Some('┊') && label.trim().is_empty(), "{row}"),
         }
     }
-    // What a manifest may do is not scrolled away by what it names.
+    // Long names do not scroll a manifest's permissions away.
     assert_eq!(labels, ["file", "agents", "llm", "models", "tools", "sha256"], "{rows}");
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a manifest.
+//! The errors of manifests.
 
 use super::sandbox;
 use crate::support::Sandbox;

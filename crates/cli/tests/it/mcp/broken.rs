@@ -31,7 +31,7 @@ fn frozen_and_garbled_servers_time_out_and_end() {
         let said = results(&said);
         assert!(said[1].contains("did not answer in 1 s"), "{said:?}");
         assert!(said[1].contains(UNKNOWN), "{said:?}");
-        // The pid is that of a process that the server has left behind.
+        // The pid belongs to a process that the server has left behind.
         assert!(has_ended(&said[0]), "{tool}");
         assert!(begun.elapsed() < Duration::from_secs(60), "{tool}");
     }

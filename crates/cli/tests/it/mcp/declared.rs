@@ -1,4 +1,4 @@
-//! Where servers are declared, who may declare them, and what they get.
+//! Declarations of servers: their places, their authors, and the environment of the server.
 
 use std::fs;
 
@@ -115,7 +115,7 @@ fn server_gets_its_declared_environment_and_secrets_stay() {
     assert!(names.contains(&"SERVER_KEY") && names.contains(&"PATH"), "{names:?}");
     assert!(!names.contains(&"OTHER_TOKEN") && !names.contains(&"MY_SERVER_PIN"), "{names:?}");
     assert!(!said.out.contains("canary") && !said.err.contains("canary"), "{}", said.out);
-    // The server had it all the same: the length is that of the secret.
+    // The server had it all the same: the length is right.
     assert!(said_all[1].ends_with(&format!(" {}", SECRET.len())), "{said_all:?}");
     assert_eq!(said_all[2], "debug 5");
     // Without the variable the server is named, and the run continues.

@@ -1,4 +1,4 @@
-//! Servers that want a login: who opens a browser, what is kept, and what runs do with it.
+//! Servers that want a login: opening a browser, the stored tokens, and their use in runs.
 
 mod issuer;
 
@@ -143,7 +143,7 @@ fn runs_renew_a_login_without_a_browser() {
     assert!(!said.out.contains("access-00000001"), "{}", said.out);
     assert_eq!(issuer.counts(), (1, 0));
     issuer.end_access();
-    // Nor the one that is made in its place.
+    // The renewed token is not shown either.
     let said = desk.run();
     assert!(results(&said)[0].starts_with("hello, Bearer "), "{}", said.out);
     assert!(!said.out.contains("access-0000000"), "{}", said.out);
@@ -176,7 +176,7 @@ fn logout_removes_a_login_bound_to_its_address() {
     let said = desk.silcrow(&["mcp", "logout", "web"]);
     assert_eq!(said.ends(0).out, "nobody is logged in at web\n");
     assert!(desk.run().ends(0).err.contains("run silcrow mcp login web"));
-    // Where there is no login, the command says why.
+    // If a server has no login, the command says why.
     desk.silcrow(&["mcp", "add", "files", "files-server"]).ends(0);
     desk.silcrow(&["mcp", "add", "key", "https://example.org/mcp", "--token", "$KEY"]).ends(0);
     for (name, why) in [

@@ -1,4 +1,4 @@
-//! Where the programs of servers start, and what of the root they run.
+//! The working folders of servers' programs, and programs in the root.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

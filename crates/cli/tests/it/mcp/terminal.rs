@@ -1,4 +1,4 @@
-//! Servers in a session at a terminal: prompts as commands, what Tab completes, and questions.
+//! Servers in a session at a terminal: prompts as commands, completions of Tab, and questions.
 
 use super::{declare, program, script};
 use crate::live::TerminalWindow;

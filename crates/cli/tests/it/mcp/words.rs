@@ -1,4 +1,4 @@
-//! `~` and variables in the words of a declaration, and what a server gets of the environment.
+//! `~` and variables in the words of a declaration, and the environment of a server.
 
 use std::fs;
 use std::os::unix::fs::symlink;

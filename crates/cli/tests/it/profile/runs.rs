@@ -1,4 +1,4 @@
-//! What the model of a run reads of the person, and what is learned afterwards.
+//! The facts about the person that the model of a run reads, and the learning afterwards.
 
 use std::process::Stdio;
 

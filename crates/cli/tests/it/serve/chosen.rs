@@ -1,11 +1,11 @@
-//! What users of a server choose for their conversations, within what its owner allows.
+//! The choices of a server's users for their conversations, within its owner's limits.
 
 use serde_json::Value;
 
 use super::Serving;
 use crate::support::Sandbox;
 
-/// Returns the values of a choice, and the one that counts.
+/// Returns the values of a choice, and the current one.
 fn values(server: &Serving, conversation: &str, id: &str) -> (Vec<String>, String) {
     let (status, listed) =
         server.send("GET", &format!("/conversations/{conversation}/choices"), "");

@@ -12,8 +12,8 @@ fn request(model: &str, said: &[(&str, &str)]) -> String {
     json!({ "model": model, "messages": said.collect::<Vec<_>>() }).to_string()
 }
 
-/// Sends a request in a thread, lets the model answer it, and returns what the model was asked and
-/// what the client got.
+/// Sends a request in a thread, lets the model answer it, and returns the model's request and the
+/// client's response.
 fn complete(server: &Serving, model: &Model, headers: &str, sent: &str, said: &str) -> [Value; 2] {
     std::thread::scope(|threads| {
         let path = "/v1/chat/completions";

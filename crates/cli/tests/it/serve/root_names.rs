@@ -12,8 +12,9 @@ const CALLS: &str = "§call: {\"name\": \"file_write\", \"args\": {\"file\": \"a
                      §call: {\"name\": \"file_write\", \"args\": {\"file\": \"b.txt\", \"content\": \"B\"}}\n\
                      §execute\n";
 
-/// Answers one of two questions at a server for the folder `shop` and the other one at a server for this
-/// folder, which then continues the run. Returns whether both calls ran there, and what it asks.
+/// Answers one of two questions at a server for the folder `shop` and the other one at a server for
+/// this folder, which then continues the run. Returns whether each call ran there, and the open
+/// questions.
 fn answered(postgres: &PostgresServer, name: &str) -> ([bool; 2], Vec<String>) {
     let (database, model) = (postgres.database(), Model::new());
     let (here, there) = (Sandbox::new(), Sandbox::new());

@@ -166,7 +166,7 @@ fn response_can_be_cancelled_between_owners() {
     });
 }
 
-/// A server continues the runs of everybody who has a token for it, not only of its own user.
+/// A server continues the runs of everybody who has a token for it, not only of its owner.
 #[test]
 fn other_users_runs_are_taken_over_too() {
     let Some(postgres) = PostgresServer::shared() else { return };

@@ -115,7 +115,7 @@ fn every_view_shows_equal_text_and_results() {
     }
 }
 
-/// What asks for a stop.
+/// The origin of a stop.
 #[derive(Clone, Copy, Debug)]
 enum Stopper {
     Page,
@@ -181,7 +181,7 @@ fn stop_from_anywhere_ends_the_run() {
     }
 }
 
-/// What asks for a stop of a run that is not the server's.
+/// The origin of a stop for a run of another process.
 #[derive(Clone, Copy, Debug)]
 enum Elsewhere {
     Server,

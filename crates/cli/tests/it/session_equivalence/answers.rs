@@ -1,6 +1,6 @@
 use silcrow_parser::Dialect;
 
-/// What a model writes in a turn: several with calls, then an answer, in odd ways.
+/// Returns the text of a model in a turn, in odd forms: three turns with calls, then an answer.
 pub(crate) fn answer(dialect: Dialect, turn: usize, dice: &mut Dice) -> String {
     let parts: &[&[&str]] = match (dialect, turn % 4) {
         (Dialect::Sigil, 3) => &[

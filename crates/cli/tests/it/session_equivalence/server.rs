@@ -25,11 +25,11 @@ pub(crate) struct Server {
     faults: u64,
     /// Over all connections.
     events: Arc<AtomicUsize>,
-    /// What it knew at each answer.
+    /// The messages that it had at each answer.
     pub(crate) asked: Arc<Mutex<Vec<Vec<Message>>>>,
 }
 
-/// What goes wrong at an event.
+/// The fault at an event.
 enum Fault {
     None,
     Abort,

@@ -1,5 +1,5 @@
-//! Agents and workflows in calls: where their spans are in the trace of a run that is sent while it
-//! works, and in that of its log.
+//! Agents and workflows in calls: the places of their spans in the trace that a run sends while it
+//! works, and in the trace of its log.
 
 use std::process::Stdio;
 
@@ -44,7 +44,7 @@ parameters = {{ file = "$file" }}
     manifest
 }
 
-/// Draws the tree of the spans, each with its id and those of its attributes that a log has, too.
+/// Draws the tree of the spans, each with its name and id.
 fn tree(spans: &[Value]) -> Vec<String> {
     let mut lines = Vec::new();
     below(spans, None, 0, &mut lines);
@@ -62,7 +62,7 @@ fn below(spans: &[Value], parent: Option<&Value>, depth: usize, lines: &mut Vec<
     for span in inside {
         let name = span["name"].as_str().unwrap();
         let operation = name.split(' ').next().unwrap();
-        // The log does not know the models.
+        // The log has no names of models.
         let name = if operation == "chat" { operation } else { name };
         lines.push(format!("{}{name} {}", "  ".repeat(depth), span["spanId"]));
         below(spans, Some(span), depth + 1, lines);

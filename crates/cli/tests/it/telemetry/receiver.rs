@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What a collector does with each request.
+/// The reaction of a collector to each request.
 #[derive(Clone, Copy)]
 pub(super) enum ReceiverReply {
     /// It answers with this status.
@@ -17,7 +17,7 @@ pub(super) enum ReceiverReply {
     Gone,
 }
 
-/// A collector, with what it has got.
+/// A collector, with the requests that it got.
 pub(super) struct Receiver {
     pub(super) address: String,
     requests: Arc<Mutex<Vec<ReceivedRequest>>>,

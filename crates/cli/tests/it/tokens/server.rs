@@ -40,7 +40,7 @@ pub(crate) struct Asked {
     pub(crate) bytes: u64,
 }
 
-/// What was counted.
+/// The counts.
 pub(crate) struct Counted {
     /// Read from sockets.
     pub(crate) up: u64,

@@ -19,7 +19,7 @@ struct IssuerState {
     is_access_over: bool,
     is_renewal_over: bool,
     renewed: u32,
-    /// Where the person is sent to log in, instead of the issuer's own page.
+    /// The page for logging in, if it is not the issuer's own.
     page: Option<&'static str>,
     challenge: String,
     /// Whether strangers may shake hands.

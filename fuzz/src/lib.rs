@@ -67,7 +67,7 @@ pub fn round_trip(bytes: &[u8]) {
     surface::round_trip(bytes);
 }
 
-/// Checks that what is read as a call is the same for another reader of JSON.
+/// Checks that a body that is read as a call is the same for another reader of JSON.
 pub fn call_json(bytes: &[u8]) {
     surface::call_json(bytes);
 }

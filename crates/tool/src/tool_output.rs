@@ -36,8 +36,8 @@ pub struct ToolOutput {
     pub truncated: Option<Truncation>,
     /// The value of a name that is bound to this output (P-26), if it is not the content itself.
     pub value: Option<Json>,
-    /// Whether the call failed although it has an output, like a command whose exit status is not
-    /// 0. The model reads the whole output.
+    /// Whether the call failed although it has an output, like a command with an exit status other
+    /// than 0. The model reads the whole output.
     pub has_failed: bool,
     /// The files that the call has changed, for those who watch. The model does not read them.
     pub changes: Vec<FileDelta>,

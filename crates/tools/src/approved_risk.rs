@@ -10,7 +10,7 @@ use crate::messages;
 /// The part of a call's risk that a person approved.
 #[derive(Clone, Debug)]
 pub(crate) enum ApprovedRisk {
-    /// Nothing is done that needs an approval, or a person does it.
+    /// Either the operation needs no approval, or a person performs it.
     Any,
     /// This risk, or none.
     Only(Option<String>),

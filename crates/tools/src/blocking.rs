@@ -9,7 +9,7 @@ use silcrow_tool::ToolError;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// The slots for work on files, each of which is a thread with its buffers.
+/// The slots for work on files. Each is a thread with its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockingSlots(Arc<Semaphore>);
 

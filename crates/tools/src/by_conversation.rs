@@ -4,8 +4,8 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Returns the turn of `outer` in which the conversation `id` takes place, if it belongs to a call
-/// in `outer` or inside of one.
+/// Returns the turn of `outer` to which the conversation `id` belongs, as the conversation of a
+/// call in `outer` or inside such a call.
 pub(crate) fn turn_inside(id: &str, outer: &str) -> Option<u32> {
     let rest = id.strip_prefix(outer).and_then(|rest| rest.strip_prefix('/'));
     let (turn, call) = rest?.split_once('/')?;

@@ -1,4 +1,4 @@
-//! Changes of several files, of which all happen or none.
+//! Changes of several files, all of which happen, or none.
 //!
 //! Everything is recorded in the journal first, as one change. Then the files are written one after
 //! the other, each only if it is still as it was read. If one fails, those before it are put back

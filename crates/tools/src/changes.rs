@@ -2,8 +2,8 @@
 //!
 //! [`ChangeJournal`] is a folder of records. A tool locks it, records a file durably, changes the
 //! file, and marks the record as done; so after a crash the hashes of a record say whether its
-//! change happened. `record` is what is recorded, `folder` where, and `prune` for how long. This
-//! module knows neither tools nor how changes are taken back.
+//! change happened. `record` defines the contents of a record, `folder` stores it, and `prune`
+//! removes it. Tools and undo are in other modules.
 
 pub(crate) mod entry_path;
 pub(crate) mod folder;
@@ -56,9 +56,9 @@ pub use self::prune::ChangeLimits;
 /// # }
 /// ```
 ///
-/// Any number of processes can share the folder. Only one of them at a time changes files or takes
-/// changes back. Programs that do not use the journal are not locked out: what they write between
-/// the last look at a file and its replacement, some microseconds later, is not recorded.
+/// Any number of processes can share the folder. Only one of them at a time changes files or undoes
+/// changes. Programs that do not use the journal are not locked out: a change by one of them
+/// between the last look at a file and its replacement, some microseconds later, is not recorded.
 #[derive(Clone, Debug)]
 pub struct ChangeJournal {
     folder: PathBuf,
@@ -80,8 +80,8 @@ impl ChangeJournal {
         Self { limits, ..self }
     }
 
-    /// Removes the records of a conversation and of the conversations of its calls, and what these
-    /// conversations know of files. Returns whether there were records. Blocks.
+    /// Removes the records of a conversation and of the conversations of its calls, and their
+    /// knowledge of files. Returns whether there were records. Blocks.
     ///
     /// The conversations of calls are found by their ids, unless these are too long for the name of
     /// a file; so pass the ids of such conversations, too.
@@ -212,7 +212,7 @@ impl RecordedChange<'_> {
     /// Marks the change as done, and removes records that are beyond the limits.
     pub(crate) fn complete(self) {
         let folder = &self.locked.folder;
-        // Where this fails, the file is changed all the same, and the record says so by its hashes.
+        // If this fails, the file is changed nevertheless, and the hashes in the record show that.
         if let Ok(done) = folder.complete(&self.name) {
             let _ = self.locked.recorder.journal.prune(folder, &done);
         }
@@ -220,7 +220,7 @@ impl RecordedChange<'_> {
 
     /// Removes the record, because the change failed.
     pub(crate) fn withdraw(self) {
-        // Where this fails, the hashes say that nothing happened.
+        // If this fails, the hashes show that nothing happened.
         let _ = self.locked.folder.remove(&self.name);
     }
 }

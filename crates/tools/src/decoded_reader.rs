@@ -8,7 +8,7 @@ use encoding_rs::{CoderResult, Decoder, Encoding};
 pub(crate) struct DecodedReader<R> {
     source: R,
     decoder: Decoder,
-    /// Text that was decoded, of which the part from `start` on was not read.
+    /// Decoded text, unread from `start` on.
     text: String,
     start: usize,
     is_over: bool,

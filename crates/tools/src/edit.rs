@@ -198,7 +198,8 @@ impl EditCall {
 
     fn plan(&self) -> Result<PlannedEdit<'_>, ToolError> {
         let EditArgs { file, edits, encoding } = &self.args;
-        // The risk of writing is checked with that of reading, because the output shows both.
+        // The risks of writing and of reading are checked together, because the output shows the
+        // contents.
         let target = WriteTarget::find(&self.root, file, &ApprovedRisk::Any)?;
         let risk = edit_risk(&target)?;
         self.approved.check(file, risk.as_deref())?;

@@ -1,13 +1,13 @@
 //! The encodings of text files: recognizing, reading and writing them.
 //!
-//! This module knows bytes and text. It knows no files. How a legacy encoding is found is in
-//! `legacy_encoding`.
+//! This module converts bytes and text, and opens no files. `legacy_encoding` detects a legacy
+//! encoding.
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use crate::legacy_encoding;
 
-/// The way in which the bytes of a file are text.
+/// The encoding of a file's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEncoding {
     Utf8 {
@@ -17,7 +17,7 @@ pub(crate) enum TextEncoding {
         is_big_endian: bool,
         mark: bool,
     },
-    /// An encoding from before Unicode, in which ASCII is what it is.
+    /// An encoding from before Unicode that contains ASCII.
     Legacy(&'static Encoding),
 }
 
@@ -165,7 +165,7 @@ impl TextEncoding {
         }
     }
 
-    /// Returns the name of the encoding, or `None` for UTF-8 without a mark.
+    /// Returns the name of the encoding, or `None` for UTF-8 without a byte order mark.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Utf8 { mark: false } => None,

@@ -33,7 +33,7 @@ pub(crate) struct FoundLine {
     pub(crate) is_hit: bool,
 }
 
-/// How a file was searched.
+/// The kind of search in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SearchedKind {
     #[default]

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FileState {
-    /// There is no file.
+    /// The file does not exist.
     Missing,
     /// The SHA-256 of the content, in hexadecimal digits.
     Sha256(String),

@@ -1,7 +1,7 @@
 //! The files that git ignores: the rules of `.gitignore` files and of `.git/info/exclude`.
 //!
 //! The rules of a folder continue the rules of the folders above it, up to the repository's top,
-//! which may be above the root. This module reads the files of rules and knows no tool. It does not
+//! which may be above the root. This module reads the files of rules, for any tool. It does not
 //! read the settings of the person, such as `core.excludesFile`.
 
 use std::ffi::{OsStr, OsString};
@@ -118,7 +118,7 @@ fn add(builder: &mut GitignoreBuilder, folder: &OpenFolder, name: &str) {
     let mut rules = Vec::new();
     if file.take(MAX_RULES).read_to_end(&mut rules).is_ok() {
         for line in String::from_utf8_lossy(&rules).lines() {
-            // An error is that of this line.
+            // The error belongs to this line.
             let _ = builder.add_line(None, line);
         }
     }
@@ -127,5 +127,5 @@ fn add(builder: &mut GitignoreBuilder, folder: &OpenFolder, name: &str) {
 /// The number of bytes that are read of a file of rules.
 const MAX_RULES: u64 = 256 << 10;
 
-/// The number of folders above a root in which its repository is looked for.
+/// The number of folders above a root in which its repository is searched.
 const MAX_ABOVE: usize = 32;

@@ -37,8 +37,8 @@ use crate::messages;
 /// # });
 /// ```
 pub trait KeptMedia: fmt::Debug + Send + Sync {
-    /// Returns the medium of a conversation with this number, with its bytes, or `None` if there is none
-    /// or its bytes are lost.
+    /// Returns the medium of a conversation with this number, with its bytes, or `None` if it does
+    /// not exist or its bytes are lost.
     fn get<'a>(
         &'a self,
         conversation: &'a str,

@@ -15,7 +15,7 @@ use crate::system::{self, FileId};
 /// The content of a file in a form that can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KnownContent {
-    /// The content is known by its hash, or there is no file.
+    /// The content is known by its hash, or the file does not exist.
     Exact(FileState),
     /// The file is too long to be hashed each time; its times change with it.
     Long { id: FileId, length: u64, modified: (i64, i64), changed: (i64, i64) },

@@ -1,7 +1,7 @@
-//! Finding the encoding of a text from before Unicode: by what the text says of itself, or by which
-//! characters its bytes are likely to be.
+//! Detecting the encoding of a text from before Unicode: by its own declaration, or by the
+//! characters that its bytes are likely to be.
 //!
-//! This module knows bytes. They are not UTF-8, and have no byte order mark.
+//! This module reads bytes that are not UTF-8, and have no byte order mark.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, Encoding};
@@ -14,8 +14,8 @@ pub(crate) fn find(bytes: &[u8], more: bool) -> Option<&'static Encoding> {
     declared(bytes).filter(fits).or_else(guess)
 }
 
-/// Returns whether bytes may be words. Each byte is a character of most encodings, but a text without
-/// blanks and other ASCII has no words.
+/// Returns whether bytes may be words. In most encodings every byte is a character, but a text
+/// without blanks and other ASCII has no words.
 fn has_words(encoding: &'static Encoding, bytes: &[u8]) -> bool {
     !encoding.is_single_byte() || bytes.len() < LONGEST_WORD || bytes.iter().any(u8::is_ascii)
 }
@@ -80,7 +80,7 @@ const LONGEST_WORD: usize = 40;
 /// The words before the name of an encoding.
 const WORDS: [&str; 5] = ["encoding", "charset", "@charset", "coding", "fileencoding"];
 
-/// The number of bytes in which an encoding is declared.
+/// The number of bytes in which a declaration of the encoding is searched.
 const DECLARED_IN: usize = 1024;
 
 /// The bytes that a guess takes before the first that is not ASCII, and all of them.

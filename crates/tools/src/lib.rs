@@ -81,7 +81,7 @@
 //! # Reading before writing
 //!
 //! `file_write` replaces a file only if the conversation knows its contents: it has read the file,
-//! at least in part, or written it, and nobody has changed it since. All tools of a [`Root`] and
+//! at least in part, or written it, and the file has not changed since. All tools of a [`Root`] and
 //! its clones share this knowledge, and a journal keeps it for later processes.
 //!
 //! # Taking changes back

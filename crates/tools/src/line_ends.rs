@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// The line ends of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
-    /// There is no line end.
+    /// The text has no line end.
     None,
     Lf,
     CrLf,

@@ -1,7 +1,7 @@
-//! Lines of a file of any length, of which only a part is kept.
+//! The lines of a file of any length, read without keeping more than a part of each.
 //!
 //! The state is the position in the file, always at the start of a line until a bound is reached.
-//! This module knows bytes, and neither files nor text.
+//! This module handles bytes, without files or text.
 
 use std::io::{self, BufRead};
 
@@ -16,7 +16,7 @@ pub(crate) struct LineSource<'a, R> {
     read: u64,
 }
 
-/// A part of a line, and what is known of the whole.
+/// A part of a line, and facts about the whole.
 pub(crate) struct RawLine {
     /// The bytes that were kept, without the line end.
     pub(crate) bytes: Vec<u8>,

@@ -1,6 +1,6 @@
 //! The lines of a file that `file_read` shows, as they are or with their numbers.
 //!
-//! This module knows how lines are cut and numbered. It knows neither files nor tools.
+//! This module cuts and numbers lines, without files or tools.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
@@ -58,8 +58,8 @@ impl LineRange {
         Self { most, is_whole, ..self }
     }
 
-    /// Returns the most bytes that are shown of a line. Nothing is cut of a file that is short enough,
-    /// and a line that is asked for alone fills the room that there is.
+    /// Returns the maximum number of bytes that are shown of a line. If the file is short enough,
+    /// no line is cut, and a line that is requested alone fills the available space.
     const fn longest(&self) -> usize {
         match self.is_whole {
             true => self.most,
@@ -98,11 +98,11 @@ pub(crate) struct LineView {
     pub(crate) ends: (u64, u64),
 }
 
-/// A line of which only a part is shown.
+/// A line that is only partly shown.
 #[derive(Debug)]
 pub(crate) struct CutLine {
     pub(crate) number: u64,
-    /// The column at which it continues.
+    /// The column at which the next part begins.
     pub(crate) column: u64,
     /// Its length in bytes, such as `3000 bytes`.
     pub(crate) length: String,

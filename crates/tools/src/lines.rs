@@ -1,6 +1,6 @@
 //! A reader of lines with a buffer of fixed size.
 //!
-//! The buffer holds a part of the input. A reader is at the start of a line, or within a long line
+//! The buffer holds a part of the input. A reader is at the start of a line, or within a long line,
 //! of which it has returned a piece.
 
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ pub(crate) struct LineReader<R> {
     start: usize,
     /// The end of the bytes in the buffer.
     end: usize,
-    /// A position up to which there is no line break after `start`.
+    /// A position with no line break between `start` and it.
     seen: usize,
     overlap: usize,
     number: u64,

@@ -1,4 +1,4 @@
-//! The tool `file_list`. Which entries it shows is in `tree_list`.
+//! The tool `file_list`. `tree_list` selects the entries.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;

@@ -1,5 +1,5 @@
-//! Names that look like another one: accents in one character or two, blanks other than the space, and
-//! typographic quotes.
+//! Names that look like another one: accents in one character or two, blanks other than the space,
+//! and typographic quotes.
 //!
 //! People and models write the plain form of a name, while a file has whatever form a program gave
 //! it. A name that is there exactly is never replaced. This module reads folders and decides nothing
@@ -64,7 +64,7 @@ fn plain_char(char: char) -> char {
 /// The number of names of a folder that are compared.
 const MAX_COMPARED: usize = 100_000;
 
-/// The number of names that are alike of which it is said.
+/// The maximum number of similar names in a message.
 const MAX_ALIKE: usize = 5;
 
 #[cfg(test)]

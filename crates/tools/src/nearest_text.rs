@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use similar::TextDiff;
 
-/// Explains to the model why a piece is not in a text, and what is there instead.
+/// Explains to the model why a piece is not in a text, and quotes the nearest text.
 pub(crate) fn explain(text: &str, old: &str, new: &str) -> String {
     let mut why = "`old` is not in the file".to_owned();
     let plain = without_numbers(old);
@@ -113,7 +113,7 @@ fn mapped(text: &str, line: fn(&str) -> &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the plain form of a character, or `None` for one that shows nothing.
+/// Returns the plain form of a character, or `None` for an invisible one.
 fn plain_char(char: char) -> Option<char> {
     match char {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '`' => Some('\''),
@@ -152,7 +152,7 @@ fn best_runs(lines: &[&str], wanted: &str, length: usize) -> Vec<usize> {
     rated.into_iter().take(MAX_RUNS).map(|(_, start)| start).collect()
 }
 
-/// How often each character is in a text; some characters share a count.
+/// The number of occurrences of each character in a text; some characters share a count.
 #[derive(Clone, Debug)]
 struct CharCounts {
     counts: [u32; 128],
@@ -214,6 +214,6 @@ const MIN_ALIKE: f32 = 0.5;
 /// The longest piece that is looked for, in bytes.
 const MAX_PIECE: usize = 64 << 10;
 
-/// The length of two texts up to which they are compared character by character, in bytes. The time
-/// of a comparison grows with the square of it.
+/// The length up to which two texts are compared character by character, in bytes. The time of a
+/// comparison grows with the square of the length.
 const MAX_BY_CHARS: usize = 2 << 10;

@@ -63,8 +63,8 @@ impl OpenFolder {
         .skip(1)
     }
 
-    /// Returns the metadata of the entry with this name, or `None` for a name that nothing has. A link
-    /// is not followed.
+    /// Returns the metadata of the entry with this name, or `None` if it does not exist. A link is
+    /// not followed.
     pub(crate) fn look(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
         match self.dir.symlink_metadata(name) {
             Ok(metadata) => Ok(Some(metadata)),

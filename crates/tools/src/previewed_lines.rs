@@ -42,7 +42,7 @@ pub(crate) fn with_diff<'a>(
         shown.push(FileDiff { path, hunks: diff.hunks.clone() });
     }
     let preview = preview.with_effect(effect);
-    // Where nothing changes, the arguments say what the text is.
+    // If nothing changes, the text is in the arguments.
     let args = if shown.is_empty() { &[] } else { args };
     preview.with_diff(PreviewDiff::new(shown).in_place_of(args))
 }

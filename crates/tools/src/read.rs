@@ -1,4 +1,4 @@
-//! The tool `file_read`. Which lines it shows, and how, is in `line_view`.
+//! The tool `file_read`. `line_view` selects and formats the lines.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use crate::read_pdf::{draw_pdf, file_name, read_pdf};
 use crate::resolve::ResolvedPath;
 use crate::root::Root;
 
-/// What decodes files, and what of a picture or a document a call wants.
+/// The decoder of files, and the requested part of a picture or a document.
 #[derive(Clone)]
 pub(crate) struct MediaReading {
     decoder: Arc<dyn MediaDecoder>,

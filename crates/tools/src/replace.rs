@@ -22,9 +22,9 @@ use crate::root::Root;
 /// of a text, or every match of a pattern, in many files: in all of them or in none. It needs
 /// approval.
 ///
-/// It leaves out what git ignores, what is not text, and files that need their own approval, and
-/// says how many. The output has the number of occurrences in each file and a unified diff. With a
-/// journal, one undo takes all of it back.
+/// It leaves out files that git ignores, files that are not text, and files that need separate
+/// approval, and says how many. The output has the number of occurrences in each file and a unified
+/// diff. With a journal, a single undo undoes all of it.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

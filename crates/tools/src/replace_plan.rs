@@ -1,4 +1,4 @@
-//! The files in which a replacement finds something, and their new contents.
+//! The files that match a replacement, and their new contents.
 //!
 //! This module reads and does not write.
 
@@ -35,7 +35,7 @@ pub(crate) struct ReplacePlan {
     bytes: usize,
 }
 
-/// A file in which something is found.
+/// A file with matches.
 #[derive(Debug)]
 pub(crate) struct PlannedFile {
     pub(crate) change: FileChange,

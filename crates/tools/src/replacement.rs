@@ -47,7 +47,7 @@ impl Replacement {
             let number = text.matches(&*old).count();
             return (number > 0).then(|| (text.replace(&*old, &new), number));
         };
-        // Patterns know only `\n`.
+        // Patterns only have `\n`.
         let ends = LineEnds::of(text);
         let text = match ends {
             LineEnds::CrLf => Cow::Owned(text.replace("\r\n", "\n")),

@@ -1,7 +1,7 @@
 //! Resolution of a model's paths beneath a root, without leaving it.
 //!
-//! This module knows nothing of tools and protected files. A [`PathWalk`] has names left to follow,
-//! and a place, which is the path so far.
+//! This module walks paths, whatever tool uses them and whichever files are protected. A
+//! [`PathWalk`] has names left to follow, and a place, which is the path so far.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -132,8 +132,8 @@ pub(crate) enum PathAccess {
 /// A walk along a path, one name at a time.
 ///
 /// The kernel never follows a link or `..` here. A link is read and its names are walked, and `..`
-/// returns to the open folder before. So the walk cannot leave the root, whatever others rename
-/// meanwhile.
+/// returns to the open folder before. So the walk cannot leave the root, even if other processes
+/// rename folders meanwhile.
 pub(crate) struct PathWalk {
     pub(crate) place: ResolvedPath,
     access: PathAccess,
@@ -251,5 +251,5 @@ impl PathWalk {
 /// The number of links that a walk follows, as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// The number of folders on a path, each of which is held open.
+/// The number of folders on a path. Each is held open.
 const MAX_DEPTH: usize = 128;

@@ -1,6 +1,6 @@
 //! The names of files that programs run by themselves, and of files that hold secrets.
 //!
-//! This module looks at the names of a resolved path. It knows no files.
+//! This module checks the names of a resolved path, and opens no files.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -36,8 +36,8 @@ pub fn is_secret_path(path: &Path) -> bool {
     is_secret(path.iter())
 }
 
-/// Returns lines of a file of git attributes by which git does not show the contents of files that
-/// usually hold secrets, as [`is_secret_path`] finds them.
+/// Returns lines of a file of git attributes that keep git from showing the contents of files that
+/// usually hold secrets, by [`is_secret_path`].
 pub fn secret_attributes() -> String {
     let names = [".env", ".env.*", ".envrc"].into_iter().chain(SECRET_FILES.iter().copied());
     let names =
@@ -49,8 +49,8 @@ pub fn secret_attributes() -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns whether a shell, an editor, git, a service or another agent runs or obeys what the file
-/// says, without somebody who starts it by name.
+/// Returns whether a shell, an editor, git, a service or another agent runs or obeys the file
+/// without being pointed to it by name.
 pub(crate) fn is_start_file<'n>(names: impl Iterator<Item = &'n OsStr>) -> bool {
     let names: Vec<_> = names.collect();
     ends_with(&names, START_FILES) || has_part(&names, START_FOLDERS)

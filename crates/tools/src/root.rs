@@ -57,7 +57,7 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no folder at `path`, or if it cannot be opened.
+    /// Returns an error if the folder at `path` does not exist or cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         match Dir::open_ambient_dir(path, ambient_authority()).and_then(OpenFolder::new) {
@@ -272,7 +272,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Nothing exists at the path.
+    /// The path does not exist.
     Missing,
     /// The path names a file or something else that is not a folder.
     NotAFolder,

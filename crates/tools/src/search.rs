@@ -13,8 +13,8 @@ use crate::tree_walk::WalkFilter;
 /// The tool `file_search {query, path?, regex?, case?, files?, context?, limit?, ignored?}`, which
 /// finds the lines that contain a text or match a pattern, and returns them as `path:line: text`.
 ///
-/// It leaves out what git ignores, what is not text, and files that usually hold secrets, and says
-/// how many. It says plainly where it stopped early.
+/// It leaves out files that git ignores, files that are not text, and files that usually hold
+/// secrets, and says how many. It says plainly where it stopped early.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

@@ -1,9 +1,9 @@
-//! A search through the files below a folder, within bounds, and what the model reads of it.
+//! A search through the files below a folder, within limits, and its report for the model.
 //!
 //! Several threads take the next few files of the walk in turns and search them. Hits are reported
 //! in the order of the paths, so that the outcome does not depend on the threads. No thread waits
-//! until another one has searched: what was found early is kept, and no more files are taken as soon
-//! as those that were searched reach a limit.
+//! for another: early results are kept, and no more files are taken as soon as the searched ones
+//! reach a limit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub(crate) fn search(
             let Some(share) = lock(&shares).take() else { break };
             let mut left = limits.bytes;
             let search = |file: WalkedFile| {
-                // The report stops in a share that reaches the limit by itself.
+                // The report stops in a share that reaches the limit alone.
                 if left == 0 {
                     return None;
                 }

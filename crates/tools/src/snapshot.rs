@@ -1,8 +1,8 @@
-//! Snapshots of a root, so that what commands do to files can be taken back.
+//! Snapshots of a root, which allow undoing changes that commands make to files.
 //!
-//! `look` reads a tree, `entry` compares two looks, `store` keeps contents, `folder` is where a
-//! snapshot is and which commands run, `recording` turns differences into a record of the journal,
-//! and `keeper` decides when. This module knows no commands.
+//! `look` reads a tree, `entry` compares two looks, `store` keeps contents, `folder` manages a
+//! snapshot's place and the running commands, `recording` turns differences into a record of the
+//! journal, and `keeper` decides when. The commands themselves run elsewhere.
 
 mod delta;
 mod entry;

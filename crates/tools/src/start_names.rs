@@ -1,13 +1,13 @@
-//! The names of files that are run or obeyed without somebody who starts them by name.
+//! The names of files that programs run or obey without being pointed to them by name.
 //!
-//! A file is listed if a program runs what it says by itself (a shell in the folder, an editor that
-//! opens it, git, a service that builds what is pushed), if it tells a tool that is started otherwise
-//! which programs to run, or if another agent reads it as its instructions or settings. A file that
-//! somebody starts by its name, such as a `Makefile` or a script of `package.json`, is ordinary work.
+//! A file is listed if a program runs it automatically (a shell in the folder, an editor that opens
+//! it, git, a service that builds pushed code), if it names the programs for a tool that is started
+//! otherwise, or if another agent reads it as its instructions or settings. A file that people
+//! start by its name, such as a `Makefile` or a script of `package.json`, is ordinary work.
 
 /// Folders, with all that is in them.
 pub(crate) const START_FOLDERS: &[&str] = &[
-    // Shells, and what they load.
+    // Shells, and the files that they load.
     ".autoenv",
     ".config/fish",
     ".config/mise",

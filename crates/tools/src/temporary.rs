@@ -69,7 +69,7 @@ impl<'a> TemporaryFile<'a> {
         self.file.sync_all()
     }
 
-    /// Sets the permissions that the file will have. It runs as no other user or group.
+    /// Sets the permissions that the file will have. The setuid and setgid bits are left out.
     pub(crate) fn set_mode(&mut self, mode: u32) {
         self.mode = system::without_set_id(mode);
     }

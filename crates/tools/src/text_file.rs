@@ -11,7 +11,7 @@ use crate::known_files::{KnownContent, MAX_HASHED};
 use crate::messages;
 use crate::write_target::WriteTarget;
 
-/// The text of a file, and what is needed to replace it.
+/// The text of a file, and the data for replacing it.
 pub(crate) struct TextFile {
     exact: ExactText,
     encoding: TextEncoding,

@@ -50,8 +50,8 @@ pub fn todo_items(args: &str) -> Option<Vec<TodoItem>> {
     ToolArgs::new(args).read::<TodoArgs>().ok().map(|args| args.items)
 }
 
-/// The tool `todo {items: [{content, status}]}`. A call has the whole list, of which the one before is
-/// replaced.
+/// The tool `todo {items: [{content, status}]}`. A call has the whole list, and replaces the
+/// previous one.
 ///
 /// ```
 /// use silcrow_tool::Tool as _;
@@ -182,7 +182,7 @@ mod tests {
         let first = [item("find", "completed"), item("mend", "in_progress")].join(",");
         let output = call(&todo, "c1", &first).await.unwrap();
         assert_eq!((&*output.summary, output.notices.len()), ("1 of 2 done", 0));
-        // Another conversation has a list of its own.
+        // Another conversation has a separate list.
         assert!(call(&todo, "c2", &item("other", "pending")).await.unwrap().notices.is_empty());
         let output = call(&todo, "c1", &item("test", "pending")).await.unwrap();
         assert!(output.notices[0].starts_with("no longer in the list, and not done: mend;"));

@@ -1,8 +1,8 @@
 //! The entries of a folder and of those below it, as a tree.
 //!
-//! Folders are read level by level, so that the upper levels are complete if there is not enough
-//! room for all. A tree holds its entries in the order in which they were read; children follow from
-//! their parents. Links are not followed, and private folders and those that hold secrets are not
+//! Folders are read level by level, so that the upper levels are complete if the space does not
+//! suffice for all. A tree holds its entries in the order in which they were read; children follow
+//! from their parents. Links are not followed, and private folders and folders with secrets are not
 //! entered.
 
 use std::ffi::{OsStr, OsString};
@@ -29,7 +29,7 @@ pub(crate) struct TreeList<'a> {
     lines: Vec<TreeLine>,
     /// The paths of entries that git ignores.
     ignored: Vec<String>,
-    /// The number of entries for which there is no room.
+    /// The number of entries that do not fit.
     omitted: usize,
 }
 
@@ -42,7 +42,7 @@ struct TreeLine {
 
 /// A folder whose entries are not read yet.
 struct PendingFolder {
-    /// The position of its entry, or `None` for the folder that is listed.
+    /// The position of its entry, or `None` for the listed folder.
     at: Option<usize>,
     folder: OpenFolder,
     own: PathBuf,

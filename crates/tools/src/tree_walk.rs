@@ -258,7 +258,7 @@ const GENERATED: [&str; 3] = [".git", "target", "node_modules"];
 /// The longest path in bytes.
 const MAX_PATH: usize = 4096;
 
-/// The number of nested folders, each of which is held open.
+/// The number of nested folders. Each is held open.
 const MAX_DEPTH: usize = 128;
 
 /// The number of names kept of all entered folders.

@@ -1,9 +1,9 @@
 //! Taking changes back.
 //!
-//! An undo first plans: it follows the selected records from the newest to the oldest, and each must
-//! find its file as it left it, or as it found it. Then it records itself, as a change that is
-//! begun, restores the files, and is done. One that was interrupted is finished by the next one.
-//! This module knows neither tools nor conversations beyond their ids.
+//! An undo first plans: it follows the selected records from the newest to the oldest, and each
+//! must find its file as it left it, or as it found it. Then it records itself, as a change that is
+//! begun, restores the files, and is marked as done. The next undo finishes an interrupted one. Of
+//! tools and conversations, this module uses only ids.
 
 mod apply;
 mod difference;
@@ -33,13 +33,13 @@ pub use self::difference::{FileDifference, RunDifference};
 pub use self::report::{FileOutcome, UndoRefusal, UndoReport, UndoRequest, UndoneFile};
 
 impl ChangeJournal {
-    /// Returns the paths of the folders in which the changes were made that a request means. Blocks.
+    /// Returns the paths of the folders with the changes that a request selects. Blocks.
     ///
     /// # Errors
     ///
     /// Returns the error of the system if the journal cannot be read.
     pub fn roots(&self, request: &UndoRequest) -> io::Result<Vec<PathBuf>> {
-        // What a command has changed that runs or was cut short is not recorded yet.
+        // The changes of a command that is running, or was cut short, are not recorded yet.
         let own = |conversation: &str| {
             conversation == request.conversation
                 || turn_inside(conversation, &request.conversation).is_some()
@@ -85,7 +85,7 @@ impl ChangeJournal {
         for number in &interrupted {
             undo.apply(*number, &mut report)?;
         }
-        // The redo that was interrupted is the one that was asked for.
+        // The interrupted redo is the requested one.
         let is_redo = |number| undo.journal.records[number].kind == ChangeKind::Redo;
         let is_answer = request.dry_run || (request.redo && interrupted.iter().any(is_redo));
         if !report.refusals.is_empty() || (is_answer && !interrupted.is_empty()) {
@@ -138,7 +138,7 @@ impl Undo<'_> {
         self.journal.of_root(&selected, identity, self.request).map_err(|refusal| vec![refusal])
     }
 
-    /// Returns the content that a record keeps of a file, or `None` if there was no file.
+    /// Returns the content that a record keeps of a file, or `None` if the file did not exist.
     fn kept(&self, number: u64, path: &str) -> io::Result<Option<Vec<u8>>> {
         let not_kept = || io::Error::other(NOT_KEPT);
         let record = self.journal.records.get(&number);

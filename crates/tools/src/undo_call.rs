@@ -1,6 +1,6 @@
 //! One call taken back, because its transaction is rolled back.
 //!
-//! This module knows the journal and the words for the model. It knows no tool.
+//! This module has the journal and the wording for the model, for any tool.
 
 use silcrow_tool::{CallContext, ToolError, ToolOutput};
 

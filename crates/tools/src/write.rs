@@ -25,8 +25,8 @@ use crate::write_target::WriteTarget;
 /// The tool `file_write {file, content, encoding?}`, which creates a file, or replaces all of the text of one
 /// that the conversation knows. It needs approval.
 ///
-/// A conversation knows what it has read, also in part, and what it has written, as long as nobody
-/// else changes it. The tools of one [`Root`] and its clones share this.
+/// A conversation knows the files that it has read, even in part, and written, until others change
+/// them. The tools of one [`Root`] and its clones share this.
 ///
 /// A file that is replaced keeps its permissions, its encoding and line ends of `\r\n`. At every
 /// moment, also after a crash, the file has the old text or the new one, and never a part. A crash
@@ -236,7 +236,7 @@ impl WriteCall {
         Ok(messages::with_notices(output, notices))
     }
 
-    /// Returns the difference that the call makes, or `None` if it makes none.
+    /// Returns the difference that the call makes, or `None` if it changes nothing.
     fn delta(
         &self,
         own: &Path,

@@ -1,8 +1,9 @@
 //! Atomic replacement of a file: its new content is written whole or not at all.
 //!
-//! The content goes to a temporary file beside the target, which is then renamed. The file is synced
-//! before that, and its folder after it, so what is said to be done outlasts a power cut. All checks of the
-//! target are repeated before that, and a journal records the file as it is then.
+//! The content goes to a temporary file beside the target, which is then renamed. The file is
+//! synced before the rename, and its folder after it, so a reported change outlasts a power cut.
+//! All checks of the target are repeated before the rename, and a journal records the file as it is
+//! then.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
@@ -88,7 +89,7 @@ impl<'a> WriteTarget<'a> {
         self.failure(Errno::NOENT)
     }
 
-    /// Returns the length in bytes of the file that is replaced, or `None` for a new file.
+    /// Returns the length in bytes of the replaced file, or `None` for a new file.
     pub(crate) fn old_len(&self) -> Option<u64> {
         self.old.as_ref().map(Metadata::len)
     }
@@ -105,12 +106,12 @@ impl<'a> WriteTarget<'a> {
         [messages::lookalike(&self.place), messages::cut_links(links)]
     }
 
-    /// Returns the permissions of the file that is replaced, or `None` for a new file.
+    /// Returns the permissions of the replaced file, or `None` for a new file.
     pub(crate) fn old_mode(&self) -> Option<u32> {
         self.old.as_ref().map(system::kept_mode)
     }
 
-    /// Opens the file that is replaced, or returns `None` for a new file.
+    /// Opens the replaced file, or returns `None` for a new file.
     pub(crate) fn open_old(&self) -> io::Result<Option<(File, Metadata)>> {
         match &self.old {
             Some(_) => self.place.trail.last().open(&self.name).map(Some),

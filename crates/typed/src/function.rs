@@ -62,7 +62,7 @@ type FunctionResult = BoxFuture<'static, Result<ToolOutput, ToolError>>;
 
 /// An async function of `N` arguments of the types `A`, for [`tool_fn`].
 ///
-/// It is implemented for functions and closures; a program has no need to implement it.
+/// It is implemented for functions and closures; programs need not implement it.
 pub trait ToolFunction<A, const N: usize>: Send + Sync {
     /// Returns the schema of each parameter, and whether it is required.
     #[doc(hidden)]

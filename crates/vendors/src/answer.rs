@@ -121,7 +121,7 @@ impl AnswerBuilder {
 
     /// Takes the vendor's word for the reason why the answer is over, and the vendor's explanation.
     ///
-    /// A failure is kept, whatever words follow it.
+    /// A failure is kept, even if other finish reasons follow.
     pub(crate) fn end(&mut self, ends: &FinishTable, word: &str, why: &str) {
         let finish = match ends::find(ends, word) {
             FinishMeaning::None => return,

@@ -7,8 +7,8 @@ use silcrow_event::{Message, MessageList};
 
 use crate::fields::BodyFields;
 
-/// Returns the body of a request: an object with a list as its last field, to which the fields of the
-/// model are added and whose list is filled with what `encode` writes of each message.
+/// Returns the body of a request: an object with a list as its last field. The fields of the model
+/// are added to it, and `encode` writes each message into the list.
 ///
 /// `encode` writes an item by [`write_item`], or nothing. It depends on nothing but the message and
 /// the `form`, so that each settled message is encoded once.

@@ -1,4 +1,4 @@
-//! The key by which a vendor finds the prompt cache of a conversation.
+//! The key under which a vendor finds the prompt cache of a conversation.
 
 use serde::{Serialize, Serializer};
 use silcrow_event::{Message, Role};

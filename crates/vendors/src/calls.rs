@@ -1,4 +1,4 @@
-//! Calls in a vendor's own way, from the pieces in which an API sends them to deltas (P-45).
+//! Calls in a vendor's native form, from the pieces that an API sends to deltas (P-45).
 //!
 //! This module joins names, ids and pieces in order; each API's module decodes them.
 
@@ -32,7 +32,7 @@ struct OpenVendorCall {
     args: SurrogateJoiner,
 }
 
-/// A piece came for a call that has ended, so that nobody knows what the call is.
+/// A piece arrived for a call that has ended, so the call is ambiguous.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LateArguments;
 

@@ -24,9 +24,9 @@ impl Chat {
 
     /// Returns the models that the server offers, in the server's order, with what it says of them.
     ///
-    /// The window of a model on llama.cpp, LM Studio or Ollama is the one with which the server runs
-    /// the model, and not the one for which the model was made. The server says it at another URL,
-    /// for which there is a second request; if that fails, the window stays unknown.
+    /// The window of a model on llama.cpp, LM Studio or Ollama is the one with which the server
+    /// runs the model, and not the model's maximum. The server has it at another URL, which takes a
+    /// second request; if that fails, the window stays unknown.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl Chat {
         let listed = list(&self.host, beside(&self.host.url, "/chat/completions")).await;
         match listed {
             Err(error) if self.is_compatible() && error.kind() == ErrorKind::Refused => {
-                // Older versions of Ollama have only a list of their own.
+                // Older versions of Ollama have only their native list.
                 let mut tags = self.host.url.clone();
                 tags.set_path("/api/tags");
                 list(&self.host, tags).await.map_err(|_| error)

@@ -15,7 +15,7 @@ use crate::status;
 /// The source of an error.
 pub(crate) type ErrorCause = Box<dyn std::error::Error + Send + Sync>;
 
-/// The server to which a request goes, as messages show it.
+/// The server of a request, as messages show it.
 #[derive(Debug)]
 pub(crate) struct Peer {
     /// The name of the API.
@@ -61,7 +61,7 @@ impl Peer {
     }
 
     /// Returns the error for a status other than 200. `body` is the beginning of the body; `wait`
-    /// and `advised` are the advice of the headers about another request.
+    /// and `advised` are the headers' advice about another request.
     pub(crate) fn status(
         &self,
         status: StatusCode,

@@ -89,7 +89,8 @@ impl<'de> Deserialize<'de> for OrderedObject {
     }
 }
 
-/// The fields that define the question, how the answer is sent, and what the server keeps.
+/// The fields that define the question, the way the answer is sent, and the data that the server
+/// keeps.
 const RESERVED: [&str; 16] = [
     "contents",
     "continuation_token",

@@ -253,7 +253,7 @@ impl fmt::Debug for Host {
     }
 }
 
-/// Returns whether nobody on the way to the URL can read requests.
+/// Returns whether requests to the URL cannot be read on the way.
 fn is_private(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();

@@ -71,8 +71,8 @@ const fn thousandths(count: u64) -> Money {
     Money::from_micros(1_000 * count)
 }
 
-/// Returns whether the rest of a name says which version of a model it is. Another model may be much
-/// dearer than the one whose name its own begins with.
+/// Returns whether the rest of a name is the version of a model. Another model may be much more
+/// expensive than the one whose name is its prefix.
 fn is_version(rest: &str) -> bool {
     let digits = |text: &str| text.len() >= 4 && text.bytes().take(4).all(|b| b.is_ascii_digit());
     match rest.strip_prefix(['-', '@']) {
@@ -212,7 +212,7 @@ mod tests {
             ("anthropic:claude-opus-4-20250514", Some("75")),
             ("anthropic:claude-opus-4-5-20251101", Some("25")),
             ("gemini:gemini-3.1-pro-preview", Some("12")),
-            // Nobody knows these.
+            // These are unknown.
             ("openai:gpt-5.9", None),
             ("openai:gpt-5-huge", None),
             ("anthropic:claude-opus-4-99", None),

@@ -46,8 +46,8 @@
 //! ```
 //!
 //! An answer is complete once its finish reason has arrived; otherwise it was cut off, however
-//! cleanly the connection ended. Every error says who failed and what to do next, and none shows a
-//! key. Keys are sent only over https or to this machine, unless plain HTTP is allowed.
+//! cleanly the connection ended. Every error says who failed and what to do next, and no error
+//! shows a key. Keys are sent only over https or to this machine, unless plain HTTP is allowed.
 //!
 //! This crate does not retry ([`Retry`](silcrow_provider::Retry) does), read environment variables,
 //! follow redirects, or use a proxy that it was not given. The text of an answer means nothing to

@@ -17,7 +17,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedModel {
-    /// The name by which the server knows the model.
+    /// The name of the model at the server.
     pub name: String,
     /// The greatest number of tokens of a request and its answer together, if the server says it.
     /// Anthropic and Gemini count the request alone.
@@ -27,7 +27,7 @@ pub struct ListedModel {
 }
 
 impl ListedModel {
-    /// Creates a model of which nothing else is known.
+    /// Creates a model without other data.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), window: None, output: None }
     }
@@ -39,8 +39,8 @@ pub(crate) fn read(list: &Value) -> Option<Vec<ListedModel>> {
     Some(items(list)?.iter().filter_map(listed).collect())
 }
 
-/// Returns the path at which the server of a list says with which windows its models run, if it is a
-/// server that has one.
+/// Returns the path at which a list's server gives the windows of its running models, if it is a
+/// server with such a path.
 pub(crate) fn running(list: &Value) -> Option<&'static str> {
     match items(list)?.first()?.get("owned_by")?.as_str()? {
         "llamacpp" => Some("/props"),
@@ -86,9 +86,9 @@ fn least(item: &Value, places: &[&str]) -> Option<u64> {
     numbers.filter(|number| (1..=GREATEST).contains(number)).min()
 }
 
-/// The members in which servers say the window of a model: OpenRouter and Ollama (a part of which only
-/// OpenRouter's usual host has), Groq, Gemini, LM Studio (for a model in memory), LM Studio and
-/// Mistral, Anthropic, and vLLM.
+/// The members in which servers give the window of a model: OpenRouter and Ollama (a part of which
+/// only OpenRouter's usual host has), Groq, Gemini, LM Studio (for a model in memory), LM Studio
+/// and Mistral, Anthropic, and vLLM.
 const WINDOW: [&str; 8] = [
     "/context_length",
     "/top_provider/context_length",
@@ -100,7 +100,7 @@ const WINDOW: [&str; 8] = [
     "/max_model_len",
 ];
 
-/// The members in which servers say the longest answer of a model: Groq, Anthropic, Gemini, and
+/// The members in which servers give the longest answer of a model: Groq, Anthropic, Gemini, and
 /// OpenRouter.
 const OUTPUT: [&str; 4] = [
     "/max_completion_tokens",

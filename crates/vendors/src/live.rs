@@ -1,6 +1,6 @@
 //! Live: Google's API of conversations over a WebSocket.
 //!
-//! `event` decodes the server's messages. `protocol` knows what they mean and what is sent.
+//! `event` decodes the server's messages. `protocol` interprets them and decides what is sent.
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;

@@ -1,7 +1,6 @@
 //! The content of a message with pictures, documents or sounds: texts and media in their order.
 //!
-//! This module knows what a medium is called, and its bytes in base64. How a vendor writes one, its own
-//! modules know.
+//! This module has the name of a medium, and its bytes in base64. Each vendor's modules write it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -27,8 +26,8 @@ pub(crate) fn has_media(message: &Message) -> bool {
     message.content.media().any(|medium| medium.data().is_some())
 }
 
-/// Returns parts as texts and media. A medium that the vendor does not take, or that has no bytes, is
-/// a line of text. Other parts are their texts.
+/// Returns parts as texts and media. A medium that the vendor does not take, or that has no bytes,
+/// is a line of text. Other parts become their texts.
 pub(crate) fn pieces<'a>(
     parts: impl IntoIterator<Item = &'a ContentPart>,
     takes: impl Fn(&MediaRef) -> bool,

@@ -1,8 +1,8 @@
 //! The model that all APIs of vendors share.
 //!
-//! [`Model`] knows the server, the key, headers, limits and the fields that are added to requests.
-//! Its type parameter, an [`Api`], knows how a request is encoded and how an answer is read. A
-//! model has no state between two requests.
+//! [`Model`] has the server, the key, headers, limits and the fields that are added to requests.
+//! Its type parameter, an [`Api`], encodes requests and reads answers. A model has no state between
+//! two requests.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ use crate::timeouts::Timeouts;
 #[derive(Clone, Debug)]
 pub struct Model<A> {
     name: String,
-    /// The name by which the server knows the model.
+    /// The name of the model at the server.
     pub(crate) id: String,
     pub(crate) host: Host,
     /// The defaults for requests that ask for nothing else.
@@ -100,7 +100,7 @@ pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
     /// The URL of the vendor's own server.
     const SERVER: &'static str;
 
-    /// Whether a request has a body of JSON to which fields can be added.
+    /// Whether a request has a JSON body that fields can be added to.
     const HAS_BODY: bool = true;
 
     /// Returns the URL of requests to the server at `url`.
@@ -109,7 +109,7 @@ pub trait Adapter: Clone + fmt::Debug + Send + Sync + 'static {
     /// Returns the headers that carry the key, and those that the API requires.
     fn headers(&self, key: &ApiKey) -> Result<HeaderMap, Error>;
 
-    /// Returns the name by which the server knows the model.
+    /// Returns the name of the model at the server.
     fn id(model: &str) -> &str {
         model
     }

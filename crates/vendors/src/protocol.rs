@@ -1,4 +1,5 @@
-//! The trait of protocols over a WebSocket: what is sent, and what the server's texts mean. No I/O.
+//! The trait of protocols over a WebSocket: the messages to send, and the meaning of the server's.
+//! Its implementations do no I/O.
 //!
 //! Each API with sessions has one implementation of [`WebSocketProtocol`]; `session` drives it.
 
@@ -37,7 +38,7 @@ pub(crate) trait WebSocketProtocol: Send + 'static {
         let _ = texts;
     }
 
-    /// Asks for the answer that follows `last`. Returns `None` if the API cannot forget the part of
+    /// Requests the answer that follows `last`. Returns `None` if the API cannot forget the part of
     /// `last` that does not count.
     fn follow(
         &mut self,

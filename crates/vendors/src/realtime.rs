@@ -1,6 +1,6 @@
 //! Realtime: OpenAI's API of conversations over a WebSocket.
 //!
-//! `event` decodes the server's events. `protocol` knows what they mean and what is sent.
+//! `event` decodes the server's events. `protocol` interprets them and decides what is sent.
 
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -16,7 +16,7 @@ mod protocol;
 
 /// A model that is asked through OpenAI's Realtime, in text and for text.
 ///
-/// The API has only conversations over a WebSocket, so a stream is a conversation that ends with
+/// The API only has conversations over a WebSocket, so a stream is a conversation that ends with
 /// its first answer. It has no temperature.
 pub type Realtime = Model<RealtimeApi>;
 

@@ -13,7 +13,7 @@ pub(crate) fn object_schema(schema: &str) -> Cow<'_, RawValue> {
     }
 }
 
-/// Returns the arguments of a call as JSON. Those of an old log that are none are left out.
+/// Returns the arguments of a call as JSON. Invalid arguments in an old log are left out.
 pub(crate) fn object(args: &str) -> Cow<'_, RawValue> {
     match serde_json::from_str::<&RawValue>(args) {
         Ok(json) => Cow::Borrowed(json),

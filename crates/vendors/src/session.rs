@@ -337,5 +337,5 @@ const DRAINED: usize = 1 << 20;
 /// The time limit for accepting a question that may be asked in another way.
 const ACCEPTANCE: Duration = Duration::from_secs(60);
 
-/// The time before its end at which a connection is no longer used.
+/// The time before its end from which a connection is no longer used.
 const MARGIN: Duration = Duration::from_secs(5 * 60);

@@ -72,7 +72,7 @@ impl SurrogateJoiner {
     }
 }
 
-/// Returns whether two texts are equal except for white space, some of which the log does not keep.
+/// Returns whether two texts are equal except for white space, which the log keeps only in part.
 pub(crate) fn is_same_text(one: &str, other: &str) -> bool {
     one.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
 }

@@ -66,7 +66,7 @@ pub(crate) struct ReasoningSplitter {
 enum SplitterState {
     Start,
     Thought,
-    /// The state after a thought, in which white space is dropped.
+    /// The state after a thought, where white space is dropped.
     Gap,
     Text,
 }

@@ -1,4 +1,4 @@
-//! The ways in which servers say that a conversation is longer than the model can read.
+//! Servers' messages about a conversation that is longer than the model can read.
 //!
 //! This module reads codes and messages; status codes are the business of `fault`.
 
@@ -12,7 +12,7 @@ pub(crate) fn is_too_long(words: &str, message: &str) -> bool {
     if has(&ADVICE) {
         return true;
     }
-    // A limit of tokens in a minute is no limit of the conversation.
+    // A limit of tokens per minute is not a limit of the conversation.
     if has(&RATES) {
         return false;
     }

@@ -40,8 +40,9 @@ impl WrittenAnswer {
         *self = Self::default();
     }
 
-    /// Returns whether `kept` is all of the answer, except for white space and thoughts, which the server
-    /// has. Calls are the same only under the vendor's own ids, by which it knows their results.
+    /// Returns whether `kept` is all of the answer, except for white space and thoughts, which the
+    /// server has. Calls are the same only under the vendor's own ids, which connect them to their
+    /// results.
     pub(crate) fn is_all(&self, kept: &Content) -> bool {
         let calls = kept.parts().iter().filter_map(|part| match part {
             ContentPart::Call(call) => Some(&*call.id),

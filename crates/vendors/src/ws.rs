@@ -230,7 +230,7 @@ fn date(response: &Response) -> SystemTime {
 
 const WEBSOCKET: &str = "websocket";
 
-/// Statuses of servers and gateways that have no WebSocket at this URL.
+/// Statuses of servers and gateways without a WebSocket at this URL.
 const WITHOUT: [StatusCode; 4] = [
     StatusCode::NOT_FOUND,
     StatusCode::METHOD_NOT_ALLOWED,

@@ -10,7 +10,8 @@ use silcrow_reading::WrongOptions;
 /// The encoders that are open, by their handles.
 pub(crate) type OpenEncoders = Vec<Option<Box<dyn RunEncoder>>>;
 
-/// Opens an encoder from a JSON object with `protocol`, `conversation`, and what the protocol needs.
+/// Opens an encoder from a JSON object with `protocol`, `conversation`, and the parameters of the
+/// protocol.
 pub(crate) fn open_encoder(json: &str) -> Result<Box<dyn RunEncoder>, WrongOptions> {
     let given = Given::read(json)?;
     let conversation = given.text("conversation").unwrap_or("conversation");

@@ -1,4 +1,4 @@
-//! What the full module has besides the parsers: encoders, grammars, and events as text.
+//! The additions of the full module to the parsers: encoders, grammars, and events as text.
 
 use silcrow_event::{RunEvent, read_run_event};
 use silcrow_parser::Options;

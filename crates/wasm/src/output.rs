@@ -1,4 +1,4 @@
-//! What JavaScript reads after a call: records, and the text that they point into.
+//! The output that JavaScript reads after a call: records, and the text that they point into.
 //!
 //! A piece that is a part of the chunk is not copied: its record points into the input, and where the chunk
 //! is a string of ASCII JavaScript takes the piece from that.
@@ -47,7 +47,7 @@ impl Output {
         [place(text), place(self.text.len()), place(self.records.as_ptr().addr())]
     }
 
-    /// Adds a piece of a call. What JavaScript knows of the call is not said again.
+    /// Adds a piece of a call. Data of the call that JavaScript already has is not repeated.
     fn call_piece(&mut self, piece: &CallTextFragment<'_>, chunk: &[u8], call: &mut CallInReading) {
         match (piece.id, piece.name, call.continues(piece)) {
             (None, _, true) => self.piece(CALL_PIECE, piece.call, piece.text, chunk),

@@ -1,4 +1,4 @@
-//! The one place that JavaScript and this side share: the buffers, and what is open.
+//! The state that JavaScript and this side share: the buffers, and the open handles.
 //!
 //! A handle is the place of a reader or of an encoder in a list. A handle that is closed is used again.
 
@@ -14,10 +14,10 @@ thread_local! {
     static WORKBENCH: RefCell<Workbench> = RefCell::default();
 }
 
-/// The buffers, and what is open.
+/// The buffers, and the open handles.
 #[derive(Default)]
 pub(crate) struct Workbench {
-    /// Where JavaScript finds the output: [`Output::places`]. It stays where it is.
+    /// The addresses at which JavaScript finds the output: [`Output::places`]. They never change.
     board: Box<[u32; 3]>,
     input: Vec<u8>,
     pub(crate) output: Output,
@@ -26,7 +26,7 @@ pub(crate) struct Workbench {
     pub(crate) encoders: OpenEncoders,
 }
 
-/// A reader, and what JavaScript knows of the call that it reads.
+/// A reader, and the data of its current call that JavaScript already has.
 struct OpenReader {
     reader: FormReader,
     call: CallInReading,

@@ -1,6 +1,6 @@
 //! The hosts that a person allows although they are not public.
 //!
-//! This module knows the list and how a host is compared with it. It does not know public addresses.
+//! This module compares a host with the list. `fetcher` checks its addresses.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;

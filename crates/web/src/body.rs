@@ -1,6 +1,6 @@
 //! The body of an answer, read within limits.
 //!
-//! This module counts bytes and time. It does not know what the bytes mean.
+//! This module counts bytes and time, and does not interpret the bytes.
 
 use std::fmt;
 

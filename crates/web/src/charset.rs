@@ -10,7 +10,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PageText {
     pub(crate) text: String,
-    /// What a reader should know about the encoding, in a sentence.
+    /// A remark about the encoding for the reader, as a sentence.
     pub(crate) notice: Option<String>,
 }
 
@@ -20,8 +20,8 @@ pub(crate) fn decode(bytes: &[u8], header: Option<&str>) -> PageText {
         return with(encoding, &bytes[length..], None);
     }
     let from_header = header.and_then(|label| Encoding::for_label(label.as_bytes()));
-    // UTF-16 has a zero in each simple character, and a text without any is not in it, whatever a header
-    // says.
+    // UTF-16 has a zero in each simple character, so a text without zeros is not in UTF-16,
+    // whatever a header says.
     let is_narrow = !bytes.contains(&0) && str::from_utf8(bytes).is_ok();
     let from_header = from_header.filter(|encoding| !(is_narrow && is_wide(encoding)));
     let unknown = header.filter(|_| from_header.is_none()).map(|_| {
@@ -80,5 +80,5 @@ fn is_wide(encoding: &'static Encoding) -> bool {
     encoding == UTF_16LE || encoding == UTF_16BE
 }
 
-/// The number of bytes in which a `meta` tag is looked for.
+/// The number of bytes in which a `meta` tag is searched.
 const DECLARED_WITHIN: usize = 4096;

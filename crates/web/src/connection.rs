@@ -67,7 +67,7 @@ pub(crate) async fn send(
 /// The media type of a body.
 const JSON: &str = "application/json";
 
-/// Builds a client for one request, which knows no other addresses than these.
+/// Builds a client for one request, which can connect only to these addresses.
 fn client(
     url: &WebUrl,
     addresses: &[SocketAddr],

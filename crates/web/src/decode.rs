@@ -1,7 +1,7 @@
 //! The content coding of a body, undone within a limit.
 //!
-//! This module counts bytes while it decodes, so that a small body cannot become a large one. It
-//! does not know where the bytes come from.
+//! This module counts bytes while it decodes, so that a small body cannot become a large one. Its
+//! caller provides the bytes.
 //!
 //! A [`BodyDecoder`] for `deflate` starts undecided, and knows after the first two bytes whether
 //! the data has the header of zlib.
@@ -28,7 +28,7 @@ enum BodyCoding {
 pub(crate) enum DecodeFailure {
     /// The limit is reached.
     TooLong,
-    /// The data is not what its header says, or its end is missing.
+    /// The data contradicts its header, or its end is missing.
     Damaged,
 }
 
@@ -46,7 +46,7 @@ impl BodyDecoder {
         }))
     }
 
-    /// Decodes the next bytes. Nothing may be pushed after a failure.
+    /// Decodes the next bytes. Do not push anything after a failure.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), DecodeFailure> {
         let written = match &mut self.0 {
             BodyCoding::Identity(buffer) => buffer.write_all(bytes),

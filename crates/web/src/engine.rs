@@ -1,6 +1,6 @@
 //! The trait of search engines.
 //!
-//! This module knows no engine; those are in `engines`.
+//! The engines are in `engines`.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub trait SearchEngine: Send + Sync {
     /// Returns the name that people know, such as `DuckDuckGo`.
     fn name(&self) -> &str;
 
-    /// Returns the host to which queries go. An approval for a conversation covers it.
+    /// Returns the host that queries are sent to. An approval for a conversation covers it.
     fn host(&self) -> &str;
 
     /// Searches the web. Returns at most `count` results, the best one first.

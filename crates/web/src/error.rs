@@ -1,7 +1,6 @@
 //! The error of a request.
 //!
-//! This module knows whose fault a failure is and whether another try helps. It does not know how
-//! requests are made.
+//! This module decides whose fault a failure is and whether another try helps.
 
 use std::fmt;
 

@@ -10,7 +10,7 @@ pub(crate) fn failed(subject: &str, error: &Error) -> ToolError {
     ToolError::new(format!("{subject}: {}", error_chain(error)))
 }
 
-/// Fails if a call has a risk that nobody has approved.
+/// Fails if a call has a risk that was not approved.
 pub(crate) fn check_risk(risk: Option<&str>, context: &CallContext) -> Result<(), ToolError> {
     let approved = context.approved().and_then(|preview| preview.risk.as_deref());
     match risk.filter(|risk| approved != Some(risk)) {

@@ -1,7 +1,7 @@
 //! Requests that reach public addresses only.
 //!
-//! This module knows the walls around a request: which hosts may be reached, by which addresses,
-//! and how redirects are followed. It does not know what a page says; `connection` has the client.
+//! This module has the rules for a request: the hosts and addresses that may be reached, and the
+//! redirects that are followed. `connection` has the client, and other modules read the answers.
 
 use std::fmt;
 use std::net::SocketAddr;

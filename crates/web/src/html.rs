@@ -30,7 +30,7 @@ pub(crate) struct ReadablePage {
     pub(crate) title: Option<String>,
     /// The text as Markdown.
     pub(crate) markdown: String,
-    /// What was left out, each in a sentence.
+    /// The parts that were left out, one sentence each.
     pub(crate) omissions: Vec<String>,
 }
 

@@ -46,8 +46,8 @@
 //!    [public](is_public).
 //! 3. The name is resolved once. If one of its addresses is not public, the request fails;
 //!    otherwise the connection goes to one of these addresses and to no other.
-//! 4. Each of at most 5 redirects passes the same walls. None leads from https to http, and none to
-//!    another host: the model is passed the new URL and may ask for it in another call.
+//! 4. Each of at most 5 redirects passes the same checks. No redirect leads from https to http or
+//!    to another host: the model gets the new URL and may ask for it in another call.
 //! 5. Time, headers and body have [limits](FetchLimits), and the body is decompressed with a limit.
 //! 6. A page of HTML is read without recursion, and then converted from a small, well-formed copy.
 //!
@@ -64,8 +64,8 @@
 //!
 //! This crate runs no scripts, ignores style sheets, and reads neither PDFs nor images. It sends
 //! and keeps no cookies. It does not check `robots.txt`. It ignores the environment's proxies;
-//! [`Fetcher::with_proxy`] sets one, which then resolves the names itself. A page is foreign text,
-//! and nothing here stops a model from obeying it.
+//! [`Fetcher::with_proxy`] sets one, which then resolves the names itself. A page is untrusted
+//! text, and nothing here stops a model from obeying it.
 
 mod allowed;
 mod body;

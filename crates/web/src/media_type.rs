@@ -1,4 +1,4 @@
-//! What kind of thing an answer is, by its `Content-Type`.
+//! The kind of an answer, by its `Content-Type`.
 //!
 //! This module looks at the header only; a body with no type is looked at elsewhere.
 
@@ -11,7 +11,7 @@ pub(crate) struct MediaType {
     pub(crate) charset: Option<String>,
 }
 
-/// How an answer is read.
+/// The way an answer is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MediaKind {
     Html,
@@ -20,7 +20,7 @@ pub(crate) enum MediaKind {
     Text,
     /// A picture or a PDF. The words say what, for the model.
     Medium(&'static str),
-    /// Something else that is no text. The words say what, for the model.
+    /// Something else that is not text. The words name it, for the model.
     Binary(&'static str),
 }
 

@@ -12,14 +12,15 @@ use crate::web_url::WebUrl;
 /// The pages of a document that a call wants.
 #[derive(Clone, Copy)]
 pub(crate) struct WantedPages {
-    /// The range, or `None` for the first ones.
+    /// The range, or `None` for the first pages.
     pub(crate) pages: Option<PageRange>,
     /// Whether they are wanted as pictures, and not as text.
     pub(crate) are_drawn: bool,
 }
 
-/// Returns a picture, or pages of a PDF, as the output of a call, or `None` for any other body. What it
-/// is, its first bytes say, and not the server, except that a page is never one. It blocks the thread.
+/// Returns a picture, or pages of a PDF, as the output of a call, or `None` for any other body. Its
+/// first bytes decide what it is, and not the server, except that a page is never a medium. This
+/// blocks the thread.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
-//! What a model reads of an answer: text, Markdown or JSON, and remarks about it.
+//! The text that a model reads of an answer: text, Markdown or JSON, and remarks about it.
 //!
-//! This module knows media types and the remarks. It does not know how the answer was fetched, and
-//! cuts nothing.
+//! This module handles media types and the remarks. The answer was fetched before, and is cut
+//! elsewhere.
 
 use silcrow_event::Json;
 
@@ -18,7 +18,7 @@ pub(crate) struct Page {
     pub(crate) content: PageContent,
     /// The title, on one line.
     pub(crate) title: Option<String>,
-    /// What a reader should know, each in a sentence.
+    /// Remarks for the reader, one sentence each.
     pub(crate) remarks: Vec<String>,
     /// Whether the end is missing.
     pub(crate) is_incomplete: bool,

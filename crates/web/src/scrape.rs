@@ -1,7 +1,6 @@
 //! The tool `web_scrape`.
 //!
-//! This module knows the arguments, the preview and the output. It does not know how pages are
-//! fetched or read.
+//! This module has the arguments, the preview and the output. Other modules fetch and read pages.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -27,9 +26,10 @@ use crate::web_url::WebUrl;
 
 /// The tool `web_scrape {url, offset?, whole?, pages?, pictures?}`, which returns a page as readable Markdown.
 ///
-/// Text, Markdown and JSON are returned as they are, a picture is shown, and a PDF is returned by page: its
-/// text, or pictures of the pages. Of a long page the tool returns a part, and says how to continue. A redirect to another host is not followed but reported, because what was
-/// approved is the host of the URL.
+/// Text, Markdown and JSON are returned as they are, a picture is shown, and a PDF is returned by
+/// page: its text, or pictures of the pages. A long page is returned in part, with a remark on how
+/// to continue. A redirect to another host is not followed but reported, because the approval
+/// covers only the host of the URL.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -47,7 +47,7 @@ use crate::web_url::WebUrl;
 pub struct WebScrape {
     fetcher: Fetcher,
     leaves_site: bool,
-    /// The slots for converting pages, each of which needs memory and a thread.
+    /// The slots for converting pages. Each conversion needs memory and a thread.
     slots: Arc<Semaphore>,
     decoder: Arc<dyn MediaDecoder>,
 }
@@ -65,7 +65,7 @@ struct ScrapeArgs {
     pictures: bool,
 }
 
-/// What an answer has in it.
+/// The contents of an answer.
 enum ScrapedContent {
     Page(Page),
     Medium(ToolOutput),
@@ -84,8 +84,8 @@ impl WebScrape {
         Self { decoder, ..self }
     }
 
-    /// Follows redirects to other public hosts, too. An approval for a host then also covers the
-    /// hosts to which its pages lead.
+    /// Follows redirects to other public hosts, too. An approval for a host then also covers hosts
+    /// to which its pages redirect.
     #[must_use]
     pub fn with_redirects_to_other_hosts(self) -> Self {
         Self { leaves_site: true, ..self }
@@ -192,7 +192,8 @@ impl Tool for WebScrape {
         }
     }
 
-    /// Returns the URL as it is sent. Nothing is sent yet: the name is not resolved either.
+    /// Returns the URL in the form in which it is sent. This sends nothing, and does not resolve
+    /// the name.
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,

@@ -1,6 +1,6 @@
 //! The tool `web_search`.
 //!
-//! This module knows the arguments and how results are listed. It does not know any engine.
+//! This module has the arguments and the list of results. `engines` has the engines.
 
 use std::fmt;
 use std::sync::Arc;

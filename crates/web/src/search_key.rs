@@ -1,6 +1,6 @@
 //! The key of a search engine.
 //!
-//! This module keeps the key out of every output. It does not know which engine it is for.
+//! This module keeps the key of any engine out of every output.
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! An HTTP API as one tool: a declared base address, and operations with parameters.
 //!
-//! This module knows how a call becomes a request. It does not know which addresses may be reached,
-//! which the fetcher does.
+//! This module turns a call into a request. The fetcher checks which addresses may be reached.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -73,7 +72,7 @@ pub struct HttpService {
 pub struct HttpOperation {
     operation: ServiceOperation,
     method: Method,
-    /// The segments of the path, in which `{NAME}` is a parameter.
+    /// The segments of the path, where `{NAME}` stands for a parameter.
     path: Vec<String>,
 }
 
@@ -139,7 +138,7 @@ impl HttpOperation {
             segments.push(segment);
         }
         given.retain(|name, _| !in_path.contains(name));
-        // How a map is ordered depends on who else uses serde_json.
+        // The order of a map depends on which other crates use serde_json.
         let given: BTreeMap<String, Value> = given.into_iter().collect();
         let url = base.below(&segments).map_err(|error| failed("the address", &error))?;
         if self.has_body() {
@@ -194,7 +193,7 @@ impl HttpService {
         })
     }
 
-    /// Sets what sends the requests, with its limits and what it may reach.
+    /// Sets the fetcher that sends the requests, with its limits and allowed hosts.
     #[must_use]
     pub fn with_fetcher(self, fetcher: Fetcher) -> Self {
         Self { fetcher, ..self }
@@ -270,7 +269,7 @@ impl Tool for HttpService {
         }
     }
 
-    /// Returns the request as it would be sent. Nothing is sent yet.
+    /// Returns the request in the form in which it is sent. This sends nothing.
     fn preview<'a>(
         &'a self,
         args: ToolArgs<'a>,

@@ -1,7 +1,7 @@
 //! Paths as records write them.
 //!
 //! A path that is not UTF-8 is written as a NUL, which no path has, and its bytes in hexadecimal
-//! digits. This module knows no files.
+//! digits. This module opens no files.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! The folder of a journal, while it is locked.
 //!
 //! A record is a file `NUMBER-STATE-CONVERSATION`. It is `begun` before its files change and `done`
-//! after that, so one that is begun in a folder that nobody else has locked was left by a crash.
+//! after that, so a record that is still begun when the folder is locked was left by a crash.
 //! Numbers grow with time. This module touches only the files of the journal.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -16,8 +16,8 @@ use super::record::ChangeRecord;
 use crate::by_conversation::file_name;
 use crate::file_state::FileState;
 
-/// The folder of a journal, which this value has locked: no other process reads or writes it, and
-/// none changes files that it keeps.
+/// The locked folder of a journal: no other process reads or writes it, and none changes files that
+/// it records.
 #[derive(Debug)]
 pub(crate) struct LockedFolder {
     path: PathBuf,
@@ -182,7 +182,7 @@ impl LockedFolder {
         fs::rename(self.path.join(NEW), self.path(name))
     }
 
-    /// Creates the file of a record that has no name yet.
+    /// Creates the file of a record, before it gets its name.
     fn new_file(&self) -> io::Result<File> {
         let path = self.path.join(NEW);
         match fs::remove_file(&path) {
@@ -232,6 +232,6 @@ const LOCK: &str = "LOCK";
 /// The file that becomes a record. Its name is not a record's.
 const NEW: &str = "NEW";
 
-/// How long a process waits for the lock: ten seconds.
+/// The time for which a process waits for the lock: ten seconds.
 const MAX_TRIES: u32 = 2_000;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);

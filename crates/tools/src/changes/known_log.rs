@@ -21,7 +21,7 @@ use crate::root::Root;
 /// A content that a conversation knows.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct KnownLine {
-    /// What [`Root::identity`] returned.
+    /// The result of [`Root::identity`].
     root: String,
     path: String,
     content: FileState,

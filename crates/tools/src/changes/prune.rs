@@ -19,7 +19,7 @@ pub struct ChangeLimits {
     /// The length of a file before it is changed, in bytes. A longer one is changed, and cannot be
     /// taken back.
     pub file_bytes: u64,
-    /// The age from which a record is removed.
+    /// The age at which a record is removed.
     pub age: Duration,
 }
 

@@ -66,7 +66,7 @@ impl ChangeOrigin {
 /// The folder that the paths of a record are relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RootName {
-    /// What [`Root::identity`](crate::Root::identity) returned.
+    /// The result of [`Root::identity`](crate::Root::identity).
     pub(crate) identity: String,
     pub(crate) path: String,
 }
@@ -90,8 +90,8 @@ pub(crate) struct ChangedFile {
     /// Its permissions after, where a change of them counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mode_after: Option<u32>,
-    /// Whether a command made the change, so that links, folders and permissions count, and the path
-    /// is [written](super::entry_path) as such.
+    /// Whether a command made the change, so that links, folders and permissions count, and the
+    /// path is [encoded](super::entry_path).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) exact: bool,
 }

@@ -9,7 +9,8 @@ use crate::file_state::FileState;
 use crate::messages::escaped;
 use crate::risky_names::is_secret;
 
-/// Returns the difference of an entry in short; `None` for a folder that only got other entries.
+/// Returns the difference of an entry in short; `None` for a folder with only new or removed
+/// entries.
 pub(crate) fn delta(difference: &EntryDifference, store: &ContentStore) -> Option<FileDelta> {
     let EntryDifference { path, before, after } = difference;
     let kind = match (before, after) {

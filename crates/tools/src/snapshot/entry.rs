@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::file_state::FileState;
 
-/// The files of a root that git does not ignore, as they were when somebody last looked.
+/// The files of a root that git does not ignore, as of the last look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TreeSnapshot {
     /// The entries by their paths from the root.
@@ -98,7 +98,7 @@ impl SnapshotEntry {
             // One of the looks did not read it.
             (FileState::Unread, FileState::Unread | FileState::Sha256(_))
             | (FileState::Sha256(_), FileState::Unread) => content(self) != content(later),
-            // Nothing depends on the permissions of a link, and the system does not keep them.
+            // The permissions of a link have no effect, and the system does not keep them.
             (FileState::Link(before), FileState::Link(after)) => before != after,
             (before, after) => before != after || self.mode != later.mode,
         }
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn skipped_entries_are_unchanged() {
         let before = tree(&[("a", "1"), ("b", "2")], &["build", ".env"]);
-        // The rules of git are gone, so that what they ignored is seen.
+        // Git's rules are gone, so ignored files are seen.
         let after =
             tree(&[("a", "1"), ("build", "x"), ("build/c", "x"), (".env", "k"), ("n", "")], &[]);
         assert_eq!(paths(&before, &after), ["b", "n"]);

@@ -1,8 +1,8 @@
 //! The folder of a root's snapshot while it is locked: the last look, the contents that it keeps, and
 //! a marker for each command that runs.
 //!
-//! A marker is a file that the process which runs the command has locked. One that nobody has locked
-//! was left by a crash, and the time of its last change says until when its process lived.
+//! A marker is a file that the process which runs the command has locked. An unlocked marker was
+//! left by a crash, and the time of its last change shows how long its process lived.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -93,7 +93,7 @@ impl LockedSnapshots {
         Self::lock(place(journal, root))
     }
 
-    /// Locks the snapshot of a root, or returns `None` if there is none.
+    /// Locks the snapshot of a root, or returns `None` if it does not exist.
     pub(crate) fn open(journal: &Path, root: &str) -> io::Result<Option<Self>> {
         let place = place(journal, root);
         place.is_dir().then(|| Self::lock(place)).transpose()
@@ -114,7 +114,7 @@ impl LockedSnapshots {
         Err(io::Error::other("another process has locked the snapshot of the files for a minute"))
     }
 
-    /// Returns the last look; `None` if there was none, or if it cannot be read.
+    /// Returns the last look; `None` if it does not exist or cannot be read.
     pub(crate) fn load(&self, cache: &SnapshotCache) -> Option<Arc<TreeSnapshot>> {
         let file = own().read(true).open(self.folder.join(INDEX)).ok()?;
         let mut file = BufReader::new(file);
@@ -290,10 +290,10 @@ const NEW: &str = "NEW";
 /// The file that is locked.
 const LOCK: &str = "LOCK";
 
-/// How the names of markers begin.
+/// The prefix of markers' names.
 const MARKER: &[u8] = b"command-";
 
-/// How long a process waits for the lock: a minute.
+/// The time for which a process waits for the lock: a minute.
 const MAX_TRIES: u32 = 12_000;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 

@@ -1,4 +1,4 @@
-//! When a look is taken: before a command, after it, and before anybody reads the journal.
+//! The times of looks: before a command, after it, and before the journal is read.
 //!
 //! Each look finds what changed since the last one, and that was done by the command which ended.
 //! If none ended, it was the newest one that runs or was cut short. Without any it was a person, and
@@ -135,7 +135,7 @@ impl KeptCommand {
         let keeper = &self.keeper;
         let locked = LockedSnapshots::create(keeper.journal.folder(), &keeper.root.identity()?)?;
         let changes = keeper.look(&locked, Some(&self.origin))?;
-        // Where it stays, the next look finds nothing for it.
+        // If it stays, the next look finds no changes for it.
         let _ = fs::remove_file(&self.marker.path);
         Ok(changes)
     }
@@ -187,7 +187,7 @@ impl CommandKeeper {
             locked.save(after, &self.cache)?;
         }
         for marker in markers.iter().filter(|marker| marker.until.is_some()) {
-            // Where it stays, the next look finds nothing for it.
+            // If it stays, the next look finds no changes for it.
             let _ = fs::remove_file(&marker.path);
         }
         Ok(changes)
@@ -198,7 +198,7 @@ impl CommandKeeper {
         LookLimits { file_bytes, total_bytes: TOTAL_BYTES, entries: MAX_ENTRIES, time: MOST_TIME }
     }
 
-    /// Removes the snapshots of roots at which nobody has looked for as long as records are kept.
+    /// Removes the snapshots of roots without a look for as long as records are kept.
     fn remove_old(&self) {
         let Ok(entries) = fs::read_dir(snapshots(self.journal.folder())) else { return };
         for folder in entries.flatten().map(|entry| entry.path()) {
@@ -215,7 +215,7 @@ impl CommandKeeper {
 /// The length of all files that are kept, in bytes.
 const TOTAL_BYTES: u64 = 512 << 20;
 
-/// How long a look reads contents.
+/// The time that a look spends on reading contents.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
 /// The number of files, folders and links that are looked at.

@@ -1,8 +1,8 @@
-//! A look at all files of a root: what they are, and their contents where these are to be kept.
+//! A look at all files of a root: their kinds and stamps, and contents that are to be kept.
 //!
-//! Links are not followed, and every folder is held open while its entries are looked at, so the
-//! look never leaves the root, whatever others rename meanwhile. An entry with the stamp that it had
-//! last time is not read again.
+//! Links are not followed, and every folder is held open while its entries are read, so the look
+//! never leaves the root, even if other processes rename folders meanwhile. An entry with the stamp
+//! that it had last time is not read again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -28,7 +28,7 @@ pub(crate) struct LookLimits {
     pub(crate) total_bytes: u64,
     /// The number of entries.
     pub(crate) entries: usize,
-    /// How long contents are read. The rest is not kept until a later look reads it.
+    /// The time for reading contents. The rest is not kept until a later look reads it.
     pub(crate) time: Duration,
 }
 
@@ -264,10 +264,10 @@ pub(crate) fn now() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// The age in nanoseconds from which a stamp would differ after another change.
+/// The age in nanoseconds at which a stamp would differ after another change.
 const UNSETTLED: i64 = 100_000_000;
 
-/// The number of nested folders, each of which is held open.
+/// The number of nested folders. Each is held open.
 const MAX_DEPTH: usize = 128;
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) struct CommandChanges<'a> {
     pub(crate) before: &'a TreeSnapshot,
     pub(crate) after: &'a TreeSnapshot,
     pub(crate) origin: &'a ChangeOrigin,
-    /// The time in nanoseconds since 1970 from which others may have made the changes.
+    /// The time in nanoseconds since 1970 after which others may have made the changes.
     pub(crate) until: Option<i64>,
 }
 
@@ -155,7 +155,7 @@ impl CommandChanges<'_> {
                 continue;
             }
             let Ok(record) = folder.read(&name) else { continue };
-            // What commands did was seen by the looks themselves.
+            // The looks themselves have seen the changes of commands.
             if record.kind == ChangeKind::Call && record.files.iter().any(|file| file.exact) {
                 continue;
             }

@@ -27,7 +27,7 @@ impl ContentStore {
         Self { folder, shares: AtomicBool::new(true) }
     }
 
-    /// Keeps a file, which is not longer than `most`, and returns its hash; `None` if it is longer.
+    /// Keeps a file of at most `most` bytes, and returns its hash; `None` if it is longer.
     pub(crate) fn keep(
         &self,
         file: &mut (impl io::Read + SharedBlocks),

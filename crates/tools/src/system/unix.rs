@@ -60,7 +60,7 @@ pub(crate) fn make_folder(dir: &Dir, name: &OsStr, mode: u32) -> io::Result<()> 
     Ok(mkdirat(dir, name, bits(mode))?)
 }
 
-/// Returns what is said of the entry with this name, or `None` if there is none.
+/// Returns the metadata of the entry with this name, or `None` if it does not exist.
 pub(crate) fn stat(dir: &Dir, name: &OsStr) -> io::Result<Option<EntryStat>> {
     match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(entry_stat(&stat))),

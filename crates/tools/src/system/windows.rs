@@ -1,7 +1,7 @@
 //! Entries of open folders on Windows.
 //!
-//! Files have no owners here, folders contain neither pipes nor devices, and the only permission is
-//! whether a file may be written.
+//! On Windows, files have no owners, folders contain neither pipes nor devices, and the only
+//! permission is whether a file may be written.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -89,7 +89,7 @@ pub(crate) fn make_folder(dir: &Dir, name: &OsStr, _: u32) -> io::Result<()> {
     dir.create_dir(name)
 }
 
-/// Returns what is said of the entry with this name, or `None` if there is none.
+/// Returns the metadata of the entry with this name, or `None` if it does not exist.
 pub(crate) fn stat(dir: &Dir, name: &OsStr) -> io::Result<Option<EntryStat>> {
     let found = match dir.symlink_metadata(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -179,8 +179,8 @@ pub(crate) fn file_links(metadata: &Metadata) -> u64 {
     metadata.nlink()
 }
 
-/// Returns the time of the last change of a file twice, in seconds and nanoseconds: the system has no
-/// other one.
+/// Returns the time of a file's last change twice, in seconds and nanoseconds: the system has only
+/// this one.
 pub(crate) fn file_times(metadata: &Metadata) -> [(i64, i64); 2] {
     let time = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
     let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
@@ -232,7 +232,7 @@ pub(crate) fn share_blocks(_: &fs::File, _: &impl SharedBlocks) -> io::Result<()
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns the path that has these bytes, of which those that are not UTF-8 are replaced.
+/// Returns the path with these bytes; bytes that are not UTF-8 are replaced.
 pub(crate) fn path_of_bytes(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
 }

@@ -1,7 +1,7 @@
 //! Restoring the files of an undo that is begun.
 //!
 //! An interruption at any moment leaves an undo that the next one finishes. This module decides for
-//! each file whether it may be restored still, and in which order.
+//! each file whether it may still be restored, and in which order.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,7 +26,7 @@ impl Undo<'_> {
         let mut is_done = !self.request.dry_run;
         let files = &self.journal.records[&number].files;
         let mut applied = BTreeMap::new();
-        // What is in a folder goes before it, and comes after it.
+        // The contents of a folder are removed before it, and restored after it.
         let mut order: Vec<_> =
             files.iter().map(|file| (entry_path::path(&file.path), file)).collect();
         order.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -77,7 +77,7 @@ impl Undo<'_> {
         if !file.differs() {
             return Ok(None);
         }
-        // What came after an interruption knows how it found the file.
+        // Records after an interruption have the state in which they found the file.
         let root = &self.journal.records[&number].root;
         let mut later = self.journal.records.range(number + 1..).map(|(_, record)| record);
         let later =

@@ -21,7 +21,7 @@ use crate::undo::select::JournalRecords;
 pub struct RunDifference {
     /// The files that are different, by their paths.
     pub files: Vec<FileDifference>,
-    /// Changes by commands of which no copy was kept, such as changes of ignored or long files.
+    /// Changes by commands that have no kept copy, such as changes of ignored or long files.
     pub uncovered: Vec<UndoRefusal>,
     /// Why the whole cannot be shown, such as another folder in the place of the root.
     pub refusals: Vec<UndoRefusal>,
@@ -36,7 +36,7 @@ pub struct FileDifference {
     /// The difference as git writes it, with its head. `git apply` takes it, unless a content is not
     /// text, is not kept or may be secret; then it has a line of words.
     pub patch: String,
-    /// Whether somebody else has changed the file since, so that the difference has that, too.
+    /// Whether others have changed the file since, so that the difference includes their changes.
     pub has_changed_since: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Entries of a root as a command may have changed them: files, folders, links and permissions.
 //!
 //! Every folder on a path is entered without following a link, so nothing outside the root is
-//! touched, and nothing private is. This module knows no journal.
+//! touched, and nothing private is. This module does not use the journal.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Write as _};
@@ -105,7 +105,7 @@ pub(crate) fn restore(
     }
 }
 
-/// Sets the permissions of a file or a folder. Those of a link are never changed.
+/// Sets the permissions of a file or a folder. The permissions of a link are never changed.
 pub(crate) fn set_mode(root: &Root, path: &str, mode: u32) -> io::Result<()> {
     let Some(place) = place(root, path)? else { return Ok(()) };
     let Some(stat) = place.stat()? else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! The difference of a file as git writes it, so that `git apply` takes it.
 //!
-//! This module knows contents and permissions. It knows no journal.
+//! This module compares contents and permissions, and does not use the journal.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -40,8 +40,8 @@ impl PatchSide {
     }
 }
 
-/// Returns the difference of a file with its counts, and the whole of it as git writes it; `None` if
-/// git sees none.
+/// Returns the difference of a file with its counts, and the complete difference in git's format;
+/// `None` if git sees none.
 pub(crate) fn patch(
     path: &Path,
     before: &PatchSide,

@@ -1,4 +1,4 @@
-//! The plan of an undo: what it will do to each file.
+//! The plan of an undo: its effect on each file.
 //!
 //! A plan follows the records of a file from the newest to the oldest. Each must find the file as it
 //! left it, or as it found it. This module changes no file.
@@ -91,7 +91,7 @@ impl FilePlan {
             }
             return;
         }
-        // Permissions that somebody has changed since stay.
+        // Permissions that others have changed since stay.
         if file.exact && self.mode == file.mode_after {
             self.mode = file.mode;
         }
@@ -117,7 +117,8 @@ impl FilePlan {
     }
 }
 
-/// Returns the difference between a file as it is and as it was, or `None` if one of them is binary.
+/// Returns the difference between a file's present and earlier contents, or `None` if one of them
+/// is binary.
 fn diff(path: &str, now: &[u8], before: &[u8]) -> Option<String> {
     let (now, before) = (str::from_utf8(now).ok()?, str::from_utf8(before).ok()?);
     Some(LineDiff::new(now, before).unified(path))

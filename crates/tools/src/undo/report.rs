@@ -27,8 +27,8 @@ pub struct UndoRequest {
     pub redo: bool,
     /// Whether nothing is changed, and only the report is made.
     pub dry_run: bool,
-    /// Whether the root may be another folder than the one in which the changes were made, such as
-    /// one that was moved to another disk. The contents of the files decide then.
+    /// Whether the root may differ from the folder of the changes, for example because it was moved
+    /// to another disk. The contents of the files decide then.
     pub moved_root: bool,
 }
 
@@ -86,7 +86,7 @@ impl UndoRequest {
         Self { dry_run: true, ..self }
     }
 
-    /// Sets that the root may be another folder than the one in which the changes were made.
+    /// Sets that the root may differ from the folder of the changes.
     #[must_use]
     pub fn with_moved_root(self) -> Self {
         Self { moved_root: true, ..self }
@@ -126,7 +126,7 @@ pub enum FileOutcome {
     Restored,
     /// It is removed, because the changes created it.
     Removed,
-    /// Nothing, because it already is as it was before the changes.
+    /// Nothing, because it is already as it was before the changes.
     Unchanged,
 }
 
@@ -152,7 +152,7 @@ pub struct UndoRefusal {
     /// A unified diff from the file as it is to what it was before the changes, if both are short
     /// texts.
     pub diff: Option<String>,
-    /// The folder in which the changes were made, if it is another one than the root.
+    /// The folder of the changes, if it is not the root.
     pub root: Option<PathBuf>,
 }
 

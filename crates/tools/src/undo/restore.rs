@@ -1,6 +1,6 @@
 //! The files of a root, as an undo reads and restores them.
 //!
-//! Paths are resolved as the file tools do, so nothing outside the root and nothing private is
+//! Paths are resolved as in the file tools, so files outside the root and private files are not
 //! touched. A person asks for an undo, so no other risk needs an approval.
 
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! Which records a request means.
+//! The records that a request selects.
 //!
 //! This module knows conversations, turns and roots. It does not look at files.
 
@@ -108,8 +108,8 @@ impl JournalRecords {
     }
 }
 
-/// Returns the turn of the conversation in which a change was made, by one of its own calls or by an
-/// agent that one ran.
+/// Returns the turn of the conversation in which a change was made, by one of its own calls or by
+/// an agent that one ran.
 fn turn_in(record: &ChangeRecord, conversation: &str) -> Option<u32> {
     let origin = &record.origin;
     match origin.conversation == conversation {

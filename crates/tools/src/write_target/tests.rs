@@ -1,4 +1,4 @@
-//! What happens to a file between the moment it is found and the moment it is written.
+//! Changes of a file between the moment it is found and the moment it is written.
 
 use std::fs;
 use std::os::unix::fs::symlink;

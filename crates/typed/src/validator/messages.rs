@@ -71,8 +71,8 @@ fn write_one(schema: &CompiledSchema, error: &ValidationError<'_>, messages: &mu
     }
 }
 
-/// Writes the errors of a value that has none of the forms that a schema allows: those of the form
-/// that was most likely meant, if there is one.
+/// Writes the errors of a value that matches none of the forms that a schema allows: the errors of
+/// the form that was most likely meant, if there is one.
 fn write_forms(
     schema: &CompiledSchema,
     error: &ValidationError<'_>,

@@ -1,4 +1,4 @@
-//! Grammars to which servers restrict a model, and the fields of a request that carry them.
+//! Grammars that constrain a model's output, and the fields of a request that carry them.
 
 use serde::Serialize;
 

@@ -29,7 +29,7 @@ impl ChatReader {
         Self { reasoning, calls: AnswerCalls::new(tools), kept: KeptReasoning::default() }
     }
 
-    /// Takes a message, or a piece of one, and what is said of its end.
+    /// Takes a message, or a piece of one, and the data about its end.
     fn take(
         &mut self,
         message: ChatMessage<'_>,

@@ -1,4 +1,4 @@
-//! How much a model behind Chat Completions thinks, and what its server sends of it.
+//! How much a model behind Chat Completions thinks, and which thoughts its server sends.
 //!
 //! The API has a field for the effort only. Compatible servers added different fields for the rest, and
 //! some reject the fields of other servers, so the fields depend on the host.

@@ -1,4 +1,4 @@
-//! How much a model of Gemini thinks, and what it shows of it.
+//! How much a model of Gemini thinks, and which thoughts it shows.
 
 use serde::Serialize;
 use silcrow_provider::{Effort, Sampling, ThinkingDisplay};
@@ -18,8 +18,8 @@ pub(super) struct ThinkingConfig {
 impl ThinkingConfig {
     /// Returns what a request asks of the thoughts of a model, if it asks anything.
     ///
-    /// The API rejects a level beside a budget, so a budget counts alone. Models before Gemini 3 know no
-    /// level and get the budget that the vendor gives it.
+    /// The API rejects a level next to a budget, so a budget is sent alone. Models before Gemini 3
+    /// have no levels, and get the budget that the vendor documents for the level.
     pub(super) fn new(model: &str, sampling: &Sampling) -> Option<Self> {
         let takes_level = !BEFORE_LEVELS.iter().any(|begin| model.starts_with(begin));
         let effort = sampling.effort.filter(|_| sampling.thinking_budget.is_none());
@@ -53,7 +53,7 @@ fn budget(model: &str, effort: Effort) -> u32 {
     }
 }
 
-/// How the names of models begin that know no levels.
+/// The prefixes of models without levels.
 const BEFORE_LEVELS: [&str; 2] = ["gemini-2", "gemini-1"];
 
 #[cfg(test)]

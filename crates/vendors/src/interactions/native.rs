@@ -44,7 +44,7 @@ pub(super) fn has_parts(message: &Message) -> bool {
 
 /// Writes the steps that a message with calls or results is.
 pub(super) fn write_steps(message: &Message, out: &mut Vec<u8>) {
-    // The signature of a turn is that of its thought, or that of its first call.
+    // The signature of a turn is its thought's, or its first call's.
     let mut is_signed = false;
     for part in message.content.parts() {
         match part {

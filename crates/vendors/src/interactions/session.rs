@@ -108,7 +108,8 @@ impl Session for InteractionChain {
         .boxed()
     }
 
-    /// Does nothing: there is no connection between answers, and the server forgets by itself.
+    /// Does nothing: there is no connection between answers, and the server forgets without a
+    /// request.
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
         async {}.boxed()
     }

@@ -11,7 +11,7 @@ use crate::calls::AnswerCalls;
 use crate::lenient::{LenientField, LenientObject};
 use crate::text::{JsonText, SurrogateJoiner};
 
-/// The step that is open, and what its end needs.
+/// The open step, and the data for its end.
 #[derive(Default)]
 pub(super) struct OpenStep {
     at: AnswerStep,

@@ -16,7 +16,7 @@ struct Inner<'a> {
     field: LenientField<'a>,
 }
 
-/// Whatever may be in the place of a value.
+/// Any JSON in the place of a value.
 const ODD: [&str; 13] = [
     "null",
     "true",

@@ -1,4 +1,4 @@
-//! The protocol of Live over a WebSocket: what is sent, and what the server's messages mean.
+//! The protocol of Live over a WebSocket: the messages to send, and the meaning of the server's.
 
 use std::time::{Duration, SystemTime};
 
@@ -43,7 +43,7 @@ impl LiveProtocol {
         let reason = content.turn_complete_reason.word();
         let reason = match reason.as_deref().unwrap_or("STOP") {
             _ if content.interrupted.is_set() => "interrupted",
-            // Each kind of forbidden content has a word of its own.
+            // Each kind of forbidden content has a separate word.
             reason if reason.contains("SAFETY") || reason.contains("PROHIBITED") => "SAFETY",
             reason => reason,
         };

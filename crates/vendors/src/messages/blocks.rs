@@ -10,7 +10,7 @@ use crate::answer::{AnswerBuilder, DeltaQueue, EventError};
 use crate::calls::AnswerCalls;
 use crate::lenient::LenientField;
 
-/// The block that is open, and what its end needs.
+/// The open block, and the data for its end.
 #[derive(Default)]
 pub(super) struct OpenBlock {
     at: AnswerBlock,
@@ -30,7 +30,7 @@ enum AnswerBlock {
         text: String,
         signature: String,
     },
-    /// A thought that nobody reads.
+    /// A thought that is not shown.
     Redacted(String),
     Call,
     /// A block of another kind, such as a tool that the server ran.

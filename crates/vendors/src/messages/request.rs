@@ -61,8 +61,8 @@ pub(crate) fn body(model: &Messages, request: &Request) -> Vec<u8> {
     })
 }
 
-/// Returns the most tokens that an answer may have: what the model can write, and no more than its window
-/// has room for beside the request. Of an unknown model that is little.
+/// Returns the maximum tokens of an answer: the model's maximum, and no more than the space in its
+/// window next to the request. For an unknown model this is little.
 fn longest(model: &Messages, request: &Request) -> u32 {
     let (limits, name) = (&model.api.limits, model.name());
     let Some(output) = limits.output(name) else { return MAX_TOKENS };

@@ -1,4 +1,4 @@
-//! How much a model of Messages thinks, and what it shows of it.
+//! How much a model of Messages thinks, and which thoughts it shows.
 //!
 //! Models differ in what they take: older ones a budget, newer ones an effort, with which they decide by
 //! themselves how long they think.
@@ -23,7 +23,7 @@ pub(super) struct ThinkingField {
     display: Option<&'static str>,
 }
 
-/// The ways in which a model takes how much it thinks.
+/// The ways of telling a model how much to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ThinkingKind {
     /// By a budget alone.
@@ -32,7 +32,7 @@ enum ThinkingKind {
     Adaptive,
     /// By either.
     Both,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -65,7 +65,7 @@ impl MessagesThinking {
                 Some(budget) => Some(enabled(budget)),
                 None => (effort.is_some() || display.is_some()).then_some(adaptive),
             },
-            // Servers that copy the API may know nothing of the newer way.
+            // Servers that copy the API may not support the newer way.
             ThinkingKind::Unknown => {
                 thinking_budget.map(enabled).or_else(|| display.map(|_| adaptive))
             }
@@ -105,10 +105,10 @@ const fn budget_of(effort: Effort) -> u32 {
     }
 }
 
-/// How the names of models begin that take both a budget and an effort. They are looked for first.
+/// The prefixes of models that take both a budget and an effort. They are checked first.
 const BOTH: [&str; 3] = ["claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-5"];
 
-/// Those that take a budget only. Models that nobody knows yet take an effort.
+/// The prefixes of models that take only a budget. Unknown models take an effort.
 const BUDGET: [&str; 10] = [
     "claude-3",
     "claude-haiku-4-5",

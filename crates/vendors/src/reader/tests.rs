@@ -20,8 +20,8 @@ pub(crate) fn declared() -> Arc<[ToolDeclaration]> {
     names.map(|name| ToolDeclaration::new(name, "Does it.", r#"{"type":"object"}"#)).into()
 }
 
-/// Checks the deltas of a stream that is cut at every byte: they begin as those of the whole do, and no
-/// call ends that does not end there.
+/// Checks the deltas of a stream that is cut at every byte: they are a prefix of the whole stream's
+/// deltas, and no call ends unless it ends there.
 #[track_caller]
 pub(crate) fn check_cuts(api: New, events: &[&str]) {
     let body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();

@@ -1,4 +1,5 @@
-//! The protocol of Realtime over a WebSocket: what is sent, and what the server's events mean.
+//! The protocol of Realtime over a WebSocket: the messages to send, and the meaning of the server's
+//! events.
 
 use std::time::{Duration, SystemTime};
 

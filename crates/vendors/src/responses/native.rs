@@ -108,7 +108,7 @@ struct ResultItem<'a> {
     output: &'a str,
 }
 
-/// What is kept of a message besides its text: its phase.
+/// The data of a message that is kept besides its text: its phase.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct PhaseNote<'a> {

@@ -1,4 +1,4 @@
-//! The protocol of Responses over a WebSocket, in which each response follows an earlier one.
+//! The protocol of Responses over a WebSocket, where each response follows an earlier one.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) struct ResponsesProtocol {
     fields: BodyFields,
     /// The tools, which each request repeats: a response does not pass them on.
     tools: Arc<[ToolDeclaration]>,
-    /// The id of the response to which the current one is chained.
+    /// The id of the previous response of the current one.
     from: Option<String>,
     /// The messages since that response.
     since: Vec<Message>,

@@ -167,5 +167,6 @@ impl ResponsesReasoning {
     }
 }
 
-/// What a request asks for beside the answer: reasoning that can go back to a server that stores nothing.
+/// The additional data that a request asks for: reasoning that can go back to a server that stores
+/// nothing.
 const ENCRYPTED: &str = "reasoning.encrypted_content";

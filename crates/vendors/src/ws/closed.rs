@@ -63,8 +63,7 @@ impl Peer {
         Error::new(ErrorKind::Network, message)
     }
 
-    /// Returns the error for an answer of which only a part counts, if the API cannot forget the
-    /// rest.
+    /// Returns the error for an answer that counts only in part, if the API cannot forget the rest.
     pub(crate) fn unforgetting(&self) -> Error {
         let message = format!(
             "{} cannot forget what the model wrote after the part that counts; open another connection",

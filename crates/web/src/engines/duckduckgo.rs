@@ -128,5 +128,5 @@ const TITLE: &str = "result__a";
 const SNIPPET: &str = "result__snippet";
 const NOTHING: &str = "no-results";
 
-/// What only a page has that asks for a person.
+/// Texts that only a page with a challenge for people has.
 const CHALLENGES: [&str; 3] = ["anomaly-modal", "challenge-form", "bots use DuckDuckGo"];

@@ -1,16 +1,17 @@
-//! How an element looks: whether it hides itself, and what the elements below inherit.
+//! The appearance of an element: whether it hides itself, and the properties that the elements
+//! below inherit.
 //!
-//! This module knows what the values of properties do. It does not know which rules set them.
+//! This module interprets the values of properties. Other modules find the rules that set them.
 
 use super::concealed::{is_concealed, is_far_before, is_off};
 use super::css::{CssColor, CssLength, CssProperty, ElementStyle, length};
 use super::hidden::{HidingWay, way_of};
 use super::tokens::StartTag;
 
-/// How an element looks.
+/// The appearance of an element.
 #[derive(Clone, Debug)]
 pub(super) struct Appearance {
-    /// The way in which the element hides itself and all below it.
+    /// The way in which the element hides itself and everything below it.
     pub(super) way: Option<HidingWay>,
     /// Whether `visibility` hides its text.
     is_invisible: bool,
@@ -39,8 +40,8 @@ impl Default for Appearance {
 }
 
 impl Appearance {
-    /// Returns how an element below this one looks. If `is_switched`, what a script could turn off
-    /// does not hide it.
+    /// Returns the appearance of an element below this one. If `is_switched`, properties that a
+    /// script could turn off do not hide it.
     pub(super) fn below(
         &self,
         tag: &StartTag<'_>,
@@ -58,7 +59,7 @@ impl Appearance {
             below.is_invisible = match value {
                 "hidden" | "collapse" => !is_switched,
                 "inherit" | "unset" => below.is_invisible,
-                // The first value is certain; what holds perhaps shows nothing.
+                // The first value is certain; values that hold perhaps show nothing.
                 _ => false,
             };
             if below.is_invisible {
@@ -78,7 +79,7 @@ impl Appearance {
         below
     }
 
-    /// Returns the way in which text right in the element is hidden.
+    /// Returns the way in which text directly in the element is hidden.
     pub(super) fn text_way(&self) -> Option<HidingWay> {
         let is_lost = |color: &CssColor| {
             color.alpha < FAINT || self.background.is_some_and(|back| color.is_lost_on(back))

@@ -2,7 +2,7 @@
 //!
 //! Each element that is written is closed where it ends, at most [`MAX_OPEN`] are open at once, and
 //! attributes are written by this module only. So the converter to Markdown takes linear time, and
-//! its recursion is bounded. This module does not know Markdown.
+//! its recursion is bounded. `markdown` calls the converter.
 
 use super::entities;
 use super::readable::Selection;

@@ -1,4 +1,4 @@
-//! What hides an element together with all that is in it.
+//! Styles that hide an element together with everything in it.
 //!
 //! This module knows properties that switch an element off, cut it off, make it too small, or move it
 //! out of the window. Text in it is hidden whatever its own style is.
@@ -95,5 +95,5 @@ fn part(value: &str) -> Option<f32> {
     Some(if unit == "%" { number / 100.0 } else { number })
 }
 
-/// What is less than this is not seen, as a part of one.
+/// An opacity below this is invisible.
 const FAINT: f32 = 0.05;

@@ -1,10 +1,10 @@
-//! The style sheets within a page, as far as they can hide text.
+//! The style sheets within a page, where they can hide text.
 //!
-//! `sheet` reads rules, `selector` and `media` say where they hold, `declarations` reads what they set,
-//! `matching` finds the elements of a selector, and [`Cascade`] puts together what holds for an
-//! element. Not everything can be decided without a window and a person in front of it, so a rule fits
-//! an element for certain, perhaps or not ([`CssFit`]). What holds perhaps hides text, and never
-//! shows it.
+//! `sheet` reads rules, `selector` and `media` say where they hold, `declarations` reads the values
+//! that they set, `matching` finds the elements of a selector, and [`Cascade`] combines the rules
+//! for an element. Not everything can be decided without a window and a person in front of it, so a
+//! rule fits an element for certain, perhaps or not ([`CssFit`]). A rule that holds perhaps hides
+//! text, and never shows it.
 
 mod cascade;
 mod color;

@@ -1,4 +1,4 @@
-//! Which texts a reader of the page does not see, as its tags say.
+//! Texts that a page hides from its readers, by its tags.
 //!
 //! This module looks at one tag. `visible` looks at styles, too.
 
@@ -7,20 +7,21 @@ use super::tokens::StartTag;
 /// The way in which a page hides something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HidingWay {
-    /// The element has nothing to read for anybody.
+    /// The element has no text for anybody.
     Always,
     /// By what scripts turn on and off, such as `hidden` or `display: none`.
     Switch,
-    /// By what nobody turns on, such as a size of zero or the colour of the background.
+    /// By properties that are never turned off, such as a size of zero or the colour of the
+    /// background.
     Disguise,
 }
 
-/// Returns whether a tag by itself hides its element.
+/// Returns whether a tag alone hides its element.
 pub(super) fn is_hidden(tag: &StartTag<'_>) -> bool {
     way_of(tag).is_some()
 }
 
-/// Returns the way in which a tag by itself hides its element.
+/// Returns the way in which a tag alone hides its element.
 pub(super) fn way_of(tag: &StartTag<'_>) -> Option<HidingWay> {
     let is_closed = tag.name == "dialog" && tag.attribute("open").is_none();
     if is_closed || ALWAYS.contains(&&*tag.name) {

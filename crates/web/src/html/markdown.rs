@@ -1,7 +1,7 @@
 //! From clean HTML to Markdown.
 //!
-//! This module has the options of the converter and tidies what that writes. It does not know pages
-//! as they are: the converter recurses, and `clean` bounds its depth.
+//! This module has the options of the converter and tidies its output. It gets cleaned pages only:
+//! the converter recurses, and `clean` bounds its depth.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,6 @@
 //! The texts of single elements, for pages whose form is known.
 //!
-//! This module finds elements by a class and returns their words. It does not know which page it
-//! reads.
+//! This module finds elements by a class and returns their words, in any page.
 
 use super::entities;
 use super::tree::{HtmlNodeKind, HtmlTree};

@@ -1,8 +1,8 @@
-//! Which part of a page is its main text.
+//! Finds the main text of a page.
 //!
-//! This module drops what surrounds a text: navigation, headers, footers, forms.
-//! Then it looks for the element that the page itself declares as its main one, or has most text in
-//! paragraphs. It does not know how the text is written.
+//! This module drops the parts around a text: navigation, headers, footers, forms. Then it searches
+//! for the element that the page itself declares as its main one, or that has most text in
+//! paragraphs. Another module writes the text.
 
 use super::tree::{HtmlNodeKind, HtmlTree};
 
@@ -10,7 +10,7 @@ use super::tree::{HtmlNodeKind, HtmlTree};
 pub(super) struct Selection {
     /// The element that holds the text.
     pub(super) root: usize,
-    /// Whether each node is read. What is below a node that is not read is not read either.
+    /// Whether each node is read. Nodes below one that is not read are not read either.
     pub(super) is_kept: Vec<bool>,
     /// The length of the text that is left out although it is visible.
     omitted: usize,
@@ -29,7 +29,7 @@ impl Selection {
     }
 }
 
-/// Selects the main text of a page, or everything that is visible. What is not visible is not read.
+/// Selects the main text of a page, or everything that is visible. Invisible text is not read.
 pub(super) fn select(tree: &HtmlTree<'_>, visible: Vec<bool>, whole: bool) -> Selection {
     let all = TextLengths::new(tree, &visible);
     if whole {

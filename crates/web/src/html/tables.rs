@@ -1,8 +1,8 @@
-//! Which tables are written as tables.
+//! The tables that are written as tables.
 //!
 //! A Markdown table has all cells of a column in the same width, so its size is the product of its
-//! rows, its columns and its longest cells. This module finds the tables whose product is small. It
-//! does not know how a table is written.
+//! rows, its columns and its longest cells. This module finds the tables whose product is small.
+//! Another module writes them.
 
 use std::collections::HashMap;
 

@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn nothing_hidden_is_read(before in pieces(), after in pieces(), whole: bool) {
-        // Whatever precedes, a hidden element is closed before what follows.
+        // Whatever precedes, a hidden element is closed before the next text.
         let html = format!("{}<p hidden>SECRET</p>{}", closed(&before), closed(&after));
         let page = to_markdown(&html, &base(), whole);
         prop_assert!(!page.markdown.contains("SECRET"), "{}", page.markdown);

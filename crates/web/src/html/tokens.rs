@@ -1,7 +1,7 @@
 //! The tags and the texts of a page, in one pass.
 //!
-//! This module knows where a tag begins and ends, as browsers do, in linear time. It does not know
-//! which tags belong together, and it decodes no character references.
+//! This module finds where a tag begins and ends, as browsers do, in linear time. It does not match
+//! opening and closing tags, and decodes no character references.
 
 use std::borrow::Cow;
 
@@ -108,7 +108,7 @@ impl<'h> HtmlTokens<'h> {
         self.at += end.unwrap_or(rest.len());
     }
 
-    /// Takes a tag. Returns `None` for one that does not end.
+    /// Takes a tag. Returns `None` for a tag without an end.
     fn tag(&mut self) -> Option<HtmlToken<'h>> {
         let rest = self.rest();
         let (is_end, name_at) = match rest.starts_with("</") {

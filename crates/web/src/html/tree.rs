@@ -1,8 +1,8 @@
 //! The nodes of a page, in an arena.
 //!
-//! This module knows which tags end others, as far as readable text needs that. A node comes after
-//! its parent in the arena, so that loops take the place of recursion. It does not know which nodes
-//! are worth reading.
+//! This module knows which tags end others, to the extent that readable text needs. A node comes
+//! after its parent in the arena, so that loops take the place of recursion. Other modules decide
+//! which nodes are worth reading.
 //!
 //! While more than [`MAX_DEPTH`] elements are open, further ones are counted and not opened: their
 //! texts belong to the innermost open element, except within a hidden one.
@@ -146,7 +146,7 @@ impl<'h> TreeBuilder<'h> {
         self.tree.is_deep = true;
         if !is_void {
             self.excess += 1;
-            // What style sheets and styles say about it is not looked for.
+            // Style sheets and styles for it are not evaluated.
             let may_be_hidden = !self.tree.styles.is_empty() || tag.attribute("style").is_some();
             if self.hidden_from.is_none() && (may_be_hidden || is_hidden(&tag)) {
                 self.hidden_from = Some(self.excess);

@@ -1,9 +1,9 @@
-//! Which nodes of a page a person sees, as far as the page alone says it.
+//! The nodes of a page that a person sees, judged by the page alone.
 //!
-//! A page can hide text from people and leave it to those who read its source, so what is hidden is
-//! not read. This module knows tags, the attribute `style` and the style sheets within the page. It
-//! knows neither style sheets of other addresses nor scripts nor the layout: what they hide is read,
-//! and what scripts would show is not, unless the page shows hardly anything without them.
+//! A page can hide text from people that programs still find in its source, so hidden text is not
+//! read. This module handles tags, the attribute `style` and the style sheets within the page. It
+//! ignores style sheets of other addresses, scripts and the layout: text that they hide is read,
+//! and text that scripts would show is not, unless the page shows hardly anything without scripts.
 
 use super::appearance::Appearance;
 use super::css::{Cascade, HTML};
@@ -11,11 +11,11 @@ use super::hidden::HidingWay;
 use super::readable::visible_length;
 use super::tree::{HtmlNode, HtmlNodeKind, HtmlTree};
 
-/// What a person sees of a page.
+/// The visible parts of a page.
 pub(super) struct VisibleNodes {
-    /// Whether each node is seen. What is below a node that is not seen is not seen either.
+    /// Whether each node is visible. Nodes below an invisible one are invisible, too.
     pub(super) is_visible: Vec<bool>,
-    /// What was left out or read nevertheless, each in a sentence.
+    /// Remarks about parts that were left out or read nevertheless, one sentence each.
     pub(super) omissions: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ struct SeenNodes {
 }
 
 impl SeenNodes {
-    /// Looks at all nodes. What hides a node by a switch does not count where `is_switched` says so.
+    /// Checks all nodes. If `is_switched`, a switch that hides a node does not count.
     fn find(
         tree: &HtmlTree<'_>,
         cascade: &Cascade<'_, '_>,

@@ -145,7 +145,7 @@ fn body_may_be_split_anywhere() {
     check_ends(body);
 }
 
-/// What the body gives at once.
+/// The deltas of the body when it is read at once.
 fn check_ends(body: &str) {
     let data: Vec<_> = body.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
     let expected = ["~A tower.", "§respond: ", "東京 🗼", "\n§end", "12/9~3/5", "Stop"];

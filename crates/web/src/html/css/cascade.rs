@@ -1,4 +1,4 @@
-//! What holds for an element when all rules are put together.
+//! The combined effect of all rules on an element.
 //!
 //! This module knows which rule counts more than another. It looks a rule up by the last part of its
 //! selector, because a page may have thousands.
@@ -23,7 +23,8 @@ pub(in crate::html) struct Cascade<'t, 'h> {
     general: Vec<usize>,
 }
 
-/// What is set for an element: for each property the value that holds, and those that hold perhaps.
+/// The properties of an element: for each, the value that certainly holds, and the values that hold
+/// perhaps.
 #[derive(Debug, Default)]
 pub(in crate::html) struct ElementStyle {
     values: Vec<(CssProperty, String)>,
@@ -37,7 +38,7 @@ impl ElementStyle {
     }
 }
 
-/// What counts more is greater.
+/// Greater values take precedence.
 type Priority = (bool, bool, bool, [u16; 3], usize);
 
 impl<'t, 'h> Cascade<'t, 'h> {
@@ -82,7 +83,7 @@ impl<'t, 'h> Cascade<'t, 'h> {
             }
             for declaration in &self.rules.blocks[*block] {
                 let important = declaration.is_important;
-                // Among important rules those of layers count more.
+                // Among important rules, rules in layers take precedence.
                 let priority =
                     (important, false, *is_layered == important, selector.specificity, index);
                 found.push((priority, fit, Cow::Borrowed(declaration)));

@@ -24,7 +24,7 @@ impl CssColor {
     }
 
     /// Reads a colour in lower case: a name, hexadecimal digits, or `rgb`, `hsl` and `hwb`. Returns
-    /// `None` for another one.
+    /// `None` for other notations.
     pub(in crate::html) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text == "transparent" {
@@ -115,7 +115,7 @@ impl CssColor {
         }
     }
 
-    /// Returns whether nobody can tell text in this colour from its background.
+    /// Returns whether text in this colour cannot be told from its background.
     pub(in crate::html) fn is_lost_on(self, back: Self) -> bool {
         let seen = self.over(back);
         let parts = [seen.red - back.red, seen.green - back.green, seen.blue - back.blue];

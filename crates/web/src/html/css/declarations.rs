@@ -1,7 +1,7 @@
-//! What style sheets and the attribute `style` set, as far as it can hide text.
+//! The properties that style sheets and the attribute `style` set, if they can hide text.
 //!
-//! This module knows the names of properties and how their short forms are written out. It does not
-//! know what a value means.
+//! This module knows the names of properties and expands their short forms. It does not interpret
+//! values.
 
 use super::length::length;
 use super::scan::{unescaped, until, without_comments};

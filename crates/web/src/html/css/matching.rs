@@ -1,4 +1,4 @@
-//! Which elements a selector means.
+//! The elements that a selector matches.
 //!
 //! This module knows the elements around an element. Its work is limited, because a page may have
 //! selectors that take long on purpose.

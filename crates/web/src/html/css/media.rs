@@ -1,7 +1,6 @@
 //! Conditions of media: whether a rule holds on a usual screen.
 //!
-//! This module knows a window of a desktop. It does not know what a reader prefers, but assumes the
-//! usual.
+//! This module assumes a desktop's window and usual preferences.
 
 use super::CssFit;
 use super::length::{CssLength, HEIGHT, WIDTH, length};

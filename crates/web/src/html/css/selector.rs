@@ -1,7 +1,7 @@
 //! Selectors of style sheets.
 //!
-//! This module knows how they are written. What of them cannot be decided from a page alone, such as
-//! `:has`, becomes a test that holds perhaps.
+//! This module parses selectors. A part that cannot be decided from a page alone, such as `:has`,
+//! becomes a test that holds perhaps.
 
 use super::scan::{escaped, split, unescaped, until};
 
@@ -14,7 +14,7 @@ pub(super) struct CssSelector {
     pub(super) specificity: [u16; 3],
 }
 
-/// What an element has to do with the one of the next part.
+/// The relation of an element to the element of the next part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CssRelation {
     /// It is above it.
@@ -26,7 +26,7 @@ pub(super) enum CssRelation {
     Before,
 }
 
-/// What has to hold for one element.
+/// The conditions for one element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CssCompound {
     pub(super) name: Option<String>,

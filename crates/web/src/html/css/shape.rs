@@ -98,5 +98,5 @@ fn functions(value: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The pixels by which something is out of the window.
+/// The number of pixels by which something is outside the window.
 const FAR: f32 = 500.0;

@@ -15,7 +15,7 @@ use super::selector::CssSelector;
 #[derive(Debug, Default)]
 pub(super) struct CssRules {
     pub(super) rules: Vec<CssRule>,
-    /// What the rules set; several rules share a block.
+    /// The declarations of rules; several rules share a block.
     pub(super) blocks: Vec<Vec<Declaration>>,
     /// Custom properties with their values; `None` if a property has several.
     pub(super) variables: HashMap<String, Option<String>>,
@@ -23,7 +23,7 @@ pub(super) struct CssRules {
     pub(super) is_cut: bool,
 }
 
-/// A selector and what it sets.
+/// A selector and its declarations.
 #[derive(Debug)]
 pub(super) struct CssRule {
     pub(super) selector: CssSelector,
@@ -33,7 +33,7 @@ pub(super) struct CssRule {
     pub(super) is_layered: bool,
 }
 
-/// What is around a rule.
+/// The context of a rule.
 #[derive(Clone)]
 struct Surroundings {
     condition: CssFit,
@@ -87,7 +87,7 @@ impl CssRules {
             "supports" | "container" | "scope" => {
                 inner.condition = inner.condition.min(CssFit::Perhaps);
             }
-            // Frames, fonts, pages and what begins an animation are no rules of an element.
+            // Frames, fonts, pages and the start of an animation are not rules of an element.
             _ => return,
         }
         if inner.condition == CssFit::No {
@@ -181,7 +181,7 @@ fn nested(prelude: &str, outer: &str) -> String {
 enum CssItem<'c> {
     /// A declaration, or a rule without a block.
     Statement(&'c str),
-    /// What is before a block, and what is in it.
+    /// The text before a block, and the text in it.
     Block(&'c str, &'c str),
 }
 

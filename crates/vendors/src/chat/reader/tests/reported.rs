@@ -1,4 +1,4 @@
-//! What a server reports beside an answer: reasoning that goes back, and usage.
+//! A server's reports beside an answer: reasoning that goes back, and usage.
 
 use super::{CALLED, STOP, api, with_tools};
 use crate::reader::tests::check;

@@ -1,4 +1,4 @@
-//! What stands for [`person_terminal`](self) on systems without pseudo-terminals of Unix.
+//! Replaces [`person_terminal`](self) on systems without pseudo-terminals of Unix.
 
 use std::io;
 use std::process::{Command, ExitStatus};

@@ -38,14 +38,14 @@ use crate::screen::lock;
 /// ```
 pub struct TerminalApprover {
     allowed: BTreeSet<String>,
-    /// What happens to a question instead of asking it.
+    /// The treatment of questions that are not asked.
     unasked: Option<UnaskedQuestion>,
-    /// What keeps rules for the folder.
+    /// The keeper of rules for the folder.
     rules: Option<Arc<dyn RuleKeeper>>,
     /// The mode, which the person may change instead of an answer.
     mode: Option<Arc<dyn ModeWatch>>,
     desk: QuestionDesk,
-    /// What returns how questions look.
+    /// Returns the look of questions.
     style: Box<dyn Fn() -> QuestionStyle + Send + Sync>,
     /// The conversation that is replayed. In a replay every call without a recorded result is asked
     /// about.
@@ -242,12 +242,12 @@ fn nobody(
     }
 }
 
-/// The reason of a question about leaving the sandbox in the mode `full`. Where a row has no room for all
-/// of it, the part after the colon stays.
+/// The reason of a question about leaving the sandbox in the mode `full`. If a row has too little
+/// room, the part after the colon stays.
 const LEAVES: &str = "the mode `full` asks once about commands that leave the sandbox: a yes holds until \
                       the mode changes";
 
-/// Returns the decision for what was typed. Everything that is not a clear yes is a no, and the
+/// Returns the decision for a typed answer. Everything that is not a clear yes is a no, and the
 /// model reads its words.
 fn answer(typed: &str, question: ApprovalRequest<'_>) -> ApprovalDecision {
     let (words, tool) = (typed.trim(), question.tool);

@@ -1,8 +1,9 @@
-//! What the terminal of this process says about itself: whether its background is light, and whether it can tell
+//! Asks the terminal of this process whether its background is light, and whether it can tell
 //! Shift-Enter from Enter.
 //!
-//! The terminal is asked for its colour and its keys, and then for what it is, which every terminal answers. So one
-//! that does not know the first questions is not waited for. What is typed meanwhile is kept.
+//! The terminal is asked for its colour and its keys, and then for its kind, which every terminal
+//! answers. So the wait also ends for a terminal that ignores the first questions. Keys that are
+//! typed meanwhile are kept.
 
 use std::env;
 use std::sync::OnceLock;
@@ -61,7 +62,7 @@ fn of_variable() -> Option<bool> {
     Some(matches!(background, 7 | 9..=15))
 }
 
-/// What a terminal has sent.
+/// The answers of a terminal.
 #[derive(Debug, PartialEq, Eq)]
 struct TerminalAnswer {
     is_light: Option<bool>,
@@ -131,7 +132,8 @@ fn is_answered(read: &[u8]) -> bool {
     false
 }
 
-/// The colour of the background, the keyboard protocol, and what the terminal is.
+/// The questions for the colour of the background, the keyboard protocol, and the kind of the
+/// terminal.
 const QUESTION: &[u8] = b"\x1b]11;?\x07\x1b[?u\x1b[c";
 
 /// The time in which a terminal on this machine answers.
@@ -140,7 +142,7 @@ const NEAR: Duration = Duration::from_millis(40);
 /// The time in which one at the other end of a network answers.
 const FAR: Duration = Duration::from_millis(200);
 
-/// What the terminal has answered.
+/// The answer of the terminal.
 static LIGHT: OnceLock<bool> = OnceLock::new();
 
 /// Whether the terminal was asked.

@@ -36,9 +36,9 @@ pub struct AttendedRuns {
     screen: Arc<Mutex<LiveScreen>>,
     questions: Receiver<LiveQuestion>,
     keys: KeySource,
-    /// What changes the permission mode, and returns the new one.
+    /// Changes the permission mode, and returns the new one.
     mode: Option<ModeKey>,
-    /// What says which lines are commands.
+    /// Decides which lines are commands.
     commands: Option<LineCommands>,
     /// The plan that the person wants to edit.
     editing: Option<String>,
@@ -146,7 +146,7 @@ impl AttendedRuns {
         self.attend(run, cancel, Some(handle)).await
     }
 
-    /// Waits for the end of a run that shows its own events. What the person sends goes to the
+    /// Waits for the end of a run that shows its own events. Messages of the person go to the
     /// handle; without one nothing can be sent.
     ///
     /// # Errors
@@ -220,7 +220,7 @@ impl AttendedRuns {
         while let Some(sent) = sending.join_next().await {
             unsent.extend(sent.ok().flatten());
         }
-        // What was typed in the last moment is for what comes next.
+        // Keys that were typed in the last moment are for the next prompt.
         for input in keyboard.close().await {
             unsent.extend(self.input(input, cancel));
         }

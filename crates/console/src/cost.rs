@@ -26,7 +26,7 @@ use crate::plural::count;
 /// ```
 pub fn usage_line(usage: &Usage) -> String {
     let mut line = seconds(usage.duration);
-    // Where it comes whole, the first piece is the last.
+    // If an answer comes whole, the first piece is also the last.
     if !usage.time_to_first_delta.is_zero() && usage.time_to_first_delta < usage.duration {
         line += &format!(" (first {})", seconds(usage.time_to_first_delta));
     }

@@ -43,7 +43,7 @@ pub struct PromptEditor {
     aid: Box<dyn LineAid>,
     history: TypedHistory,
     last: Option<String>,
-    /// What was typed after the last line was sent.
+    /// The keys that were typed after the last line was sent.
     pending: VecDeque<TypedInput>,
     /// The runtime that the keyboard waits with.
     runtime: Handle,
@@ -211,7 +211,7 @@ impl PromptEditor {
     }
 
     fn next(&mut self, keyboard: &mut Keyboard) -> Option<TypedInput> {
-        // What is there already is shown at once.
+        // Keys that are there already are shown at once.
         self.pending.extend(std::iter::from_fn(|| keyboard.take()));
         match self.pending.pop_front() {
             Some(input) => Some(input),
@@ -312,7 +312,7 @@ impl fmt::Debug for PromptEditor {
 
 const CLEARS: &str = "  Esc again clears";
 
-/// What a line says in the mode of vi in which keys are commands.
+/// The hint on the line in vi's normal mode, in which keys are commands.
 const COMMANDS: &str = "  normal mode";
 
 const TAKES_BACK: &str = "Esc again takes the last prompt back";

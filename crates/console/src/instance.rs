@@ -1,6 +1,6 @@
 //! The calls of a loop, of which there is one for each item.
 //!
-//! This module knows the ids of such calls.
+//! This module reads the ids of such calls.
 
 use silcrow_event::Event;
 use silcrow_term::fit::shortened;

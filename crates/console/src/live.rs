@@ -92,23 +92,23 @@ pub struct LiveScreen {
     theme: Theme,
     signs: LineSigns,
     size: TerminalSize,
-    /// What returns the size of the terminal.
+    /// Returns the size of the terminal.
     measure: Box<dyn Fn() -> TerminalSize + Send>,
     thoughts: Thoughts,
     detail: Detail,
     diff: DiffShown,
-    /// What shows the whole of a change.
+    /// The command that shows the whole of a change.
     whole: &'static str,
     facts: ToolFacts,
     /// Whether text is shown as it is written rather than in complete units.
     tokens: bool,
     /// The lines that are complete and not on the screen yet.
     done: Vec<DoneLine>,
-    /// The exact answer, where standard output is not this terminal.
+    /// The writer of the exact answer, if standard output is not this terminal.
     piped: Option<AnswerWriter>,
     open: Option<ShownSection>,
     /// The lines that came in the middle of an answer or a thought, and follow it: about calls that
-    /// ended, of the program, and what the person has sent.
+    /// ended, from the program, and messages of the person.
     after_answer: Vec<Line>,
     last_thought: String,
     last_answer: String,
@@ -122,9 +122,9 @@ pub struct LiveScreen {
     /// The line that is typed while no run works.
     typed: Option<TypedRows>,
     totals: RunTotals,
-    /// What all runs have used.
+    /// The usage of all runs.
     used: Usage,
-    /// What says that a request waits to be repeated.
+    /// Returns the line about a request that waits to be repeated.
     pauses: Option<PauseLine>,
     attention: Attention,
     is_over: bool,

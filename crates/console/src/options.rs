@@ -42,7 +42,7 @@ pub struct ConsoleOptions {
     /// Whether the plain output writes the answer as it streams. Otherwise it writes the answer
     /// once it is final, without answers that the run has rejected.
     pub streams_answer: bool,
-    /// The price of the model, if it is known, for what a run has cost.
+    /// The price of the model, if it is known, for showing the cost of a run.
     pub price: Option<ModelPrice>,
     /// The facts about calls that only their tools know.
     pub calls: ToolFacts,

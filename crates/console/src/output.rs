@@ -40,7 +40,8 @@ impl ConsoleOutput {
         }
     }
 
-    /// Returns whether the answer goes to a terminal, where a person reads it while it is written.
+    /// Returns whether the answer goes to a terminal, on which a person reads it while it is
+    /// written.
     pub const fn is_answer_on_terminal(&self) -> bool {
         self.is_answer_terminal
     }

@@ -1,7 +1,7 @@
 //! The lines of a call's output, joined from the pieces in which it arrives.
 //!
-//! A line ends with a line break, or with the output. What follows a carriage return takes the
-//! place of what is before it, as on a terminal.
+//! A line ends with a line break, or with the output. Text after a carriage return replaces the
+//! text before it, as on a terminal.
 
 use std::collections::BTreeMap;
 
@@ -114,7 +114,7 @@ mod tests {
         assert!(output.push(&piece("stdout", "")).is_empty());
         let [line] = &output.push(&piece("stdout", "end\n"))[..] else { panic!("one line") };
         assert!(line.len() <= MOST_BYTES && line.len() > MOST_BYTES - 4, "{}", line.len());
-        // What returns begins again.
+        // A carriage return begins the line again.
         let long = "x".repeat(MOST_BYTES * 2);
         assert_eq!(lines(&[&long, "\r", "short\n"]), ["short"]);
     }

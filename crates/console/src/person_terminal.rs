@@ -1,7 +1,8 @@
 //! A program of the person that has the terminal, while this process reads along.
 //!
-//! The program runs on a pseudo-terminal that leads its session, so Ctrl-C and Ctrl-Z reach what it starts, and
-//! its window has the size of the terminal. What it writes is shown as it is: it is the person's own.
+//! The program runs on a pseudo-terminal that leads its session, so Ctrl-C and Ctrl-Z reach what it
+//! starts, and its window has the size of the terminal. Its output is shown unchanged, because it
+//! is the person's own program.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write};
@@ -23,12 +24,12 @@ pub fn can_share_terminal() -> bool {
     io::stdin().is_terminal() && person_program(LEADER).arg("true").status().is_ok()
 }
 
-/// Lets a shell command of the person have the terminal until it ends, and passes on what it writes. What it
-/// left in the background writes to nobody afterwards. Cancelling kills it.
+/// Lets a shell command of the person have the terminal until it ends, and passes on its output.
+/// Processes that it leaves in the background write to nobody afterwards. Cancelling kills it.
 ///
 /// # Errors
 ///
-/// Fails if there is no terminal, or if the program cannot be started.
+/// Fails if this process has no terminal, or if the program cannot be started.
 pub fn share_terminal(
     command: &Command,
     cancel: &CancellationToken,

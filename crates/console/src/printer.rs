@@ -23,7 +23,7 @@ pub struct Printer {
     tokens: bool,
     /// The id of the malformed call whose text was printed as a fragment and whose event follows.
     malformed: Option<String>,
-    /// What makes one result of those of a batch, if that is wanted.
+    /// Folds the results of a batch into one, if that is wanted.
     fold: Option<ResultFold>,
     /// Whether the run's error was printed.
     failed: bool,

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// The line. What takes less than a second shows none.
+/// The line. Work that takes less than a second shows no line.
 #[derive(Debug)]
 pub struct ProgressLine {
     program: &'static str,

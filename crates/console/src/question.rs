@@ -89,7 +89,7 @@ pub fn question_text(
     out.out
 }
 
-/// Returns how often and how long the call may run, and what waits for it.
+/// Returns how often and how long the call may run, and whether anything waits for it.
 fn runs(
     ApprovalRequest { attempt, attempts, time_limit, outlives_call, mode, .. }: ApprovalRequest<'_>,
 ) -> String {
@@ -134,7 +134,7 @@ fn grouped(number: usize) -> String {
     out
 }
 
-/// What a yes covers, and what it opens.
+/// The scope of a yes, and the doors that it opens.
 #[derive(Clone, Copy)]
 struct QuestionTerms<'a> {
     scope: &'a str,
@@ -263,8 +263,7 @@ impl QuestionWriter {
     }
 
     /// Writes rows of text to the right of a gutter and an indent. The gutter of a row that
-    /// continues another one has another sign, so that no text can look as if it had a line of its
-    /// own.
+    /// continues another one has a different sign, so that no text can look like a separate line.
     fn behind(&mut self, label: &str, indent: &str, text: &str, paint: &str) {
         let text = sanitized(text);
         self.gutter(label, indent, rows(&text, self.room(label, indent)), paint);

@@ -57,10 +57,10 @@ pub struct Screen {
     /// Whether the cursor of standard error is at the start of a line.
     fresh: bool,
     answer: AnswerWriter,
-    /// Where everything but the answer goes.
+    /// The output of everything but the answer.
     aside: Box<dyn Write + Send>,
     facts: ToolFacts,
-    /// Whether the answer is written as it is, because standard output is no terminal.
+    /// Whether the answer is written as it is, because standard output is not a terminal.
     is_exact: bool,
     /// Whether a person is being asked, so that all output is held back.
     asking: bool,
@@ -70,9 +70,9 @@ pub struct Screen {
     /// Events that wait for the end of the answer's line.
     delayed: Vec<Entry>,
     progress: ProgressLines,
-    /// What is shown of changes in files.
+    /// The shown parts of changes in files.
     diff: DiffShown,
-    /// What calls that have not ended have changed, with their ids.
+    /// The changes of calls that have not ended, with their ids.
     changes: Vec<CallChanges>,
     /// The number of steps so far.
     steps: u32,

@@ -1,7 +1,7 @@
-//! What systems do differently at a terminal: signals, keys, lines and modes.
+//! The differences of systems at a terminal: signals, keys, lines and modes.
 //!
-//! Each function has the same name and meaning in the module of every system. Only this file knows which
-//! there are.
+//! Each function has the same name and meaning in the module of every system. Only this file lists
+//! the systems.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,4 @@
-//! What only the tools of a run know about their calls.
+//! The facts about calls that only their tools can tell.
 //!
 //! A console shows calls to any tool. That a command has failed although its call has not, or after
 //! which time a call is stopped, is known to the crate of the tool alone, so a program names functions

@@ -1,5 +1,5 @@
-//! What planner and runner cost a call, beside bare tasks, and two real processes beside each
-//! other.
+//! The costs of planner and runner for a call, compared with bare tasks, and of two real processes
+//! at the same time.
 //!
 //! `cargo bench -p silcrow-exec`; `docs/records/2026-11-21-calls.md` has the bars.
 
@@ -44,7 +44,7 @@ fn main() {
     }
 }
 
-/// What the calls of a turn are.
+/// The kinds of calls in a turn.
 #[derive(Clone, Copy, PartialEq)]
 enum Tell {
     /// Of a batch.

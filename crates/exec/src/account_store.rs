@@ -1,4 +1,4 @@
-//! Where accounts are kept that several processes charge.
+//! The store of accounts that several processes charge.
 
 use futures_util::future::BoxFuture;
 use silcrow_event::Spending;

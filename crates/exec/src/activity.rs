@@ -1,6 +1,6 @@
 //! The activity of a call, for its idle timeout.
 //!
-//! This module knows that a call sends updates and how many of them wait for a receiver.
+//! A call is active when it sends an update, and while one waits for a receiver.
 
 use std::time::Duration;
 

@@ -56,7 +56,7 @@ pub(crate) struct ApprovalQueue {
     /// The open requests, with their numbers.
     asking: JoinSet<(u64, ApprovalDecision)>,
     last_request: u64,
-    /// What running calls ask for.
+    /// The requests of running calls.
     wall: WallQueue,
     /// The scopes that a person approved for the whole conversation.
     granted: BTreeSet<GrantKey>,
@@ -89,7 +89,7 @@ pub(crate) enum ApprovalStep {
 
 /// A call that the approver has decided about.
 pub(crate) struct DecidedCall {
-    /// What becomes of it; `None` if it has not come yet.
+    /// Its outcome; `None` if the call has not come yet.
     pub(crate) outcome: Option<Result<RunnableCall, (plan::ReadyCall, Refusal)>>,
     pub(crate) update: CallUpdate,
 }

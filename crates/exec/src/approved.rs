@@ -1,6 +1,6 @@
 //! Approvals: the arguments and the preview that a person approved.
 //!
-//! This module knows when an approval still covers a call.
+//! This module decides whether an approval still covers a call.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -31,11 +31,11 @@ use crate::call_terms::CallTerms;
 pub struct ApprovalSubject {
     /// SHA-256 of the arguments' bytes, after substitution, in hex.
     pub args_sha256: String,
-    /// The resolved target of the call, where its tool names one ([`Preview::target`]).
+    /// The resolved target of the call, if its tool names one ([`Preview::target`]).
     pub target: Option<String>,
-    /// The risk of the call, where its tool names one ([`Preview::risk`]).
+    /// The risk of the call, if its tool names one ([`Preview::risk`]).
     pub risk: Option<String>,
-    /// The lines that the call changes, where its tool shows them ([`Preview::diff`]).
+    /// The lines that the call changes, if its tool shows them ([`Preview::diff`]).
     pub diff: Option<PreviewDiff>,
     /// The doors that the question named.
     pub grants: Grants,
@@ -52,14 +52,14 @@ struct ApprovedCall {
     basis: ApprovalBasis,
 }
 
-/// What an approval was given for.
+/// The basis of an approval.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ApprovalBasis {
     /// The preview, which a person saw.
     Sight,
     /// This very call: permissions allow it, or a person answered earlier.
     Call,
-    /// All calls of the scope, whatever their target.
+    /// All calls of the scope, with any target.
     Scope,
 }
 

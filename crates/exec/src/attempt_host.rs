@@ -1,6 +1,6 @@
-//! What hears from a running call: its reports go to the runner, and its questions to the wall.
+//! The receiver of a running call's messages: reports go to the runner, and questions to the wall.
 //!
-//! This module knows updates and their order.
+//! This module keeps updates in order.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

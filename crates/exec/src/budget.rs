@@ -1,6 +1,6 @@
 //! The budget of a run, which it shares with everything that its calls run.
 //!
-//! A budget only counts. What happens at a limit is decided by the run.
+//! A budget only counts. The run decides what to do at a limit.
 
 use std::fmt;
 use std::future::pending;
@@ -40,7 +40,7 @@ pub struct BudgetLimits {
     pub bytes: u64,
     /// The time since the run began.
     pub time: Duration,
-    /// The limits of what requests to models may cost.
+    /// The limits of the cost of requests to models.
     pub spending: SpendingLimits,
 }
 

@@ -197,7 +197,7 @@ impl RunnableCall {
         }
         let most = self.call.time_limit(max_timeout);
         let CheckedCall { ready, matched: MatchedTool { tool, policy } } = self.call;
-        // A call starts once, however many attempts follow, and whatever process continues it.
+        // A call starts once, even if several attempts follow or another process continues it.
         if ready.attempt() == 1
             && !context.scope().is_repeated
             && let Err(why) = starting(&*journal, &ready).await
@@ -213,8 +213,8 @@ impl RunnableCall {
             host.report_start(ready.attempt(), ready.args()).await;
         }
         let (args, around) = (ready.args().to_owned(), context.clone());
-        // The tool has a task of its own, so that it times out even if it never yields, and so that
-        // a panic ends only that task.
+        // The tool runs in a separate task, so that it times out even if it never yields, and so
+        // that a panic ends only that task.
         let mut task = JoinSet::new();
         let (span, begun) = (trace::call_span(&ready), Instant::now());
         let undone = ready.undoes().filter(|undone| undone.is_by_tool);

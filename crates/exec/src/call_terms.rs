@@ -5,7 +5,7 @@
 use silcrow_event::Grants;
 use silcrow_tool::{ApprovedScope, CallAccess};
 
-/// What a call that is allowed gets.
+/// The access and the grants of an allowed call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallTerms {
     pub(crate) access: CallAccess,
@@ -13,7 +13,7 @@ pub(crate) struct CallTerms {
 }
 
 impl CallTerms {
-    /// Returns the terms of a call that is denied, whatever allows it later.
+    /// Returns the terms of a denied call, which hold even if it is allowed later.
     pub(crate) const fn narrowest() -> Self {
         Self { access: CallAccess::ReadOnly, grants: Grants::none() }
     }

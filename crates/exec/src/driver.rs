@@ -1,10 +1,10 @@
 //! One driver for the calls of a turn: it pairs a plan with a runner.
 //!
 //! The plan decides which call may run, the runner runs it, and the driver carries decisions one
-//! way and outcomes the other. The driver itself knows only which calls pause before another
-//! attempt, which blocks have a time limit, and until when. It stores nothing, and it starts nothing by itself: its owner first
-//! stores what must be stored, and then calls [`CallDriver::start`], or [`CallDriver::carry_out`]
-//! with one decision at a time.
+//! way and outcomes the other. The driver itself keeps only the calls that pause before another
+//! attempt, and the blocks with a time limit, each with the end of its time. It stores nothing, and
+//! it starts nothing by itself: its owner first stores what must be stored, and then calls
+//! [`CallDriver::start`], or [`CallDriver::carry_out`] with one decision at a time.
 //!
 //! ```text
 //!        calls, execution points                    start
@@ -65,7 +65,7 @@ pub struct CallDriver {
     rollback: Rollback,
 }
 
-/// What takes the calls of failed transactions back.
+/// The rollback of failed transactions.
 #[derive(Debug, Default)]
 struct Rollback {
     /// The runner of the calls that do so, which no cancellation of the run reaches.
@@ -319,9 +319,9 @@ impl CallDriver {
     /// Stops every call at once, and ends each that has not ended. `summary` is a few words for a
     /// person; the model reads `why`.
     ///
-    /// A transaction that has begun is rolled back (P-32): continue to drive until the plan [is no
-    /// longer running](Plan::is_running), which takes at most 30 seconds. Another cancellation
-    /// changes nothing.
+    /// A transaction that has begun is rolled back (P-32): continue to drive while the plan [is
+    /// running](Plan::is_running), which takes at most 30 seconds. Another cancellation changes
+    /// nothing.
     pub fn cancel(&mut self, summary: &str, why: &str) {
         self.plan.cancel(summary, why);
         self.plan.awaited().into_iter().for_each(|id| self.stop_and_await(id));

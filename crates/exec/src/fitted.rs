@@ -1,4 +1,4 @@
-//! Outputs that are JSON text, where a parameter wants the value.
+//! Outputs that are JSON text, for parameters that want the value.
 //!
 //! A tool returns text, and another one wants a number, a list or an object. This module finds the
 //! places at which a schema wants such a value and an output is its text. It changes nothing that the

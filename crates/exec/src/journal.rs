@@ -1,6 +1,6 @@
-//! A record of the calls that start, so that a later process knows which of them may have run.
+//! A record of the calls that start, from which a later process learns which of them may have run.
 //!
-//! This module knows when a record is written.
+//! This module decides when a record is written.
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;

@@ -1,14 +1,15 @@
-//! A ledger of what requests to models cost, with a limit.
+//! A ledger of the cost of requests to models, with a limit.
 //!
-//! A ledger is pure: it knows no store, no clock and no vendor. Each request moves through two states: *reserved*, when the most that it may cost counts as spent, and
-//! *settled*, when what it did cost replaces the reservation. A reservation that is never settled
-//! stays spent, so a ledger that lost its last entries never shows less than was spent.
+//! A ledger is pure: it has no store, no clock and no vendor. Each request moves through two
+//! states: *reserved*, when its maximum cost counts as spent, and *settled*, when its actual cost
+//! replaces the reservation. A reservation that is never settled stays spent, so a ledger that lost
+//! its last entries never shows less than was spent.
 
 use std::fmt;
 
 use silcrow_event::{AccountBalance, Balances, Spending, SpendingLimit};
 
-/// The limits of what requests to models may cost, in tokens and in money.
+/// The limits of the cost of requests to models, in tokens and in money.
 ///
 /// Nothing is limited by default.
 ///
@@ -160,7 +161,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`SpendingExhausted`] if there is no room for the request.
+    /// [`SpendingExhausted`] if the limit has no room for the request.
     pub fn reserve(&mut self, most: Spending, last: bool) -> Result<(), SpendingExhausted> {
         let Self { account, balance } = *self;
         let after = if last { balance.spent } else { balance.spent + most };

@@ -1,6 +1,6 @@
-//! Secrets in what tools return: they are masked before anything is stored, kept or shown.
+//! Secrets in the results of tools, which are masked before anything is stored, kept or shown.
 //!
-//! This module knows where a result has text.
+//! This module finds the texts of a result.
 
 use silcrow_event::{CallResult, Content, ContentPart, Json, Truncation};
 use silcrow_sanitize::Secrets;

@@ -1,6 +1,6 @@
 //! The match of a call with a tool: whether the tool exists and the arguments fit it.
 //!
-//! This module knows the reasons why a call cannot run. It runs nothing.
+//! This module gives the reasons why a call cannot run. It runs nothing.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -24,7 +24,7 @@ pub(crate) async fn preview(
     let context = context.clone().with_cancellation(context.cancellation().child_token());
     let _stop = StopOnDrop(context.cancellation().clone());
     let most = matched.policy.timeout.min(max_timeout);
-    // The tool has a task of its own, so that it times out even if it never yields.
+    // The tool runs in a separate task, so that it times out even if it never yields.
     let mut task = JoinSet::new();
     task.spawn({
         let context = context.clone();

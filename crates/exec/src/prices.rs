@@ -1,4 +1,4 @@
-//! The prices of models, and what a request costs.
+//! The prices of models, and the cost of a request.
 //!
 //! Prices are integers, and so is every step of the calculation.
 
@@ -17,7 +17,7 @@ pub struct ModelPrice {
     pub output: Money,
     /// The price of tokens that are read from the vendor's cache.
     pub cached: Money,
-    /// The price of tokens that are written to the vendor's cache, where it differs from `input`.
+    /// The price of tokens that are written to the vendor's cache, if it differs from `input`.
     pub cache_written: Option<Money>,
 }
 
@@ -57,7 +57,7 @@ impl ModelPrice {
             (written, self.cache_written.unwrap_or(self.input)),
             (output, self.output),
         ];
-        // A price for a million tokens in millionths is that of one token in parts of 10¹².
+        // A price for a million tokens in millionths is the price of one token in parts of 10¹².
         let cost: u128 = parts
             .iter()
             .map(|(tokens, price)| u128::from(*tokens) * u128::from(price.micros()))

@@ -1,9 +1,9 @@
 //! A ledger that a run shares with everything that its calls run, and that outlives the run.
 //!
-//! The account of a run is in memory. Those of the conversation and the user are also in an
-//! [`AccountStore`], where other processes charge them too: a change is saved only if nobody else
-//! has saved one meanwhile. A purse whose accounts have limits saves each reservation before the
-//! request is made, so that a process that dies leaves it spent.
+//! The account of a run is in memory. The accounts of the conversation and the user are also in an
+//! [`AccountStore`], in which other processes charge them too: a change is saved only if nobody
+//! else has saved one meanwhile. A purse whose accounts have limits saves each reservation before
+//! the request is made, so that a process that dies leaves it spent.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -78,7 +78,7 @@ struct PurseAccount {
 pub struct Reservation {
     purse: Purse,
     amount: Spending,
-    /// What is reserved in each account, in the order of [`AccountKind::ALL`].
+    /// The reserved amount in each account, in the order of [`AccountKind::ALL`].
     reserved: [Spending; 3],
 }
 
@@ -265,8 +265,8 @@ impl Purse {
         }
     }
 
-    /// Returns whether an account holds reservations. One that is stored and has no limit is only
-    /// charged with what requests cost, which saves half of its changes.
+    /// Returns whether an account holds reservations. A stored account without a limit is only
+    /// charged with actual costs, which saves half of its changes.
     fn reserves(&self, account: AccountKind) -> bool {
         account == AccountKind::Run || !self.limits().for_account(account).is_unlimited()
     }

@@ -1,6 +1,6 @@
 //! The results that a log has of calls, for a run that replays it.
 //!
-//! This module knows which recorded result a call gets.
+//! This module chooses the recorded result of a call.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -21,8 +21,8 @@ use crate::recorded_args::recorded_args;
 /// The arguments of an action are those with which it ran, with outputs in place of names; so each item of
 /// a loop has its own result.
 ///
-/// Only the words of tools are used. There is no recorded result for a call that the framework
-/// ended, for example because a person denied it or because it took too long.
+/// Only the words of tools are used. A call that the framework ended, for example because a person
+/// denied it or because it took too long, has no recorded result.
 ///
 /// ```
 /// use silcrow_event::{Call, CallResult, Entry, Event};

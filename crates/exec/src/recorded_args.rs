@@ -1,8 +1,8 @@
 //! The arguments with which the actions of a log ran, with outputs in place of names (P-26).
 //!
-//! A turn is a function of what the model wrote and of the results of its calls, and the log has both:
-//! a plan gets them again in the order of the log, and says what it would start. This module runs
-//! nothing.
+//! A turn is a function of the model's text and of the results of its calls, and the log has both:
+//! a plan gets them again in the order of the log, and returns the calls that it would start. This
+//! module runs nothing.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub(crate) fn recorded_args(log: &[Entry]) -> RecordedArgs {
     args
 }
 
-/// Takes note of what a plan starts.
+/// Notes the calls that a plan starts.
 fn note(plan: &mut Plan, turn: Option<u32>, args: &mut RecordedArgs) {
     loop {
         while plan.next_update().is_some() {}

@@ -1,4 +1,5 @@
-//! What permissions and an approver read of a call, and how an approver is asked.
+//! The description of a call for permissions and an approver, and the way in which an approver is
+//! asked.
 
 use std::panic::AssertUnwindSafe;
 

@@ -7,8 +7,8 @@
 //! any of these ── stop, cancel ──► dropped, and not reported
 //! ```
 //!
-//! A runner knows the calls that wait and run, and nothing of their plan: it neither retries nor
-//! orders them.
+//! A runner has the calls that wait and run, without their plan: it neither retries nor orders
+//! them.
 
 mod attempts;
 mod awaiting;
@@ -82,7 +82,7 @@ pub struct Runner {
     answers: VecDeque<DecidedCall>,
     /// The updates that are ready, with the ids of their calls.
     ready: VecDeque<(String, CallUpdate)>,
-    /// What attempts send over, from the first one on.
+    /// The channels of attempts, from the first attempt on.
     lines: Option<Box<AttemptLines>>,
 }
 
@@ -243,8 +243,8 @@ impl Runner {
             || self.parked.iter().any(|call| call == id)
     }
 
-    /// Stops one call: it is dropped, never starts, or is no longer asked about. The runner reports
-    /// no outcome; the plan gives the call its result.
+    /// Stops one call: it is dropped, never starts, or its question is withdrawn. The runner
+    /// reports no outcome; the plan gives the call its result.
     pub fn stop(&mut self, id: &str) {
         self.approvals.withdraw(id);
         self.parked.retain(|call| call != id);

@@ -1,6 +1,6 @@
 //! Outputs that are longer than their cap: two ends for the model, and the whole elsewhere.
 //!
-//! This module knows how an output is cut.
+//! This module cuts outputs.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

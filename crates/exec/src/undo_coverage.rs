@@ -1,6 +1,4 @@
-//! What the tools of a run say about taking their calls back (P-32).
-//!
-//! This module asks tools.
+//! Asks the tools of a run whether their calls can be taken back (P-32).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

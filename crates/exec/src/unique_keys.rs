@@ -1,6 +1,4 @@
 //! The check that no key is given twice.
-//!
-//! This module reads keys.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

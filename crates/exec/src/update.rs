@@ -1,6 +1,4 @@
-//! What a runner reports about its calls.
-//!
-//! This module is data.
+//! The reports of a runner about its calls.
 
 use silcrow_event::{CallChanges, CallResult, Entry, Progress};
 use silcrow_tool::ApprovalDecision;

@@ -1,4 +1,5 @@
-//! The wall around a running call: how the call asks for a further door, and who gets the question.
+//! The wall around a running call: the call's request for a further door, on its way to the
+//! approver.
 //!
 //! ```text
 //! asked ─► decided by permissions ─► open or refused
@@ -6,7 +7,7 @@
 //!   └─ the call ends, or its tool gives up ─► withdrawn
 //! ```
 //!
-//! This module knows both ends of the way from a call to its runner. `approval_queue` asks.
+//! This module has both ends of the channel from a call to its runner. `approval_queue` asks.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl WallCaller {
     }
 }
 
-/// What a running call asks for, on its way to the runner.
+/// The request of a running call, on its way to the runner.
 #[derive(Debug)]
 pub(crate) struct WallRequest {
     /// The number of the attempt that asks.
@@ -46,7 +47,7 @@ pub(crate) struct WallRequest {
     pub(crate) wanted: Grants,
     /// Cancelled once the tool has given up.
     pub(crate) gone: CancellationToken,
-    /// Where the answer goes: nothing, or the reason of a denial.
+    /// The receiver of the answer: nothing, or the reason of a denial.
     pub(crate) reply: oneshot::Sender<WallAnswer>,
 }
 

@@ -1,6 +1,6 @@
-//! What is wrong with an expression, in words for the model.
+//! The errors of expressions, in words for the model.
 //!
-//! This module knows places in a source.
+//! Each names a place in the source.
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! The evaluation of a tree.
 //!
-//! This module knows the order in which parts are evaluated. Operators and functions are in files
-//! beside it.
+//! This module evaluates the parts in order. Operators and functions are in files beside it.
 
 use silcrow_event::CallEnd;
 
@@ -16,7 +15,7 @@ use crate::{functions, operators};
 
 mod loops;
 
-/// One evaluation: what it may look up, and what is left of its limits.
+/// One evaluation: its scope, and the rest of its limits.
 pub(crate) struct Evaluation<'s> {
     scope: &'s dyn EvaluationScope,
     pub(crate) budget: EvaluationBudget,

@@ -1,6 +1,4 @@
 //! An expression: a tree with its source and the names that it uses.
-//!
-//! This module knows what a caller needs before it evaluates.
 
 use crate::error::{ExpressionError, Fault};
 use crate::evaluate::Evaluation;

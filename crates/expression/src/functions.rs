@@ -1,4 +1,4 @@
-//! The functions: sizes, types, objects, and the way to those of lists and texts.
+//! The functions: sizes, types and objects; `lists` and `texts` have the others.
 
 use crate::compare::kinds_differ;
 use crate::error::{Evaluated, Fault};

@@ -79,7 +79,7 @@
 //!
 //! An expression has at most [`MAX_SOURCE`] bytes and [`MAX_DEPTH`] levels. An evaluation is
 //! limited in steps and bytes ([`EvaluationLimits`]); every node and every value it visits is a
-//! step. So evaluation ends, whatever a model writes.
+//! step. So evaluation always ends, for any source.
 //!
 //! # What it does not do
 //!
@@ -87,7 +87,7 @@
 //! - It has no regular expressions and no dates, and callers cannot add functions.
 //! - It never panics: an expression that cannot be evaluated gives an [`ExpressionError`] for the
 //!   model.
-//! - It does not know about blocks, calls, or the meaning of names.
+//! - It gives no meaning to blocks, calls or names; callers do.
 //!
 //! [the protocol]: https://github.com/silcrow/silcrow/blob/main/docs/protocol.md
 

@@ -1,6 +1,4 @@
-//! The bounds of an evaluation, and what is left of them.
-//!
-//! This module counts.
+//! The bounds of an evaluation, and the rest of them.
 
 use crate::error::Fault;
 
@@ -29,7 +27,7 @@ impl Default for EvaluationLimits {
     }
 }
 
-/// What is left of the bounds.
+/// The rest of the bounds.
 #[derive(Debug)]
 pub(crate) struct EvaluationBudget {
     limits: EvaluationLimits,

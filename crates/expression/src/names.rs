@@ -1,6 +1,4 @@
 //! Names in text: `$name` is replaced by an output, and `$$name` is the text `$name` (P-26).
-//!
-//! This module finds names.
 
 /// A piece of text in which names are replaced by outputs (P-26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! From a source to a tree.
 //!
-//! This module knows the order of tokens, and which names a loop binds.
+//! This module checks the order of tokens, and the names that a loop binds.
 
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ use crate::value::ExpressionValue;
 /// The length of the longest source, in bytes.
 pub const MAX_SOURCE: usize = 8 << 10;
 
-/// What was read.
+/// The tree of a source.
 pub(crate) struct Tree {
     pub(crate) root: Expr,
     pub(crate) variables: Vec<String>,

@@ -1,4 +1,4 @@
-//! What an expression may look up.
+//! The scope in which an expression looks values up.
 
 use silcrow_event::CallEnd;
 

@@ -61,7 +61,7 @@ pub(crate) enum BinaryOperator {
     Remainder,
 }
 
-/// What is asked about the end of a call.
+/// A test of the end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndTest {
     Ok,

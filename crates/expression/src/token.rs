@@ -1,6 +1,6 @@
 //! The tokens of an expression.
 //!
-//! This module knows numbers, strings, words and signs.
+//! They are numbers, strings, words and signs.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! Values: what JSON has.
+//! The values of JSON.
 //!
-//! This module knows the kinds of values and their JSON text. `json.rs` reads that text.
+//! This module defines the kinds of values, and writes their JSON text. `json.rs` reads that text.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Where questions are shown and answered: on a live screen by keys, or as lines by a line.
+//! The desk where questions are shown and answered: on a live screen by keys, or as lines by a
+//! line.
 
 use std::fmt;
 use std::io::{self, PipeWriter};
@@ -68,7 +69,7 @@ impl LineDesk {
     ///
     /// # Errors
     ///
-    /// Fails if what was typed before cannot be discarded.
+    /// Fails if earlier input cannot be discarded.
     pub async fn ask(&self, text: &str) -> io::Result<String> {
         let (waited_for, waits) = io::pipe()?;
         // Input that was typed before the question does not answer it.

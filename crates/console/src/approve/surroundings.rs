@@ -1,4 +1,5 @@
-//! What an approver asks of the program around it: to keep rules, and to watch the permission mode.
+//! The services that an approver needs of the program around it: keeping rules, and watching the
+//! permission mode.
 
 use std::error::Error;
 use std::fmt;

@@ -1,6 +1,6 @@
-//! What a line is that a person sends while a run works.
+//! The kinds of lines that a person sends while a run works.
 
-/// What to do with a line that was sent while a run was at work.
+/// The treatment of a line that was sent while a run was at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a line is one of these")]
 pub enum SentLine {

@@ -1,7 +1,7 @@
-//! What a key does to a line that is typed.
+//! The effects of keys on a line that is typed.
 //!
-//! This module knows keys, the menu and the lines that were sent before. It draws nothing, and reads no
-//! keyboard.
+//! This module handles keys, the menu and the lines that were sent before. It draws nothing, and
+//! reads no keyboard.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -28,7 +28,7 @@ pub(super) struct Editing {
     vi: ViKeys,
 }
 
-/// What a key leads to.
+/// The result of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EditStep {
     Waits,
@@ -46,7 +46,7 @@ pub(super) enum EditStep {
     Suspend,
 }
 
-/// What there is beside the line.
+/// The surroundings of the line.
 pub(super) struct EditScene<'a> {
     pub(super) aid: &'a dyn LineAid,
     pub(super) history: &'a TypedHistory,
@@ -174,7 +174,7 @@ impl Editing {
         let Some(menu) = self.menu.take() else { return };
         let (start, replacement) = (menu.offers.start, &menu.chosen().replacement);
         self.buffer.replace(start, self.buffer.at(), replacement);
-        // A folder goes on with what is in it.
+        // After a folder, its contents are offered.
         if replacement.ends_with(['/', ':']) {
             self.offer(scene, false);
         }
@@ -196,7 +196,7 @@ impl Editing {
         }
     }
 
-    /// Opens the menu for what is before the cursor.
+    /// Opens the menu for the text before the cursor.
     fn offer(&mut self, scene: &EditScene<'_>, is_asked: bool) {
         let (text, at) = (self.buffer.text(), self.buffer.at());
         self.menu = OfferMenu::open(scene.aid.offers(&text[..at], is_asked));
@@ -282,7 +282,7 @@ impl Editing {
         }
     }
 
-    /// Moves a line down, or to the line that was sent after, and at last to what was typed.
+    /// Moves a line down, or to the line that was sent after, and at last to the typed text.
     fn down(&mut self, scene: &EditScene<'_>) {
         if let Some(at) = self.buffer.below() {
             return self.buffer.move_to(at);

@@ -1,4 +1,4 @@
-//! What helps with a line that is typed.
+//! Aids for typing a line.
 
 use super::offer_menu::LineOffers;
 

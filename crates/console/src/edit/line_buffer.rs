@@ -1,7 +1,7 @@
 //! The text of a line that is typed, with a cursor.
 //!
 //! A pasted text of many lines is one element, which the cursor skips and Backspace removes as a
-//! whole. This module knows words, lines and elements.
+//! whole.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -14,7 +14,7 @@ pub(super) struct LineBuffer {
     at: usize,
     /// The texts of the elements.
     pastes: Vec<String>,
-    /// What was cut last.
+    /// The text that was cut last.
     cut: String,
     /// The texts before the last changes, with their cursors.
     before: Vec<(String, usize)>,

@@ -1,4 +1,4 @@
-//! How a line that is typed looks: its rows, where the cursor is, and the menu below.
+//! The look of a line that is typed: its rows, the cursor, and the menu below.
 
 use silcrow_term::{Line, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -7,9 +7,9 @@ use super::line_buffer::LineBuffer;
 use super::offer_menu::OfferMenu;
 use crate::live::TypedRows;
 
-/// What is shown of a line.
+/// The shown parts of a line.
 pub(super) struct TypedView<'a> {
-    /// What the first row begins with.
+    /// The beginning of the first row.
     pub(super) label: &'a Line,
     pub(super) buffer: &'a LineBuffer,
     /// The words after the end of the text.
@@ -48,7 +48,7 @@ impl TypedView<'_> {
             let element = grapheme.chars().next().and_then(|char| self.buffer.label(char));
             let (piece, style) = match &element {
                 Some(label) => (&**label, Style::PLAIN.dim()),
-                // A tab has no columns of its own on a row that is cut.
+                // On a row that is cut, a tab takes one column.
                 None if grapheme == "\t" => (" ", Style::PLAIN),
                 None => (grapheme, Style::PLAIN),
             };
@@ -71,7 +71,7 @@ impl TypedView<'_> {
     }
 }
 
-/// What the rows after the first one begin with.
+/// The beginning of the rows after the first one.
 const INDENT: &str = "  ";
 
 /// The least number of columns that rows are made for.

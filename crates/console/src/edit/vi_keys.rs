@@ -1,8 +1,9 @@
-//! The keys of vi in a line that is typed: insert mode, in which keys are those of any line, and normal mode.
+//! The keys of vi in a line that is typed: insert mode, in which keys are the usual ones, and
+//! normal mode.
 //!
-//! Normal mode has counts, motions (`h l 0 ^ $ w b e j k`), the operators `d`, `c` and `y` before a motion or twice
-//! for the line, and `x X D C S s r ~ p P u i a I A o O`. It knows no registers, no search within the line and no
-//! repetition.
+//! Normal mode has counts, motions (`h l 0 ^ $ w b e j k`), the operators `d`, `c` and `y` before a
+//! motion or twice for the line, and `x X D C S s r ~ p P u i a I A o O`. Registers, search within
+//! the line and repetition are not supported.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -19,7 +20,7 @@ pub(super) struct ViKeys {
     waits: Option<char>,
 }
 
-/// What a key has done.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ViStep {
     /// It is one of the usual keys.
@@ -179,7 +180,7 @@ impl ViKeys {
         match operator {
             'y' => {
                 buffer.cut_to(to);
-                // What was cut is back, and stays as what was cut last.
+                // The cut text is back, and stays in the buffer of cut text.
                 buffer.undo();
                 buffer.move_to(before);
             }

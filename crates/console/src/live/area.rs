@@ -1,7 +1,7 @@
 //! The rows at the bottom of a terminal that change, and the lines above them that never do.
 //!
-//! What is complete is written once and scrolls away as any other output. Below it are rows that
-//! are erased and drawn again. This module knows how many rows of the terminal they take.
+//! Complete lines are written once and scroll away as any other output. Below them are rows that
+//! are erased and drawn again. This module tracks how many rows of the terminal they take.
 
 mod row_changes;
 
@@ -18,7 +18,8 @@ pub(super) struct LiveArea {
     theme: Theme,
     /// The rows as they are on the screen.
     drawn: Vec<Line>,
-    /// Where the cursor is: the row, and the column in it. Otherwise it is at the end of the last row.
+    /// The position of the cursor: the row, and the column in it. Otherwise it is at the end of the
+    /// last row.
     cursor: Option<(usize, usize)>,
     /// The size of the terminal when the rows were drawn.
     size: Option<TerminalSize>,
@@ -143,7 +144,7 @@ impl LiveArea {
             return;
         }
         if let Some((row, column)) = self.cursor {
-            // What is below the cursor may be wrapped, too.
+            // Rows below the cursor may be wrapped, too.
             let within = taken(&self.drawn[row]).saturating_sub(1 + column / columns);
             let below: usize = self.drawn[row + 1..].iter().map(taken).sum();
             move_by(below + within, 'B', text);

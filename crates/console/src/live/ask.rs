@@ -58,7 +58,7 @@ impl LiveScreen {
         self.question.is_some()
     }
 
-    /// Takes a key that is for the question or for what the person types.
+    /// Takes a key for the question or for the typed text.
     pub fn key(&mut self, key: KeyEvent) -> KeyEffect {
         if self.question.is_none() {
             if key.code == KeyCode::Esc && self.draft.is_empty() {

@@ -1,6 +1,7 @@
 //! How the terminal calls the person who looks elsewhere: notifications, the title of the window, and progress.
 //!
-//! All of it is escape sequences with words of this program and the name of a folder, never those of a model.
+//! All of it is escape sequences with words of this program and the name of a folder, never words
+//! of a model.
 
 use std::env;
 use std::fmt::Write as _;
@@ -25,7 +26,7 @@ pub(super) struct Attention {
     is_titled: bool,
 }
 
-/// What the run does, as the title of the window shows it.
+/// The state of the run in the title of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TitleState {
     Idle,
@@ -113,7 +114,8 @@ impl Attention {
         }
     }
 
-    /// Adds the sign that work goes on, or that it has ended. Where it is unknown it would be a notification.
+    /// Adds the sign that work goes on, or that it has ended. A terminal that does not support this
+    /// would show a notification.
     fn progress(&self, state: u8, out: &mut String) {
         if self.way == NotifyWay::Osc9 && !self.is_wrapped {
             let _ = write!(out, "\x1b]9;4;{state}\x07");
@@ -122,7 +124,7 @@ impl Attention {
 }
 
 impl LiveScreen {
-    /// Sets how the terminal calls the person, and the name of what is worked on, such as a folder.
+    /// Sets how the terminal calls the person, and the name of the work, such as a folder.
     pub fn set_attention(&mut self, way: NotifyWay, name: &str) {
         self.attention = Attention::new(way);
         self.attention.name = shortened(&sanitize_line(name), LONGEST);

@@ -10,10 +10,10 @@ pub(super) struct CallLook<'a> {
     pub(super) columns: usize,
     /// The number of lines of output that stay on the screen.
     pub(super) output_lines: usize,
-    /// What is shown of changes in files.
+    /// The shown parts of changes in files.
     pub(super) diff: DiffShown,
-    /// What shows the whole of a change.
+    /// The command that shows the whole of a change.
     pub(super) whole: &'static str,
-    /// What tools say about calls.
+    /// The facts about calls from their tools.
     pub(super) facts: ToolFacts,
 }

@@ -44,9 +44,9 @@ struct CallRow {
     /// The time after which it is stopped, of a command.
     limit: Option<Duration>,
     output: OutputTail,
-    /// What it has changed in files.
+    /// Its changes in files.
     changes: Vec<FileDelta>,
-    /// What an agent that it runs does at the moment.
+    /// The current work of an agent that it runs.
     inner: Option<Line>,
 }
 
@@ -56,7 +56,7 @@ struct OutputTail {
     lines: VecDeque<String>,
     /// The number of lines so far.
     count: u64,
-    /// What has not ended.
+    /// The line that has not ended.
     open: OutputLines,
 }
 
@@ -167,7 +167,7 @@ impl CallRows {
         *self = Self::default();
     }
 
-    /// Returns a row for each call, with what it does at the moment.
+    /// Returns a row for each call, with its current work.
     pub(super) fn lines(&self, look: &CallLook<'_>) -> Vec<Line> {
         let mut lines = Vec::new();
         for row in self.rows.iter().take(MOST_ROWS) {

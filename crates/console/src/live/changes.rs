@@ -1,7 +1,7 @@
-//! What a call has changed in files, below its row.
+//! The changes of a call in files, below its row.
 //!
-//! Lines that changed have their numbers and colours. This module knows no calls and no journal: what
-//! does not fit is named, with the command that shows it.
+//! Lines that changed have their numbers and colours. Changes that do not fit are named, with the
+//! command that shows them.
 
 use silcrow_event::FileDelta;
 use silcrow_term::{DiffLook, DiffRows, Line, Style, TextRole};
@@ -10,7 +10,7 @@ use super::call_look::CallLook;
 use crate::options::DiffShown;
 use crate::plural::count;
 
-/// Returns the rows of what a call has changed. `about` is what the row of the call names.
+/// Returns the rows of a call's changes. `about` is what the row of the call names.
 pub(super) fn changed_rows(changes: &[FileDelta], about: &str, look: &CallLook<'_>) -> Vec<Line> {
     if look.diff == DiffShown::Off {
         return Vec::new();

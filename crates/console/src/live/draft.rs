@@ -1,4 +1,4 @@
-//! What the person types while the agent works.
+//! The text that the person types while the agent works.
 //!
 //! This is one line that can be corrected at its end, with line breaks where they were pasted or
 //! asked for. A whole editor takes over when the agent is done.
@@ -83,7 +83,7 @@ impl Draft {
     }
 }
 
-/// What a text says that a second Esc would clear.
+/// The hint on a text that a second Esc would clear.
 const CLEARS: &str = "  Esc again clears";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a live screen does with the events of a run.
+//! Shows the events of a run on a live screen.
 
 use silcrow_event::{Entry, Event, HookEffect, RunEventRef, TextFragment, TextKind};
 use silcrow_term::fit::shortened;

@@ -1,8 +1,7 @@
 //! Writes to the terminal while the run goes on, so that a slow one holds up neither keys nor events.
 //!
-//! A terminal at the other end of a slow line takes what is written as slowly as the line does. A thread
-//! waits for it in place of the run. Nobody draws meanwhile, so what changes is drawn once, as it is
-//! by then.
+//! A terminal at the other end of a slow connection takes output slowly. A thread waits for it in
+//! place of the run. Nothing is drawn meanwhile, so several changes are drawn at once afterwards.
 
 use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,7 +15,7 @@ pub(super) struct FrameOutput {
 
 type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
 
-/// What a thread is to write.
+/// The output for a thread to write.
 #[derive(Default)]
 struct WaitingOutput {
     state: Mutex<WaitingState>,

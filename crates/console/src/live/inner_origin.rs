@@ -1,7 +1,8 @@
 //! The call that an event of an agent or a workflow belongs to.
 //!
-//! What a call runs has a conversation whose id is that of the calling one, the turn and the call's
-//! id, joined by `/`. So the id leads back to the call of the run itself, however deep the event is.
+//! An agent or a workflow in a call has a conversation whose id is the calling conversation's id,
+//! the turn and the call's id, joined by `/`. So the id leads back to the call of the run itself,
+//! however deep the event is.
 
 use silcrow_event::Entry;
 
@@ -14,7 +15,7 @@ pub(super) struct InnerOrigin<'a> {
 }
 
 impl<'a> InnerOrigin<'a> {
-    /// Returns the origin of an entry, or `None` for one of the run itself. It is `None`, too, where
+    /// Returns the origin of an entry, or `None` for one of the run itself. It is also `None` if
     /// the id of the conversation was too long to be written whole.
     pub(super) fn of(entry: &'a Entry) -> Option<Self> {
         let depth = entry.agent_path.as_deref()?.split('/').count();

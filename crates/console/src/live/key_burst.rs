@@ -1,8 +1,8 @@
 //! Keys that come faster than a person types: a text that was pasted at a terminal without bracketed
 //! paste.
 //!
-//! Such a text is one paste if it has several lines. Otherwise its keys are keys, as those of a program that
-//! types a line.
+//! Such a text is one paste if it has several lines. Otherwise its keys count as single keys, like
+//! the keys of a program that types a line.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,7 +1,7 @@
 //! The keys that a person presses while an agent works.
 //!
-//! The terminal is in raw mode as long as a [`Keyboard`] exists, so Ctrl-C and Ctrl-Z are keys. What
-//! is typed comes from the terminal even where standard input is a pipe.
+//! The terminal is in raw mode as long as a [`Keyboard`] exists, so Ctrl-C and Ctrl-Z are keys.
+//! Keys come from the terminal even if standard input is a pipe.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -146,7 +146,7 @@ impl Drop for Keyboard {
     }
 }
 
-/// Passes on what is typed until the keyboard is closed.
+/// Passes on keys until the keyboard is closed.
 fn read_keys(
     terminal: &KeyTerminal,
     sender: &mpsc::Sender<io::Result<TypedInput>>,
@@ -188,7 +188,7 @@ fn read_keys(
     }
 }
 
-/// Reads the keys that follow another one at once, and what ends them.
+/// Reads the keys that follow another one at once, and the input that ends them.
 fn read_burst(terminal: &KeyTerminal, first: KeyEvent) -> Vec<io::Result<TypedInput>> {
     let mut burst = KeyBurst::default();
     burst.push(first);

@@ -1,5 +1,5 @@
-//! An answer of the terminal about its background that comes after nobody waits for it any more, and that would be
-//! taken for keys: Alt-`]`, `11;rgb:`, a colour, and what ends it.
+//! An answer of the terminal about its background that comes too late, and that would be mistaken
+//! for keys: Alt-`]`, `11;rgb:`, a colour, and an end.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

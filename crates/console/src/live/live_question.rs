@@ -1,4 +1,4 @@
-//! What is asked on a live screen: the rows, the answers that there are, and the way back.
+//! A question on a live screen: the rows, the possible answers, and the channel for the answer.
 
 use tokio::sync::oneshot;
 

@@ -1,8 +1,8 @@
-//! What says, in the line of status, that a request failed and waits to be repeated.
+//! The message in the line of status that a request failed and waits to be repeated.
 
 use super::LiveScreen;
 
-/// What says why the model is not asked just now, and when it will be.
+/// Returns why the model is not asked just now, and when it will be.
 pub(super) type PauseLine = Box<dyn Fn() -> Option<String> + Send>;
 
 impl LiveScreen {

@@ -7,7 +7,7 @@ use silcrow_term::{Line, Style, TextRole};
 
 use super::signs::LineSigns;
 
-/// A list of rows and what was typed to find one.
+/// A list of rows, and the text that was typed to find one.
 #[derive(Debug)]
 pub struct RowPicker {
     rows: Vec<PickerRow>,
@@ -26,7 +26,7 @@ pub struct PickerRow {
     pub label: String,
     /// The text by which the row is found and picked.
     pub text: String,
-    /// Further text at the end of the row, where there is room.
+    /// Further text at the end of the row, if it has room.
     pub more: String,
 }
 

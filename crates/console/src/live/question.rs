@@ -19,7 +19,7 @@ pub(super) struct ShownQuestion {
     rows: Vec<String>,
     /// The plan as the person saved it.
     saved: Option<String>,
-    /// The words that are wanted, or those of a no, while they are typed.
+    /// The wanted words, or the reason of a no, while they are typed.
     words: Option<Draft>,
     /// Whether the words are the numbers of the items that may run.
     is_picking: bool,
@@ -29,7 +29,7 @@ pub(super) struct ShownQuestion {
     is_partial: bool,
 }
 
-/// What a key does with a question.
+/// The effect of a key on a question.
 pub(super) enum QuestionStep {
     /// The answer was given.
     Answered(&'static str),
@@ -89,7 +89,7 @@ impl ShownQuestion {
         if !self.is_partial || rows.len() <= room {
             return rows;
         }
-        // What decides comes last.
+        // The rows that decide come last.
         let last = LAST.min(room / 2);
         let first = room - last - 1;
         let [number, hidden] = [rows.len(), rows.len() - first - last];
@@ -172,7 +172,7 @@ impl ShownQuestion {
         lines
     }
 
-    /// Takes a key. Every other key than those of the row is ignored, so that nothing is answered by
+    /// Takes a key. Keys that the row does not name are ignored, so that nothing is answered by
     /// mistake.
     pub(super) fn key(this: &mut Option<Self>, key: KeyEvent) -> QuestionStep {
         let Some(shown) = this else { return QuestionStep::Waits };
@@ -283,7 +283,7 @@ impl ShownQuestion {
         Self::answer(this, chosen.reply, said)
     }
 
-    /// Returns the keys and what they mean.
+    /// Returns the keys and their meanings.
     fn keys(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let always = &self.question.always;
         let choices = if always.only().is_some() { "always" } else { "always …" };

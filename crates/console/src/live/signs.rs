@@ -15,7 +15,7 @@ pub(super) struct LineSigns {
     pub(super) prompt: &'static str,
     pub(super) note: &'static str,
     pub(super) more: &'static str,
-    /// What is between two facts on one line.
+    /// The separator of two facts on one line.
     pub(super) between: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The line of status: the model, the time, what was used, and what the run waits for.
+//! The line of status: the model, the time, the usage, and the reason of a wait.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) struct RunStatus {
     walls: Option<ShownWalls>,
 }
 
-/// What a run waits for.
+/// The thing that a run waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WaitReason {
     Model,

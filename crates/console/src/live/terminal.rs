@@ -24,7 +24,7 @@ pub struct LiveTerminal {
     pub(super) is_slow: bool,
     pub(super) size: Box<dyn Fn() -> TerminalSize + Send>,
     pub(super) signs: LineSigns,
-    /// Where the exact answer goes, unless it is shown on the terminal.
+    /// The output of the exact answer, unless it is shown on the terminal.
     pub(super) answer: Option<Box<dyn Write + Send>>,
 }
 

@@ -33,7 +33,7 @@ impl OpenThought {
         lines
     }
 
-    /// Returns the row of what is being written.
+    /// Returns the row of the text that is being written.
     pub(super) fn rows(&self, look: &ThoughtLook<'_>) -> Vec<Line> {
         let open = &self.text[self.shown..];
         match look.thoughts {

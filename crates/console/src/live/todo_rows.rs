@@ -1,4 +1,4 @@
-//! The list that an agent keeps of what it still has to do, above the line of status.
+//! An agent's list of its remaining steps, above the line of status.
 
 use serde_json::Value;
 use silcrow_term::{Line, Style, TextRole};
@@ -28,7 +28,7 @@ impl LiveScreen {
 }
 
 impl TodoRows {
-    /// Takes the arguments of a call. What is not a list changes nothing.
+    /// Takes the arguments of a call. Arguments without a list change nothing.
     pub(super) fn take(&mut self, args: &str) {
         let args = serde_json::from_str::<Value>(args).unwrap_or_default();
         let Some(items) = args.get("items").and_then(Value::as_array) else { return };

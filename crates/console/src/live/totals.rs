@@ -1,4 +1,4 @@
-//! What a run has used, in words for the line at its end.
+//! The usage of a run, in words for the line at its end.
 
 use silcrow_event::{Balances, Usage};
 use silcrow_exec::ModelPrice;
@@ -6,7 +6,7 @@ use silcrow_exec::ModelPrice;
 use super::LiveScreen;
 use crate::cost::{balances_line, usage_line};
 
-/// What a run has used when it ends.
+/// The usage of a run at its end.
 #[derive(Default)]
 pub(super) struct RunTotals {
     pub(super) steps: u32,
@@ -17,7 +17,7 @@ pub(super) struct RunTotals {
 }
 
 impl LiveScreen {
-    /// Returns what all runs on this screen have used, with the one that works.
+    /// Returns the usage of all runs on this screen, including the one at work.
     pub fn used(&self) -> Usage {
         let mut used = self.used;
         used += self.totals.used();
@@ -41,7 +41,7 @@ impl RunTotals {
         self.all.unwrap_or(self.usage)
     }
 
-    /// Returns the facts to show, with what the run has cost if that is known.
+    /// Returns the facts to show, with the cost of the run if it is known.
     pub(super) fn facts(self, cost: Option<String>) -> Vec<String> {
         let Self { steps, usage, all, balances } = self;
         let mut facts = vec![usage_line(&usage)];

@@ -1,4 +1,4 @@
-//! What a person does at a keyboard.
+//! The actions of a person at a keyboard.
 
 use crossterm::event::KeyEvent;
 

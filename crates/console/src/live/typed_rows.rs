@@ -1,6 +1,6 @@
 //! The rows of a line that is typed while no run works.
 //!
-//! `edit` knows what they say.
+//! `edit` writes their text.
 
 use silcrow_term::Line;
 

@@ -1,4 +1,4 @@
-//! What the line of status says about permissions: the mode, and a sandbox that is off.
+//! The permissions in the line of status: the mode, and a sandbox that is off.
 
 use silcrow_policy::PermissionMode;
 use silcrow_term::{Line, Style, TextRole};

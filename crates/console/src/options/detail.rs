@@ -38,7 +38,7 @@ pub enum Detail {
     Quiet,
     /// Also calls, without what they print.
     Brief,
-    /// Also the first lines of what calls print, and what the run has used.
+    /// Also the first lines of calls' output, and the usage of the run.
     #[default]
     Normal,
     /// Also all lines that calls print, and faults in the text of the model.

@@ -1,4 +1,4 @@
-//! What a person chooses to see of runs, before it is known whether there is a live screen.
+//! A person's choices for showing runs, before it is known whether a live screen is possible.
 
 use super::{Detail, DiffShown, NotifyWay, ThemeName, Thoughts};
 

@@ -87,8 +87,8 @@ fn item<'a>(asked: ApprovalRequest<'a>) -> ItemRequest<'a> {
     item
 }
 
-/// Returns the arguments of an item that differ from those of another one, and its risk and doors if they
-/// do.
+/// Returns the arguments of an item that differ from those of another one, and its risk and doors
+/// if they differ.
 fn facts(own: ItemRequest<'_>, other: ItemRequest<'_>) -> String {
     let others = leaves(other.args);
     let same = |path: &str, text: &str| {

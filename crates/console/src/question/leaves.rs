@@ -1,6 +1,4 @@
 //! The values in the arguments of a call, decoded and in their order.
-//!
-//! This module knows JSON.
 
 use serde_json::value::RawValue;
 use silcrow_event::Call;
@@ -17,7 +15,7 @@ pub(super) struct LeafValue {
 }
 
 impl LeafValue {
-    /// Returns whether it is shown in rows of its own.
+    /// Returns whether it is shown in separate rows.
     pub(super) fn is_block(&self) -> bool {
         const LONG: usize = 200;
         let is_command = self.path == "command";
@@ -45,7 +43,7 @@ fn collect(path: String, argument: Option<&str>, json: &str, leaves: &mut Vec<Le
             collect(format!("{path}[{index}]"), argument, element.get(), leaves);
         }
     }
-    // An empty object at the top means that there are no arguments.
+    // An empty object at the top means that the call has no arguments.
     if leaves.len() == start && !path.is_empty() {
         let text = serde_json::from_str::<String>(json);
         let is_string = text.is_ok();

@@ -16,7 +16,7 @@ use super::doors::{doors, leads_out};
 use super::leaves::{LeafValue, leaves};
 use super::{LABEL, QuestionStyle, QuestionWriter, exact, sanitized};
 
-/// Returns the rows of a question. What decides comes last.
+/// Returns the rows of a question. The rows that decide come last.
 pub fn short_question(asked: ApprovalRequest<'_>, style: QuestionStyle) -> String {
     let mut out = QuestionWriter { out: String::from("\n"), style };
     if is_at_wall(asked) {
@@ -47,7 +47,7 @@ fn without_doors<'w>(why: &'w str, grants: &Grants) -> &'w str {
     about.filter(|_| !grants.is_empty()).unwrap_or(why)
 }
 
-/// Returns a reason as one row. Where it has to be cut, what it says about this very call stays.
+/// Returns a reason as one row. If it has to be cut, the part about this very call stays.
 fn in_one_row(why: &str, columns: usize) -> String {
     if width(why) <= columns {
         return why.to_owned();

@@ -1,8 +1,9 @@
 //! The answer on standard output.
 //!
-//! Where a person reads along, text is written as it comes. A pipe or a file gets the answer once it
-//! is certain: that of the last turn that answered, without answers that the run has rejected.
-//! Nothing but the answer is written, and a line break between two parts and after the last.
+//! If a person reads along, text is written as it comes. A pipe or a file gets the answer once it
+//! is certain: the answer of the last turn that answered, without answers that the run has
+//! rejected. Nothing but the answer is written, and a line break between two parts and after the
+//! last.
 
 use std::fmt;
 use std::io::{self, Write};

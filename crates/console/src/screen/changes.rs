@@ -1,4 +1,4 @@
-//! What a call has changed in files, as lines for a pipe.
+//! The changes of a call in files, as lines for a pipe.
 
 use silcrow_event::CallChanges;
 use silcrow_sanitize::sanitize_line;

@@ -1,7 +1,7 @@
 //! The answer as it is kept until it is certain.
 //!
-//! Standard output that is no terminal gets what the model wrote, byte for byte. A terminal gets what
-//! it may show, and so does standard error, whatever it is.
+//! Standard output that is not a terminal gets the model's text byte for byte. A terminal gets
+//! sanitized text, and so does standard error in any case.
 
 use silcrow_event::Respond;
 use silcrow_sanitize::Sanitizer;
@@ -19,7 +19,7 @@ impl Screen {
             false => shown_answer(&respond.content),
         };
         for earlier in self.answer.collect(turn, text) {
-            // What was sanitized already stays the same.
+            // Text that is sanitized already stays the same.
             self.aside(&format!("{}\n", shown_answer(&earlier)));
         }
     }

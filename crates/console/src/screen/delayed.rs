@@ -1,6 +1,6 @@
 //! Events that wait for the end of a line of the answer.
 //!
-//! Where the answer and everything else share a terminal, a line about an event would break the line
+//! If the answer and everything else share a terminal, a line about an event would break the line
 //! of the answer that is being written. So it waits until that line ends, or something ends the
 //! answer.
 

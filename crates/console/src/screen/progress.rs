@@ -31,7 +31,7 @@ pub(super) struct ProgressLines {
 struct CallLines {
     shown: usize,
     hidden: u64,
-    /// What has not ended.
+    /// The line that has not ended.
     open: OutputLines,
 }
 

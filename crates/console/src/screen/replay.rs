@@ -1,4 +1,4 @@
-//! What a screen shows of a replay: the recorded prompts, and which results are recorded.
+//! A replay on a screen: the recorded prompts, and marks for recorded results.
 
 use std::collections::HashSet;
 
@@ -59,7 +59,7 @@ impl Screen {
     /// Shows a recorded prompt that is run again.
     pub(super) fn prompt(&mut self, content: &Content) {
         if self.replay.is_some() {
-            // Each prompt is a run of its own, whose usage is shown at its end.
+            // Each prompt is a separate run, whose usage is shown at its end.
             self.steps = 0;
             self.aside(&format!("> {}\n", shortened(&content.text(), 200)));
         }

@@ -50,7 +50,7 @@ impl EndSignals {
     }
 }
 
-/// Returns whether the process was started to ignore SIGHUP, where the system says so.
+/// Returns whether the process was started to ignore SIGHUP, if the system tells.
 fn ignores_hangup() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! What keys do while the agent works.
+//! The effects of keys while the agent works.
 
 use silcrow_agent::RunOutcome;
 use silcrow_console::live::TypedInput;

@@ -23,7 +23,7 @@ use tokio::time::timeout;
 
 use crate::support::{agent, policy};
 
-/// What a terminal of lines has shown.
+/// The text that a terminal of lines has shown.
 #[derive(Clone)]
 struct ShownLines(watch::Sender<String>);
 
@@ -78,7 +78,7 @@ impl TypedLines for PipedLines {
     }
 }
 
-/// What a run at a terminal of lines has left.
+/// The results of a run at a terminal of lines.
 struct EndedLines {
     shown: String,
     ended: Result<RunOutcome, silcrow_agent::Error>,

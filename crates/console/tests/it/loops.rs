@@ -46,7 +46,7 @@ async fn numbers_allow_some_items_and_deny_the_others() {
     let mut window = asked().await;
     window.press("o").await;
     window.wait_for("Those that may run").await;
-    // What is no number of an item answers nothing.
+    // A number without an item answers nothing.
     window.press("4\r").await;
     window.press("1,3\r").await;
     assert_eq!(written(window).await, [of("a"), None, of("c")]);

@@ -1,4 +1,5 @@
-//! What a person sees and does at a terminal, on an emulated one: no process, no pseudo-terminal.
+//! Runs at an emulated terminal, as a person sees and uses them, without a process or a
+//! pseudo-terminal.
 
 mod calls;
 mod edit;

@@ -198,7 +198,7 @@ async fn long_command_is_folded_until_expanded() {
     let shown = || seen.borrow().shown();
     assert!(shown().contains("rows are not shown here"), "{}", shown());
     assert!(!shown().contains("line 30;"), "{}", shown());
-    // What it ends with is seen.
+    // Its end is shown.
     assert!(shown().contains("rm -r x"), "{}", shown());
     for (key, expected) in [('y', "Not all rows were shown"), ('?', "line 30;")] {
         screen.key(silcrow_console::live::KeyCode::Char(key).into());

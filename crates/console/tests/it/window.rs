@@ -35,7 +35,7 @@ pub(crate) struct EmulatedWindow {
     folder: TempDir,
 }
 
-/// What an emulator shows, and all that was written to it.
+/// The screen of an emulator, and all bytes that were written to it.
 pub(crate) struct EmulatorState {
     parser: vt100::Parser,
     bytes: Vec<u8>,
@@ -53,7 +53,7 @@ pub(crate) struct WindowOptions {
     pub(crate) columns: u16,
     pub(crate) rows: u16,
     pub(crate) mode: PermissionMode,
-    /// What is done with the approver before the agent gets it.
+    /// Changes the approver before the agent gets it.
     pub(crate) approver: fn(TerminalApprover, &Arc<SharedPolicy>) -> TerminalApprover,
 }
 
@@ -181,8 +181,8 @@ impl EmulatedWindow {
         std::fs::read_to_string(self.path(name)).ok()
     }
 
-    /// Waits until the run has ended. Returns how, what the window shows, and what was typed and not
-    /// sent.
+    /// Waits until the run has ended. Returns how it ended, the text of the window, and the text
+    /// that was typed and not sent.
     pub(crate) async fn end(self) -> (AttendedEnd, String, String) {
         let Self { run, seen, keys: _keys, folder: _folder, .. } = self;
         let ended = timeout(LONG, run).await;

@@ -1,6 +1,6 @@
-//! Answers of the approver, and calls that are no longer asked about.
+//! Answers of the approver, and questions that are withdrawn.
 //!
-//! This module knows what an answer changes in the queue.
+//! This module applies answers to the queue.
 
 use silcrow_event::OpenQuestion;
 use silcrow_tool::ApprovalDecision;

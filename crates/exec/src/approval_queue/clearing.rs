@@ -1,4 +1,4 @@
-//! What a preview decides: whether a call runs, is rejected, or waits for the approver.
+//! The decision after a preview: a call runs, is rejected, or waits for the approver.
 
 use silcrow_tool::{Permission, Preview};
 

@@ -30,7 +30,7 @@ pub(super) struct QueuedCall {
     pub(super) max_timeout: Duration,
     pub(super) look: PreviewTask,
     pub(super) preview: Option<Preview>,
-    /// What the call gets once it is allowed, as of that preview.
+    /// The access of the call once it is allowed, as of that preview.
     pub(super) terms: CallTerms,
     /// The wider scopes of an approval for the conversation, as of that preview.
     pub(super) wider_scopes: Vec<String>,
@@ -303,5 +303,5 @@ impl ItemQuestion {
 /// The reason of a question that no permissions answer.
 const MUST_ASK: &str = "no recorded result of this call can be used again";
 
-/// The words for the model about a call that may only read, where its tool cannot enforce that.
+/// The words for the model about a call that may only read, if its tool cannot enforce that.
 const NOT_ENFORCED: &str = "only calls that change nothing and connect to nothing may run, and its tool cannot enforce that";

@@ -1,4 +1,4 @@
-//! What running calls ask for at the wall, among the questions of the queue.
+//! The requests of running calls at the wall, among the questions of the queue.
 //!
 //! ```text
 //! Unasked ─► Announced ─► Open ─► answered ─► told, once the answer could be stored
@@ -34,11 +34,11 @@ pub(super) struct WallQueue {
     last: u64,
     /// The answers that calls get next.
     told: Vec<(oneshot::Sender<WallAnswer>, WallAnswer)>,
-    /// What was answered, by the number of the attempt that asked.
+    /// The answers so far, by the number of the attempt that asked.
     answered: HashMap<u64, AnsweredDoors>,
 }
 
-/// What an attempt was answered at the wall.
+/// The answers to an attempt at the wall.
 #[derive(Default)]
 struct AnsweredDoors {
     open: Grants,

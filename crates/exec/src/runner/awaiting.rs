@@ -1,4 +1,4 @@
-//! Calls that were stopped, and that are awaited because what they did is to be taken back (P-32).
+//! Calls that were stopped, and that are awaited because their effects are taken back (P-32).
 //!
 //! A call that is dropped may still have a thread or a process. Each of those holds the host of the
 //! attempt, so an attempt is over once nothing holds that any more.

@@ -16,7 +16,7 @@ impl Runner {
         if self.recorded.is_some() {
             return;
         }
-        // What cannot run is told when it comes.
+        // A call that cannot run is reported when it comes.
         let Ok(matched) = match_tool(&mut ready, &self.toolbox, &*self.validator) else { return };
         let has_permissions = self.approvals.has_permissions();
         let call = CheckedCall { ready, matched };

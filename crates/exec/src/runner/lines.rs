@@ -1,4 +1,4 @@
-//! What running attempts send to their runner over.
+//! The channels from running attempts to their runner.
 //!
 //! Most answers make no call, and a channel has room for many from the beginning, so the channels are made
 //! for the first attempt.
@@ -13,7 +13,7 @@ pub(super) struct AttemptLines {
     /// The updates of running attempts, with the numbers of these.
     pub(super) receiver: mpsc::Receiver<(u64, Box<CallUpdate>)>,
     pub(super) sender: mpsc::Sender<(u64, Box<CallUpdate>)>,
-    /// What running calls ask for.
+    /// The requests of running calls.
     pub(super) wall: mpsc::Receiver<WallRequest>,
     pub(super) wall_sender: mpsc::Sender<WallRequest>,
 }

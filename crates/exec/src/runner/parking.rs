@@ -1,4 +1,4 @@
-//! The calls of a runner that wait for answers, and what an earlier process knew about them.
+//! The calls of a runner that wait for answers, and the answers to an earlier process.
 
 use silcrow_event::OpenQuestion;
 
@@ -7,8 +7,8 @@ use crate::approved::ApprovalSubject;
 
 impl Runner {
     /// Takes the answer to a question about the call `id` that an earlier process asked. Without a
-    /// reason of a denial, the call is allowed. If the call acts on something else by now, got a
-    /// risk that the answer does not know, or changes other lines than the question showed, the
+    /// reason of a denial, the call is allowed. If the call acts on something else by now, has a
+    /// risk that the question did not show, or changes other lines than the question showed, the
     /// approver is asked again.
     pub fn give_answer(
         &mut self,

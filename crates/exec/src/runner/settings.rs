@@ -87,7 +87,7 @@ impl Runner {
 
     /// Replays a recorded conversation: a call of a tool that [may be
     /// repeated](crate::ToolPolicy::is_repeatable) gets its recorded result instead of running, and
-    /// the approver is asked about all others, whatever their tools declare.
+    /// the approver is asked about all others, regardless of their tools' policies.
     #[must_use]
     pub fn with_recorded(self, recorded: Arc<RecordedResults>) -> Self {
         Self { recorded: Some(recorded), ..self }

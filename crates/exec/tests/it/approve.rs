@@ -1,4 +1,4 @@
-//! A call that needs a yes: who is asked, when, and what a run does meanwhile.
+//! A call that needs a yes: the question, its time, and the rest of the run meanwhile.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

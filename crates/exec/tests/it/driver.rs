@@ -135,7 +135,7 @@ async fn cancel_answers_everything() {
     driver.start();
     assert_eq!(within(driver.next()).await, Some(DriverEvent::Advanced));
     driver.start();
-    // What is decided now is not carried out before the cancel.
+    // This decision is not carried out before the cancel.
     driver.plan_mut().push(action("decided", "hang", 0, &[]));
     let decision = driver.plan_mut().decide().expect("it may start");
     driver.cancel("cancelled", "cancelled: on purpose");

@@ -37,7 +37,7 @@ struct Made<F> {
     name: &'static str,
     schema: &'static str,
     policy: ToolPolicy,
-    /// What a preview does, where it is not the default.
+    /// The preview, if it is not the default one.
     look: Option<Box<Look>>,
     run: F,
 }

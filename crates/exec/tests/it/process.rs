@@ -13,8 +13,7 @@ use crate::{Done, Made, next, ready, runner, tool, toolbox};
 /// The times at which processes began and ended.
 type Spans = Arc<Mutex<Vec<(Instant, Instant)>>>;
 
-/// Returns a tool that runs a script in a process group of its own, and reports each line as
-/// progress.
+/// Returns a tool that runs a script in a new process group, and reports each line as progress.
 fn shell(
     script: &'static str,
     spans: Spans,

@@ -1,4 +1,5 @@
-//! The calls that take others back: after everything of these, and whatever is cancelled (P-32).
+//! Calls that take others back run after all of the others, and even if the run is cancelled
+//! (P-32).
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

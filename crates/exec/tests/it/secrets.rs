@@ -1,4 +1,4 @@
-//! Secrets in what tools return and report.
+//! Secrets in the results and reports of tools.
 
 use std::sync::{Arc, Mutex};
 

@@ -19,7 +19,7 @@ fn limited(tokens: u64) -> SpendingLimit {
     SpendingLimit { tokens: Some(tokens), cost: None }
 }
 
-/// What happens to a ledger, step by step.
+/// A step of a ledger.
 #[derive(Clone, Debug)]
 enum Step {
     Reserve {
@@ -37,8 +37,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// The law of the ledger, and what is rebuilt from any beginning of its steps: every figure on
-    /// the way is at least what was really used by then.
+    /// The law of the ledger, also of one that is rebuilt from any prefix of its steps: every
+    /// figure on the way is at least the real usage by then.
     #[test]
     fn overspend_is_at_most_one_reservation(
         limit in 0..1_000_u64,
@@ -229,7 +229,7 @@ async fn a_limit_changes_while_requests_are_open() {
     purse.set_limit(AccountKind::Run, limited(10)).await;
     assert!(open.grow(tokens(1)).await.is_err(), "the limit is exceeded");
     purse.set_limit(AccountKind::Run, limited(1_000)).await;
-    // A limit of money leaves that of tokens as it is.
+    // A limit of money does not change the limit of tokens.
     let cost = SpendingLimit { tokens: None, cost: Some("5".parse().unwrap()) };
     purse.set_limit(AccountKind::Run, cost).await;
     assert_eq!(purse.limits().run.tokens, Some(1_000));

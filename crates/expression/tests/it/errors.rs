@@ -81,7 +81,7 @@ fn sources_have_bounds() {
 fn evaluations_have_bounds() {
     let steps = "range(1000).map(a, range(1000).map(b, range(1000).map(c, 1)))";
     assert!(evaluate(steps).starts_with("the expression takes more than 1000000 steps"));
-    // A limit ends the evaluation, whatever the other side would say.
+    // A limit ends the evaluation, even if the other side would decide.
     assert!(evaluate(&format!("{steps} == [] || true")).starts_with("the expression takes more"));
     let limits = EvaluationLimits { max_bytes: 1000, ..EvaluationLimits::default() };
     let doubled = "range(30).map(n, name + name + name + name + name + name)";

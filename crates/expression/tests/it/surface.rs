@@ -1,4 +1,4 @@
-//! The check of what a model writes as an expression, whatever it is.
+//! The checks of an expression, for any text of a model.
 
 use silcrow_event::CallEnd;
 use silcrow_expression::{EvaluationLimits, EvaluationScope, Expression, ExpressionValue};

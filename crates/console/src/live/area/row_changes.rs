@@ -9,9 +9,9 @@ use silcrow_term::{Line, Theme};
 
 use super::move_by;
 
-/// Appends what changes rows in place. The cursor is in the row `at` of the old ones. Rows that are more
-/// than before follow the last one, so that the terminal scrolls. Returns the row of the cursor, and
-/// whether it is at the end of what that row shows.
+/// Appends what changes rows in place. The cursor is in the row `at` of the old ones. Rows that are
+/// more than before follow the last one, so that the terminal scrolls. Returns the row of the
+/// cursor, and whether it is at the end of that row's text.
 pub(super) fn change_rows(
     old: &[Line],
     new: &[&Line],

@@ -4,7 +4,7 @@ use super::*;
 use crate::live::signs::LineSigns;
 use crate::options::DiffShown;
 
-/// What the tool `shell` says about its calls.
+/// The facts of the tool `shell` about its calls.
 const FACTS: ToolFacts = ToolFacts {
     has_failed: silcrow_shell::has_failed_command,
     time_limit: silcrow_shell::time_limit,

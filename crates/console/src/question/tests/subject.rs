@@ -1,4 +1,4 @@
-//! What a question is about: differences and commands.
+//! The subjects of questions: differences and commands.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn diff_replaces_only_the_arguments_it_shows() {
          │ file: \"a.txt\"\n\
          │ mode: \"content\"\n";
     assert!(output.starts_with(expected), "{output}");
-    // Where it shows no argument completely, all of them are there.
+    // If the difference shows no argument completely, the question has all of them.
     let diff = self::diff();
     question.diff = Some(&diff);
     let output = shown(question, PLAINLY);

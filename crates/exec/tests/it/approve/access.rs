@@ -1,4 +1,4 @@
-//! What an allowed call has access to.
+//! The access of an allowed call.
 
 use super::*;
 use silcrow_tool::{

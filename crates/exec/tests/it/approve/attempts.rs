@@ -88,7 +88,7 @@ async fn approval_covers_retries_only_of_idempotent_tools() {
             &["asked", "not yet", "not yet", "not yet"],
             &[(1, 3)],
         ),
-        // The number that the model gives wins over that of the tool.
+        // The model's number wins over the tool's.
         (
             |policy| ToolPolicy { idempotent: true, retries: 9, ..policy },
             &["asked", "not yet", "not yet", "not yet"],
@@ -109,7 +109,7 @@ async fn question_states_at_most_actual_attempts() {
     let told = play(&mut runner, &mut retrying(u32::MAX)).await;
     assert_eq!(told.iter().filter(|told| *told == "not yet").count(), 21);
     assert_eq!(*asked.lock().unwrap(), [(1, 21)]);
-    // If the model gives no number, that of the tool counts.
+    // If the model gives no number, the tool's counts.
     let (mut runner, asked) =
         counting(failing(|is| ToolPolicy { retries: 2, ..safe(is) }), &[ONCE]);
     play(&mut runner, &mut plan("a1", r#"{"name":"write"}"#, ActionAttributes::default())).await;

@@ -87,7 +87,7 @@ async fn granted_calls_skip_an_open_question() {
     let (_, open) = asked.recv().await.unwrap();
     runner.grant(CallKind::Tool, "write", r#"{"n":2}"#);
     assert_eq!(next(&mut runner).await.0, "a2");
-    // A request that is open is answered, whatever is granted meanwhile.
+    // An open request is still answered, even if its call is granted meanwhile.
     runner.grant(CallKind::Tool, "write", r#"{"n":0}"#);
     assert!(runner.next().now_or_never().is_none(), "the first question is open");
     assert!(asked.try_recv().is_err());

@@ -1,4 +1,5 @@
-//! What a running call asks for: who is asked, when the door opens, and for whom else.
+//! Requests of a running call: the question, the time when the door opens, and other calls for
+//! which it opens.
 
 use std::collections::BTreeSet;
 

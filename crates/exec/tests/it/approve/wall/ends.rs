@@ -1,4 +1,4 @@
-//! What ends a question at the wall, and how its time counts.
+//! The ends of a question at the wall, and the counting of its time.
 
 use tokio::time::Instant;
 

@@ -7,7 +7,7 @@
 //! silcrow-agent = "0.1"
 //! silcrow-provider = "0.1"
 //! silcrow-store = "0.1"
-//! tokio = "1"
+//! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
 //! The editor starts your program, and the two exchange JSON objects, one a line. [`serve`] handles
@@ -45,17 +45,19 @@
 //!     }
 //! }
 //!
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let input = concat!(
-//!     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#, "\n",
-//!     r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
-//! );
-//! let mut output = Vec::new();
-//! // A program has standard input and output here.
-//! serve(Arc::new(Greeter(Arc::default())), input.as_bytes(), &mut output).await.unwrap();
-//! let output = String::from_utf8(output).unwrap();
-//! assert!(output.lines().last().unwrap().contains(r#""result":{"sessionId":"talk"}"#));
-//! # });
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let input = concat!(
+//!         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#,
+//!         "\n",
+//!         r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}"#,
+//!     );
+//!     let mut output = Vec::new();
+//!     // A program has standard input and output here.
+//!     serve(Arc::new(Greeter(Arc::default())), input.as_bytes(), &mut output).await.unwrap();
+//!     let output = String::from_utf8(output).unwrap();
+//!     assert!(output.lines().last().unwrap().contains(r#""result":{"sessionId":"talk"}"#));
+//! }
 //! ```
 //!
 //! Sessions run their prompts in parallel. A call that needs approval asks the editor, and several

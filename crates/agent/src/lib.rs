@@ -10,16 +10,17 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use silcrow_agent::Agent;
 //! use silcrow_provider::ScriptedModel;
 //! use silcrow_store::MemoryStore;
 //!
-//! let model = ScriptedModel::parse("§think: easy\n§respond: It is 4.\n§end", 1);
-//! let agent = Agent::new(model, MemoryStore::new()).with_instructions("Be brief.");
-//! let answer = agent.ask("What is 2 + 2?").await.unwrap();
-//! assert_eq!(answer.text, "It is 4.");
-//! # });
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let model = ScriptedModel::parse("§think: easy\n§respond: It is 4.\n§end", 1);
+//!     let agent = Agent::new(model, MemoryStore::new()).with_instructions("Be brief.");
+//!     let answer = agent.ask("What is 2 + 2?").await.unwrap();
+//!     assert_eq!(answer.text, "It is 4.");
+//! }
 //! ```
 //!
 //! A tool is an async function with a name, a description and a schema. The agent runs the calls,
@@ -27,7 +28,6 @@
 //! `silcrow-exec`):
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use std::sync::Arc;
 //!
 //! use futures_util::future::BoxFuture;
@@ -57,15 +57,18 @@
 //!     }
 //! }
 //!
-//! let script = "§call: {\"name\": \"clock\"}\n§execute\n%%\n§respond: It is noon.\n§end";
-//! let store = Arc::new(MemoryStore::new());
-//! let agent = Agent::new(ScriptedModel::parse(script, 1), store.clone()).with_tool(Clock).unwrap();
-//! assert_eq!(agent.ask_in("talk", "How late is it?").await.unwrap().text, "It is noon.");
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let script = "§call: {\"name\": \"clock\"}\n§execute\n%%\n§respond: It is noon.\n§end";
+//!     let store = Arc::new(MemoryStore::new());
+//!     let agent =
+//!         Agent::new(ScriptedModel::parse(script, 1), store.clone()).with_tool(Clock).unwrap();
+//!     assert_eq!(agent.ask_in("talk", "How late is it?").await.unwrap().text, "It is noon.");
 //!
-//! let log = store.read("talk", 1..=4).await.unwrap();
-//! let kinds: Vec<_> = log.iter().map(|entry| entry.event.type_name()).collect();
-//! assert_eq!(kinds, ["user", "call", "result", "respond"]);
-//! # });
+//!     let log = store.read("talk", 1..=4).await.unwrap();
+//!     let kinds: Vec<_> = log.iter().map(|entry| entry.event.type_name()).collect();
+//!     assert_eq!(kinds, ["user", "call", "result", "respond"]);
+//! }
 //! ```
 //!
 //! ```text

@@ -22,30 +22,29 @@
 //! use silcrow_store::MemoryStore;
 //! use silcrow_tool::Scope;
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-//! let model = ScriptedModel::parse("§think: easy\n§respond: It is 4.\n§end", 1);
-//! let agent = Agent::new(model, MemoryStore::new());
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let model = ScriptedModel::parse("§think: easy\n§respond: It is 4.\n§end", 1);
+//!     let agent = Agent::new(model, MemoryStore::new());
 //!
-//! // A program writes to `ConsoleOutput::of_process()`; this one reads what it has written.
-//! let (mut answer, to_answer) = std::io::pipe()?;
-//! let (mut aside, to_aside) = std::io::pipe()?;
-//! let output = ConsoleOutput::new(to_answer, to_aside);
-//! let mut screen = Screen::new(Vec::new(), output, &ConsoleOptions::new());
+//!     // A program writes to `ConsoleOutput::of_process()`; this one reads what it has written.
+//!     let (mut answer, to_answer) = std::io::pipe()?;
+//!     let (mut aside, to_aside) = std::io::pipe()?;
+//!     let output = ConsoleOutput::new(to_answer, to_aside);
+//!     let mut screen = Screen::new(Vec::new(), output, &ConsoleOptions::new());
 //!
-//! let mut show = |event: silcrow_event::RunEventRef<'_>| screen.show(event);
-//! agent.run(Scope::new("c1"), "What is 2 + 2?", &mut show).await?;
-//! screen.finish()?;
-//! drop(screen);
+//!     let mut show = |event: silcrow_event::RunEventRef<'_>| screen.show(event);
+//!     agent.run(Scope::new("c1"), "What is 2 + 2?", &mut show).await?;
+//!     screen.finish()?;
+//!     drop(screen);
 //!
-//! let (mut written, mut beside) = (String::new(), String::new());
-//! answer.read_to_string(&mut written)?;
-//! aside.read_to_string(&mut beside)?;
-//! assert_eq!(written, "It is 4.\n");
-//! assert!(beside.starts_with("easy\n"));
-//! # Ok(())
-//! # })
-//! # }
+//!     let (mut written, mut beside) = (String::new(), String::new());
+//!     answer.read_to_string(&mut written)?;
+//!     aside.read_to_string(&mut beside)?;
+//!     assert_eq!(written, "It is 4.\n");
+//!     assert!(beside.starts_with("easy\n"));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

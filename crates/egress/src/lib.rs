@@ -8,42 +8,43 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use std::net::TcpListener;
 //!
 //! use silcrow_egress::{EgressProxy, RefusalReason};
 //! use silcrow_event::{Grant, Grants};
 //! use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 //!
-//! // In a sandbox the listener is one inside the namespace of the commands.
-//! let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-//! let port = listener.local_addr().unwrap().port();
-//! let proxy = EgressProxy::new();
-//! let server = proxy.serve(listener).unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     // In a sandbox the listener is one inside the namespace of the commands.
+//!     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+//!     let port = listener.local_addr().unwrap().port();
+//!     let proxy = EgressProxy::new();
+//!     let server = proxy.serve(listener).unwrap();
 //!
-//! // A pass belongs to one command. At a host that is not granted, a person could be asked here.
-//! let grants = Grants::from_iter([Grant::Network("example.org".to_owned())]);
-//! let pass = proxy.open(&grants, |_wanted| Box::pin(async { Err("nobody is there".to_owned()) }));
-//! let variable = format!("HTTPS_PROXY={}", pass.url(port));
-//! # assert!(variable.starts_with("HTTPS_PROXY=http://"));
+//!     // A pass belongs to one command. At a host that is not granted, a person could be asked here.
+//!     let grants = Grants::from_iter([Grant::Network("example.org".to_owned())]);
+//!     let pass = proxy.open(&grants, |_wanted| Box::pin(async { Err("nobody is there".to_owned()) }));
+//!     let variable = format!("HTTPS_PROXY={}", pass.url(port));
+//!     assert!(variable.starts_with("HTTPS_PROXY=http://"));
 //!
-//! let mut client = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-//! let authorization = pass.authorization();
-//! let head = format!(
-//!     "CONNECT example.com:443 HTTP/1.1\r\nProxy-Authorization: {authorization}\r\n\r\n"
-//! );
-//! client.write_all(head.as_bytes()).await.unwrap();
-//! let mut answer = [0; 12];
-//! client.read_exact(&mut answer).await.unwrap();
-//! assert_eq!(&answer, b"HTTP/1.1 403");
+//!     let mut client = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+//!     let authorization = pass.authorization();
+//!     let head = format!(
+//!         "CONNECT example.com:443 HTTP/1.1\r\nProxy-Authorization: {authorization}\r\n\r\n"
+//!     );
+//!     client.write_all(head.as_bytes()).await.unwrap();
+//!     let mut answer = [0; 12];
+//!     client.read_exact(&mut answer).await.unwrap();
+//!     assert_eq!(&answer, b"HTTP/1.1 403");
 //!
-//! let refusal = &pass.refusals()[0];
-//! assert_eq!(refusal.grant, Grant::Network("example.com".to_owned()));
-//! assert_eq!(refusal.reason, RefusalReason::NotGranted("nobody is there".to_owned()));
-//! // The pass is void, and its connections are cut.
-//! drop(pass);
-//! # drop(server);
-//! # });
+//!     let refusal = &pass.refusals()[0];
+//!     assert_eq!(refusal.grant, Grant::Network("example.com".to_owned()));
+//!     assert_eq!(refusal.reason, RefusalReason::NotGranted("nobody is there".to_owned()));
+//!     // The pass is void, and its connections are cut.
+//!     drop(pass);
+//!     drop(server);
+//! }
 //! ```
 //!
 //! ```text

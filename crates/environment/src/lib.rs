@@ -11,24 +11,26 @@
 //! use silcrow_environment::{Environment, expanded, printed_secrets, split_words};
 //! use silcrow_sanitize::Secrets;
 //!
-//! // A program takes `Environment::process()`, and a test gives variables.
-//! let environment = Environment::of([
-//!     ("OPENAI_API_KEY", "sk-canary-0123"),
-//!     ("FORGE_TOKEN", "canary-0123456789"),
-//!     ("VAULT", "my vault"),
-//! ]);
+//! fn main() -> Result<(), String> {
+//!     // A program takes `Environment::process()`, and a test gives variables.
+//!     let environment = Environment::of([
+//!         ("OPENAI_API_KEY", "sk-canary-0123"),
+//!         ("FORGE_TOKEN", "canary-0123456789"),
+//!         ("VAULT", "my vault"),
+//!     ]);
 //!
-//! // Whatever is shown or stored is masked first.
-//! let secrets = Secrets::named(environment.secrets()).following(printed_secrets());
-//! let shown = secrets.mask("the key sk-canary-0123 is wrong");
-//! assert_eq!(shown, "the key [secret OPENAI_API_KEY] is wrong");
+//!     // Whatever is shown or stored is masked first.
+//!     let secrets = Secrets::named(environment.secrets()).following(printed_secrets());
+//!     let shown = secrets.mask("the key sk-canary-0123 is wrong");
+//!     assert_eq!(shown, "the key [secret OPENAI_API_KEY] is wrong");
 //!
-//! // A command in a file of settings is words, and variables in them are replaced.
-//! let value = |name: &str| environment.get(name).ok_or_else(|| format!("{name} is not set"));
-//! let command = split_words("op read --vault $VAULT key").unwrap();
-//! let command: Result<Vec<_>, _> = command.iter().map(|word| expanded(word, &value)).collect();
-//! assert_eq!(command?, ["op", "read", "--vault", "my vault", "key"]);
-//! # Ok::<(), String>(())
+//!     // A command in a file of settings is words, and variables in them are replaced.
+//!     let value = |name: &str| environment.get(name).ok_or_else(|| format!("{name} is not set"));
+//!     let command = split_words("op read --vault $VAULT key").unwrap();
+//!     let command: Result<Vec<_>, _> = command.iter().map(|word| expanded(word, &value)).collect();
+//!     assert_eq!(command?, ["op", "read", "--vault", "my vault", "key"]);
+//!     Ok(())
+//! }
 //! ```
 //!
 //! [`KEY_VARIABLES`] lists the variables that hold keys of models, and [`key_secrets`] reads them.

@@ -22,22 +22,24 @@
 //! ```
 //! use silcrow_event::{Event, read_entry};
 //!
-//! let log = r#"{"type":"user","content":"What is 2 + 2?","turn":1,"seq":1}
+//! fn main() -> Result<(), silcrow_event::ReadEntryError> {
+//!     let log = r#"{"type":"user","content":"What is 2 + 2?","turn":1,"seq":1}
 //! {"type":"call","id":"a1","content":"{\"name\":\"add\",\"args\":{\"a\":2,\"b\":2}}","turn":1,"seq":2}
 //! {"type":"result","id":"a1","content":"4","payload":{"tool":"add","status":"success"},"turn":1,"seq":3}
 //! {"type":"respond","content":"It is 4.","turn":1,"seq":4}"#;
-//! let mut shown = Vec::new();
-//! for line in log.lines() {
-//!     match read_entry(line)?.event {
-//!         Event::User { content, .. } => shown.push(format!("> {}", content.text())),
-//!         Event::Call(call) => shown.push(format!("{} {}", call.name(), call.args())),
-//!         Event::Result(result) => shown.push(result.content.text().into_owned()),
-//!         Event::Respond(respond) => shown.push(respond.content),
-//!         _ => {}
+//!     let mut shown = Vec::new();
+//!     for line in log.lines() {
+//!         match read_entry(line)?.event {
+//!             Event::User { content, .. } => shown.push(format!("> {}", content.text())),
+//!             Event::Call(call) => shown.push(format!("{} {}", call.name(), call.args())),
+//!             Event::Result(result) => shown.push(result.content.text().into_owned()),
+//!             Event::Respond(respond) => shown.push(respond.content),
+//!             _ => {}
+//!         }
 //!     }
+//!     assert_eq!(shown, ["> What is 2 + 2?", r#"add {"a":2,"b":2}"#, "4", "It is 4."]);
+//!     Ok(())
 //! }
-//! assert_eq!(shown, ["> What is 2 + 2?", r#"add {"a":2,"b":2}"#, "4", "It is 4."]);
-//! # Ok::<_, silcrow_event::ReadEntryError>(())
 //! ```
 //!
 //! An [`Event`] is a complete unit of a conversation, such as a call or an answer. An [`Entry`] is

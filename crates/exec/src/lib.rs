@@ -55,22 +55,22 @@
 //!     }
 //! }
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let mut tools = Toolbox::new();
-//! tools.add(Add)?;
-//! let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll));
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut tools = Toolbox::new();
+//!     tools.add(Add)?;
+//!     let mut runner = Runner::new(Arc::new(tools), Arc::new(DenyAll));
 //!
-//! let mut plan = Plan::new();
-//! plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
-//! plan.reach_execution_point();
-//! while let Some(PlanDecision::Start(ready)) = plan.decide() {
-//!     runner.start(ready);
+//!     let mut plan = Plan::new();
+//!     plan.push(Call::parse("a1", r#"{"name": "add", "args": {"a": 2, "b": 3}}"#)?);
+//!     plan.reach_execution_point();
+//!     while let Some(PlanDecision::Start(ready)) = plan.decide() {
+//!         runner.start(ready);
+//!     }
+//!     let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
+//!     assert_eq!((&*ended.id, ended.outcome.content.text()), ("a1", "5".into()));
+//!     Ok(())
 //! }
-//! let Some(CallUpdate::Ended(ended)) = runner.next().await else { panic!() };
-//! assert_eq!((&*ended.id, ended.outcome.content.text()), ("a1", "5".into()));
-//! # Ok(())
-//! # }
 //! ```
 //!
 //! A [`Toolbox`] holds tools by name, and other things that actions may call, such as agents, by
@@ -114,21 +114,21 @@
 //! use silcrow_event::{Spending, SpendingLimit, Usage};
 //! use silcrow_exec::{Budget, BudgetLimits, ReserveError, SpendingLimits};
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-//! let run = SpendingLimit { tokens: Some(1000), ..SpendingLimit::default() };
-//! let spending = SpendingLimits { run, ..SpendingLimits::default() };
-//! let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });
-//! let tokens = |tokens| Spending { tokens, ..Spending::default() };
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+//!     let run = SpendingLimit { tokens: Some(1000), ..SpendingLimit::default() };
+//!     let spending = SpendingLimits { run, ..SpendingLimits::default() };
+//!     let budget = Budget::new(BudgetLimits { spending, ..BudgetLimits::default() });
+//!     let tokens = |tokens| Spending { tokens, ..Spending::default() };
 //!
-//! let reserved = budget.purse().reserve(tokens(800), false).await.unwrap();
-//! let full = budget.purse().reserve(tokens(800), false).await.unwrap_err();
-//! assert!(matches!(full, ReserveError::Exhausted(_)));
-//! // The answer was short, so the next request fits.
-//! reserved.settle(tokens(100), Usage::default()).await?;
-//! assert!(budget.purse().reserve(tokens(800), false).await.is_ok());
-//! # Ok(())
-//! # }
+//!     let reserved = budget.purse().reserve(tokens(800), false).await.unwrap();
+//!     let full = budget.purse().reserve(tokens(800), false).await.unwrap_err();
+//!     assert!(matches!(full, ReserveError::Exhausted(_)));
+//!     // The answer was short, so the next request fits.
+//!     reserved.settle(tokens(100), Usage::default()).await?;
+//!     assert!(budget.purse().reserve(tokens(800), false).await.is_ok());
+//!     Ok(())
+//! }
 //! ```
 //!
 //! This crate decides nothing: `silcrow-plan` decides what starts and when to retry, and the

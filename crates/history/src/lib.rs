@@ -14,30 +14,31 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::Event;
 //! use silcrow_history::{Comparison, ListQuery, StoredConversation, entry_line};
 //! use silcrow_store::{MemoryStore, Store as _};
 //!
-//! let store = MemoryStore::new();
-//! for (id, answer) in [("tea-green", "80 degrees."), ("tea-black", "95 degrees.")] {
-//!     let events = vec![Event::user("How hot?").into(), Event::respond(answer).into()];
-//!     store.append(id, 0, events).await.unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), silcrow_history::Error> {
+//!     let store = MemoryStore::new();
+//!     for (id, answer) in [("tea-green", "80 degrees."), ("tea-black", "95 degrees.")] {
+//!         let events = vec![Event::user("How hot?").into(), Event::respond(answer).into()];
+//!         store.append(id, 0, events).await.unwrap();
+//!     }
+//!
+//!     for one in ListQuery::new().read(&store).await?.conversations {
+//!         println!("{}  {}  {} events", one.conversation, one.title, one.events);
+//!     }
+//!
+//!     // The beginning of an id is enough, from four characters on.
+//!     let green = StoredConversation::read(&store, "tea-g").await?;
+//!     assert_eq!(entry_line(&green.entries[1]), "   2 respond  80 degrees.");
+//!     assert!(green.to_markdown().starts_with("# How hot?"));
+//!
+//!     let comparison = Comparison::read(&store, ["tea-g", "tea-b"]).await?;
+//!     assert_eq!(comparison.shared(), 1);
+//!     Ok(())
 //! }
-//!
-//! for one in ListQuery::new().read(&store).await?.conversations {
-//!     println!("{}  {}  {} events", one.conversation, one.title, one.events);
-//! }
-//!
-//! // The beginning of an id is enough, from four characters on.
-//! let green = StoredConversation::read(&store, "tea-g").await?;
-//! assert_eq!(entry_line(&green.entries[1]), "   2 respond  80 degrees.");
-//! assert!(green.to_markdown().starts_with("# How hot?"));
-//!
-//! let comparison = Comparison::read(&store, ["tea-g", "tea-b"]).await?;
-//! assert_eq!(comparison.shared(), 1);
-//! # Ok::<_, silcrow_history::Error>(())
-//! # }).unwrap();
 //! ```
 //!
 //! ```text

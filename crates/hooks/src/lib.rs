@@ -11,21 +11,23 @@
 //! ```
 //!
 //! ```
-//! # #[cfg(unix)] {
 //! use silcrow_hooks::{Hook, HookCall, HookVerdict, Hooks};
 //!
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let file = r#"{"hooks": {"PreToolUse": [
+//! # #[cfg(unix)]
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), String> {
+//!     let file = r#"{"hooks": {"PreToolUse": [
 //!     {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo not today >&2; exit 2"}]}
 //! ]}}"#;
-//! let (hooks, _) = Hook::read(file, true)?;
-//! let hooks = Hooks::new(hooks, ".");
-//! let verdict = hooks.run(&HookCall::before_tool("c1", "shell", r#"{"command":"ls"}"#)).await;
-//! let HookVerdict::Block(why) = verdict.verdict else { panic!("the hook says no") };
-//! assert!(why.ends_with("not today"), "{why}");
-//! # Ok::<_, String>(())
-//! # }).unwrap();
-//! # }
+//!     let (hooks, _) = Hook::read(file, true)?;
+//!     let hooks = Hooks::new(hooks, ".");
+//!     let verdict = hooks.run(&HookCall::before_tool("c1", "shell", r#"{"command":"ls"}"#)).await;
+//!     let HookVerdict::Block(why) = verdict.verdict else { panic!("the hook says no") };
+//!     assert!(why.ends_with("not today"), "{why}");
+//!     Ok(())
+//! }
+//! # #[cfg(not(unix))]
+//! # fn main() {}
 //! ```
 //!
 //! ```text

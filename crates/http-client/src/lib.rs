@@ -12,15 +12,17 @@
 //!
 //! use silcrow_http_client::{ClientOptions, HttpClient, Url};
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let server = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
-//! # let address = format!("http://{}/v1/models", server.local_addr()?);
-//! let options = ClientOptions::new().with_connect_timeout(Duration::from_secs(10));
-//! let client = HttpClient::new(options);
+//! # let served = format!("http://{}/v1/models", server.local_addr()?);
+//!     let options = ClientOptions::new().with_connect_timeout(Duration::from_secs(10));
+//!     let client = HttpClient::new(options);
 //!
-//! let url = Url::parse(&address)?;
-//! let request = client.for_url(&url)?.get(url.clone());
+//!     let address = "http://127.0.0.1:8080/v1/models";
+//! # let address = &*served;
+//!     let url = Url::parse(address)?;
+//!     let request = client.for_url(&url)?.get(url.clone());
 //! # tokio::spawn(async move {
 //! #     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 //! #     let (mut stream, _) = server.accept().await.unwrap();
@@ -28,11 +30,12 @@
 //! #     let moved = "HTTP/1.1 302 Found\r\nlocation: http://elsewhere.example/\r\ncontent-length: 0\r\n\r\n";
 //! #     stream.write_all(moved.as_bytes()).await.unwrap();
 //! # });
-//! let response = request.send().await?;
-//! // The server redirects, and the caller decides whether to follow.
-//! assert_eq!(response.status().as_u16(), 302);
-//! # Ok(())
-//! # }
+//!     let response = request.send().await?;
+//!     // If the server redirects, this is a status such as 302, and the caller decides what to do.
+//!     println!("{}", response.status());
+//! # assert_eq!(response.status().as_u16(), 302);
+//!     Ok(())
+//! }
 //! ```
 //!
 //! A client of [`ClientOptions`]

@@ -34,12 +34,13 @@
 //! function, so tests need no terminal:
 //!
 //! ```
-//! # use std::io;
-//! # use std::sync::Arc;
+//! use std::io;
+//! use std::sync::Arc;
+//!
 //! use silcrow_console::live::{Keyboard, LiveTerminal, TerminalSize};
 //! use silcrow_interactive::chat::{ChatOptions, ChatTerminal, PromptReader, TypedPrompt, chat};
-//! # use silcrow_interactive::AskOptions;
-//! # use silcrow_session::{SessionHost, SessionOptions};
+//! use silcrow_interactive::{AskOptions, Error};
+//! use silcrow_session::{SessionHost, SessionOptions};
 //!
 //! /// Types one prompt, and leaves.
 //! struct OnePrompt(Option<&'static str>);
@@ -57,27 +58,31 @@
 //!     }
 //! }
 //!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Error> {
+//!     let mut options = AskOptions::new(SessionOptions::new("."));
 //! # let folder = std::env::temp_dir().join(format!("silcrow-chat-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! # std::fs::write(folder.join("notes.md"), "Buy bread.").unwrap();
 //! # let mut options = AskOptions::new(SessionOptions::new(&folder));
-//! # options.session.model = Some("rehearsal".to_owned());
-//! # options.session.store = Some("memory".into());
-//! # let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let (mut read, shown) = io::pipe().unwrap();
-//! let screen = LiveTerminal::new(shown, || TerminalSize { columns: 80, rows: 24 });
-//! let (_keys, typed) = tokio::sync::mpsc::channel(8);
-//! let typed = std::sync::Mutex::new(Some(typed));
-//! let keys = move || Ok(Keyboard::of_channel(typed.lock().unwrap().take().unwrap()));
-//! let lines = Box::new(OnePrompt(Some("What is in this directory?")));
-//! # let reading = std::thread::spawn(move || io::read_to_string(&mut read).unwrap());
-//! chat(options, ChatOptions::default(), ChatTerminal::new(screen, lines, keys), &host).await?;
-//! # let shown = reading.join().unwrap();
-//! assert!(shown.contains("notes.md"));
+//!     options.session.model = Some("rehearsal".to_owned());
+//!     options.session.store = Some("memory".into());
+//!     let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+//!
+//!     let (mut read, shown) = io::pipe().unwrap();
+//!     let screen = LiveTerminal::new(shown, || TerminalSize { columns: 80, rows: 24 });
+//!     let (_keys, typed) = tokio::sync::mpsc::channel(8);
+//!     let typed = std::sync::Mutex::new(Some(typed));
+//!     let keys = move || Ok(Keyboard::of_channel(typed.lock().unwrap().take().unwrap()));
+//!     let lines = Box::new(OnePrompt(Some("What is in this directory?")));
+//!     let reading = std::thread::spawn(move || io::read_to_string(&mut read).unwrap());
+//!     chat(options, ChatOptions::default(), ChatTerminal::new(screen, lines, keys), &host).await?;
+//!     let shown = reading.join().unwrap();
+//!     println!("{shown}");
+//! # assert!(shown.contains("notes.md"));
 //! # std::fs::remove_dir_all(&folder).unwrap();
-//! # Ok::<_, silcrow_interactive::Error>(())
-//! # }).unwrap();
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

@@ -9,17 +9,18 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use silcrow_key_value::KeyValue;
 //! use silcrow_store::MemoryStore;
 //! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //!
-//! let notes = KeyValue::new("notes", "Keeps notes.", MemoryStore::new());
-//! let context = CallContext::new("c", "a1");
-//! let call = async |args| notes.call(ToolArgs::new(args), &context).await.unwrap().content;
-//! call(r#"{"operation":"set","key":"a","value":[1,2],"ttl":3600}"#).await;
-//! assert_eq!(call(r#"{"operation":"get","key":"a"}"#).await, "[1,2]");
-//! # });
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let notes = KeyValue::new("notes", "Keeps notes.", MemoryStore::new());
+//!     let context = CallContext::new("c", "a1");
+//!     let call = async |args| notes.call(ToolArgs::new(args), &context).await.unwrap().content;
+//!     call(r#"{"operation":"set","key":"a","value":[1,2],"ttl":3600}"#).await;
+//!     assert_eq!(call(r#"{"operation":"get","key":"a"}"#).await, "[1,2]");
+//! }
 //! ```
 //!
 //! A relic is a tool that keeps something between calls and runs; this one keeps JSON values by

@@ -16,10 +16,7 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! # let folder = std::env::temp_dir().join(format!("silcrow-manifest-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder)?;
-//! # let file = folder.join("silcrow.toml");
+//! use std::path::PathBuf;
 //! use std::sync::Arc;
 //!
 //! use silcrow_agent::Agent;
@@ -30,27 +27,33 @@
 //! use silcrow_store::{MemoryStore, Store};
 //! use silcrow_tool::Toolbox;
 //!
-//! std::fs::write(&file, "[agents.poet]\ndescription = \"Writes verses.\"\nmax_steps = 2")?;
-//! let tools = Toolbox::new();
-//! let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
-//! assert!(declared.facts().agents.contains("poet"));
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = std::env::temp_dir().join(format!("silcrow-manifest-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//!     let file = PathBuf::from("silcrow.toml");
+//! # let file = folder.join("silcrow.toml");
+//!     std::fs::write(&file, "[agents.poet]\ndescription = \"Writes verses.\"\nmax_steps = 2")?;
+//!     let tools = Toolbox::new();
+//!     let declared = DeclaredManifest::read(&file, Dialect::Sigil, &KnownTools::new(&tools))?;
+//!     assert!(declared.facts().agents.contains("poet"));
 //!
-//! // This program wrote the file, so it trusts it. Others ask a person first.
-//! let models = Models::new(ModelOptions::read(Environment::process())?);
-//! let manifest = declared.trust().open(&models)?;
+//!     // This program wrote the file, so it trusts it. Others ask a person first.
+//!     let models = Models::new(ModelOptions::read(Environment::process())?);
+//!     let manifest = declared.trust().open(&models)?;
 //!
-//! // The agent of the run calls the poet, who answers, and then tells what the poet said.
-//! let script = "§call: {\"name\":\"poet\",\"args\":{\"task\":\"rain\"}}\n§execute\n%%\n\
-//!               §respond: Drops on the roof.\n§end\n%%\n§respond: It is done.\n§end";
-//! let model: Arc<dyn Provider> = Arc::new(ScriptedModel::parse(script, 1));
-//! let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-//! let agent = Agent::new(Arc::clone(&model), Arc::clone(&store));
-//! let agent = manifest.equip(agent, ManifestParts::new(tools, model, store));
-//! let answer = agent.ask("Write about rain.").await?;
-//! assert_eq!(answer.text, "It is done.");
+//!     // The agent of the run calls the poet, who answers, and then tells what the poet said.
+//!     let script = "§call: {\"name\":\"poet\",\"args\":{\"task\":\"rain\"}}\n§execute\n%%\n\
+//!                   §respond: Drops on the roof.\n§end\n%%\n§respond: It is done.\n§end";
+//!     let model: Arc<dyn Provider> = Arc::new(ScriptedModel::parse(script, 1));
+//!     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+//!     let agent = Agent::new(Arc::clone(&model), Arc::clone(&store));
+//!     let agent = manifest.equip(agent, ManifestParts::new(tools, model, store));
+//!     let answer = agent.ask("Write about rain.").await?;
+//!     assert_eq!(answer.text, "It is done.");
 //! # std::fs::remove_dir_all(&folder)?;
-//! # Ok::<_, Box<dyn std::error::Error>>(())
-//! # }).unwrap();
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

@@ -11,7 +11,6 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use std::sync::Arc;
 //!
 //! use silcrow_agent::Agent;
@@ -20,16 +19,19 @@
 //! use silcrow_server::{RunPlace, Server, ServerUser};
 //! use silcrow_store::MemoryStore;
 //!
-//! let store = Arc::new(MemoryStore::new());
-//! let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
-//! let agent = Agent::new(model, Arc::clone(&store));
-//! let endpoint = McpEndpoint::new(Server::new(store, move |_: &RunPlace| agent.clone()));
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let store = Arc::new(MemoryStore::new());
+//!     let model = ScriptedModel::parse("§respond: Four.\n§end", 1);
+//!     let agent = Agent::new(model, Arc::clone(&store));
+//!     let endpoint = McpEndpoint::new(Server::new(store, move |_: &RunPlace| agent.clone()));
 //!
+//!     // Standard input and output of the process, for example.
+//!     let (stdin, stdout) = (tokio::io::stdin(), tokio::io::stdout());
 //! # let (ours, _) = tokio::io::duplex(1);
 //! # let (stdin, stdout) = tokio::io::split(ours);
-//! // Standard input and output of the process, for example.
-//! endpoint.serve_lines(ServerUser::default(), stdin, stdout).await.unwrap();
-//! # });
+//!     endpoint.serve_lines(ServerUser::default(), stdin, stdout).await.unwrap();
+//! }
 //! ```
 //!
 //! A client gets the tool `run`, and one tool for each [declared](DeclaredTool) agent and workflow.

@@ -11,21 +11,21 @@
 //! use silcrow_mcp::{McpServers, Options, ServerAddress, ServerConfig};
 //! use silcrow_tool::Toolbox;
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let address = ServerAddress::command(["a-program-that-is-not-there"]);
-//! let servers = McpServers::start(vec![ServerConfig::new("files", address)?], Options::default());
-//! let servers = servers.await;
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let address = ServerAddress::command(["a-program-that-is-not-there"]);
+//!     let servers = McpServers::start(vec![ServerConfig::new("files", address)?], Options::default());
+//!     let servers = servers.await;
 //!
-//! // A server that cannot be reached has no tools, and everything else works.
-//! let mut tools = Toolbox::new();
-//! for tool in servers.tools() {
-//!     tools.add(tool)?;
+//!     // A server that cannot be reached has no tools, and everything else works.
+//!     let mut tools = Toolbox::new();
+//!     for tool in servers.tools() {
+//!         tools.add(tool)?;
+//!     }
+//!     assert!(servers.statuses()[0].failure.is_some());
+//!     servers.close().await;
+//!     Ok(())
 //! }
-//! assert!(servers.statuses()[0].failure.is_some());
-//! servers.close().await;
-//! # Ok(())
-//! # }
 //! ```
 //!
 //! ```text

@@ -27,13 +27,14 @@
 //!
 //! ```
 //! # #[cfg(feature = "decode")] {
-//! # let picture = image::DynamicImage::new_rgb8(4000, 1000);
-//! # let mut file = std::io::Cursor::new(Vec::new());
-//! # picture.write_to(&mut file, image::ImageFormat::WebP).unwrap();
-//! # let file = file.into_inner();
 //! use silcrow_media::{FitLimits, MediaFormat, fit};
 //!
-//! // `file` is a WebP of 4000 × 1000 pixels.
+//! // A picture of 4000 × 1000 pixels.
+//! let picture = image::DynamicImage::new_rgb8(4000, 1000);
+//! let mut file = std::io::Cursor::new(Vec::new());
+//! picture.write_to(&mut file, image::ImageFormat::WebP).unwrap();
+//! let file = file.into_inner();
+//!
 //! let fitted = fit(&file, &FitLimits::default()).unwrap();
 //! assert_eq!(fitted.format, MediaFormat::Jpeg);
 //! assert_eq!((fitted.size.width, fitted.size.height), (1920, 480));

@@ -15,33 +15,37 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! # let folder = std::env::temp_dir().join(format!("silcrow-models-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder)?;
-//! # let script = folder.join("answers.txt");
-//! # std::fs::write(&script, "Rain in the morning.")?;
-//! # let name = format!("script:{}", script.display());
 //! use futures_util::StreamExt as _;
 //! use silcrow_event::{Message, Role};
 //! use silcrow_models::{Environment, ModelOptions, Models};
 //! use silcrow_provider::{Delta, Request};
 //!
-//! // The name comes from a flag or a file of settings, such as `script:answers.txt`.
-//! let options = ModelOptions::read(Environment::process())?.with_chosen(&*name);
-//! let model = Models::new(options).open(&name)?;
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = std::env::temp_dir().join(format!("silcrow-models-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let script = folder.join("answers.txt");
+//! # std::fs::write(&script, "Rain in the morning.")?;
+//! # let written = format!("script:{}", script.display());
+//!     // The name comes from a flag or a file of settings.
+//!     let name = "script:answers.txt";
+//! # let name = &*written;
+//!     let options = ModelOptions::read(Environment::process())?.with_chosen(name);
+//!     let model = Models::new(options).open(name)?;
 //!
-//! let question = Message::new(Role::User, "What will the weather be?");
-//! let mut deltas = model.stream(Request::new(vec![question]));
-//! let mut answer = String::new();
-//! while let Some(delta) = deltas.next().await {
-//!     if let Delta::Text(text) = delta? {
-//!         answer += &text;
+//!     let question = Message::new(Role::User, "What will the weather be?");
+//!     let mut deltas = model.stream(Request::new(vec![question]));
+//!     let mut answer = String::new();
+//!     while let Some(delta) = deltas.next().await {
+//!         if let Delta::Text(text) = delta? {
+//!             answer += &text;
+//!         }
 //!     }
-//! }
-//! assert_eq!(answer, "Rain in the morning.");
+//!     println!("{answer}");
+//! # assert_eq!(answer, "Rain in the morning.");
 //! # std::fs::remove_dir_all(&folder)?;
-//! # Ok::<_, Box<dyn std::error::Error>>(())
-//! # }).unwrap();
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

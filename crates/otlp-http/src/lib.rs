@@ -7,25 +7,28 @@
 //! silcrow-otlp-http = "0.1.0"
 //! silcrow-provider = "0.1.0"
 //! silcrow-store = "0.1.0"
+//! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
 //! ```no_run
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use silcrow_agent::Agent;
 //! use silcrow_otlp_http::{Exporter, Options};
-//! # use silcrow_provider::ScriptedModel;
-//! # use silcrow_store::MemoryStore;
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_store::MemoryStore;
 //!
-//! let options = Options::from_variables(&|name| std::env::var(name).ok())?;
-//! let exporter = Exporter::start(options.unwrap_or_default())?;
-//! # let model = ScriptedModel::parse("§respond: 4\n§end", 1);
-//! let agent = Agent::new(model, MemoryStore::new()).with_observer(exporter.clone());
-//! println!("{}", agent.ask("What is 2 + 2?").await?.text);
-//! let report = exporter.shutdown(std::time::Duration::from_secs(2)).await;
-//! if let Some(lost) = report.lost() {
-//!     eprintln!("{lost}");
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let options = Options::from_variables(&|name| std::env::var(name).ok())?;
+//!     let exporter = Exporter::start(options.unwrap_or_default())?;
+//!     let model = ScriptedModel::parse("§respond: 4\n§end", 1);
+//!     let agent = Agent::new(model, MemoryStore::new()).with_observer(exporter.clone());
+//!     println!("{}", agent.ask("What is 2 + 2?").await?.text);
+//!     let report = exporter.shutdown(std::time::Duration::from_secs(2)).await;
+//!     if let Some(lost) = report.lost() {
+//!         eprintln!("{lost}");
+//!     }
+//!     Ok(())
 //! }
-//! # Ok(()) }
 //! ```
 //!
 //! An [`Exporter`] watches an agent's runs. Each finished span goes into a queue, which a task

@@ -13,33 +13,35 @@
 //!     ApprovalNeed, Permission, PermissionRequest, Permissions, Preview, ToolPolicy,
 //! };
 //!
-//! let mine = r#"
+//! fn main() -> Result<(), silcrow_policy::Error> {
+//!     let mine = r#"
 //! [[rules]]
 //! effect = "deny"
 //! tool = "shell"
 //! command = "git push *"
 //! reason = "pushing is for people"
 //! "#;
-//! let policy = Policy::new(PermissionMode::Workspace)
-//!     .with_confinement(Confinement::FilesAndNetwork)
-//!     .with_file(PolicyFile::parse("policy.toml", mine, PolicyOwner::Person)?);
+//!     let policy = Policy::new(PermissionMode::Workspace)
+//!         .with_confinement(Confinement::FilesAndNetwork)
+//!         .with_file(PolicyFile::parse("policy.toml", mine, PolicyOwner::Person)?);
 //!
-//! let decide = |tool: &str, args: &str, target: &str| {
-//!     let preview = Preview::new(target).with_target(target);
-//!     let changes = ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() };
-//!     policy.decide(&PermissionRequest::new(tool, args, changes, &preview))
-//! };
-//! // What stays in the root or in the sandbox runs.
-//! assert_eq!(decide("file_write", r#"{"file":"a.txt"}"#, "a.txt"), Permission::Allow);
-//! assert_eq!(decide("shell", r#"{"command":"cargo test"}"#, "."), Permission::Allow);
-//! // What names a secret, or is of unknown effect, is asked about.
-//! assert!(decide("shell", r#"{"command":"cat .env"}"#, ".").is_ask());
-//! assert!(decide("send_mail", "{}", "me@example.org").is_ask());
-//! // A rule finds its command wherever the text has it, and nobody runs what ends the system.
-//! let denied = decide("shell", r#"{"command":"make && (sudo git push -f)"}"#, ".");
-//! assert!(matches!(denied, Permission::Deny(why) if why.contains("pushing is for people")));
-//! assert!(matches!(decide("shell", r#"{"command":"rm -rf /"}"#, "."), Permission::Deny(_)));
-//! # Ok::<(), silcrow_policy::Error>(())
+//!     let decide = |tool: &str, args: &str, target: &str| {
+//!         let preview = Preview::new(target).with_target(target);
+//!         let changes = ToolPolicy { approval: ApprovalNeed::Always, ..ToolPolicy::default() };
+//!         policy.decide(&PermissionRequest::new(tool, args, changes, &preview))
+//!     };
+//!     // What stays in the root or in the sandbox runs.
+//!     assert_eq!(decide("file_write", r#"{"file":"a.txt"}"#, "a.txt"), Permission::Allow);
+//!     assert_eq!(decide("shell", r#"{"command":"cargo test"}"#, "."), Permission::Allow);
+//!     // What names a secret, or is of unknown effect, is asked about.
+//!     assert!(decide("shell", r#"{"command":"cat .env"}"#, ".").is_ask());
+//!     assert!(decide("send_mail", "{}", "me@example.org").is_ask());
+//!     // A rule finds its command wherever the text has it, and nobody runs what ends the system.
+//!     let denied = decide("shell", r#"{"command":"make && (sudo git push -f)"}"#, ".");
+//!     assert!(matches!(denied, Permission::Deny(why) if why.contains("pushing is for people")));
+//!     assert!(matches!(decide("shell", r#"{"command":"rm -rf /"}"#, "."), Permission::Deny(_)));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! A [`Policy`] implements [`Permissions`](silcrow_tool::Permissions) for a run. It checks a call

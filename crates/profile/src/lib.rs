@@ -10,25 +10,26 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::{Event, Timestamp};
 //! use silcrow_profile::{LearnOptions, LearnOutcome, StoredProfile, learn};
 //! use silcrow_provider::ScriptedModel;
 //! use silcrow_store::{MemoryStore, Store as _};
 //!
-//! let store = MemoryStore::new();
-//! let said = Event::user("I am Ann, and I write Rust.");
-//! store.append("c1", 0, vec![said.into()]).await.unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let store = MemoryStore::new();
+//!     let said = Event::user("I am Ann, and I write Rust.");
+//!     store.append("c1", 0, vec![said.into()]).await.unwrap();
 //!
-//! let model = ScriptedModel::parse(r#"{"add": ["The person is called Ann."]}"#, 1);
-//! let (now, options) = (Timestamp::from_nanos(1), LearnOptions::new().with_every(1));
-//! let outcome = learn(&store, &model, None, now, &options).await.unwrap();
-//! assert!(matches!(outcome, LearnOutcome::Learned(learned) if learned.added == 1));
+//!     let model = ScriptedModel::parse(r#"{"add": ["The person is called Ann."]}"#, 1);
+//!     let (now, options) = (Timestamp::from_nanos(1), LearnOptions::new().with_every(1));
+//!     let outcome = learn(&store, &model, None, now, &options).await.unwrap();
+//!     assert!(matches!(outcome, LearnOutcome::Learned(learned) if learned.added == 1));
 //!
-//! let profile = StoredProfile::new(&store, None).load().await.unwrap();
-//! assert_eq!(profile.facts()[0].text(), "The person is called Ann.");
-//! assert!(profile.to_text().unwrap().contains("The person is called Ann."));
-//! # });
+//!     let profile = StoredProfile::new(&store, None).load().await.unwrap();
+//!     assert_eq!(profile.facts()[0].text(), "The person is called Ann.");
+//!     assert!(profile.to_text().unwrap().contains("The person is called Ann."));
+//! }
 //! ```
 //!
 //! ```text

@@ -10,26 +10,27 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::{Entry, Event};
 //! use silcrow_recall::Recall;
 //! use silcrow_store::{MemoryStore, Store as _};
 //! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
 //!
-//! let store = MemoryStore::new();
-//! let of = |user: &str, text: &str| Entry {
-//!     user: Some(user.to_owned()),
-//!     ..Event::user(text).into()
-//! };
-//! store.append("old", 0, vec![of("ann", "The port is 8081.")]).await.unwrap();
-//! store.append("foreign", 0, vec![of("bob", "My port is 22.")]).await.unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let store = MemoryStore::new();
+//!     let of = |user: &str, text: &str| Entry {
+//!         user: Some(user.to_owned()),
+//!         ..Event::user(text).into()
+//!     };
+//!     store.append("old", 0, vec![of("ann", "The port is 8081.")]).await.unwrap();
+//!     store.append("foreign", 0, vec![of("bob", "My port is 22.")]).await.unwrap();
 //!
-//! let recall = Recall::new(store);
-//! let context = CallContext::new(Scope::new("now").with_user("ann"), "a1");
-//! let output = recall.call(ToolArgs::new(r#"{"query":"port"}"#), &context).await.unwrap();
-//! assert_eq!(output.summary, "found 1 message");
-//! assert!(output.content.text().contains("The port is 8081."));
-//! # });
+//!     let recall = Recall::new(store);
+//!     let context = CallContext::new(Scope::new("now").with_user("ann"), "a1");
+//!     let output = recall.call(ToolArgs::new(r#"{"query":"port"}"#), &context).await.unwrap();
+//!     assert_eq!(output.summary, "found 1 message");
+//!     assert!(output.content.text().contains("The port is 8081."));
+//! }
 //! ```
 //!
 //! The tool finds the user's messages and the models' answers, ranks them, and returns a few

@@ -12,24 +12,25 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use futures_util::StreamExt as _;
 //! use silcrow_event::{Message, Role};
 //! use silcrow_parser::Dialect;
 //! use silcrow_provider::{Delta, Provider as _, Request};
 //! use silcrow_rehearsal::Rehearsal;
 //!
-//! let model = Rehearsal::new(Dialect::Sigil.into(), None, 7);
-//! let ask = vec![Message::new(Role::User, "What is in src?")];
-//! let mut deltas = model.stream(Request::new(ask));
-//! let mut text = String::new();
-//! while let Some(delta) = deltas.next().await {
-//!     if let Delta::Text(piece) = delta.unwrap() {
-//!         text.push_str(&piece);
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let model = Rehearsal::new(Dialect::Sigil.into(), None, 7);
+//!     let ask = vec![Message::new(Role::User, "What is in src?")];
+//!     let mut deltas = model.stream(Request::new(ask));
+//!     let mut text = String::new();
+//!     while let Some(delta) = deltas.next().await {
+//!         if let Delta::Text(piece) = delta.unwrap() {
+//!             text.push_str(&piece);
+//!         }
 //!     }
+//!     assert!(text.contains(r#"§call: {"name": "file_list", "args": {"path":"src"}}"#), "{text}");
 //! }
-//! assert!(text.contains(r#"§call: {"name": "file_list", "args": {"path":"src"}}"#), "{text}");
-//! # });
 //! ```
 //!
 //! It writes wire text like any other model, and a run parses, stores and shows this text as usual.

@@ -19,19 +19,20 @@
 //! use silcrow_store::MemoryStore;
 //! use tokio::net::TcpListener;
 //!
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let store = Arc::new(MemoryStore::new());
-//! let model = ScriptedModel::parse("§respond: Hello.\n§end", 1);
-//! let agent = Agent::new(model, Arc::clone(&store));
-//! let token = AccessToken::random().unwrap();
-//! let server = Server::new(store, move |_: &RunPlace| agent.clone())
-//!     .with_token(token, ServerUser::default());
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let store = Arc::new(MemoryStore::new());
+//!     let model = ScriptedModel::parse("§respond: Hello.\n§end", 1);
+//!     let agent = Agent::new(model, Arc::clone(&store));
+//!     let token = AccessToken::random().unwrap();
+//!     let server = Server::new(store, move |_: &RunPlace| agent.clone())
+//!         .with_token(token, ServerUser::default());
 //!
-//! let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-//! let stop = CancellationToken::new();
+//!     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+//!     let stop = CancellationToken::new();
 //! # stop.cancel();
-//! server.serve(listener, stop).await;
-//! # });
+//!     server.serve(listener, stop).await;
+//! }
 //! ```
 //!
 //! A run is a task of the server, which readers can neither delay nor end. Readers may come and go:
@@ -52,16 +53,17 @@
 //! lets your program identify the user of a request:
 //!
 //! ```
-//! # use std::sync::Arc;
-//! # use silcrow_agent::Agent;
-//! # use silcrow_provider::ScriptedModel;
-//! # use silcrow_server::{RunPlace, Server, ServerUser};
-//! # use silcrow_store::MemoryStore;
+//! use std::sync::Arc;
+//!
 //! use axum::Router;
 //! use axum::routing::get;
+//! use silcrow_agent::Agent;
+//! use silcrow_provider::ScriptedModel;
+//! use silcrow_server::{RunPlace, Server, ServerUser};
+//! use silcrow_store::MemoryStore;
 //!
-//! # let store = Arc::new(MemoryStore::new());
-//! # let agent = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store));
+//! let store = Arc::new(MemoryStore::new());
+//! let agent = Agent::new(ScriptedModel::parse("", 1), Arc::clone(&store));
 //! let server = Server::new(store, move |_: &RunPlace| agent.clone())
 //!     .with_authenticator(|request| {
 //!         let name = request.headers.get("x-user")?.to_str().ok()?.to_owned();

@@ -20,36 +20,37 @@
 //! use silcrow_session::{AgentSession, Error, SessionHost, SessionOptions};
 //! use silcrow_tool::DenyAll;
 //!
-//! # fn main() -> Result<(), Error> {
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Error> {
 //! # let folder = std::env::temp_dir().join(format!("silcrow-first-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! # std::fs::write(folder.join("notes.md"), "Buy bread.").unwrap();
-//! # let root = folder.clone();
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! // The rehearsal model needs no key; a real one is `anthropic:…` or `compatible:URL#MODEL`.
-//! let mut options = SessionOptions::new(root);
-//! options.model = Some("rehearsal".to_owned());
-//! options.store = Some("memory".into());
-//! let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
+//!     // The rehearsal model needs no key; a real one is `anthropic:…` or `compatible:URL#MODEL`.
+//!     let root = ".";
+//! # let root = &folder;
+//!     let mut options = SessionOptions::new(root);
+//!     options.model = Some("rehearsal".to_owned());
+//!     options.store = Some("memory".into());
+//!     let host: Arc<dyn SessionHost> = Arc::new(|line: &str| eprintln!("{line}"));
 //!
-//! let mut session = AgentSession::open(options, &host).await?;
-//! // What the policy leaves open is denied here; `silcrow-console` has an approver that asks.
-//! let agent = session.agent(DenyAll);
-//! let mut answer = String::new();
-//! let mut show = |event: RunEventRef<'_>| {
-//!     if let RunEventRef::Entry(entry) = event
-//!         && let Event::Respond(respond) = &entry.event
-//!     {
-//!         answer += &respond.content;
-//!     }
-//! };
-//! session.ask(&agent, "What is in this directory?", &mut show).await?;
-//! session.finish().await;
-//! assert!(answer.contains("notes.md"), "{answer}");
+//!     let mut session = AgentSession::open(options, &host).await?;
+//!     // What the policy leaves open is denied here; `silcrow-console` has an approver that asks.
+//!     let agent = session.agent(DenyAll);
+//!     let mut answer = String::new();
+//!     let mut show = |event: RunEventRef<'_>| {
+//!         if let RunEventRef::Entry(entry) = event
+//!             && let Event::Respond(respond) = &entry.event
+//!         {
+//!             answer += &respond.content;
+//!         }
+//!     };
+//!     session.ask(&agent, "What is in this directory?", &mut show).await?;
+//!     session.finish().await;
+//!     println!("{answer}");
+//! # assert!(answer.contains("notes.md"), "{answer}");
 //! # std::fs::remove_dir_all(&folder).unwrap();
-//! # Ok(())
-//! # })
-//! # }
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

@@ -12,40 +12,47 @@
 //! their sources:
 //!
 //! ```
+//! use std::path::PathBuf;
+//!
 //! use silcrow_settings::{Environment, FileSettings, GivenSettings, Settings};
 //!
+//! fn main() -> Result<(), silcrow_settings::Error> {
 //! # let home = tempfile::tempdir().unwrap();
-//! # let root = home.path().join("project");
-//! # std::fs::create_dir_all(root.join(".silcrow")).unwrap();
+//! # let project_root = home.path().join("project");
+//! # std::fs::create_dir_all(project_root.join(".silcrow")).unwrap();
 //! # std::fs::create_dir_all(home.path().join("silcrow")).unwrap();
 //! # let own = "model = \"anthropic:claude-sonnet-4-5\"\n[mcp.time]\ncommand = \"uvx mcp-server-time\"\n";
 //! # std::fs::write(home.path().join("silcrow/config.toml"), own).unwrap();
 //! # let project = "tools = { except = [\"shell\"] }\nstore = \"/tmp/theirs\"\n";
-//! # std::fs::write(root.join(".silcrow/config.toml"), project).unwrap();
+//! # std::fs::write(project_root.join(".silcrow/config.toml"), project).unwrap();
 //! # let variables = [("XDG_CONFIG_HOME", home.path()), ("HOME", home.path())];
 //! # let of_process = || Environment::of(variables);
-//! let environment = Environment::process();
+//!     let root = PathBuf::from(".");
+//! # let root = project_root;
+//!     let environment = Environment::process();
 //! # let environment = of_process();
-//! let files = FileSettings::load(&environment, &root, None)?;
-//! for entry in files.entries() {
-//!     println!("{entry}"); // model = anthropic:claude-sonnet-4-5 (/home/ada/.config/silcrow/config.toml:1)
-//! }
-//! for file in files.untrusted() {
-//!     println!("{} is not trusted, so a part of it does not count", file.name());
-//! }
+//!     let files = FileSettings::load(&environment, &root, None)?;
+//!     for entry in files.entries() {
+//!         println!("{entry}"); // model = anthropic:claude-sonnet-4-5 (/home/ada/.config/silcrow/config.toml:1)
+//!     }
+//!     for file in files.untrusted() {
+//!         println!("{} is not trusted, so a part of it does not count", file.name());
+//!     }
 //!
-//! // What a request asks for counts before all files, and a project narrows it all the same.
-//! let mut given = GivenSettings::default();
-//! given.tools = Some("file_read,shell".parse().unwrap());
-//! let settings = Settings::resolve(given, &files);
-//! assert!(settings.tools.offers("file_read") && !settings.tools.offers("shell"));
-//! assert_eq!(settings.model.unwrap().value, "anthropic:claude-sonnet-4-5");
-//! assert_eq!(settings.servers[0].name, "time");
-//! // The project cannot move the conversations elsewhere unless the person trusts its file.
-//! assert!(settings.store.is_none());
+//!     // Here the person's file names a model and a server, and the project's leaves out `shell`.
+//!     // What a request asks for counts before all files, and a project narrows it all the same.
+//!     let mut given = GivenSettings::default();
+//!     given.tools = Some("file_read,shell".parse().unwrap());
+//!     let settings = Settings::resolve(given, &files);
+//!     assert!(settings.tools.offers("file_read") && !settings.tools.offers("shell"));
+//!     assert_eq!(settings.model.unwrap().value, "anthropic:claude-sonnet-4-5");
+//!     assert_eq!(settings.servers[0].name, "time");
+//!     // The project cannot move the conversations elsewhere unless the person trusts its file.
+//!     assert!(settings.store.is_none());
 //! # assert!(files.entries().iter().any(|entry| entry.to_string().ends_with("config.toml:1, narrows)")));
 //! # assert_eq!(files.untrusted().count(), 1);
-//! # Ok::<(), silcrow_settings::Error>(())
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Each key is looked up in this order:

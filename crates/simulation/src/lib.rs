@@ -15,16 +15,18 @@
 //! use silcrow_parser::Dialect;
 //! use silcrow_simulation::{Simulation, Stubs, Timeline};
 //!
-//! let wire = r#"<action mode="async" id="map">{"name":"search"}</action>
+//! fn main() -> Result<(), silcrow_simulation::Error> {
+//!     let wire = r#"<action mode="async" id="map">{"name":"search"}</action>
 //! <action mode="async" id="news">{"name":"search"}</action>
 //! <action id="sum" depends_on="map,news">{"name":"summarize"}</action>
 //! <response>Here it is.</response>"#;
-//! let stubs = Stubs::parse(r#"{"map": {"ms": 1500}, "news": {"ms": 2000}, "summarize": {"ms": 500}}"#)?;
-//! let events = Simulation::new(wire, Dialect::Action).with_stubs(stubs).run()?;
+//!     let stubs =
+//!         Stubs::parse(r#"{"map": {"ms": 1500}, "news": {"ms": 2000}, "summarize": {"ms": 500}}"#)?;
+//!     let events = Simulation::new(wire, Dialect::Action).with_stubs(stubs).run()?;
 //!
-//! assert_eq!(
-//!     Timeline::new(events).render(50),
-//!     "\
+//!     assert_eq!(
+//!         Timeline::new(events).render(50),
+//!         "\
 //! map     █████████████████             ok 1.50 s
 //! news    ███████████████████████       ok 2.00 s
 //! sum                            █████  ok 2.50 s
@@ -33,8 +35,9 @@
 //!
 //! Here it is.
 //! "
-//! );
-//! # Ok::<_, silcrow_simulation::Error>(())
+//!     );
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

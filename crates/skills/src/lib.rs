@@ -9,18 +9,22 @@
 //! ```
 //! use silcrow_skills::{SkillFolder, Skills};
 //!
+//! fn main() -> std::io::Result<()> {
+//!     let home = std::env::temp_dir().join("silcrow-home");
 //! # let home = std::env::temp_dir().join(format!("silcrow-skills-{}", std::process::id()));
-//! let folder = home.join("skills/release");
-//! std::fs::create_dir_all(&folder)?;
-//! let text = "---\nname: release\ndescription: How releases are made.\n---\nRun `make release`.\n";
-//! std::fs::write(folder.join("SKILL.md"), text)?;
+//!     let folder = home.join("skills/release");
+//!     std::fs::create_dir_all(&folder)?;
+//!     let text =
+//!         "---\nname: release\ndescription: How releases are made.\n---\nRun `make release`.\n";
+//!     std::fs::write(folder.join("SKILL.md"), text)?;
 //!
-//! let folders = [SkillFolder::of_person(home.join("skills"))];
-//! let skills = Skills::read(&folders, &|_, _| false);
-//! assert_eq!(skills.all()[0].name(), "release");
-//! assert!(skills.tool().is_some());
+//!     let folders = [SkillFolder::of_person(home.join("skills"))];
+//!     let skills = Skills::read(&folders, &|_, _| false);
+//!     assert_eq!(skills.all()[0].name(), "release");
+//!     assert!(skills.tool().is_some());
 //! # std::fs::remove_dir_all(&home)?;
-//! # std::io::Result::Ok(())
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

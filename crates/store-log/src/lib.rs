@@ -10,19 +10,20 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::Event;
 //! use silcrow_store::Store as _;
 //! use silcrow_store_log::{LogStore, Options};
 //!
-//! let dir = tempfile::tempdir().unwrap();
-//! let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
-//! store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let dir = tempfile::tempdir().unwrap();
+//!     let store = LogStore::open(dir.path(), Options::default()).await.unwrap();
+//!     store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
 //!
-//! // Another process would open it in the same way, at the same time.
-//! let other = LogStore::open(dir.path(), Options::default()).await.unwrap();
-//! assert_eq!(other.list(None).await.unwrap()[0].title, "hello");
-//! # });
+//!     // Another process would open it in the same way, at the same time.
+//!     let other = LogStore::open(dir.path(), Options::default()).await.unwrap();
+//!     assert_eq!(other.list(None).await.unwrap()[0].title, "hello");
+//! }
 //! ```
 //!
 //! ```text

@@ -9,22 +9,24 @@
 //! ```
 //!
 //! ```no_run
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use std::env;
 //!
 //! use silcrow_event::Event;
 //! use silcrow_store::Store as _;
 //! use silcrow_store_postgres::{Options, PostgresAddress, PostgresStore};
 //!
-//! let variable = |name: &str| env::var(name).ok();
-//! let address = PostgresAddress::parse("postgres://silcrow@db.example.com/agents", variable).unwrap();
-//! let store = PostgresStore::open(address, Options::default()).await.unwrap();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let variable = |name: &str| env::var(name).ok();
+//!     let address =
+//!         PostgresAddress::parse("postgres://silcrow@db.example.com/agents", variable).unwrap();
+//!     let store = PostgresStore::open(address, Options::default()).await.unwrap();
 //!
-//! // From here on no other machine can run the conversation.
-//! let hold = store.hold("c1").await.unwrap();
-//! store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
-//! hold.release().await;
-//! # });
+//!     // From here on no other machine can run the conversation.
+//!     let hold = store.hold("c1").await.unwrap();
+//!     store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//!     hold.release().await;
+//! }
 //! ```
 //!
 //! ```text

@@ -8,40 +8,42 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use silcrow_event::Event;
 //! use silcrow_store::{MemoryStore, Store as _};
 //!
-//! let store = MemoryStore::new();
-//! let head = store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
-//! assert_eq!(head, 1);
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//!     let store = MemoryStore::new();
+//!     let head = store.append("c1", 0, vec![Event::user("hello").into()]).await.unwrap();
+//!     assert_eq!(head, 1);
 //!
-//! let entries = store.read("c1", 1..=head).await.unwrap();
-//! assert_eq!(entries[0].event, Event::user("hello"));
-//! # });
+//!     let entries = store.read("c1", 1..=head).await.unwrap();
+//!     assert_eq!(entries[0].event, Event::user("hello"));
+//! }
 //! ```
 //!
 //! An append names the head that it expects, so concurrent writers never mix, and a follower sees
 //! every event exactly once (this program also uses `futures-util`):
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
 //! use futures_util::StreamExt as _;
 //! use silcrow_event::Event;
 //! use silcrow_store::{ErrorKind, MemoryStore, Store as _};
 //!
-//! let store = MemoryStore::new();
-//! let mut entries = store.follow("c1", 0);
-//! store.append("c1", 0, vec![Event::user("hello").into()]).await?;
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), silcrow_store::Error> {
+//!     let store = MemoryStore::new();
+//!     let mut entries = store.follow("c1", 0);
+//!     store.append("c1", 0, vec![Event::user("hello").into()]).await?;
 //!
-//! let late = store.append("c1", 0, vec![Event::user("hello?").into()]).await.unwrap_err();
-//! assert_eq!(late.kind(), ErrorKind::Conflict);
-//! store.append("c1", 1, vec![Event::respond("Hi.").into()]).await?;
+//!     let late = store.append("c1", 0, vec![Event::user("hello?").into()]).await.unwrap_err();
+//!     assert_eq!(late.kind(), ErrorKind::Conflict);
+//!     store.append("c1", 1, vec![Event::respond("Hi.").into()]).await?;
 //!
-//! assert_eq!(entries.next().await.unwrap()?.event, Event::user("hello"));
-//! assert_eq!(entries.next().await.unwrap()?.event, Event::respond("Hi."));
-//! # Ok::<_, silcrow_store::Error>(())
-//! # }).unwrap();
+//!     assert_eq!(entries.next().await.unwrap()?.event, Event::user("hello"));
+//!     assert_eq!(entries.next().await.unwrap()?.event, Event::respond("Hi."));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! To add a store, implement [`Store`] in a crate that depends on this one, on `silcrow-event` for

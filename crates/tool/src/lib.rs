@@ -46,13 +46,13 @@
 //!     }
 //! }
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let context = CallContext::new("sums", "a1");
-//! let output = Add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
-//! assert_eq!(output.content.text(), "5");
-//! # Ok(())
-//! # }
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let context = CallContext::new("sums", "a1");
+//!     let output = Add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
+//!     assert_eq!(output.content.text(), "5");
+//!     Ok(())
+//! }
 //! ```
 //!
 //! With `silcrow-typed`, an async function alone is a tool. A [`Toolbox`] collects tools by name,
@@ -113,16 +113,16 @@
 //!     }
 //! }
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), ToolError> {
-//! let context = CallContext::new("releases", "a1");
-//! let preview = Deploy.preview(ToolArgs::new("{}"), &context).await?;
-//! assert_eq!(preview.effect.as_deref(), Some("replaces version 3 with 4"));
-//! context.cancellation().cancel();
-//! let stopped = Deploy.call(ToolArgs::new("{}"), &context).await.unwrap_err();
-//! assert_eq!(stopped.to_string(), "stopped before the step `build`");
-//! # Ok(())
-//! # }
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), ToolError> {
+//!     let context = CallContext::new("releases", "a1");
+//!     let preview = Deploy.preview(ToolArgs::new("{}"), &context).await?;
+//!     assert_eq!(preview.effect.as_deref(), Some("replaces version 3 with 4"));
+//!     context.cancellation().cancel();
+//!     let stopped = Deploy.call(ToolArgs::new("{}"), &context).await.unwrap_err();
+//!     assert_eq!(stopped.to_string(), "stopped before the step `build`");
+//!     Ok(())
+//! }
 //! ```
 //!
 //! A [`HeadTail`] keeps both ends of an endless output, and a [`ProcessGroup`] ends all processes

@@ -12,42 +12,42 @@
 //!     ChangeJournal, FileEdit, FileList, FileRead, FileReplace, FileSearch, FileWrite, Root,
 //! };
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let root = Root::open(".")?;
-//! let journal = ChangeJournal::new("/var/lib/silcrow/changes");
-//! let mut tools = Toolbox::new();
-//! tools.add(FileList::new(&root))?;
-//! tools.add(FileSearch::new(&root))?;
-//! tools.add(FileRead::new(&root).with_journal(&journal))?;
-//! tools.add(FileEdit::new(&root).with_journal(&journal))?;
-//! tools.add(FileWrite::new(&root).with_journal(&journal))?;
-//! tools.add(FileReplace::new(&root).with_journal(&journal))?;
-//! # Ok(())
-//! # }
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let root = Root::open(".")?;
+//!     let journal = ChangeJournal::new("/var/lib/silcrow/changes");
+//!     let mut tools = Toolbox::new();
+//!     tools.add(FileList::new(&root))?;
+//!     tools.add(FileSearch::new(&root))?;
+//!     tools.add(FileRead::new(&root).with_journal(&journal))?;
+//!     tools.add(FileEdit::new(&root).with_journal(&journal))?;
+//!     tools.add(FileWrite::new(&root).with_journal(&journal))?;
+//!     tools.add(FileReplace::new(&root).with_journal(&journal))?;
+//!     Ok(())
+//! }
 //! ```
 //!
 //! The tools' changes can be undone, in this process or a later one:
 //!
 //! ```
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use silcrow_tool::{CallContext, Scope, Tool as _, ToolArgs};
 //! use silcrow_tools::{ChangeJournal, FileWrite, Root, UndoRequest};
 //!
-//! # let folder = tempfile::tempdir()?;
-//! # std::fs::create_dir(folder.path().join("app"))?;
-//! let root = Root::open(folder.path().join("app"))?;
-//! let journal = ChangeJournal::new(folder.path().join("changes"));
-//! let write = FileWrite::new(&root).with_journal(&journal);
-//! let context = CallContext::new(Scope::new("c1").with_turn(1), "a1");
-//! let args = ToolArgs::new(r#"{"file":"notes.md","content":"Buy bread."}"#);
-//! write.call(args, &context).await?;
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let folder = tempfile::tempdir()?;
+//!     std::fs::create_dir(folder.path().join("app"))?;
+//!     let root = Root::open(folder.path().join("app"))?;
+//!     let journal = ChangeJournal::new(folder.path().join("changes"));
+//!     let write = FileWrite::new(&root).with_journal(&journal);
+//!     let context = CallContext::new(Scope::new("c1").with_turn(1), "a1");
+//!     let args = ToolArgs::new(r#"{"file":"notes.md","content":"Buy bread."}"#);
+//!     write.call(args, &context).await?;
 //!
-//! let report = journal.undo(&root, &UndoRequest::new("c1"))?;
-//! assert_eq!((report.files.len(), report.refusals.len()), (1, 0));
-//! assert!(!folder.path().join("app/notes.md").exists());
-//! # Ok(())
-//! # }
+//!     let report = journal.undo(&root, &UndoRequest::new("c1"))?;
+//!     assert_eq!((report.files.len(), report.refusals.len()), (1, 0));
+//!     assert!(!folder.path().join("app/notes.md").exists());
+//!     Ok(())
+//! }
 //! ```
 //!
 //! | tool | what it does |

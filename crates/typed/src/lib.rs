@@ -14,33 +14,33 @@
 //! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_typed::{tool_fn, typed};
 //!
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), silcrow_tool::ToolError> {
-//! let add = tool_fn("add", "Adds two numbers.", ["a", "b"], |a: i64, b: i64| async move {
-//!     Ok((a + b).to_string())
-//! });
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), silcrow_tool::ToolError> {
+//!     let add = tool_fn("add", "Adds two numbers.", ["a", "b"], |a: i64, b: i64| async move {
+//!         Ok((a + b).to_string())
+//!     });
 //!
-//! #[derive(serde::Deserialize, schemars::JsonSchema)]
-//! #[serde(deny_unknown_fields)]
-//! struct Repeat {
-//!     /// The text to repeat.
-//!     text: String,
-//!     /// How often.
-//!     #[schemars(range(max = 10))]
-//!     times: usize,
+//!     #[derive(serde::Deserialize, schemars::JsonSchema)]
+//!     #[serde(deny_unknown_fields)]
+//!     struct Repeat {
+//!         /// The text to repeat.
+//!         text: String,
+//!         /// How often.
+//!         #[schemars(range(max = 10))]
+//!         times: usize,
+//!     }
+//!
+//!     let repeat = typed("repeat", "Repeats a text.", |Repeat { text, times }, _| async move {
+//!         Ok(text.repeat(times))
+//!     });
+//!
+//!     let context = CallContext::new("a conversation", "a1");
+//!     let output = add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
+//!     assert_eq!(output.content, "5");
+//!     let output = repeat.call(ToolArgs::new(r#"{"text": "ab", "times": 2}"#), &context).await?;
+//!     assert_eq!(output.content, "abab");
+//!     Ok(())
 //! }
-//!
-//! let repeat = typed("repeat", "Repeats a text.", |Repeat { text, times }, _| async move {
-//!     Ok(text.repeat(times))
-//! });
-//!
-//! let context = CallContext::new("a conversation", "a1");
-//! let output = add.call(ToolArgs::new(r#"{"a": 2, "b": 3}"#), &context).await?;
-//! assert_eq!(output.content, "5");
-//! let output = repeat.call(ToolArgs::new(r#"{"text": "ab", "times": 2}"#), &context).await?;
-//! assert_eq!(output.content, "abab");
-//! # Ok(())
-//! # }
 //! ```
 //!
 //! [`tool_fn`] takes a function of a few arguments, and their names. [`typed`] takes a function of

@@ -15,10 +15,16 @@
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+//! use futures_util::StreamExt as _;
+//! use silcrow_event::{Message, Role};
+//! use silcrow_provider::{Delta, Provider as _, Request};
+//! use silcrow_vendors::Chat;
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), silcrow_provider::Error> {
 //! # use std::io::{Read as _, Write as _};
 //! # let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-//! # let url = format!("http://{}", server.local_addr().unwrap());
+//! # let served = format!("http://{}", server.local_addr().unwrap());
 //! # std::thread::spawn(move || {
 //! #     let (mut socket, _) = server.accept().unwrap();
 //! #     socket.read(&mut [0; 4096]).unwrap();
@@ -26,18 +32,22 @@
 //! #     let text = r#"{"choices":[{"delta":{"content":"§end"},"finish_reason":"stop"}]}"#;
 //! #     write!(socket, "{head}data: {text}\n\ndata: [DONE]\n\n").unwrap();
 //! # });
-//! use futures_util::StreamExt as _;
-//! use silcrow_event::{Message, Role};
-//! use silcrow_provider::{Delta, FinishReason, Provider as _, Request};
-//! use silcrow_vendors::Chat;
-//!
-//! let model = Chat::compatible(&url, "gemma3", None)?;
-//! let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
-//! assert_eq!(deltas.next().await.unwrap()?, Delta::Text("§end".to_owned()));
-//! let last = deltas.collect::<Vec<_>>().await.pop().unwrap()?;
-//! assert_eq!(last, Delta::Done(FinishReason::Stop));
-//! # Ok::<_, silcrow_provider::Error>(())
-//! # }).unwrap();
+//!     let url = "http://127.0.0.1:8080/v1";
+//! # let url = &*served;
+//!     let model = Chat::compatible(url, "gemma3", None)?;
+//!     let mut deltas = model.stream(Request::new(vec![Message::new(Role::User, "hi")]));
+//!     let (mut text, mut end) = (String::new(), None);
+//!     while let Some(delta) = deltas.next().await {
+//!         match delta? {
+//!             Delta::Text(piece) => text += &piece,
+//!             Delta::Done(reason) => end = Some(reason),
+//!             _ => {}
+//!         }
+//!     }
+//!     println!("{text} ({end:?})");
+//! # assert_eq!((&*text, end), ("§end", Some(silcrow_provider::FinishReason::Stop)));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! ```text

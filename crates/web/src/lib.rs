@@ -4,18 +4,21 @@
 //! [dependencies]
 //! silcrow-tool = "0.1"
 //! silcrow-web = "0.1"
-//! tokio = { version = "1", features = ["io-util", "macros", "net", "rt"] }
+//! tokio = { version = "1", features = ["macros", "rt"] }
 //! ```
 //!
 //! ```
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 //! use silcrow_tool::{CallContext, Tool as _, ToolArgs};
 //! use silcrow_web::{Fetcher, WebScrape};
-//! # use tokio::io::AsyncWriteExt as _;
 //!
-//! // A server on this machine, which a person allows by name.
-//! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-//! let host = listener.local_addr().unwrap().to_string();
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() {
+//! # use tokio::io::AsyncWriteExt as _;
+//!     // A server on this machine, which a person allows by name.
+//!     let host = "127.0.0.1:8000";
+//! # let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+//! # let served = listener.local_addr().unwrap().to_string();
+//! # let host = &*served;
 //! # tokio::spawn(async move {
 //! #     let (mut stream, _) = listener.accept().await.unwrap();
 //! #     tokio::io::AsyncReadExt::read(&mut stream, &mut [0; 4096]).await.unwrap();
@@ -24,18 +27,19 @@
 //! #     let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n{page}");
 //! #     stream.write_all(answer.as_bytes()).await.unwrap();
 //! # });
-//! let scrape = WebScrape::new(Fetcher::new().allowing(&host).unwrap());
+//!     let scrape = WebScrape::new(Fetcher::new().allowing(host).unwrap());
 //!
-//! let args = format!(r#"{{"url":"http://{host}/a"}}"#);
-//! let context = CallContext::new("c", "a1");
-//! let output = scrape.call(ToolArgs::new(&args), &context).await.unwrap();
-//! assert_eq!(output.content.text(), format!("# Hi\n\n[more](http://{host}/b)"));
-//! assert_eq!(output.notices[0], r#"title: "A""#);
+//!     let args = format!(r#"{{"url":"http://{host}/a"}}"#);
+//!     let context = CallContext::new("c", "a1");
+//!     let output = scrape.call(ToolArgs::new(&args), &context).await.unwrap();
+//!     println!("{}", output.content.text());
+//! # assert_eq!(output.content.text(), format!("# Hi\n\n[more](http://{host}/b)"));
+//! # assert_eq!(output.notices[0], r#"title: "A""#);
 //!
-//! // Everything else that is not public is out of reach.
-//! let args = ToolArgs::new(r#"{"url":"http://0x7f.1:8080/"}"#);
-//! assert!(scrape.call(args, &context).await.is_err());
-//! # });
+//!     // Everything else that is not public is out of reach.
+//!     let args = ToolArgs::new(r#"{"url":"http://0x7f.1:8080/"}"#);
+//!     assert!(scrape.call(args, &context).await.is_err());
+//! }
 //! ```
 //!
 //! Every URL passes these checks:
